@@ -74,7 +74,7 @@ export const certifyCommand = (): Command =>
       if (!result.isSame) process.exitCode = 2
     })
 
-/** A provider's keys, by the variables of its example. @throws ERR_CONFIG without an API key */
+/** Reads a provider's keys from the variables of its example. @throws ERR_CONFIG without an API key */
 function keysIn(
   key: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -101,7 +101,7 @@ function webhookSecret(key: string, secret: string | undefined): string {
   })
 }
 
-/** A person pays on the page; a fake server's page is paid by its form. */
+/** Lets a person pay on the page; a page of a fake server is paid by submitting its form. */
 async function payByHand(url: string, what: string, email: string): Promise<void> {
   if (/^http:\/\/(?:127\.0\.0\.1|localhost):/.test(url)) {
     await fetch(url, { method: 'POST', body: new URLSearchParams({ email }), redirect: 'manual' })

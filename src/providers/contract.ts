@@ -252,7 +252,7 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType, Key extends
   /** Returns the decimal digits of this currency in the provider's amounts; ISO 4217's by default. */
   minorDigits?(currency: string): number
   create(context: ProviderContext<z.infer<S>>): Provider
-  /** Address and proof of its test mode, for `membership providers certify`. */
+  /** Address and proof of the test mode, for `membership providers certify`. */
   readonly testMode?: TestMode
   /** Loads the fake server that plays the provider in tests. */
   fake?(): Promise<OpenFakeServer>

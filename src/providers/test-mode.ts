@@ -1,17 +1,17 @@
 import type { Json } from './narrow.ts'
 
-/** The test mode of a provider, for whoever is going to write there: nothing is written before it is proved. */
+/** The test mode of a provider. It must be proved before anything is written there. */
 export interface TestMode {
-  /** Address of its API: `site` is the account's name where the address has it. The requests begin with `path`. */
+  /** Returns the address of its API; `site` is the account's name, if the address contains it. */
   base(site: string | null): string
-  /** Begins every path of the adapter, where `api_base` has to end with it. */
+  /** Path prefix of every request of the adapter, if `api_base` has to end with it. */
   readonly path?: string
-  /** `key`: the API key says it. `host`: test mode has an address of its own, which takes no live key. Else a request whose
-   *  answer says it. */
+  /** `key`: the API key shows its mode. `host`: test mode has a separate address, which accepts no live
+   *  key. Otherwise a request whose answer shows the mode. */
   readonly proof: 'key' | 'host' | TestProof
 }
 
-/** A request that changes nothing, and that says of which mode the key is. */
+/** A request that changes nothing and whose answer shows the key's mode. */
 export interface TestProof {
   readonly path: string
   headers(secret: string): Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import { problems } from '../core/http/problems.ts'
 import type { Log } from '../core/log.ts'
 import { markPrivate } from '../memberships/members/index.ts'
 
-/** The page that stands where a limit is reached: what would open more. */
+/** Renders the page shown when a limit is reached, with the offers that give more. */
 export type LimitPage = (ctx: Context, error: MembershipError<'ERR_LIMIT'>) => Promise<string>
 
 /** Answers `ERR_LIMIT` of the site's own routes with 402: browsers get the page, programs the problem document. */

@@ -72,12 +72,14 @@ export interface Membership {
   guard(gate: GateId | readonly GateId[]): Guard<HostRequest | View>
   /** Lists every route, with what each kind of session may do there. */
   listRoutes(): readonly Route[]
-  /** Takes from a counted allowance, or throws; the same `key` takes once within 30 days. @throws ERR_LIMIT with what
-   *  would open more, ERR_NOT_FOUND, ERR_USAGE, ERR_BUSY */
+  /** Takes from a counted allowance. A repeated `key` takes nothing again within 30 days.
+   *   @throws ERR_LIMIT with the offers that give more, ERR_NOT_FOUND, ERR_USAGE, ERR_BUSY */
   readonly use: Limits['use']
-  /** Gives back what was taken: all that a key took, or an amount. @throws ERR_NOT_FOUND, ERR_USAGE */
+  /** Returns a used amount to the allowance: everything that a key took, or a given amount. @throws
+   *  ERR_NOT_FOUND, ERR_USAGE */
   readonly release: Limits['release']
-  /** Holds an amount for work that may fail; it is let go by itself after a time. @throws ERR_LIMIT, ERR_USAGE */
+  /** Reserves an amount for work that may fail. The reservation expires after a time. @throws ERR_LIMIT,
+   *  ERR_USAGE */
   readonly reserve: Limits['reserve']
   readonly limits: LimitsApi
 
@@ -103,9 +105,10 @@ export interface Membership {
 
 /** Counted allowances, for operators. */
 export interface LimitsApi {
-  /** Every limit of the site's plans, as a member has it now. */
+  /** Lists every limit of the site's plans, with the member's current numbers. */
   readonly list: Limits['list']
-  /** Adds a credit (above 0), or takes (below 0), and says why. @throws ERR_LIMIT, ERR_NOT_FOUND, ERR_USAGE */
+  /** Adds credit (above 0), or takes from the allowance (below 0), with a reason. @throws ERR_LIMIT,
+   *  ERR_NOT_FOUND, ERR_USAGE */
   readonly correct: Limits['correct']
 }
 

@@ -103,7 +103,7 @@ const run = async (
 }
 
 for (const definition of sellers)
-  test(`${definition.key}: a life at a service that is as the fake is the same`, async (t) => {
+  test(`${definition.key}: a service that equals the fake shows no difference`, async (t) => {
     const certified = await run(t, definition)
     t.deepEqual(
       certified.steps.filter(({ result }) => result === 'different'),
@@ -209,21 +209,21 @@ const liveKeys: Readonly<Record<string, string>> = {
 }
 
 for (const [key, secret] of Object.entries(liveKeys))
-  test(`${key}: a live key stops before anything is asked`, async (t) => {
+  test(`${key}: a live key stops the run before any request`, async (t) => {
     t.deepEqual(await refused(t, key, { options: { secret } }), [])
   })
 
 for (const key of ['stripe', 'mollie', 'creem', 'chargebee'])
-  test(`${key}: a key that does not say its mode stops before anything is asked`, async (t) => {
+  test(`${key}: a key that does not show its mode stops the run before any request`, async (t) => {
     t.deepEqual(await refused(t, key, { options: { secret: 'something' } }), [])
   })
 
 for (const key of ['paypal', 'polar', 'dodo', 'paddle'])
-  test(`${key}: another address than that of test mode stops before anything is asked`, async (t) => {
+  test(`${key}: an address outside test mode stops the run before any request`, async (t) => {
     await refused(t, key, { options: { secret: 'something' }, base: 'https://api.example.com' })
   })
 
-test('lemonsqueezy: an API that calls the key one of live mode stops before anything is written', async (t) => {
+test('lemonsqueezy: a key that the API reports as live stops the run before any write', async (t) => {
   t.deepEqual(await refused(t, 'lemonsqueezy', { options: { secret: 'something' } }), ['GET /v1/users/me'])
 })
 
@@ -232,7 +232,7 @@ const recordings = existsSync(cassettes)
   ? readdirSync(cassettes).filter((name) => name.endsWith('.json'))
   : []
 
-test('recordings of test accounts play to the same outcome', async (t) => {
+test('recordings of test accounts replay to the same outcome', async (t) => {
   for (const name of recordings) {
     const cassette = JSON.parse(readFileSync(join(cassettes, name), 'utf8')) as Certified['cassette']
     const definition = sellers.find(({ key }) => `${key}.json` === name)

@@ -12,7 +12,7 @@ import { oldMarks } from '../../memberships/trials/index.ts'
 const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; readonly days: number }[] => [
   { rows: oldSessions, days: 1 },
   { rows: oldLinks, days: 7 },
-  // The same key takes once for so long.
+  // A repeated key takes nothing again for this time.
   { rows: oldLimitKeys, days: 30 },
   // A bank takes at most three weeks. An event can be applied again as long as its body is kept.
   { rows: unpaidIntents, days: Math.max(90, keepBodiesDays) },

@@ -15,7 +15,7 @@ export interface ShownLimit extends Limit {
   readonly sentence: string
 }
 
-/** The limits that a member has, or of which something is used, in the words of the account page. */
+/** Lists the limits that a member has or has used, worded for the account page. */
 export function limitsForPage(
   user: User | null,
   plans: readonly Plan[],

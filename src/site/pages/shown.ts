@@ -12,7 +12,6 @@ import { limitSentence, limitsForPage } from './limit-words.ts'
 import { plansForPage } from './page-forms.ts'
 import { type ProfileSource, profileForPage } from './profile.ts'
 
-/** Sources of the pages. */
 export interface PageSources {
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly voiceOf: (ctx: Context) => Promise<Voice>
@@ -31,14 +30,14 @@ export interface PageSources {
   readonly now: () => Date
 }
 
-/** Renders the package's pages as HTML: the account, the prices, and the page in place of a locked one. */
-/** The offers in a refusal. */
+/** Offers in an `ERR_LIMIT` error. */
 interface Refused {
   readonly limit: Limit
   readonly opens_more?: readonly { readonly plan: string }[]
   readonly top_ups?: readonly { readonly price: string }[]
 }
 
+/** Renders the package's pages as HTML: the account, the prices, and the page in place of a locked one. */
 export const createPages = (deps: PageSources) => {
   const { viewOf, voiceOf, now, tax } = deps
 
@@ -81,8 +80,7 @@ export const createPages = (deps: PageSources) => {
         feature_table: featureTable(view.plans(), deps.features, voice),
       })
     },
-    /** Renders the offers that open a page, with contents and cost, and a login that leads back to it. */
-    /** Renders what would open more of a limit that is reached. */
+    /** Renders the offers that give more of a reached limit. */
     limited: async (ctx: Context, error: MembershipError<'ERR_LIMIT'>): Promise<string> => {
       const voice = await voiceOf(ctx)
       const { limit, opens_more = [], top_ups = [] } = error.extensions as unknown as Refused
@@ -95,6 +93,7 @@ export const createPages = (deps: PageSources) => {
         reason: voice.say('limits.reason'),
       })
     },
+    /** Renders the offers that open a page, with contents and cost, and a login that leads back to it. */
     locked: (ctx: Context, gates: readonly string[]): Promise<string> =>
       write(ctx, 'locked', { gates, redirect: ctx.url }),
   }

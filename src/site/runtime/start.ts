@@ -51,7 +51,6 @@ export async function siteOptions(options: SiteOptions): Promise<MembershipOptio
 
 const isDemo = ({ folder, config }: SiteOptions): boolean => config === undefined && !hasOwnConfig(folder)
 
-/** A running site. */
 export interface RunningSite {
   readonly url: string
   /** API key of the demo's partner, at the first start of the demo; null later, and for other sites. */

@@ -1,8 +1,9 @@
 import { isObject } from '../../providers/narrow.ts'
 import type { Exchange } from './traffic.ts'
 
-/** What two answers to the same request differ in, as far as the adapter could mind: the status, a field that only the fake
- *  has, and a field of another type. Fields that only the service has are no difference: no fake shows everything. */
+/** Lists the differences between answers to the same request that may matter to the adapter: the status, a
+ *  field that only the fake has, and a field of another type. Fields that only the service has do not
+ *  count, because no fake shows everything. */
 export function differencesOf(
   service: readonly Exchange[],
   fake: readonly Exchange[],
@@ -12,7 +13,7 @@ export function differencesOf(
   const found = fake.flatMap((expected) => {
     const place = placeOf(expected, ids)
     const answers = answersAt(place)
-    // Who waits for something asks more often, or less: that is none.
+    // The number of requests depends on waiting, so a request that only the fake saw is no difference.
     if (answers.length === 0) return []
     if (!answers.some(({ status }) => status === expected.status))
       return [`${place}: the status is ${answers.at(-1)!.status}, the fake says ${expected.status}`]
@@ -35,7 +36,7 @@ export const placeOf = ({ method, path }: Exchange, ids: ReadonlySet<string>): s
 
 const isWord = (step: string): boolean => /^v\d$/.test(step) || /^[a-zA-Z_-]*$/.test(step)
 
-/** Every id in what passed, by the names of its fields. */
+/** Collects every id in the traffic, recognised by its field's name. */
 export function idsIn(value: unknown, into: Set<string> = new Set(), name = ''): Set<string> {
   if (typeof value === 'string' && /(?:^|_)id$|Id$/.test(name)) into.add(value)
   else if (Array.isArray(value)) for (const item of value) idsIn(item, into, name)
@@ -43,10 +44,10 @@ export function idsIn(value: unknown, into: Set<string> = new Set(), name = ''):
   return into
 }
 
-// Whoever sells writes into these: their fields are no part of the API.
+// The merchant fills these fields, so their contents are not part of the API.
 const own = /metadata|custom|note|links?$|pass_thru/i
 
-/** What the fake shows and none of the service's answers to the same request does. */
+/** Lists the fields that the fake shows, but no answer of the service to the same request. */
 function shapesOf(service: readonly unknown[], fake: unknown, place: string): string[] {
   const values = service.filter((value) => value !== undefined)
   if (fake === null || fake === undefined || values.includes(null)) return []

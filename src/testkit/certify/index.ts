@@ -18,23 +18,23 @@ export type { Exchange } from './traffic.ts'
 /** A run against a provider's test mode. */
 export interface CertifyRequest {
   readonly definition: ProviderDefinition
-  /** The provider's options below `membership.providers.{key}`: its API key among them. */
+  /** The provider's options below `membership.providers.{key}`, with the API key. */
   readonly options: Readonly<Record<string, unknown>>
-  /** Ids of two recurring prices, of which the second is dearer, and of one that is paid once. */
+  /** Ids of two recurring prices, the second more expensive, and of a one-time price. */
   readonly prices: { readonly month: string; readonly team: string; readonly once?: string | null }
   readonly email: string
-  /** Another address of the API: a fake server's, or a replay's. */
+  /** Another address of the API, such as that of a fake server. */
   readonly base?: string
-  /** Deliveries: the local port to which a tunnel leads, and the secret by which they are signed. */
+  /** Receives webhook deliveries: the local port to which a tunnel leads, and the signing secret. */
   readonly webhook?: {
     readonly port: number
     readonly secret: string
-    /** Told the local address, once messages are taken there. */
+    /** Called with the local address when the port accepts deliveries. */
     readonly opened?: (url: string) => void
   }
-  /** The buyer pays on this page: the person at the keyboard, or a test. */
+  /** Lets the buyer pay on this page: a person at the keyboard, or a test. */
   readonly pay: (url: string, what: string) => Promise<void>
-  /** Lets the service send what waits; nothing is to be done for a real one. */
+  /** Makes the service send pending events; not needed for a real service. */
   readonly deliver?: () => Promise<void>
   readonly now?: () => Date
   readonly told?: (row: CertifiedStep) => void
@@ -44,7 +44,7 @@ export interface CertifyRequest {
 export interface CertifiedStep {
   readonly step: string
   readonly result: 'same' | 'different' | 'not possible here'
-  /** The differences, or why it is not possible. */
+  /** The differences, or the reason why the step is not possible. */
   readonly notes: readonly string[]
 }
 
@@ -59,7 +59,7 @@ export interface Certified {
   readonly cassette: Cassette
 }
 
-/** What passed, without secrets and personal data: a test plays it again. */
+/** Recorded traffic without secrets and personal data, which a test can replay. */
 export interface Cassette {
   readonly provider: string
   readonly recorded_at: string
@@ -73,11 +73,9 @@ export interface Cassette {
   readonly messages: readonly { readonly type: string; readonly body: unknown }[]
 }
 
-/**
- * Plays the whole life of a subscription with the keys of a test account, and plays it beside that with the provider's fake
- * server: whatever the two answer differently is a difference. Before anything is written, test mode is proved.
- * @throws ERR_CONFIG where test mode cannot be proved, ERR_PROVIDER_UNSUPPORTED for a provider without one
- */
+/** Plays the whole life of a subscription with the keys of a test account, then with the provider's fake
+ *  server, and compares the answers. Test mode is proved before anything is written.
+ *  @throws ERR_CONFIG when test mode cannot be proved, ERR_PROVIDER_UNSUPPORTED for a provider without one */
 export async function certify(request: CertifyRequest): Promise<Certified> {
   const { definition, told = () => {} } = request
   const mode = definition.testMode
@@ -127,8 +125,8 @@ export async function certify(request: CertifyRequest): Promise<Certified> {
   }
 }
 
-/** Plays a cassette again: the adapter is given every answer that was recorded, and must read the same out of it. Answers
- *  the steps whose outcome is another one now. */
+/** Replays a cassette: the adapter gets every recorded answer, and must read the same from it. Returns the
+ *  steps whose outcome differs now. */
 export async function replay(
   definition: ProviderDefinition,
   cassette: Cassette,
@@ -165,7 +163,7 @@ export async function replay(
   }
 }
 
-/** Texts that a cassette may not hold, wherever they stand. */
+/** Texts that a cassette must not contain anywhere. */
 const textsOf = ({ email, options, webhook }: CertifyRequest): string[] =>
   [
     ...[email, encodeURIComponent(email), buyerName, webhook?.secret],
@@ -178,7 +176,8 @@ const replayOptions = {
   client_token: 'test_of_a_replay',
 }
 
-/** @throws ERR_CONFIG, before anything was asked that could change something */
+/** Proves test mode by requests that change nothing.
+ *   @throws ERR_CONFIG when it cannot be proved */
 async function proveTestMode(
   { key, secrets }: ProviderDefinition,
   { proof, base: usual }: TestMode,
@@ -188,7 +187,7 @@ async function proveTestMode(
   const told = secrets?.livemode?.(secret) ?? null
   const host = new URL(base)
   const site = typeof options.site === 'string' ? options.site : null
-  // A fake server, or a replay.
+  // A fake server or a replay runs there.
   const isLoopback = host.hostname === '127.0.0.1' || host.hostname === 'localhost'
   if (told === true) throw unproved(key, 'the API key is one of live mode')
   if (proof === 'key') {
@@ -258,7 +257,7 @@ async function openSide(request: CertifyRequest, { path = '' }: TestMode, base: 
   }
 }
 
-/** The fake server beside it, with the same prices. */
+/** Opens the provider's fake server, with the same prices. */
 async function openFakeSide(request: CertifyRequest, mode: TestMode, service: Side): Promise<Side> {
   const { definition, webhook } = request
   const inbox = webhook === undefined ? null : await openInbox()
@@ -303,7 +302,7 @@ const keysOf = (fake: FakeServer): Record<string, unknown> => ({
   ...('clientId' in fake ? { client_id: fake.clientId } : {}),
 })
 
-/** Pays a page, or agrees to a change on it. */
+/** Pays on a page of the fake, or approves a change there. */
 export async function payAt(fake: FakeServer, url: string, email: string): Promise<void> {
   const token = URL.canParse(url) ? new URL(url).searchParams.get('ba_token') : null
   if (token !== null && url.includes('/subscriptions/update') && 'agree' in fake) {
@@ -313,7 +312,7 @@ export async function payAt(fake: FakeServer, url: string, email: string): Promi
   await fake.pay(token?.startsWith('BA-') ? token.slice('BA-'.length) : url, { email })
 }
 
-/** The prices of the account, as the fake is to have them. */
+/** Adds the account's prices to the fake. */
 async function addPrices(
   fake: FakeServer,
   prices: CertifyRequest['prices'],
@@ -336,7 +335,8 @@ async function addPrices(
   if (prices.once) add(prices.once, 1900, true)
 }
 
-/** The adapter, with a plan for each price: where a provider has no prices, the site's own count. */
+/** Builds the adapter with a plan for each price. A provider without its own prices uses those of the
+ *  plans. */
 function made(
   definition: ProviderDefinition,
   options: Readonly<Record<string, unknown>>,

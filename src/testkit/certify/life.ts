@@ -10,36 +10,36 @@ import type {
 } from '../../providers/contract.ts'
 import { canDo, type Feature, type Lacks } from '../../providers/features.ts'
 
-/** The name that the customer is given. */
+/** The name that the run gives to the customer. */
 export const buyerName = 'Ann Certify'
 
-/** What a life needs beside the adapter. */
+/** The environment of one life, with the adapter. */
 export interface World {
   readonly provider: Provider
   readonly lacks: Lacks
   readonly prices: { readonly month: string; readonly team: string; readonly once: string | null }
   readonly email: string
-  /** Names the checkouts of this run. */
+  /** Identifies the checkouts of this run. */
   readonly run: string
-  /** The buyer pays on this page, or agrees. */
+  /** Lets the buyer pay on this page, or approve a change. */
   readonly pay: (url: string, what: string) => Promise<void>
-  /** Lets the service send what waits, and some time pass. */
+  /** Makes the service send pending events, and lets some time pass. */
   readonly settle: () => Promise<void>
   readonly now: () => Date
 }
 
-/** One step of a life, with what came of it in our words. */
+/** One step of a life, with its outcome in this package's terms. */
 export interface Step {
   readonly feature: Feature | 'cancel_now'
-  /** Null: it is not possible here, and `why` says so. */
+  /** null if the step is not possible here; `why` gives the reason. */
   readonly outcome: Outcome | null
   readonly why: string | null
 }
 
 export type Outcome = Readonly<Record<string, unknown>>
 
-/** Plays the whole life of a subscription, step by step. A step that fails has its error as outcome, and the next goes on.
- *  `told` hears of each step when it is over. */
+/** Plays the whole life of a subscription, step by step. A failed step has its error as outcome, and the
+ *  next step follows. `told` is called after each step. */
 export async function live(world: World, told: (step: Step) => void): Promise<void> {
   const { provider, prices, now } = world
   let subscription: SubscriptionSnapshot | null = null
@@ -72,7 +72,7 @@ export async function live(world: World, told: (step: Step) => void): Promise<vo
       updated_at: now().toISOString(),
       past_due_since: null,
     }) as SubscriptionData
-  /** What an answer says of the subscription, and of money. */
+  /** Stores the subscription from an answer, and returns it as outcome. */
   const said = ({ changes }: Fetched): Outcome => {
     for (const change of changes)
       if (change.type === 'subscription' && (subscription === null || change.id === subscription.id))
@@ -107,7 +107,7 @@ export async function live(world: World, told: (step: Step) => void): Promise<vo
     metadata: {},
   })
 
-  /** Buys, and answers everything that the service then tells of it. */
+  /** Buys, and returns every change that the service then reports of the purchase. */
   const buy = async (priceId: string, mode: CheckoutRequest['mode']) => {
     const asked = request(priceId, mode)
     const known = new Set((await everything(provider)).map(keyOf))
@@ -297,7 +297,7 @@ export async function live(world: World, told: (step: Step) => void): Promise<vo
   )
 }
 
-/** Every object that the provider lists; none where it lists nothing. */
+/** Lists every object that the provider lists; empty for a provider without lists. */
 async function everything(provider: Provider): Promise<Change[]> {
   const changes: Change[] = []
   if (provider.list === undefined) return changes
@@ -311,7 +311,7 @@ const keyOf = (change: Change): string =>
     ? `${change.ref.kind}:${change.ref.id}`
     : `${change.type === 'money' ? change.kind : change.type}:${change.id}`
 
-/** The subscription that was begun, as it is now. */
+/** Finds the new subscription in its current state. */
 async function begunIn(provider: Provider, changes: readonly Change[]): Promise<SubscriptionSnapshot | null> {
   const own = changes.findLast((change) => change.type === 'subscription')
   if (own?.type === 'subscription' && own.data.status !== 'incomplete') return own.data
@@ -330,7 +330,7 @@ async function begunIn(provider: Provider, changes: readonly Change[]): Promise<
   return own?.type === 'subscription' ? own.data : null
 }
 
-/** The newest payment of the subscription that has arrived. */
+/** Finds the newest received payment of the subscription. */
 function paymentIn(
   { key: provider }: Provider,
   changes: readonly Change[],
@@ -344,7 +344,7 @@ function paymentIn(
       ? [change]
       : [],
   )
-  // Money is given back by what it moved with, and by its bill where there is nothing else.
+  // A refund refers to the transaction, or to the bill if there is no transaction.
   const newest = paid.findLast(({ part }) => part === undefined) ?? paid.at(-1)
   if (newest === undefined) return null
   const { data } = newest

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One request with its answer. No header is kept: they hold the keys. */
+/** One request with its answer. Headers are not recorded, because they contain the keys. */
 export interface Exchange {
   readonly method: string
   readonly path: string
@@ -11,23 +11,23 @@ export interface Exchange {
   readonly response: unknown
 }
 
-/** A delivery that arrived. */
+/** A received delivery. */
 export interface Arrived {
   readonly body: Buffer
   readonly headers: IncomingHttpHeaders
 }
 
-/** Stands between an adapter and the service, and writes down what passes. */
+/** Records the traffic between an adapter and the service. */
 export interface Relay {
   readonly url: string
-  /** What passed since the last call. */
+  /** Returns the traffic since the last call. */
   take(): Exchange[]
-  /** What the service calls the version of its API; null where no answer says it. */
+  /** Returns the API version that the service states; null if no answer has it. */
   version(): string | null
   close(): Promise<void>
 }
 
-/** Listens on loopback and hands every request on to that address. */
+/** Listens on loopback and forwards every request to that address. */
 export async function openRelay(base: string): Promise<Relay> {
   let passed: Exchange[] = []
   let version: string | null = null
@@ -67,7 +67,7 @@ export async function openRelay(base: string): Promise<Relay> {
   }
 }
 
-/** Answers recorded requests again: each by its method and path, in the order in which they were made. */
+/** Answers requests from a recording: by method and path, in the recorded order. */
 export async function openReplay(exchanges: readonly Exchange[]): Promise<{
   readonly url: string
   close(): Promise<void>
@@ -77,7 +77,7 @@ export async function openReplay(exchanges: readonly Exchange[]): Promise<{
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const isNext = (known: Exchange) => known.method === request.method && known.path === pathname
     const index = left.findIndex(isNext)
-    // What was asked more often than it was recorded has its last answer.
+    // A request made more often than recorded gets the last recorded answer.
     const found = index === -1 ? exchanges.findLast(isNext) : left.splice(index, 1)[0]
     const text =
       found === undefined
@@ -94,7 +94,7 @@ export async function openReplay(exchanges: readonly Exchange[]): Promise<{
   return server
 }
 
-/** Takes what the service sends, until it is closed. `port` 0 is a free one. */
+/** Receives deliveries of the service until it is closed. `port` 0 means any free port. */
 export async function openInbox(port = 0): Promise<{
   readonly url: string
   readonly arrived: Arrived[]
@@ -140,7 +140,7 @@ async function listen(
   }
 }
 
-// The address is the service's, and the answer comes as plain text.
+// These headers belong to one connection; `fetch` sets its own and decodes the answer.
 const ownHeaders = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding'])
 
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
@@ -162,8 +162,9 @@ const readAny = (text: string): unknown => {
   }
 }
 
-/** The traffic without secrets and personal data: what could name a person or open something is replaced by a word of its
- *  kind. The same text is replaced by the same word, so that a replay fits together. `known` are texts that stand nowhere. */
+/** Removes secrets and personal data from the traffic. A text that may name a person or give access is
+ *  replaced by a fixed word of its kind, so a replay stays consistent. Texts in `known` are removed
+ *  everywhere. */
 export function scrubbed(value: unknown, known: readonly string[], name = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => scrubbed(item, known, name))
   if (typeof value === 'object' && value !== null)
@@ -173,7 +174,7 @@ export function scrubbed(value: unknown, known: readonly string[], name = ''): u
   if (secretNames.test(name)) return 'removed'
   if (personalNames.test(name)) return 'Buyer'
   const text = known.reduce((left, each) => left.replaceAll(each, 'removed'), value)
-  // What stands behind the question mark of an address may open something.
+  // The query of a URL may contain a secret that gives access.
   return /^https?:\/\/\S+\?/.test(text) && !/page|cursor|after|from|limit/.test(text)
     ? text.replace(/\?.*$/, '')
     : text

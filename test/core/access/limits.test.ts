@@ -67,7 +67,7 @@ test('windows of the calendar begin at midnight, weeks on Monday, and `once` has
   t.is(calendarWindow('once', now).ends_at, never)
 })
 
-test('of several open plans the greatest amount counts, once', (t) => {
+test('the greatest amount of several open plans counts, once', (t) => {
   const plans = [
     plan('basic', { amount: 10, every: 'month' }, price('price_basic')),
     plan('pro', monthly, price('price_1')),
@@ -116,7 +116,7 @@ test('a paid period counts from its beginning to its end, and a sooner end that 
   })
 })
 
-test('a renewal that is not paid begins no new count, and neither does one that nobody heard of yet', (t) => {
+test('an unpaid or unreported renewal begins no new count', (t) => {
   const s = subscriptionWith({
     ...{
       status: 'past_due',
@@ -136,7 +136,7 @@ test('a renewal that is not paid begins no new count, and neither does one that 
   t.like(limit({ subscriptions: [late] }, period, rows), { used: 90, left: 10, resets_at: null })
 })
 
-test('top-ups count after what is included, oldest first, until they expire', (t) => {
+test('top-ups count after the included amount, oldest first, until they expire', (t) => {
   const plans = [
     plan(
       'pro',
@@ -178,7 +178,7 @@ test('top-ups count after what is included, oldest first, until they expire', (t
   t.like(limit({ payments }, plans), { amount: 0, left: 150, source: 'top-up' })
 })
 
-test('a refund takes its share of a top-up back, and a dispute all that is left', (t) => {
+test('a refund takes back its share of a top-up, and a dispute takes the whole rest', (t) => {
   const paid = { price_id: 'more', subscription_id: null, amount: 1000 }
   const left = (fields: object, rows: Partial<LimitRows> = {}) =>
     limit({ payments: [paymentWith({ ...paid, ...fields })] }, pro(), rows).left
@@ -189,7 +189,7 @@ test('a refund takes its share of a top-up back, and a dispute all that is left'
   t.is(left({ status: 'disputed' }), 0)
 })
 
-test('what is held counts until its time is over', (t) => {
+test('a reserved amount counts until it expires', (t) => {
   const hold = (held_until: string) => ({ name: 'exports', held_until, parts: [['month', 20]] as const })
   const held = { subscriptions: [subscriptionWith()] }
   t.is(limit(held, pro(), { ...used(30), holds: [hold('2026-03-05T12:00:00.001Z')] }).used, 30)

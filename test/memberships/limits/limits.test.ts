@@ -49,7 +49,7 @@ for (const makeDatabases of allDatabases) {
     return error
   }
 
-  test(`${name}: uses count up to the amount, and the refusal says what opens more`, async (t) => {
+  test(`${name}: uses count up to the amount, and the refusal lists the offers that give more`, async (t) => {
     const { m, ann, id } = await open(t)
     const user = await ann()
     t.like(await m.use(user, 'exports'), { used: 1, left: 2 })
@@ -70,7 +70,7 @@ for (const makeDatabases of allDatabases) {
     t.is((await ann()).limit('exports').used, 3)
   })
 
-  test(`${name}: the same key takes once, and again once it was given back`, async (t) => {
+  test(`${name}: a key takes once, and again after its release`, async (t) => {
     const { m, ann, id } = await open(t)
     const user = await ann()
     await Promise.all([1, 2, 3, 4].map(() => m.use(user, 'exports', 2, { key: 'job-1' })))
@@ -95,7 +95,7 @@ for (const makeDatabases of allDatabases) {
     t.is((await ann()).limit('exports').used, 1)
   })
 
-  test(`${name}: the count begins anew with the window, and what was taken before is not given back to it`, async (t) => {
+  test(`${name}: each window counts anew, and a release from an earlier window adds nothing to it`, async (t) => {
     const { m, ann, id, clock } = await open(t)
     await m.use(id, 'exports', 3, { key: 'march' })
     clock.advance({ days: 28 })
@@ -105,7 +105,7 @@ for (const makeDatabases of allDatabases) {
     t.is((await ann()).limit('exports').used, 1)
   })
 
-  test(`${name}: what is reserved counts, is kept once, and lets go by itself`, async (t) => {
+  test(`${name}: a reservation counts, is confirmed once, and expires by itself`, async (t) => {
     const { m, ann, clock } = await open(t)
     const user = await ann()
     const held = await m.reserve(user, 'exports', 3, { minutes: 10 })
@@ -131,7 +131,7 @@ for (const makeDatabases of allDatabases) {
     t.is((await ann()).limit('exports').used, 3)
   })
 
-  test(`${name}: a change of plan goes on with the count`, async (t) => {
+  test(`${name}: a plan change keeps the count`, async (t) => {
     const { m, ann, id } = await open(t)
     await m.use(id, 'exports', 3)
     const pro = await m.users.grant({ memberId: id, gate: 'pro' })
@@ -141,7 +141,7 @@ for (const makeDatabases of allDatabases) {
     t.like((await ann()).limit('exports'), { amount: 3, used: 53, left: 0 })
   })
 
-  test(`${name}: a credit by hand is used after what is included, and a correction below zero takes`, async (t) => {
+  test(`${name}: a manual credit is used after the included amount, and a negative correction takes`, async (t) => {
     const { m, ann, id } = await open(t)
     await m.limits.correct({ memberId: id, name: 'exports', amount: 5, reason: 'an outage', by: 'Op' })
     t.like((await ann()).limit('exports'), { amount: 3, left: 8, added: 5 })
@@ -156,7 +156,7 @@ for (const makeDatabases of allDatabases) {
     t.like(await m.release(id, 'exports', 5), { used: 2, left: 6 })
   })
 
-  test(`${name}: hooks are told once of each count that little and nothing is left`, async (t) => {
+  test(`${name}: hooks are notified once per count when little and when nothing is left`, async (t) => {
     const told: string[] = []
     const note = (hook: string) => (event: { limit: { left: number }; member: { email: string | null } }) =>
       told.push(`${hook} ${event.member.email} ${event.limit.left}`)
@@ -181,7 +181,7 @@ for (const makeDatabases of allDatabases) {
     t.deepEqual(told.slice(2), ['reached ann@example.com 0'])
   })
 
-  test(`${name}: a merge counts together what both used, and keys take nothing again`, async (t) => {
+  test(`${name}: a merge adds up the use of both accounts, and keys take nothing again`, async (t) => {
     const { m, id, ann } = await open(t)
     const other = await m.users.create({ email: 'ann@second.example', verified: true })
     await m.users.grant({ memberId: other.id, gate: 'basic' })
@@ -199,7 +199,7 @@ for (const makeDatabases of allDatabases) {
     t.like((await ann()).limit('exports'), { used: 3, left: 0, added: 0 })
   })
 
-  test(`${name}: processes that take at once, and die in the middle, never take more and lose nothing`, async (t) => {
+  test(`${name}: parallel processes, killed midway, never take too much and lose nothing`, async (t) => {
     for (const members of [1, 7]) {
       const result = await raceForLimits({
         ...{ url: await databases.url(), processes: 4, calls: 400, members, kills: 2 },
@@ -216,7 +216,7 @@ for (const makeDatabases of allDatabases) {
   })
 }
 
-test('a name that nothing counts, and an amount that is none, are mistakes', async (t) => {
+test('an unknown limit and an invalid amount are errors', async (t) => {
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.providers.sandbox': { plans },
@@ -234,7 +234,7 @@ test('a name that nothing counts, and an amount that is none, are mistakes', asy
   await t.throwsAsync(m.use('nobody', 'exports'), { code: 'ERR_NOT_FOUND' })
 })
 
-test('a route whose limit is reached answers 402, with a page that says what gives more', async (t) => {
+test('a route with a reached limit answers 402, with a page of the offers that give more', async (t) => {
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.provider.handler': 'sandbox',

@@ -42,7 +42,7 @@ export const certifyCommand = (): Command =>
       'after',
       '\nKeys are read from the environment: STRIPE_SECRET, PAYPAL_CLIENT_ID and PAYPAL_SECRET, and so on, as in config/*.example.yml.\n' +
         'Test mode is proved before the first write, by the key, the address or the API’s own answer; where it cannot be, nothing happens.\n' +
-        'Where a buyer has to pay, the address of the page is printed: pay there with a test card, then press Enter.\n' +
+        'If a buyer has to pay, it prints the address of the page: pay there with a test card, then press Enter.\n' +
         'Exits with 0, 2 when something is different, 1 when it failed.' +
         '\n\nExamples:\n  STRIPE_SECRET=sk_test_… membership providers certify stripe --price-month price_1… --price-team price_2… --email me@acme.example' +
         '\n  membership providers certify paddle --price-month pri_1… --price-team pri_2… --email me@acme.example --listen 8787 --record paddle.json' +

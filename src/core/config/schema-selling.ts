@@ -16,7 +16,7 @@ export const sellingSections = {
       z.string(),
       z.strictObject(
         {
-          name: text().optional().describe('What people read; made from its key unless given.'),
+          name: text().optional().describe('The name on pages. Default: made from its key.'),
           words: z
             .record(z.string(), text(), { error: groupWords })
             .optional()

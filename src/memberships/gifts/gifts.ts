@@ -184,7 +184,7 @@ export const createGifts = (deps: GiftsDeps) => {
         closed_for === 'revoked'
           ? 'The site has taken this code back.'
           : 'The payment for this gift was taken back.',
-        'Ask whoever gave it to you.',
+        'Ask the person who gave it to you.',
       )
     if (expires_at !== null && expires_at <= at())
       throw refusal('gift_expired', `This code could be redeemed until ${expires_at.slice(0, 10)}.`)

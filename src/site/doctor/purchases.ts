@@ -119,7 +119,7 @@ const cutShort = async (storage: Readable, providers: readonly string[], now: Da
         'warning',
         'cut-short',
         `${first.provider} ended ${counted(open.length, 'subscription')} with days left and gave nothing back; access stays until the end of what is paid: ${some(open.map(({ id, until }) => `${id} until ${until.slice(0, 10)}`))}.`,
-        `See in ${first.provider}'s dashboard who ended it. Give the money back there, and access closes.`,
+        `See in ${first.provider}'s dashboard who ended it. Refund the payment there, and access closes.`,
       )
 }
 

@@ -318,7 +318,7 @@ export interface NestedKeys<Own extends string = string> {
   } | undefined
   /** Features and limits by name, as people read them: the price page then lists which plan opens which. A feature that no plan opens yet may stand here, too. Default: `{}`. */
   features?: Readonly<Record<string, {
-    /** What people read; made from its key unless given. */
+    /** The name on pages. Default: made from its key. */
     name?: Text | undefined
     /** Language tag → what it is called in that language. */
     words?: Readonly<Record<string, Text>> | undefined
@@ -504,7 +504,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.account.offer'?: Text | null | undefined
   /** Features and limits by name, as people read them: the price page then lists which plan opens which. A feature that no plan opens yet may stand here, too. Default: `{}`. */
   'membership.features'?: Readonly<Record<string, {
-    /** What people read; made from its key unless given. */
+    /** The name on pages. Default: made from its key. */
     name?: Text | undefined
     /** Language tag → what it is called in that language. */
     words?: Readonly<Record<string, Text>> | undefined

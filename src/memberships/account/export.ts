@@ -192,7 +192,7 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
   const { customers: customersOf } = memberStatements(storage)
   const { find: deletionOf } = deletionStatements(storage)
   const { mergedInto } = mergeStatements(storage)
-  const gifts = giftStatements(storage)
+  const offeredTo = createOffered(storage)
   return async (user) => {
     const key = { member_id: user.id }
     const [[row], customers, grants, sessions, checkouts, records, merged, [leaving]] = await Promise.all([
@@ -207,11 +207,7 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
     ])
     if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
     const email = row.email_verified === 1 ? row.email : null
-    const seats = await storage.all(groupStatements(storage).ofMember, key)
-    const [bought, owned] = await Promise.all([
-      storage.all(gifts.ofBuyer, { buyer_id: user.id }),
-      storage.all(gifts.ofMember, { member_id: user.id }),
-    ])
+    const offered = await offeredTo(user.id)
     const [[choices], mails, declarations, unsent] = await Promise.all([
       storage.all(statements.choices, key),
       storage.all(statements.mails, key),
@@ -235,14 +231,7 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
         .map((subscription) => copyOf<SubscriptionData>(subscription, intents)),
       payments: user.payments().map((payment) => copyOf<PaymentData>(payment, intents)),
       grants,
-      seats: seats.map(({ id, role, status, created_at, joined_at, ended_at }) => ({
-        ...{ id, role, status, created_at, joined_at, ended_at },
-      })),
-      gifts: [
-        ...bought.filter(({ code_hash }) => code_hash !== null).map((gift) => giftOf(gift, 'buyer')),
-        // The words and the address are what the buyer typed.
-        ...owned.map((gift) => ({ ...giftOf(gift, 'owner'), to: null })),
-      ],
+      ...offered,
       limits: { used, keys, credits },
       sessions: sessions.map((session) => ({ ...session, verified: session.verified === 1 })),
       customers: customers.map(({ moved_from: _, guest, deleted, ...customer }) => ({
@@ -265,6 +254,29 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       unsent_mails: unsentOf(unsent, email),
       mails_off_at: choices?.mails_off_at ?? null,
       deletion: leaving ? { requested_at: leaving.requested_at, done_at: leaving.done_at } : null,
+    }
+  }
+}
+
+/** Reads a member's seats and gifts. */
+const createOffered = (storage: Storage) => {
+  const gifts = giftStatements(storage)
+  const groups = groupStatements(storage)
+  return async (id: string): Promise<Pick<AccountExport, 'seats' | 'gifts'>> => {
+    const [seats, bought, owned] = await Promise.all([
+      storage.all(groups.ofMember, { member_id: id }),
+      storage.all(gifts.ofBuyer, { buyer_id: id }),
+      storage.all(gifts.ofMember, { member_id: id }),
+    ])
+    return {
+      seats: seats.map(({ id: seat, role, status, created_at, joined_at, ended_at }) => ({
+        ...{ id: seat, role, status, created_at, joined_at, ended_at },
+      })),
+      gifts: [
+        ...bought.filter(({ code_hash }) => code_hash !== null).map((gift) => giftOf(gift, 'buyer')),
+        // The buyer typed the words and the address.
+        ...owned.map((gift) => ({ ...giftOf(gift, 'owner'), to: null })),
+      ],
     }
   }
 }

@@ -1,17 +1,8 @@
 import { sql } from 'kysely'
-import type { Storage } from '../core/storage/index.ts'
+import type { Row, Storage } from '../core/storage/index.ts'
 
 /** The stored row of an operator or viewer. */
-export interface OperatorRow {
-  email: string
-  role: string
-  added_at: string
-  added_by: string
-  secret: string | null
-  last_step: number
-  tries: number
-  locked_until: string | null
-}
+export type OperatorRow = Row<'operators'>
 
 const columns = [
   'email',

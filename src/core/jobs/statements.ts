@@ -1,22 +1,11 @@
 import { sql } from 'kysely'
+import type { Row } from '../storage/index.ts'
 import { type Claim, createClaim, type Queue, type Storage } from '../storage/index.ts'
 
 /** A stored message. `payload` is JSON; moments are ISO 8601 UTC. */
-export interface OutboxRow {
-  id: string
-  lane: string
-  kind: string
-  payload: string
-  status: string
-  created_at: string
-  due_at: string
-  attempts: number
-  error: string | null
-}
+export type OutboxRow = Omit<Row<'outbox'>, 'seq'>
 /** A stored message, with its place in the queue. */
-export interface QueuedRow extends OutboxRow {
-  seq: number
-}
+export type QueuedRow = Row<'outbox'>
 
 const columns = [
   'id',

@@ -16,7 +16,7 @@ export { lastBeforeBaseline } from './migrations-table.ts'
 export { picked } from './picked.ts'
 export { type Database, sqliteDriver, sqliteFallback } from './sqlite-driver.ts'
 export { type Restored, restoreSqlite } from './sqlite-restore.ts'
-export type { Tables } from './tables.ts'
+export type { Row, Tables } from './tables.ts'
 export { memberWords } from './trigrams.ts'
 
 /** The database to open, with its options. */

@@ -18,7 +18,10 @@ interface EmailChangesTable {
   member_id: string
   email_from: string | null
   email_to: string
-  /** Requested by an unverified session: the buyer mistyped, and the new address alone confirms it. */
+  /**
+   * 1: an unverified session corrects a mistyped address, and the new address alone confirms it. 2: an operator rescues
+   * the account, and no link undoes it.
+   */
   correction: Flag
   created_at: Time
   expires_at: Time

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, SelectType } from 'kysely'
 import type { Flag, Json, Time } from './columns.ts'
 import type { LifeTables } from './tables-life.ts'
 import type { LimitTables } from './tables-limits.ts'
@@ -268,4 +268,9 @@ export interface Tables extends LifeTables, LimitTables, OfficeTables, ReportTab
   past_events: PastEventsTable
   fetches: FetchesTable
   membership_migrations: MigrationsTable
+}
+
+/** A row as it is read: all of its columns, or those that are named. */
+export type Row<T extends keyof Tables, C extends keyof Tables[T] = keyof Tables[T]> = {
+  [K in C]: SelectType<Tables[T][K]>
 }

@@ -1,23 +1,8 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../core/storage/index.ts'
+import type { Row, Storage } from '../../core/storage/index.ts'
 
 /** A change of a member's address, kept until it can no longer be undone. */
-export interface EmailChangeRow {
-  id: string
-  member_id: string
-  email_from: string | null
-  email_to: string
-  /**
-   * 1: an unverified session corrects a mistyped address, and the new address alone confirms it. 2: an operator rescues
-   * the account, and no link undoes it.
-   */
-  correction: number
-  created_at: string
-  /** When the chance to confirm it ends. */
-  expires_at: string
-  confirmed_at: string | null
-  void_at: string | null
-}
+export type EmailChangeRow = Row<'email_changes'>
 
 const columns = [
   'id',

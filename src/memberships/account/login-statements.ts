@@ -1,15 +1,7 @@
-import type { Leaving, Storage } from '../../core/storage/index.ts'
+import type { Leaving, Row, Storage } from '../../core/storage/index.ts'
 
 /** A link that was sent. The token itself is not stored. */
-export interface LinkRow {
-  id: string
-  email: string
-  member_id: string | null
-  redirect: string
-  created_at: string
-  expires_at: string
-  used_at: string | null
-}
+export type LinkRow = Row<'login_links'>
 
 const columns = ['id', 'email', 'member_id', 'redirect', 'created_at', 'expires_at', 'used_at'] as const
 

@@ -1,22 +1,7 @@
-import type { Storage } from '../../core/storage/index.ts'
+import type { Row, Storage } from '../../core/storage/index.ts'
 
 /** A member's request to merge another account into theirs, kept until the merge can no longer be undone. */
-export interface MergeRequestRow {
-  id: string
-  member_id: string
-  email: string
-  /** The account to merge; null until the member's own address has confirmed. */
-  other_id: string | null
-  other_email: string
-  created_at: string
-  /** When the chance to confirm it ends. */
-  expires_at: string
-  /** When the member's own address confirmed. */
-  confirmed_at: string | null
-  /** When the other address confirmed and the accounts were merged. */
-  done_at: string | null
-  void_at: string | null
-}
+export type MergeRequestRow = Row<'merge_wishes'>
 
 const columns = [
   'id',

@@ -1,14 +1,8 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { Storage, Tables } from '../../core/storage/index.ts'
+import type { Row, Storage, Tables } from '../../core/storage/index.ts'
 
 /** The part of a member's row that the member may change. */
-export interface ProfileRow {
-  id: string
-  name: string | null
-  language: string | null
-  content: string
-  updated_at: string
-}
+export type ProfileRow = Row<'members', 'id' | 'name' | 'language' | 'content' | 'updated_at'>
 
 const leaving = (id: string) => (eb: ExpressionBuilder<Tables, 'members'>) =>
   eb.selectFrom('deletions').select('member_id').where('member_id', '=', id)

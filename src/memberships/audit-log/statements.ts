@@ -1,19 +1,8 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../core/storage/index.ts'
+import type { Row, Storage } from '../../core/storage/index.ts'
 
 /** A stored action. */
-export interface AuditLogRow {
-  id: string
-  at: string
-  by: string
-  action: string
-  member_id: string | null
-  subject: string | null
-  before: string | null
-  after: string | null
-  outcome: string
-  error: string | null
-}
+export type AuditLogRow = Row<'audit_log'>
 
 const columns = [
   'id',

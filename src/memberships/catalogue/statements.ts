@@ -1,12 +1,7 @@
-import type { Storage } from '../../core/storage/index.ts'
+import type { Row, Storage } from '../../core/storage/index.ts'
 
 /** A price as the provider last reported it. */
-export interface CatalogueRow {
-  provider: string
-  price_id: string
-  data: string
-  refreshed_at: string
-}
+export type CatalogueRow = Row<'catalogue'>
 
 /** Statements of the catalogue. A newer reading of a price replaces the older one. */
 export const catalogueStatements = (storage: Storage) => ({

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../core/storage/index.ts'
+import type { Row, Storage } from '../../core/storage/index.ts'
 
 /** A customer at a provider, or a member, with changes to notify. */
 export interface DueKey {
@@ -9,12 +9,7 @@ export interface DueKey {
 }
 
 /** A queued notification. `wishes` counts the changes; what happened before `known_at` is not notified. */
-export interface DueMark extends DueKey {
-  wishes: number
-  attempts: number
-  due_at: string
-  known_at: string | null
-}
+export type DueMark = Omit<Row<'notify_queue'>, 'error'>
 
 /**
  * Statements for the queue of notifications and for the state last notified. A change in the meantime is notified

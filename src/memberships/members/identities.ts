@@ -1,7 +1,7 @@
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
-import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { type Row, type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Proving } from './proving.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 import type { MemberRow } from './statements.ts'
@@ -105,12 +105,7 @@ export function createIdentities(deps: IdentitiesDeps) {
 }
 export type Identities = ReturnType<typeof createIdentities>
 
-interface IdentityRow {
-  key: string
-  kind: string
-  member_id: string
-  created_at: string
-}
+type IdentityRow = Row<'identities'>
 
 const linkOf = ({ email, userId }: HostIdentity, now: Date): IdentityRow => ({
   key: fingerprint(userId === undefined ? `email:${email}` : `user:${userId}`),

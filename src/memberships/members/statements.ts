@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import type { LimitRows } from '../../core/access/index.ts'
-import { type Leaving, picked, type Storage, type Tables } from '../../core/storage/index.ts'
+import { type Leaving, picked, type Row, type Storage, type Tables } from '../../core/storage/index.ts'
 import { buyerStatements, memberColumns } from '../ledger/statements/member-statements.ts'
 import type { MemberRow } from '../ledger/statements/rows.ts'
 import type { CheckoutRow } from './first-price.ts'
@@ -13,43 +13,13 @@ export interface Merged {
 }
 
 /** A session's row. Of the cookie only the id is stored. */
-export interface SessionRow {
-  id: string
-  member_id: string
-  verified: number
-  created_at: string
-  expires_at: string
-  /** The start of an unverified session. It cannot touch earlier purchases. */
-  since: string | null
-}
+export type SessionRow = Omit<Row<'sessions'>, 'revoked_at'>
 
 /** Access given by hand, or carried over from a payment. */
-export interface GrantRow {
-  id: string
-  member_id: string
-  gate: string
-  source: string
-  reason: string | null
-  starts_at: string | null
-  expires_at: string | null
-  created_at: string
-  revoked_at: string | null
-  /** The merged account that the grant belongs to. Undoing the merge returns it there. */
-  moved_from: string | null
-}
+export type GrantRow = Omit<Row<'grants'>, 'waits'>
 
 /** A member's customer at one provider. */
-export interface CustomerOfMember {
-  provider: string
-  account: string
-  customer_id: string
-  guest: number
-  email: string | null
-  name: string | null
-  deleted: number
-  /** The merged account that the customer came from, or null. */
-  moved_from: string | null
-}
+export type CustomerOfMember = Omit<Row<'customers'>, 'member_id' | 'purchased' | 'revision'>
 
 const sessionColumns = ['id', 'member_id', 'verified', 'created_at', 'expires_at', 'since'] as const
 const grantColumns = [

@@ -1,18 +1,9 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../core/storage/index.ts'
+import type { Row, Storage } from '../../core/storage/index.ts'
 import type { MemberRow } from '../members/statements.ts'
 
 /** A merge, kept until it can no longer be undone. */
-export interface MergeRow {
-  id: string
-  kept_id: string
-  merged_id: string
-  at: string
-  until: string
-  filled: string
-  released_email: string | null
-  undone_at: string | null
-}
+export type MergeRow = Row<'merges'>
 
 /** Free days of a subscription that another account paid for, and their end. */
 export interface FreeDays {

@@ -1,19 +1,8 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../core/storage/index.ts'
+import type { Row, Storage } from '../../core/storage/index.ts'
 
 /** A stored problem. */
-export interface TroubleRow {
-  id: string
-  provider: string
-  account: string
-  /** The check that found it. */
-  respect: string
-  kind: string
-  message: string
-  action: string
-  /** ISO 8601 UTC. */
-  since: string
-}
+export type TroubleRow = Row<'troubles'>
 
 const columns = ['id', 'provider', 'account', 'respect', 'kind', 'message', 'action', 'since'] as const
 

@@ -1,39 +1,15 @@
 import { type Kysely, sql } from 'kysely'
-import { type Leaving, picked, type Queue, type Storage, type Tables } from '../../core/storage/index.ts'
+import {
+  type Leaving,
+  picked,
+  type Queue,
+  type Row,
+  type Storage,
+  type Tables,
+} from '../../core/storage/index.ts'
 
-/** A stored gift. */
-export interface GiftRow {
-  id: string
-  status: string
-  plan: string
-  months: number
-  code_hash: string | null
-  intent_id: string | null
-  provider: string | null
-  account: string | null
-  payment_id: string | null
-  price_id: string | null
-  buyer_id: string | null
-  to_email: string | null
-  message: string | null
-  language: string | null
-  batch: string | null
-  label: string | null
-  created_at: string
-  expires_at: string | null
-  send_at: string | null
-  sent_at: string | null
-  sendings: number
-  redeemed_at: string | null
-  member_id: string | null
-  grant_id: string | null
-  left_seconds: number | null
-  put_off: string | null
-  look_at: string | null
-  closed_at: string | null
-  closed_for: string | null
-  revision: number
-}
+/** A gift as it is stored. */
+export type GiftRow = Row<'gifts'>
 
 export const giftColumns = [
   ...(['id', 'status', 'plan', 'months', 'code_hash', 'intent_id', 'provider', 'account'] as const),

@@ -1,24 +1,8 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../core/storage/index.ts'
+import type { Row, Storage } from '../../core/storage/index.ts'
 
 /** A stored declaration. The typed text is null after its account was deleted. */
-export interface DeclarationRow {
-  readonly id: string
-  readonly kind: string
-  readonly nature: string | null
-  readonly reason: string | null
-  readonly ends_on: string | null
-  readonly name: string | null
-  readonly contract: string | null
-  readonly email: string | null
-  readonly received_at: string
-  readonly due_on: string
-  readonly status: string
-  readonly member_id: string | null
-  readonly subscription_id: string | null
-  readonly done_at: string | null
-  readonly done_by: string | null
-}
+export type DeclarationRow = Omit<Row<'declarations'>, 'forgets'>
 
 const columns = [
   ...(['id', 'kind', 'nature', 'reason', 'ends_on', 'name', 'contract', 'email', 'received_at'] as const),

@@ -1,24 +1,8 @@
 import { sql } from 'kysely'
-import type { Leaving, Storage } from '../../core/storage/index.ts'
+import type { Leaving, Row, Storage } from '../../core/storage/index.ts'
 
 /** A stored request for a change at a provider. */
-export interface ChangeRequestRow {
-  id: string
-  at: string
-  provider: string
-  account: string
-  kind: string
-  object_id: string
-  member_id: string | null
-  requested_by: string
-  requester: string | null
-  reason: string
-  wish: string | null
-  outcome: string
-  answer: string | null
-  error: string | null
-  busy_until: string | null
-}
+export type ChangeRequestRow = Row<'change_requests'>
 
 const columns = [
   'id',

@@ -1,14 +1,8 @@
 import { sql } from 'kysely'
-import type { Leaving, Storage } from '../../core/storage/index.ts'
+import type { Leaving, Row, Storage } from '../../core/storage/index.ts'
 
 /** A mark of a plan group's subscription: the evidence and the first subscription, both hashed. */
-export interface TrialMark {
-  mark: string
-  first: string
-  at: string
-  /** When the first began, if it began without a trial. */
-  began_at: string | null
-}
+export type TrialMark = Row<'trials'>
 
 const columns = ['mark', 'first', 'at', 'began_at'] as const
 

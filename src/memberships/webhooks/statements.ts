@@ -1,29 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import type { Queue, Storage, Tables } from '../../core/storage/index.ts'
+import type { Queue, Row, Storage, Tables } from '../../core/storage/index.ts'
 
 /** A received event as stored. `body` is null once its retention time is over. */
-export interface EventRow {
-  provider: string
-  account: string
-  event_id: string
-  type: string
-  object_id: string | null
-  occurred_at: string
-  received_at: string
-  livemode: number | null
-  status: string
-  reason: string | null
-  attempts: number
-  next_try_at: string | null
-  body_hash: string
-  body: Buffer | null
-  /** The headers that reading needs, as JSON. */
-  headers: string | null
-}
+export type EventRow = Omit<Row<'events'>, 'seq'>
 /** A received event, with its place in the order of arrival. */
-export interface StoredEvent extends EventRow {
-  seq: number
-}
+export type StoredEvent = Row<'events'>
 /** An event in a list, without its body. */
 export type ListedEvent = Omit<StoredEvent, 'livemode' | 'body_hash' | 'body' | 'headers'>
 

@@ -1,18 +1,9 @@
 import { sql } from 'kysely'
-import type { Queue, Storage } from '../../../core/storage/index.ts'
+import type { Queue, Row, Storage } from '../../../core/storage/index.ts'
 import type { Key } from './rows.ts'
 
 /** An object to fetch, as a claim returns it. */
-export interface FetchRow extends Key {
-  kind: string
-  id: string
-  parent: string | null
-  due_at: string
-  attempts: number
-  wishes: number
-  precedence: number
-  caller: string | null
-}
+export type FetchRow = Omit<Row<'fetches'>, 'asks_at' | 'error'>
 
 /** The priority of a fetch. A lower number goes first. */
 export const precedence = {

@@ -1,12 +1,7 @@
-import type { Storage } from '../../../core/storage/index.ts'
+import type { Row, Storage } from '../../../core/storage/index.ts'
 
 /** A moment at which a subscription was overdue, as the provider reported it. */
-export interface OverdueRow {
-  provider: string
-  account: string
-  subscription_id: string
-  at: string
-}
+export type OverdueRow = Row<'overdue'>
 
 const columns = ['provider', 'account', 'subscription_id', 'at'] as const
 

@@ -26,7 +26,11 @@ export const nextHost = (open: () => Promise<Membership>) => {
 
   /** Returns the visitor's view in server components, server actions and route handlers. Next marks pages
    *  that use it as private. */
-  const view = async (): Promise<View> => (await instance()).viewOf(await requestNow('GET'))
+  const view = async (): Promise<View> => {
+    // Asked first: while Next builds, this ends the rendering before anything is opened.
+    const request = await requestNow('GET')
+    return (await instance()).viewOf(request)
+  }
 
   /** Admits members with any of the gates, and redirects everybody else to `otherwise`. */
   const gate = async (gates: GateId | readonly GateId[], otherwise: string): Promise<View> => {
@@ -53,8 +57,8 @@ export const nextHost = (open: () => Promise<Membership>) => {
 
   /** Begins a purchase in a server action, and redirects the buyer to the checkout. */
   const subscribe = async (input: NextInput): Promise<never> => {
-    const m = await instance()
     const request = await requestNow('POST')
+    const m = await instance()
     const { url, headers: set } = await m.checkout.start({ ...wantedIn(input), request })
     await keep(set)
     return redirect(url)
@@ -63,13 +67,15 @@ export const nextHost = (open: () => Promise<Membership>) => {
   /** Returns, in a route handler or server action, the hidden field `token` of a form that posts to our
    *  routes. */
   const formToken = async (): Promise<string> => {
-    const { token, headers: set } = (await instance()).pages.formToken(await requestNow('GET'))
+    const request = await requestNow('GET')
+    const { token, headers: set } = (await instance()).pages.formToken(request)
     await keep(set)
     return token
   }
   /** Returns the same as a complete form. */
   const form = async (input: FormInput): Promise<string> => {
-    const { html, headers: set } = (await instance()).pages.form(await requestNow('GET'), input)
+    const request = await requestNow('GET')
+    const { html, headers: set } = (await instance()).pages.form(request, input)
     await keep(set)
     return html
   }

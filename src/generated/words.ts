@@ -23,7 +23,10 @@ export interface Words {
   'demo.no_renewal': never
   'demo.no_payment': never
   'demo.payment': 'amount' | 'title'
+  'demo.button.day': never
+  'demo.button.week': never
   'demo.button.month': never
+  'demo.button.next': never
   'demo.button.fail': never
   'demo.button.failing': never
   'demo.button.refund': never

@@ -203,3 +203,11 @@ test.serial('the promise of an instance behaves like any other promise', async (
   t.is(await promise.then((one) => one), m)
   await m.close()
 })
+
+test('a database below /proc is refused at once', async (t) => {
+  const { message } = await starting({ 'membership.database.url': 'sqlite:/proc/none/x.db' })
+  t.regex(
+    message,
+    process.platform === 'linux' ? /^The database file \/proc\/none\/x\.db cannot be opened/ : /./,
+  )
+})

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import {
@@ -215,9 +215,21 @@ const createWriter = ({ database, ready, watch, place }: Writing) => {
   }
 }
 
+/** Like `mkdir -p`, one folder after the other: Node's own never returns below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
 const open = (file: string, synchronous: 'full' | 'normal'): Database.Database => {
   try {
-    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+    if (file !== ':memory:') makeFolder(dirname(file))
     const database = new (sqliteDriver())(file)
     database.pragma(`busy_timeout = ${lockWaitMs}`)
     database.pragma('journal_mode = WAL')

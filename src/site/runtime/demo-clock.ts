@@ -7,9 +7,11 @@ interface Moved {
    *  short month. */
   readonly from: string
   readonly months: number
+  /** Whole days beside the months. */
+  readonly days?: number
 }
 
-/** The demo's clock: real time plus an offset of whole months, which is stored in the database. */
+/** The demo's clock: real time plus an offset of whole months and days, which is stored in the database. */
 export const createDemoClock = (real: () => Date, addMonths: (from: Date, months: number) => Date) => {
   let offsetMs = 0
   let moved: Moved | null = null
@@ -18,7 +20,11 @@ export const createDemoClock = (real: () => Date, addMonths: (from: Date, months
   const take = (next: Moved | null): void => {
     moved = next
     offsetMs =
-      next === null ? 0 : addMonths(new Date(next.from), next.months).getTime() - Date.parse(next.from)
+      next === null
+        ? 0
+        : addMonths(new Date(next.from), next.months).getTime() -
+          Date.parse(next.from) +
+          (next.days ?? 0) * dayMs
   }
   const keep = async (next: Moved | null): Promise<void> => {
     take(next)
@@ -33,9 +39,15 @@ export const createDemoClock = (real: () => Date, addMonths: (from: Date, months
       documents = from
       take(await from.get<Moved>('clock'))
     },
-    monthForward: (): Promise<void> =>
-      keep({ from: moved?.from ?? real().toISOString(), months: (moved?.months ?? 0) + 1 }),
+    forward: ({ months = 0, days = 0 }: { months?: number; days?: number }): Promise<void> =>
+      keep({
+        from: moved?.from ?? real().toISOString(),
+        months: (moved?.months ?? 0) + months,
+        days: (moved?.days ?? 0) + days,
+      }),
     reset: (): Promise<void> => keep(null),
   }
 }
+
+const dayMs = 86_400_000
 export type DemoClock = ReturnType<typeof createDemoClock>

@@ -51,13 +51,17 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
     }
   }
 
-  /** Moves the clock one calendar month ahead, then does and receives everything due until then. */
-  const nextMonth = async (ctx: Context, control: SandboxControls): Promise<void> => {
+  /** Moves the clock ahead, then does and receives everything due until then. */
+  const move = async (
+    ctx: Context,
+    control: SandboxControls,
+    by: { months?: number; days?: number },
+  ): Promise<void> => {
     // A session lasts 30 days and a month up to 31, so this browser's session is opened anew.
     const user = (await m().viewOf(ctx)).user()
     // Deliveries on their way were signed with the former time.
     await control.offered()
-    await clock.monthForward()
+    await clock.forward(by)
     await m().runDueJobs()
     if (user !== null) await m().sessions.open(ctx, user.id, user.email_verified, user.created_at)
   }
@@ -77,7 +81,11 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
     if (control === null) return false
     const { subscription, payment } = newestOf(view)
     if (button === 'reset') await startOver(ctx)
-    else if (button === 'month') await nextMonth(ctx, control)
+    else if (button === 'day') await move(ctx, control, { days: 1 })
+    else if (button === 'week') await move(ctx, control, { days: 7 })
+    else if (button === 'month') await move(ctx, control, { months: 1 })
+    else if (button === 'next')
+      await (subscription && move(ctx, control, { days: daysToNext(subscription, clock.now()) }))
     else if (button === 'fail') await (subscription && control.failNext(subscription.id))
     else if (button === 'dispute') await (payment && control.dispute(payment.id))
     else if (button === 'refund') await (payment && control.refund(payment.id))
@@ -89,6 +97,14 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
   return { bar, press }
 }
 export type Demo = ReturnType<typeof createDemo>
+
+/** Whole days until the next date of a subscription is over: its trial, its period, or its pause. */
+const daysToNext = (s: Subscription, now: Date): number => {
+  const ahead = [s.trial_ends_at, s.current_period_end, s.resumes_at, s.cancel_at]
+    .flatMap((at) => (at === null ? [] : [Date.parse(at) - now.getTime()]))
+    .filter((ms) => ms > 0)
+  return ahead.length === 0 ? 1 : Math.ceil((Math.min(...ahead) + 1) / 86_400_000)
+}
 
 /** Finds the visitor's own newest subscription and payment. Those of others cannot be named. */
 const newestOf = (view: View): { subscription: Subscription | null; payment: Payment | null } => {

@@ -78,6 +78,19 @@ test.serial('the bar shows today’s date, and moves a calendar month ahead with
   t.deepEqual(log, [])
 })
 
+test.serial('the bar moves time by a day, a week, or to the next date of the membership', async (t) => {
+  const { site } = await open(t)
+  const browser = createBrowser(site().url)
+  await buy(browser, 'pro_monthly', 'ada@example.com')
+  t.is(today((await press(browser, 'day')).html), '2026-08-01')
+  const renewed = await press(browser, 'next')
+  t.is(today(renewed.html), '2026-08-08', 'the trial ended on the 7th')
+  t.regex(renewed.html, /Renews on 7 September/)
+  t.regex(renewed.html, /ada@example\.com/, 'still logged in')
+  t.is(today((await press(browser, 'week')).html), '2026-08-15')
+  t.is(today((await press(browser, 'month')).html), '2026-09-15')
+})
+
 test.serial('a trial keeps its original name after another plan was chosen', async (t) => {
   const { site } = await open(t)
   const browser = createBrowser(site().url)

@@ -5,6 +5,7 @@ import { configKeys } from '../src/core/config/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 import { withAccessSummary, withAccessTable } from './access-table.ts'
 import { withBounds } from './bounds-table.ts'
+import { withCapabilities } from './drift/capability-table.ts'
 import { clientTypes, openapiDocument } from './openapi.ts'
 import { describeAll, withCertified, withLacks, withNotes, withProviders } from './provider-tables.ts'
 import { configurationTypes } from './typed-configuration.ts'
@@ -53,6 +54,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   await write('docs/members.md', withAccessTable)
   await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/providers/README.md', (text) => withNotes(text, described))
+  await write('docs/provider-capabilities.md', (text) => withCapabilities(text, described))
   for (const one of described)
     await write(`docs/providers/${one.definition.key}.md`, (text) => withCertified(withLacks(text, one), one))
   await write('src/generated/configuration-keys.ts', configurationTypes)

@@ -228,7 +228,7 @@ export async function live(world: World, told: (step: Step) => void): Promise<vo
         provider.schedule!({
           subscription: data(),
           priceId: prices.month,
-          quantity: 1,
+          quantity: subscription!.quantity ?? 1,
           at: subscription!.current_period_end ?? now().toISOString(),
           idempotencyKey: key(),
         }),

@@ -395,7 +395,7 @@ test('the office manages partners, keys and website lists like the commands: con
   t.deepEqual(await owned(), [partner.id], 'looking does nothing')
   const form = { token, key: /name="key" value="([^"]+)"/.exec(look.text)![1]!, partner: eve.id, list }
   const linked = await visitor.send(`${at}/relink`, form, html)
-  t.regex(linked.text, /1 website is &lt;script&gt;/)
+  t.regex(linked.text, /1 website is linked to &lt;script&gt;/)
   t.deepEqual(await owned(), [eve.id])
   t.regex((await visitor.send(`${at}/relink`, form, html)).text, /not done again/)
   t.is((await m.reports.operator.batches(9)).length, 1)

@@ -42,6 +42,7 @@ export default defineConfig({
           Teams: 'teams',
           'Gates and templates': 'gates',
           Features: 'features',
+          Limits: 'limits',
           Members: 'members',
           Hooks: 'hooks',
           Mails: 'mails',

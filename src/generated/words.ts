@@ -601,6 +601,8 @@ export interface Words {
   'account.given_until': 'date'
   'account.ended_title': never
   'account.gift_until': 'date'
+  'account.group': never
+  'account.seat': never
   'account.gift_waits': never
   'account.gifts': never
   'account.gift_to': 'email'

@@ -62,6 +62,7 @@ export const accountForPage = (view: View, words: AccountWords) => {
         .payments()
         .filter((p) => isOwned(p) && !givesTime(p, view))
         .map((p) => purchaseCard(p, view, words)),
+      ...seatCards(view, words),
       ...user
         .grants()
         .filter((g) => isGiven(g, words.now))
@@ -75,6 +76,24 @@ export const accountForPage = (view: View, words: AccountWords) => {
     logout: { url: '/membership/logout' },
   }
 }
+
+/** The page on which a buyer gives away the seats of a subscription. */
+const groupOf = (s: Subscription, view: View, voice: Voice): Card['papers'] =>
+  !s.ended &&
+  view.plans().some(({ seats, prices }) => seats !== undefined && prices.some(({ id }) => s.hasPrice(id)))
+    ? [{ label: voice.say('account.group'), url: `/membership/group/${encodeURIComponent(s.id)}` }]
+    : []
+
+/** The plans that a seat opens, which somebody else pays for. */
+const seatCards = (view: View, { voice }: AccountWords): Card[] =>
+  view
+    .plans()
+    .map((plan) => ({ plan, by: view.user()?.explain(plan.id as never) }))
+    .filter(({ by }) => by?.reason === 'seat')
+    .map(({ plan, by }) => ({
+      ...{ id: by?.by ?? plan.id, title: planIn(voice, plan).name, price: null, url: plan.url ?? null },
+      ...{ sentence: voice.say('account.seat'), state: 'good', primary: null, actions: [], papers: [] },
+    }))
 
 const subscriptionCard = (s: Subscription, view: View, { voice, now, pricesPath }: AccountWords): Card => {
   const primary = primaryFor(s, view, voice)
@@ -90,7 +109,7 @@ const subscriptionCard = (s: Subscription, view: View, { voice, now, pricesPath 
     actions: formsFor(s, view, voice, pricesPath).filter(
       ({ url, fields }) => url !== primary?.url || fields.price !== primary.fields.price,
     ),
-    papers: [],
+    papers: groupOf(s, view, voice),
   }
 }
 

@@ -295,3 +295,54 @@ const dateOf = (text: string): Date => {
   if (date.getTime() > Date.now()) return date
   throw new InvalidArgumentError('Give a date to come, such as 2027-01-01.')
 }
+
+interface LimitFlags extends Named {
+  add?: number
+  take?: number
+  until?: Date
+  reason?: string
+}
+
+/** `membership members limit` */
+export const limitCommand = (): Command =>
+  actionCommand(
+    new Command('limit')
+      .description('Show what a member has of a limit, or correct it by hand.')
+      .argument('<member>', 'an id or an address')
+      .argument('<limit>', 'its name, such as exports'),
+  )
+    .option('--add <n>', 'give so much more', countUpTo(1_000_000_000))
+    .option('--take <n>', 'take so much, as a use does', countUpTo(1_000_000_000))
+    .option('--until <date>', 'when what is added ends; never unless given', dateOf)
+    .option('--reason <text>', 'why, for the log; needed for a correction')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership members limit ann@example.com exports' +
+        '\n  membership members limit ann@example.com exports --add 10 --reason "an outage"' +
+        '\n  membership members limit ann@example.com exports --take 2 --reason "counted twice"',
+    )
+    .action(async (given: string, name: string, { add, take, until, reason, by, ...flags }: LimitFlags) => {
+      const amount = (add ?? 0) - (take ?? 0)
+      const limit = await withSite(flags, async (m) => {
+        const user = await memberOf(m, given)
+        if (amount === 0) return user.limit(name as never)
+        if (reason === undefined)
+          throw new MembershipError('ERR_USAGE', 'A correction needs a reason.', {
+            action: 'Say why: --reason "an outage".',
+          })
+        const who = nameOf({ by })
+        return m.operator.audit.during(
+          { by: who, action: 'limit', memberId: user.id, subject: name, before: user.limit(name as never) },
+          () =>
+            m.limits.correct({
+              ...{ memberId: user.id, name, amount, reason, by: who },
+              expiresAt: until ?? null,
+            }),
+          (after) => ({ ...after, reason }),
+        )
+      })
+      const resets = limit.resets_at === null ? '' : `, anew from ${shortTime(limit.resets_at)}`
+      print(flags, limit, [
+        `${limit.name}: ${limit.used} of ${limit.amount} used, ${limit.left} left (${limit.added} of it added)${resets}.`,
+      ])
+    })

@@ -9,6 +9,7 @@ import {
   cancelCommand,
   emailCommand,
   grantCommand,
+  limitCommand,
   loginLinkCommand,
   refundCommand,
   revokeCommand,
@@ -42,6 +43,7 @@ export const membersCommand = (): Command =>
     .addCommand(showCommand())
     .addCommand(grantCommand())
     .addCommand(revokeCommand())
+    .addCommand(limitCommand())
     .addCommand(cancelCommand())
     .addCommand(refundCommand())
     .addCommand(loginLinkCommand())

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { featuresOf } from '../core/access/index.ts'
+import { featuresOf, type Limit, limitNames } from '../core/access/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { closedIn, plainVoice } from '../core/words/index.ts'
 import type { MemberPage, User } from '../memberships/members/index.ts'
@@ -68,9 +68,9 @@ export const showCommand = (): Command =>
           ...user.explain(id as never),
           closed: user.whyClosed(id as never),
         }))
-        return { user, gates }
+        return { user, gates, limits: limitsOf(m, user) }
       })
-      print(flags, { ...plainOf(shown.user), gates: shown.gates }, whole(shown))
+      print(flags, { ...plainOf(shown.user), gates: shown.gates, limits: shown.limits }, whole(shown))
     })
 
 /** Returns each plan's id once, even if several providers sell it, then each feature. */
@@ -97,9 +97,20 @@ const plainOf = (user: User) => {
   }
 }
 
+const limitsOf = (m: Pick<Membership, 'plans'>, user: User): Limit[] =>
+  limitNames(m.plans()).map((name) => user.limit(name as never))
+
 type Gate = ReturnType<User['explain']> & { readonly closed: ReturnType<User['whyClosed']> }
 
-const whole = ({ user, gates }: { user: User; gates: readonly Gate[] }): string[] => [
+const whole = ({
+  user,
+  gates,
+  limits,
+}: {
+  user: User
+  gates: readonly Gate[]
+  limits: readonly Limit[]
+}): string[] => [
   `${user.email ?? 'no address'}${user.email_verified ? '' : ' (unproved)'}, ${user.name ?? 'no name'}, ${user.id}`,
   '',
   ...section(
@@ -109,6 +120,17 @@ const whole = ({ user, gates }: { user: User; gates: readonly Gate[] }): string[
       closed === null
         ? `Open: ${[reason, by, until === null ? null : `until ${shortTime(until)}`].filter(Boolean).join(' ')}`
         : closedIn(plainVoice(), closed, new Date(0)),
+    ]),
+  ),
+  ...section(
+    'Limits',
+    limits.map(({ name, amount, used, left, added, resets_at, source }) => [
+      name,
+      `${used} of ${amount} used`,
+      `${left} left`,
+      added === 0 ? '' : `${added} of it added`,
+      resets_at === null ? '' : `anew from ${shortTime(resets_at)}`,
+      source ?? '',
     ]),
   ),
   ...section(

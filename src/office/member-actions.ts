@@ -1,4 +1,4 @@
-import { isKnownGate } from '../core/access/index.ts'
+import { isKnownGate, type Limit, limitNames } from '../core/access/index.ts'
 import { type Payment, type Plan, type Subscription, titleOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Actions } from '../memberships/checkout/index.ts'
@@ -338,8 +338,42 @@ const refusedLink = (): MembershipError =>
     action: 'A link for paying is there while a payment has failed.',
   })
 
+/** A counted allowance, corrected by hand. */
+const limitActions = ({ limits, plans }: Pick<ActionServices, 'limits' | 'plans'>) => {
+  const limit: PlanAction = ({ user, field, by }) => {
+    const name = field('limit')
+    const amount = Number(field('amount'))
+    const reason = field('reason')
+    if (name === null || !limitNames(plans()).includes(name)) throw notThere('limit', name)
+    if (!Number.isSafeInteger(amount) || amount === 0)
+      throw new MembershipError('ERR_FORM', 'Give a whole number: 10 adds, -10 takes.')
+    if (reason === null) throw new MembershipError('ERR_FORM', 'A correction needs a reason.')
+    return {
+      action: 'limit',
+      memberId: user.id,
+      subject: name,
+      before: user.limit(name as never),
+      fields: { limit: name, amount: String(amount), reason },
+      says: [
+        {
+          key: amount > 0 ? 'do.limit.add' : 'do.limit.take',
+          fill: { name, count: Math.abs(amount), left: user.limit(name as never).left },
+        },
+      ],
+      run: () => limits.correct({ memberId: user.id, name, amount, reason, by }),
+      after: (result) => ({ ...(result as Limit), reason }),
+    }
+  }
+  return { limit }
+}
+
 /** All actions on a member, by the last part of their address. */
 export const memberActions = (services: ActionServices): ReadonlyMap<string, PlanAction> =>
   new Map(
-    Object.entries({ ...accessActions(services), ...purchaseActions(services), ...accountActions(services) }),
+    Object.entries({
+      ...accessActions(services),
+      ...purchaseActions(services),
+      ...accountActions(services),
+      ...limitActions(services),
+    }),
   )

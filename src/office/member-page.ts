@@ -1,4 +1,4 @@
-import { featuresOf } from '../core/access/index.ts'
+import { featuresOf, limitNames } from '../core/access/index.ts'
 import { isPaid, type Payment, type Plan, titleOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Storage } from '../core/storage/index.ts'
@@ -46,6 +46,8 @@ export const createMemberPage = (deps: {
       user,
       standing: accountState,
       gates: gatesOf(user, plans()),
+      limits: limitNames(plans()).map((name) => user.limit(name as never)),
+      topUps: await topUpsOf(user, plans(), deps.storage),
       subscriptions: user.subscriptions().map((s) => ({
         s,
         title: titleOf(s.price_id, plans()),
@@ -84,5 +86,22 @@ const gatesOf = (user: User, plans: readonly Plan[]) => {
     name,
     ...user.explain(gate as never),
     closed: user.whyClosed(gate as never),
+  }))
+}
+
+/** The top-ups and credits of a member, and how much of each is used: also after a refund. */
+const topUpsOf = async (user: User, plans: readonly Plan[], storage: Pick<Storage, 'read'>) => {
+  if (limitNames(plans).length === 0) return []
+  const rows = await storage.read((db) =>
+    db
+      .selectFrom('limit_usage')
+      .select(['name', 'bucket', 'used', 'amount'])
+      .where('member_id', '=', user.id)
+      .where('bucket', 'like', '%:%'),
+  )
+  return rows.map((row) => ({
+    ...row,
+    status:
+      user.payments().find(({ id, provider }) => row.bucket === `topup:${provider}:${id}`)?.status ?? null,
   }))
 }

@@ -2,6 +2,7 @@ import type { Plan } from '../core/dto/index.ts'
 import type { Deletions } from '../memberships/account/index.ts'
 import type { AuditedAction } from '../memberships/audit-log/index.ts'
 import type { Actions } from '../memberships/checkout/index.ts'
+import type { Limits } from '../memberships/limits/index.ts'
 import type { User, Users } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
 import type { Compare } from '../memberships/sync/compare.ts'
@@ -41,6 +42,7 @@ export interface ActionServices {
   readonly actions: Pick<Actions, 'cancel' | 'resume' | 'renew' | 'change' | 'refund'>
   readonly merging: Pick<Merging, 'merge'>
   readonly compare: Compare
+  readonly limits: Pick<Limits, 'correct'>
   readonly loginLink: (memberId: string) => Promise<{ url: string; expiresAt: string }>
   readonly deletions: Pick<Deletions, 'request'>
   readonly plans: () => readonly Plan[]

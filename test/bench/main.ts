@@ -1,4 +1,4 @@
-// npm run bench -- [--quick] [--only webhooks|floor|several|repeats|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|start|disk|drivers|office|compare] [--million] [--size 100000]
+// npm run bench -- [--quick] [--only webhooks|floor|limits|several|repeats|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|start|disk|drivers|office|compare] [--million] [--size 100000]
 
 // npm run bench -- --only office [--database sqlite|postgres] [--size 100000]: the server time of each page of the office
 // npm run bench -- --only paint [--url http://localhost:4321]: what the demo's pages weigh, and when they are painted
@@ -16,6 +16,7 @@ import { benchDrivers } from './drivers.ts'
 import { benchFlood } from './flood.ts'
 import { benchFloor } from './floor.ts'
 import { benchHot } from './hot.ts'
+import { benchLimits } from './limits.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
 import { benchOffice } from './office.ts'
@@ -94,6 +95,11 @@ try {
       await benchFloor(database, values.quick ? 5 : 15)
       await database.close()
     }
+  if (wants('limits')) {
+    const database = await sqliteDatabases()
+    await benchLimits(database, values.quick ? 3 : 9)
+    await database.close()
+  }
   if (wants('several')) {
     const database = await postgresDatabases({ durable: true })
     await benchHot(database, values.quick ? 1000 : 5000)

@@ -12,6 +12,10 @@
 // npm run simulate -- --migrate [--programs 2000] [--seed …] [--site ../cms]: random PHP and JavaScript is migrated and run by
 //   PHP and Node with the data of each version; no program may be green and show something else. --site: what is
 //   listed in a folder that never had memberships
+// npm run simulate -- --offers [--provider stripe,paddle] [--seed …] [--months 40]: members use, top up, refund and wait at each
+//   provider; the laws of limits after each of so many steps
+// npm run simulate -- --limits [--processes 16] [--calls 100000] [--database …]: processes take from the same limits at once and
+//   are killed in the middle; never over, never lost
 // npm run simulate -- --model --without [all|word]: takes the fix of each known fault out of a copy of the sources, and says
 //   whether the model finds the fault
 import { randomBytes } from 'node:crypto'
@@ -23,6 +27,7 @@ import { parseArgs } from 'node:util'
 import { paddle } from '../providers/paddle/selling.ts'
 import { stripe } from '../providers/stripe/selling.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
+import { raceForLimits, tableOfRaces } from '../support/limits-race.ts'
 import { type Figures, lineOf } from './figures.ts'
 import { happenings, simulateLostHours, spreadOf } from './lost-hours.ts'
 import { simulateMalice } from './malice/malice.ts'
@@ -36,6 +41,7 @@ import { search } from './model/run.ts'
 import { type ProviderKey, providers } from './model/steps.ts'
 import { findWithout } from './model/without.ts'
 import { simulateMoney } from './money-year.ts'
+import { limitLaws, liveWithLimits, offerCases } from './offers.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
 import { simulateSwitch } from './switching.ts'
@@ -61,6 +67,10 @@ const { values } = parseArgs({
     programs: { type: 'string', default: '2000' },
     site: { type: 'string' },
     without: { type: 'string' },
+    offers: { type: 'boolean', default: false },
+    limits: { type: 'boolean', default: false },
+    processes: { type: 'string', default: '16' },
+    calls: { type: 'string', default: '100000' },
   },
 })
 if (values.help) {
@@ -103,7 +113,36 @@ const databases = await (values.database === 'postgres' ? postgresDatabases() : 
 let began = Date.now()
 const named = values.provider?.split(',') ?? ['all']
 const chosen = sellers.filter(({ key }) => named[0] === 'all' || named.includes(key))
-if (values.migrate) {
+if (values.limits) {
+  const races = []
+  for (const [title, count] of [
+    ['one member', 1],
+    ['50 members', 50],
+  ] as const) {
+    const calls = Number(values.calls) / 2
+    const result = await raceForLimits({
+      ...{ url: await databases.url(), processes: Number(values.processes), calls, members: count, kills: 8 },
+      amount: Math.ceil(calls / 3 / count),
+    })
+    races.push({ title, result })
+    if (result.over.length + result.lost.length + result.inexact.length + result.refusedWrongly.length > 0)
+      process.exitCode = 1
+  }
+  for (const line of tableOfRaces(races)) console.log(line)
+} else if (values.offers) {
+  for (const [name, law] of Object.entries(limitLaws)) console.log(`law: ${name}: ${law}`)
+  for (const one of offerCases) {
+    if (named[0] !== 'all' && !named.includes(one.key)) continue
+    const { counts, broken } = await liveWithLimits(
+      one,
+      seed,
+      Number(values.months) === 12 ? 40 : Number(values.months),
+    )
+    console.log(`${one.key}: ${broken.length} broken; ${lineOf(counts)}`)
+    for (const line of broken) console.log(line)
+    if (broken.length > 0) process.exitCode = 1
+  }
+} else if (values.migrate) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-programs-'))
   const programs = Number(values.programs)
   console.log(`seed ${seed}`)

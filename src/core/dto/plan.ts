@@ -103,6 +103,8 @@ export const groupOf = ({ group, id }: { readonly group?: string | null; readonl
  * the plan of that name there. Pure.
  */
 export const sameOnce = (price: Price, plans: readonly Plan[]): readonly string[] => {
+  // A top-up adds each time.
+  if (price.adds !== undefined) return []
   const single = plans
     .filter(({ id, prices }) => id === price.plan && prices.length === 1)
     .flatMap(({ prices }) => prices)

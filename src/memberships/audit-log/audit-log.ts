@@ -19,6 +19,7 @@ export interface AuditEntry {
 /** The actions that operators take on members. */
 export type AuditedAction =
   | 'grant'
+  | 'limit'
   | 'revoke'
   | 'cancel'
   | 'refund'

@@ -396,6 +396,7 @@ export const openOffice = async (
       merging: services.merging,
       compare: services.compare,
       deletions: services.deletions,
+      limits: services.limits,
       loginLink: (memberId) => services.links.give(memberId, publicUrl(config)),
     },
     mails: services.mailing.sent,

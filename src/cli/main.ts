@@ -1,9 +1,18 @@
 #!/usr/bin/env node
-import { runCli } from './program.ts'
-
 const args = process.argv.slice(2)
-runCli(args).then(() => {
-  // A module that the configuration imports may keep the process alive, such as a connection pool. `start`
-  // continues to run.
-  if (args[0] !== 'start') setTimeout(() => process.exit(), 1000).unref()
-})
+
+// Loaded afterwards: an older Node fails at the imports, with a message that names no reason.
+if (Number(process.versions.node.split('.')[0]) < 20) {
+  console.error(
+    `membership needs Node 20.19 or newer; this is Node ${process.versions.node}.\n→ Install Node 22 or newer.`,
+  )
+  process.exitCode = 1
+} else
+  import('./program.ts')
+    .then(({ runCli }) => runCli(args))
+    .then(() => {
+      // A module that the configuration imports may hold the process, such as a pool of connections. `start` goes on.
+      if (args[0] !== 'start') setTimeout(() => process.exit(), 1000).unref()
+    })
+
+export {}

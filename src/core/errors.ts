@@ -148,6 +148,9 @@ export class MembershipError<Code extends ErrorCode = ErrorCode> extends Error {
     this.reason = details.reason as this['reason']
     this.status = errorStatus[code]
     this.action = details.action
+    // A site developer reads it at the start: where it was thrown in this package says nothing.
+    if (code === 'ERR_CONFIG')
+      this.stack = `MembershipError [${code}]: ${message}${details.action ? `\n→ ${details.action}` : ''}`
     this.retryAfterSeconds = details.retryAfterSeconds
     this.extensions = { ...(details.reason && { reason: details.reason }), ...details.extensions }
     this.expose = this.status < 500 || this.status === 503

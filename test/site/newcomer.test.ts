@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import test from 'ava'
 import express from 'express'
 import Koa from 'koa'
@@ -209,5 +211,26 @@ test('a database below /proc is refused at once', async (t) => {
   t.regex(
     message,
     process.platform === 'linux' ? /^The database file \/proc\/none\/x\.db cannot be opened/ : /./,
+  )
+})
+
+test('an error of the configuration says what and how, and no place in this package', async (t) => {
+  const error = (await starting({ 'membership.provider.handler': 'stripee' })) as Error
+  t.regex(error.stack ?? '', /^MembershipError \[ERR_CONFIG\]: membership\.provider\.handler names "stripee"/)
+  t.notRegex(error.stack ?? '', /\n\s+at /)
+})
+
+test('a Node that is too old is named', async (t) => {
+  const older =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.0" } })'
+  const main = join(import.meta.dirname, '../../src/cli/main.ts')
+  const ran = promisify(execFile)(process.execPath, [
+    ...['--import', 'tsx', '--import', `data:text/javascript,${encodeURIComponent(older)}`],
+    ...[main, '--version'],
+  ])
+  const { stderr } = await t.throwsAsync<Error & { stderr: string }>(ran)
+  t.regex(
+    stderr,
+    /^membership needs Node 20\.19 or newer; this is Node 18\.20\.0\.\n→ Install Node 22 or newer\./,
   )
 })

@@ -1,5 +1,5 @@
 /** Kinds of failures. */
-export type OutageKind = '500' | '503' | 'timeout' | 'reset' | 'after' | 'saved'
+export type OutageKind = '429' | '500' | '503' | 'timeout' | 'reset' | 'after' | 'saved'
 /** A failure of the API. */
 export interface Outage {
   readonly kind: OutageKind

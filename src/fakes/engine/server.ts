@@ -105,6 +105,8 @@ const handle = async (to: Handlers, request: IncomingMessage, response: ServerRe
     response.destroy()
     return
   }
+  if (fault === '429')
+    return send(to, response, asked, { ...to.api.failure(429), headers: { 'Retry-After': '1' } })
   if (fault === '500' || fault === '503') return send(to, response, asked, to.api.failure(Number(fault)))
   const answered = await to.api.handle(fault === 'saved' ? { ...asked, breaks: true } : asked)
   if (fault !== 'after') return send(to, response, asked, answered)

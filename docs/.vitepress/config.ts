@@ -12,8 +12,8 @@ export default defineConfig({
   lang: 'en',
   cleanUrls: true,
   outDir: '../.docs',
-  // Pages of the repository that the site does not hold.
-  ignoreDeadLinks: [/^(\.\/)?\.\.\//],
+  // Pages of the repository that the site does not hold, and the address of a site that the reader starts.
+  ignoreDeadLinks: [/^(\.\/)?\.\.\//, /^http:\/\/localhost/],
   vite: { plugins: [llmstxt()] },
   // A visitor of one page does not load the others.
   router: { prefetchLinks: false },

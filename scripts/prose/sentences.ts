@@ -33,8 +33,9 @@ export function sentencesOf(text: string): string[] {
   return split(text).flatMap((piece) => (piece.type === 'Sentence' ? [piece.raw.trim()] : []))
 }
 
-/** A placeholder such as `{from date}` is one word; a dash or another sign is none. */
-export function wordsOf(sentence: string): string[] {
+/** A placeholder such as `{from date}` is one word, and so is a list of code; a dash or another sign is none. */
+export function wordsOf(text: string): string[] {
+  const sentence = text.replaceAll(/code(, code)+/g, 'code')
   const words = sentence.replaceAll(/\{[^}|]*\}/g, 'x').split(/[\s/]+/)
   return words.filter((word) => /[\p{L}\p{N}]/u.test(word))
 }

@@ -13,7 +13,7 @@ export const operatorsCommand = (): Command =>
     .description('Manage the people who may enter the office, /membership/office.')
     .addHelpText(
       'after',
-      '\nExamples:\n  membership operators add ada@example.com --role operator' +
+      '\nExamples:\n  membership operators add ada@example.com --role owner' +
         '\n  membership operators add bob@example.com --role viewer\n  membership operators list' +
         '\n  membership operators reset ada@example.com\n  membership operators remove ada@example.com',
     )
@@ -45,8 +45,8 @@ const addCommand = (): Command =>
     ),
   )
     .addOption(
-      new Option('--role <role>', 'operators do everything, viewers look')
-        .choices(['operator', 'viewer'])
+      new Option('--role <role>', 'owners also invite people, operators do everything else, viewers look')
+        .choices(['owner', 'operator', 'viewer'])
         .makeOptionMandatory(),
     )
     .addHelpText('after', '\nExample:\n  membership operators add ada@example.com --role operator')
@@ -58,7 +58,7 @@ const addCommand = (): Command =>
         return { operator: added, isOpen: m.operator.config.office.enabled }
       })
       print(flags, operator, [
-        `${operator.email} is ${operator.role === 'operator' ? 'an operator' : 'a viewer'}.`,
+        `${operator.email} is ${operator.role === 'owner' ? 'an owner' : operator.role === 'operator' ? 'an operator' : 'a viewer'}.`,
         isOpen
           ? '→ They open /membership/office, log in, and set up their second factor.'
           : '→ Set membership.office.enabled to true: until then this site has no office.',

@@ -3,6 +3,7 @@ import { isMembershipError, MembershipError } from '../core/errors.ts'
 import { UnitConflict } from '../core/storage/index.ts'
 import { type AuditLog, actionBegins } from '../memberships/audit-log/index.ts'
 import type { Insider } from './office-access.ts'
+import type { Role } from './operators.ts'
 import type { Pages } from './pages.ts'
 import type { Planned } from './planned-action.ts'
 import type { OfficeRoutes } from './routes.ts'
@@ -70,7 +71,7 @@ export interface ActionTools {
 
 /** Adds a page that previews an action, with a form that runs it once, for actions on anything but a member. */
 export const confirmedActions =
-  (routes: OfficeRoutes, deps: ActionTools & { randomId: () => string }) =>
+  (routes: OfficeRoutes, deps: ActionTools & { randomId: () => string }, role: Role = 'operator') =>
   (path: string, back: string, plan: Plan): void => {
     const { pages } = deps
     routes.page(
@@ -80,23 +81,27 @@ export const confirmedActions =
         const shown = { planned, name: planned.action, user: null, back, key: deps.randomId() }
         pages.show(ctx, who, 'confirm', shown)
       },
-      'operator',
+      role,
     )
-    doneActions(routes, deps)(path, back, plan)
+    doneActions(routes, deps, role)(path, back, plan)
   }
 
 /** Adds the route that runs such a form's action, where a separate page shows the preview. */
 export const doneActions =
-  ({ action }: OfficeRoutes, { pages, doing }: ActionTools) =>
+  ({ action }: OfficeRoutes, { pages, doing }: ActionTools, role: Role = 'operator') =>
   (path: string, back: string, plan: Plan): void => {
-    action(path, async ({ ctx, who, form }) => {
-      const planned = await plan({ ctx, who, text: (name, max) => form.text(name, max) })
-      const outcome = await doing(planned, { key: form.text('key'), by: who.name })
-      const shown =
-        outcome.is === 'done' ? planned.shown?.(outcome.result) : { key: `done.again_${outcome.was}` }
-      pages.show(ctx, who, 'done', { name: planned.action, shown, back })
-      return null
-    })
+    action(
+      path,
+      async ({ ctx, who, form }) => {
+        const planned = await plan({ ctx, who, text: (name, max) => form.text(name, max) })
+        const outcome = await doing(planned, { key: form.text('key'), by: who.name })
+        const shown =
+          outcome.is === 'done' ? planned.shown?.(outcome.result) : { key: `done.again_${outcome.was}` }
+        pages.show(ctx, who, 'done', { name: planned.action, shown, back })
+        return null
+      },
+      role,
+    )
   }
 
 /** A field of a page's address, cut at 200 characters; null without one. */

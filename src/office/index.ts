@@ -33,7 +33,9 @@ import { membersRoutes } from './members-routes.ts'
 import { moneyRoutes } from './money-routes.ts'
 import { createNeeds } from './needs.ts'
 import { createOfficeAccess, type Vouched } from './office-access.ts'
+import { operatorRoutes } from './operator-routes.ts'
 import { operatorStatements } from './operator-statements.ts'
+import { createOperators } from './operators.ts'
 import type { OfficePage } from './own-pages.ts'
 import { createPages } from './pages.ts'
 import type { ActionServices } from './planned-action.ts'
@@ -80,6 +82,8 @@ export interface OfficeDeps extends FormTools {
   readonly render: Render
   readonly formToken: (ctx: Context) => string
   readonly siteName: string
+  /** Sends a login link by mail that works once and leads to a path of this site. */
+  readonly sendLink: (email: string, path: string) => Promise<void>
   /** The texts of the site's own pages, also used here. */
   readonly pageWords: Pick<PageWords, 'voiceFor'>
   /** The site's folder, whose texts override the package's; false for none. */
@@ -151,6 +155,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   deadlineRoutes(routes, { ...deps, pages, doing })
   leftoverRoutes(routes, { ...deps, pages, doing, leftovers, leftOver })
   if (deps.index !== null) websiteIndexRoutes(routes, { ...deps, pages, doing, index: deps.index })
+  operatorRoutes(routes, { ...deps, pages, doing, operators: createOperators({ storage, now }) })
   logRoutes(routes, { ...deps, pages, ownPages, plans })
   return routes.router.routes()
 }

@@ -78,7 +78,11 @@ export type OfficeAccess = ReturnType<typeof createOfficeAccess>
 
 /** @throws ERR_OFFICE if the role does not allow it */
 export const requireRole = ({ role }: Insider, needed: Role): void => {
-  if (needed === 'operator' && role !== 'operator')
+  if (needed === 'owner' && role !== 'owner')
+    throw new MembershipError('ERR_OFFICE', 'Only owners invite and remove people here.', {
+      action: 'membership operators add ADDRESS --role owner makes an owner of them.',
+    })
+  if (needed === 'operator' && role === 'viewer')
     throw new MembershipError('ERR_OFFICE', 'Viewers look, and change nothing.', {
       action: 'membership operators add ADDRESS --role operator makes an operator of them.',
     })
@@ -90,6 +94,6 @@ const insideMs = 12 * 3_600_000
 const vouched = (field: Vouched | null): Arrival => {
   if (field === null || field === undefined) return { at: 'stranger' }
   const { name, role } = field
-  if (role !== 'operator' && role !== 'viewer') return { at: 'stranger' }
+  if (role !== 'owner' && role !== 'operator' && role !== 'viewer') return { at: 'stranger' }
   return { at: 'inside', who: { name: String(name).slice(0, 200), role, language: null, isVouched: true } }
 }

@@ -3,8 +3,8 @@ import { MembershipError } from '../core/errors.ts'
 import { type Storage, step } from '../core/storage/index.ts'
 import { type OperatorRow, operatorStatements } from './operator-statements.ts'
 
-/** A person's rights in the office: everything, or viewing. */
-export type Role = 'operator' | 'viewer'
+/** A person's rights in the office: everything and its people, everything, or viewing. */
+export type Role = 'owner' | 'operator' | 'viewer'
 
 /** A person who may enter the office. */
 export interface Operator {
@@ -35,6 +35,7 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
     const email = normalEmail(given.email)
     if (!isEmail(email)) throw new MembershipError('ERR_USAGE', `"${given.email}" is no e-mail address.`)
     const role = roleOf(given.role)
+    if (role !== 'owner') await requireOtherOwner(email)
     const row: OperatorRow = {
       email,
       role,
@@ -55,6 +56,7 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
    */
   const remove = async (given: string): Promise<void> => {
     const { email } = await get(given)
+    await requireOtherOwner(email)
     await storage.commit([
       step(statements.remove, { email }),
       step(statements.dropCodes, { email }),
@@ -83,14 +85,26 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
     })
   }
 
+  /** @throws ERR_ACTION_REFUSED for the last owner */
+  const requireOtherOwner = async (email: string): Promise<void> => {
+    const owners = (await list()).filter(({ role }) => role === 'owner')
+    if (owners.length !== 1 || owners[0]!.email !== email) return
+    throw new MembershipError('ERR_ACTION_REFUSED', `${email} is the last owner.`, {
+      reason: 'last_owner',
+      action: 'Make somebody else an owner first.',
+    })
+  }
+
   return { list, find, add, remove, reset }
 }
 export type Operators = ReturnType<typeof createOperators>
 
 /** @throws ERR_USAGE */
 const roleOf = (given: string): Role => {
-  if (given === 'operator' || given === 'viewer') return given
-  throw new MembershipError('ERR_USAGE', `"${given}" is no role.`, { action: 'Name operator or viewer.' })
+  if (given === 'owner' || given === 'operator' || given === 'viewer') return given
+  throw new MembershipError('ERR_USAGE', `"${given}" is no role.`, {
+    action: 'Name owner, operator or viewer.',
+  })
 }
 
 const toOperator = ({ email, role, added_at, added_by, secret }: OperatorRow): Operator => ({

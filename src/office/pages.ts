@@ -47,7 +47,7 @@ export const createPages = (tools: PageTools) => {
       direction: words.direction,
       locale,
       who,
-      mayAct: who?.role === 'operator',
+      mayAct: who !== null && who.role !== 'viewer',
       site: tools.siteName,
       path: ctx.path,
       token: tools.formToken(ctx),

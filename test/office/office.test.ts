@@ -736,3 +736,49 @@ test('the office shows event gaps, pulls missing events, shows before and after,
   const left = (await m.webhooks.list({ failed: true, limit: 100 })).map(({ type }) => type)
   t.deepEqual([...new Set(left)], [other])
 })
+
+test('an owner invites by a mail link that works once and removes again; nobody else may, the last owner stays, and the log has it', async (t) => {
+  const opened = await openOfficeSite(t)
+  const { m, enter, mailbox, site, operators } = opened
+  const { visitor: owner } = await enter('ada@example.com', 'owner')
+  const { visitor: operator } = await enter('bob@example.com', 'operator')
+  t.regex((await owner.get(office)).text, /href="\/membership\/office\/operators"/)
+  t.notRegex((await operator.get(office)).text, /href="\/membership\/office\/operators"/)
+  for (const path of ['/operators', '/operators/invite?email=eve@example.com&role=owner'])
+    t.is((await operator.get(office + path)).status, 403, path)
+  const sent = await operator.send(`${office}/operators/invite`, {
+    ...{ email: 'eve@example.com', role: 'owner', key: 'k'.repeat(20) },
+  })
+  t.is(sent.status, 403)
+
+  const invited = await confirm(owner, `${office}/operators/invite?email=Cleo@example.com&role=viewer`)
+  t.regex(invited.answer.text, /The invitation is on its way to cleo@example\.com/)
+  await m.runDueJobs()
+  const link = mailbox.link('cleo@example.com')
+  t.not(link, '')
+  const cleo = createVisitor(site)
+  const entered = await cleo.send(link, {}, { accept: 'text/html' })
+  t.is(entered.location, office)
+  t.regex((await cleo.get(`${office}/enter`)).text, /o-secret/, 'sets up a second factor')
+  t.is((await createVisitor(site).send(link)).json.code, 'ERR_LINK', 'once')
+
+  const removed = await confirm(owner, `${office}/operators/remove?email=cleo@example.com`)
+  t.is(removed.answer.status, 200)
+  t.is(await operators.find('cleo@example.com'), null)
+  t.is((await cleo.get(office)).status, 403)
+  const last = await confirm(owner, `${office}/operators/remove?email=ada@example.com`)
+  t.regex(last.answer.text, /last owner/)
+  t.is((await operators.find('ada@example.com'))?.role, 'owner')
+  await t.throwsAsync(operators.add({ email: 'ada@example.com', role: 'viewer', by: 'x' }), {
+    code: 'ERR_ACTION_REFUSED',
+  })
+  const noted = (await m.operator.audit.list({})).filter(({ action }) => action.startsWith('operator-'))
+  t.deepEqual(
+    noted.map(({ action, by, subject, outcome }) => [action, by, subject, outcome].join(' ')).sort(),
+    [
+      'operator-invite ada@example.com cleo@example.com done',
+      'operator-remove ada@example.com ada@example.com failed',
+      'operator-remove ada@example.com cleo@example.com done',
+    ],
+  )
+})

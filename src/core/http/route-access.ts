@@ -80,6 +80,7 @@ export const access = {
   /** The office checks its own login. A member's session alone opens nothing there. */
   viewer: same('none', 'operators and viewers, with their second factor'),
   operator: same('none', 'operators, with their second factor'),
+  owner: same('none', 'owners, with their second factor'),
   entering: same('none', 'operators and viewers, to show their second factor'),
   verified: { needs: 'verified', none: login, unverified: link, verified: 'yes' },
 } as const satisfies Record<string, Access>

@@ -52,6 +52,8 @@ export type AuditedAction =
   | 'import-settle'
   | 'close-checkout'
   | 'declaration-settle'
+  | 'operator-invite'
+  | 'operator-remove'
 
 /** A recorded action. `begun`: its process was interrupted, so its outcome is unknown. */
 export interface AuditRecord {

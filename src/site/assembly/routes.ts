@@ -401,6 +401,10 @@ export const openOffice = async (
     },
     mails: services.mailing.sent,
     pageWords: services.words,
+    sendLink: async (email, path) => {
+      services.mailing.requireMails()
+      await services.links.ask(email, path, null)
+    },
     pulling: { pull: services.pull, canPull: (key) => services.providers.get(key)?.pull !== undefined },
     providerKeys: [...services.providers.keys()],
     digitsOf: digitsOf(definitions),

@@ -7,7 +7,7 @@ import { paddle } from '../providers/paddle/selling.ts'
 import { polar } from '../providers/polar/selling.ts'
 import type { SellingCase } from '../providers/selling-case.ts'
 import { stripe } from '../providers/stripe/selling.ts'
-import { memberOf, openSellingSite, purchase } from '../support/selling-site.ts'
+import { choose, memberOf, openSellingSite, purchase } from '../support/selling-site.ts'
 import { createChance } from './chance.ts'
 
 /** The providers whose members live with offers. */
@@ -56,11 +56,10 @@ export async function liveWithLimits(one: SellingCase, seed: string, steps: numb
     const opened = await openSellingSite(
       { teardown: (run: () => unknown) => undo.unshift(run) } as never,
       priced,
-      { 'membership.url': 'http://127.0.0.1' },
     )
     const { m, merchant } = opened
     const email = 'ann@example.com'
-    await purchase(opened, email)
+    const { visitor } = await purchase(opened, email)
     const chance = createChance(seed, `limits ${key}`)
     let usedHere = 0
     let month = windowOf(merchant.now())
@@ -117,8 +116,7 @@ export async function liveWithLimits(one: SellingCase, seed: string, steps: numb
     }
     const buyTopUp = async (): Promise<void> => {
       const known = new Set((await memberOf(m, email)).payments().map(({ id }) => id))
-      const user = await memberOf(m, email)
-      const chosen = await m.checkout.start({ user, price: prices.book as never })
+      const chosen = await choose(opened, 'book', visitor)
       await merchant.pay(chosen.url, { email })
       await merchant.deliver()
       await m.runDueJobs()

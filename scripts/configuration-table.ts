@@ -1,6 +1,7 @@
 /** Writes the tables of the README and of docs/, which are made from code: tsx scripts/configuration-table.ts */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Document, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import { configKeys } from '../src/core/config/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 import { withAccessSummary, withAccessTable } from './access-table.ts'
@@ -33,14 +34,39 @@ export const withTable = (page: string): string =>
     (_, open: string, close: string) => `${open}${configurationTable()}\n${close}`,
   )
 
-/** Writes the kinds of mails into the default file, as the schema has them. */
-const withMailKinds = (text: string): string => {
-  const { default: kinds } = configKeys(definitions).find(({ key }) => key === 'membership.mails.kinds')!
-  return text.replace(
-    /^( +kinds: )\[.*\]$/m,
-    (_, start: string) => `${start}[${(kinds as string[]).join(', ')}]`,
-  )
+/** Writes the schema's defaults and sentences into the default file. Its other comments stay. */
+const withDefaults = (text: string): string => {
+  const file = parseDocument(text)
+  for (const { key, default: value, description, isSection } of configKeys()) {
+    if (isSection || key.startsWith('membership.providers')) continue
+    const path = key.split('.')
+    const named = path.findIndex((part) => part.startsWith('{'))
+    // Of a group whose names the site chooses, the file shows the empty group and says what may stand in it.
+    if (named > 0) {
+      const group = path.slice(0, named)
+      addMissing(file, group, {})
+      const groupKey = pairAt(file, group).key
+      const line = ` ${path.slice(named).join('.')}: ${description}`
+      if (!groupKey.commentBefore?.includes(line))
+        groupKey.commentBefore = [groupKey.commentBefore, line].filter(Boolean).join('\n')
+      continue
+    }
+    addMissing(file, path, value)
+    if (key === 'membership.mails.kinds') file.setIn([...path], file.createNode(value, { flow: true }))
+    // The parser gives the comment above a map's first key to the map.
+    const parent = file.getIn(path.slice(0, -1)) as YAMLMap
+    if (parent.items[0] === pairAt(file, path)) parent.commentBefore = null
+    pairAt(file, path).key.commentBefore = ` ${description}`
+  }
+  return file.toString({ lineWidth: 0, flowCollectionPadding: false })
 }
+
+const addMissing = (file: Document, path: readonly string[], value: unknown): void => {
+  if (!file.hasIn(path)) (file.getIn(path.slice(0, -1)) as YAMLMap).add(file.createPair(path.at(-1), value))
+}
+
+const pairAt = (file: Document, path: readonly string[]) =>
+  (file.getIn(path.slice(0, -1)) as YAMLMap<Scalar>).items.find((item) => String(item.key) === path.at(-1))!
 
 if (process.argv[1]?.endsWith('configuration-table.ts')) {
   const write = async (name: string, change: (text: string) => string | Promise<string>) => {
@@ -50,7 +76,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   const described = await describeAll()
   await write('README.md', (text) => withAccessSummary(withProviders(text, described)))
   await write('docs/configuration.md', withTable)
-  await write('config/membership.default.yml', withMailKinds)
+  await write('config/membership.default.yml', withDefaults)
   await write('docs/members.md', withAccessTable)
   await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/providers/README.md', (text) => withNotes(text, described))

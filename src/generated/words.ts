@@ -684,10 +684,10 @@ export interface Words {
   'confirmation.what': never
   'confirmation.amount': never
   'confirmation.tax': never
-  'confirmation.tax_included': never
-  'confirmation.tax_excluded': never
-  'confirmation.tax_none': never
-  'confirmation.tax_unsaid': never
+  'confirmation.tax_is.included': never
+  'confirmation.tax_is.excluded': never
+  'confirmation.tax_is.none': never
+  'confirmation.tax_is.unsaid': never
   'confirmation.paid': never
   'confirmation.refunded': never
   'confirmation.invoice': never

@@ -137,7 +137,7 @@ test.serial('examples/no-http.ts runs as a script', async (t) => {
   })
   const [code] = await once(child, 'close')
   t.is(code, 0)
-  t.deepEqual(output.trim().split('\n'), ['true grant', '0 null', 'true'])
+  t.deepEqual(output.trim().split('\n'), ['true gift', '0 null', 'true'])
 })
 
 test('every example in the README or docs/hosts.md is the one that runs here', async (t) => {

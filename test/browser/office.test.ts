@@ -163,7 +163,7 @@ walk(
     })
     t.teardown(phone.close)
     await logIn(phone.page)
-    await phone.page.getByLabel(/^Code Ihres Authenticators/).fill(code())
+    await phone.page.getByLabel(/^Code aus Ihrer Authenticator-App/).fill(code())
     await phone.page.getByRole('button', { name: 'Anmelden' }).click()
     await phone.page.getByRole('heading', { name: /2 Menschen sind Mitglied/ }).waitFor()
     await look(phone.page, 'office-phone', [360, 320])

@@ -56,7 +56,7 @@ export const leave = async ({ t, page, look }: Walk): Promise<void> => {
     t.regex(facts, fact)
   await look('change')
   await page.getByRole('button', { name: 'Change to Pro, monthly now' }).click()
-  await status(page, /Done: you have Pro, monthly now/)
+  await status(page, /Done\. You now have Pro, monthly/)
   await standing(page, /Pro, monthly\s+€5 per month\s+Renews on/)
 
   await page.getByRole('button', { name: /^Cancel ?: Pro/ }).click()

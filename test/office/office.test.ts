@@ -461,6 +461,7 @@ test('the check is a to-do list: open items with advice first, the rest ticked',
       ...{ t: (key: string) => key, hasWord: () => true, moment: String, number: String, percent: String },
       ...{ site: 's', path: '', who: null, ownPages: [], title: '', language: 'en', direction: 'ltr' },
       health: { status: 'ok', troubles: [], endpoints: [] },
+      unwatched: [],
       list: checklistOf(lines),
     })
   const html = render([...checks, { ...checks[0]!, status: 'problem', what: evil, fix: evil }])

@@ -93,7 +93,7 @@ for (const { one, id } of sellers) {
       'accept-language': 'de',
     })
     t.like(factsOf(inGerman.text), {
-      'Heute zu zahlen': '1\u00A0€, inkl. MwSt.',
+      'Heute fällig': '1\u00A0€, inkl. MwSt.',
       Probezeit: '7 Tage für 1\u00A0€, danach 9\u00A0€ pro Monat',
     })
     t.notRegex(inGerman.text, /[Kk]ostenlos|Heute nichts/)

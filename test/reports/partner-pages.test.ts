@@ -75,7 +75,7 @@ test('a partner enters the key once, sees only own websites, copies the list, an
   const page = await visitor.get(`/partner/websites/${a}?done=picture`)
   const picture = /src="(\/reports\/previews\/prv_[\w-]+\.jpg)"/.exec(page.text)![1]!
   t.is((await visitor.get(picture)).status, 200)
-  t.regex(page.text, /The picture is in its place\.[\s\S]*Your own picture\./)
+  t.regex(page.text, /The picture is saved\.[\s\S]*Your own picture\./)
   const [noted] = await index.m.reports.audit.list({ limit: 1 })
   t.like(noted, { actor: `partner:${ann.id}`, action: 'preview-upload', subject: a })
   t.true((await visitor.upload(a, Buffer.from('GIF89a'))).text.includes('This is no JPEG'))

@@ -14,10 +14,10 @@ const written = openMails().compose('magic-link', {
   data: samples['magic-link'],
 })
 const listed = [
-  { ...written, id: 'm2', at: '2026-11-21T07:31:05.000Z', href: '/demo/mails/m2' },
+  { ...written, id: 'm2', name: 'Login link', at: '2026-11-21T07:31:05.000Z', href: '/demo/mails/m2' },
   {
     id: 'm1',
-    kind: 'receipt',
+    name: 'Receipt',
     to: '<b>@example.com',
     subject: 'Receipt: <Pro>',
     at: '2026-11-20T00:00:00.000Z',
@@ -27,7 +27,7 @@ const listed = [
 ]
 const page = (data: Record<string, unknown>) => render('mailbox', { path: '/demo/mails', ...data })
 
-test('the mailbox lists kind, recipient, subject and time, and marks the opened mail', (t) => {
+test('the mailbox lists name, recipient, subject and time, and marks the opened mail', (t) => {
   const html = page({ mails: listed, opened: { ...listed[0], html_url: '/demo/mails/m2/html' } })
   t.regex(html, /href="\/demo\/mails\/m2" aria-current="true"/)
   t.regex(html, /<strong lang="de">Anmeldung bei Neap<\/strong>\s*<span class="mailbox-to">ann@example\.com</)

@@ -341,6 +341,6 @@ test.serial('each endpoint is checked by itself', async (t) => {
   const checks = await look({}, { storage })
   t.deepEqual(
     findings(checks, 'failure-rate').map(({ what }) => what),
-    ['Of stripe (us), 1 of 1 event failed in 24 hours, 1 of 1 in 7 days.'],
+    ['From stripe (us), 1 of 1 event failed in 24 hours, 1 of 1 in 7 days.'],
   )
 })

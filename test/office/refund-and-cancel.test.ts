@@ -64,7 +64,7 @@ test('both steps of a refund with cancellation are recorded, and neither is repe
   const path = `/membership/office/members/${user.id}/do/refund?payment=${payment.id}&cancel=now`
   const done = await confirm(visitor, path)
   t.is(done.answer.status, 303, done.answer.text)
-  t.regex((await done.send()).text, /not done a second time/)
+  t.regex((await done.send()).text, /was not done again/)
   await fake.deliver()
   await m.runDueJobs()
   t.is(fake.objects.list('refund').length, 1)

@@ -47,7 +47,7 @@ test('Messages shows waiting ones beside many that were given up, page by page',
   await m.storage.commit([step(insert, { id: 'waits', kind: 'kind-waits', status: 'waiting' })])
   const seen = new Set<string>()
   let path: string | undefined = `${office}/messages`
-  for (let pages = 0; path !== undefined && pages < 5; pages++) {
+  for (let pages = 0; path !== undefined && pages < 8; pages++) {
     const { text }: { text: string } = await visitor.get(path)
     t.regex(text, /<td>kind-waits</)
     for (const [, kind] of text.matchAll(/<td>kind-(dead\d+)</g)) seen.add(kind!)

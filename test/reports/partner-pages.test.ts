@@ -78,7 +78,7 @@ test('a partner enters the key once, sees only own websites, copies the list, an
   t.regex(page.text, /The picture is saved\.[\s\S]*Your own picture\./)
   const [noted] = await index.m.reports.audit.list({ limit: 1 })
   t.like(noted, { actor: `partner:${ann.id}`, action: 'preview-upload', subject: a })
-  t.true((await visitor.upload(a, Buffer.from('GIF89a'))).text.includes('This is no JPEG'))
+  t.true((await visitor.upload(a, Buffer.from('GIF89a'))).text.includes('This is not a JPEG'))
 
   t.is((await visitor.get(`/partner/websites/${b}`)).status, 404)
   t.is((await visitor.upload(b, await plainJpeg())).status, 404)

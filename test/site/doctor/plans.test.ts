@@ -18,7 +18,7 @@ const bounded = {
   waitingCustomers: ['SCAN customers USING INDEX customers_waiting', 'SEARCH customers USING INDEX'],
   cutSubscriptions: ['SCAN subscriptions USING INDEX subscriptions_items'],
   givenUp: ['SCAN outbox USING INDEX outbox_dead'],
-  untold: ['SCAN notify_queue USING INDEX notify_queue_failed'],
+  unnotified: ['SCAN notify_queue USING INDEX notify_queue_failed'],
   busyOwners: ['SCAN subscriptions USING COVERING INDEX subscriptions_owner'],
   busyMembers: ['SCAN customers USING COVERING INDEX customers_member'],
 } as Record<string, readonly string[]>

@@ -423,7 +423,7 @@ test.serial(
     const pause = await press(await account(), /Pause/)
     t.regex((await press(pause, /Pause from .+ to/)).html, /Paid until .+, then paused until/)
     t.notRegex((await account()).html, /Change to/, 'nothing is changed in a pause')
-    const goOn = await press(await account(), /Go on/)
+    const goOn = await press(await account(), /Resume/)
     t.regex((await press(goOn, /Keep Full, yearly/)).html, /Full, yearly<\/h3>[\s\S]*?Renews on/)
     t.is(await paid(), 2)
   },

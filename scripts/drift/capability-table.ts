@@ -9,7 +9,9 @@ import { unused } from './unused.ts'
 
 /** What `scripts/drift/offered.ts` found. */
 export const readOffered = (): Readonly<Record<string, Offered>> =>
-  JSON.parse(readFileSync(join(import.meta.dirname, 'capabilities.json'), 'utf8'))
+  JSON.parse(
+    readFileSync(join(import.meta.dirname, '..', '..', 'scripts', 'drift', 'capabilities.json'), 'utf8'),
+  )
 
 /** The reason of each request that is not used; null where nobody gave one. */
 export const reasonsOf = (key: string, requests: readonly string[]): Map<string, string | null> =>

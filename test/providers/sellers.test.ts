@@ -47,7 +47,7 @@ for (const [one, name] of others)
       (await order(english)).Seller,
       `${name} sells this in its own name. The contract is with ${name}, and so are the invoice and the tax.`,
     )
-    t.is((await confirmation())['Paid to'], name)
+    t.is((await confirmation()).Seller, name)
   })
 
 test('the order page names the seller in German', async (t) => {
@@ -61,7 +61,7 @@ test('the order page names the seller in German', async (t) => {
 test('with Stripe the site sells, unless Managed Payments are on', async (t) => {
   const { order, confirmation, merchant } = await pagesOf(t, stripe)
   t.is((await order(english)).Seller, undefined)
-  t.not((await confirmation())['Paid to'], undefined)
+  t.not((await confirmation()).Seller, undefined)
   const [session] = (merchant as unknown as FakeStripe).objects.list('checkout.session')
   t.is(session!.managed_payments, null)
 })
@@ -70,7 +70,7 @@ test('with Managed Payments Stripe sells new purchases, and no page names a sell
   const managed: SellingCase = { ...stripe, settings: () => ({ managed_payments: true }) }
   const { order, confirmation, merchant } = await pagesOf(t, managed)
   t.regex((await order(english)).Seller ?? '', /^Stripe sells this in its own name/)
-  t.is((await confirmation())['Paid to'], undefined)
+  t.is((await confirmation()).Seller, undefined)
   const [session] = (merchant as unknown as FakeStripe).objects.list('checkout.session')
   t.deepEqual(session!.managed_payments, { enabled: true })
 })

@@ -251,6 +251,7 @@ test('routes that require a level require no less', (t) => {
   const asked = Object.entries(access).filter(([, { needs }]) => needs !== 'none')
   t.deepEqual(Object.fromEntries(asked.map(([name, { needs }]) => [name, needs])), {
     bought: 'unverified',
+    renewing: 'unverified',
     profile: 'unverified',
     joining: 'verified',
     verified: 'verified',

@@ -207,6 +207,12 @@ const shownAt = (at: {
     'GET /membership/account/merge-back/:token': ['a-link-that-is-none'],
     'GET /membership/payments/:payment': [links.payment],
     'GET /membership/invoices/:payment': [links.payment],
+    'GET /membership/gift/:plan': ['pro'],
+    'GET /membership/gifts/:gift': ['a-gift-that-is-none'],
+    'GET /membership/redeem': [''],
+    'GET /membership/redeem/:code': ['A-CODE-THAT-IS-NONE'],
+    'GET /membership/group/:subscription': ['a-group-that-is-none'],
+    'GET /membership/join/:token': ['a-link-that-is-none'],
     'GET /membership/cancel': [''],
     'POST /membership/cancel': ['', named],
     'GET /membership/withdraw': [''],
@@ -215,7 +221,7 @@ const shownAt = (at: {
 }
 /** What leads on to a page of the site's or of the provider's, and what is for programs. */
 const showsNoPage =
-  /^(POST \S+\/(renew\/:subscription|portal|pay\/:token|log(in\/:token|out)|language|account(\/delete|\/merge|\/(merge|email)(-back|-undo)?\/:token)?|webhooks\/:provider)|GET \S+\/(export|health|assets\/:file|errors\/:code|openapi\.json)|\* \S+)$/
+  /^(POST \S+\/(gift\/:plan|gifts\/:gift|redeem(\/:code)?|group\/:subscription(\/\w+)?|join\/:token|renew\/:subscription|portal|pay\/:token|log(in\/:token|out)|language|account(\/delete|\/merge|\/(merge|email)(-back|-undo)?\/:token)?|webhooks\/:provider)|GET \S+\/(gift\/:plan\/order|export|health|assets\/:file|errors\/:code|openapi\.json)|\* \S+)$/
 
 test('every page of ours shows the failed payment, the end of access and one button to pay, in German for German readers', async (t) => {
   const { m, site, visitor, at } = await openOwing(t)
@@ -242,7 +248,7 @@ test('every page of ours shows the failed payment, the end of access and one but
 
 const owed = {
   en: /The payment of €9 for Pro, monthly failed on 15 February 2026\. You keep access until 8 March 2026\./,
-  de: /Die Zahlung von 9\s€ für Pro, monatlich ist am 15\. Februar 2026 fehlgeschlagen\. Ihr Zugang bleibt bis 8\. März 2026 offen\./,
+  de: /Die Zahlung von 9\s€ für Pro, monatlich ist am 15\. Februar 2026 fehlgeschlagen\. Sie behalten den Zugang bis 8\. März 2026\./,
 }
 
 /** The page of a route; a purchase is shown on the page of its order. */

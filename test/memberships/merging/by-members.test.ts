@@ -67,7 +67,7 @@ for (const databases of allDatabases) {
     const page = await ann.get(mailbox.link(work), { 'accept-language': 'de' })
     t.regex(
       page.text,
-      /Soll ann@work\.example in ann@example\.com aufgehen\?[\s\S]*1 Mitgliedschaft, 1 Zahlung, 0 Zugänge/,
+      /ann@work\.example mit ann@example\.com zusammenführen\?[\s\S]*1 Mitgliedschaft, 1 Zahlung und 0 gewährte Zugänge/,
     )
     const confirmed = await press(work)
     t.deepEqual(confirmed.json, { status: 'merged' }, confirmed.text)

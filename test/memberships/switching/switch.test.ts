@@ -307,7 +307,7 @@ test('a mail tells the member what to do by when, and a purchase before the old 
   await later({ ms: 5000 })
   const [mail, ...more] = mailbox.of('ann@example.com', 'switching')
   t.deepEqual(more, [])
-  t.regex(mail!.text, /15 February 2026[\s\S]*You\s+can\s+do\s+so\s+now[\s\S]*\/membership\/switch/)
+  t.regex(mail!.text, /15 February 2026[\s\S]*You\s+can\s+do\s+that\s+now[\s\S]*\/membership\/switch/)
   t.regex(mailbox.of('ben@example.com', 'switching')[0]!.text, /15\. Februar 2026[\s\S]*ab\s+sofort/)
   t.deepEqual(mailbox.of('ann@example.com', 'cancellation'), [], 'it is no cancellation of theirs')
 

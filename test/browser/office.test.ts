@@ -174,7 +174,7 @@ walk(
     })
     t.teardown(plain.close)
     await plain.page.goto(`${office}/members/${ann.id}`)
-    await plain.page.getByLabel('A note').fill('called, all is well')
+    await plain.page.getByLabel('Note', { exact: true }).fill('called, all is well')
     await plain.page.getByRole('button', { name: 'Add note' }).click()
     await plain.page.getByRole('button', { name: 'Confirm' }).click()
     await plain.page.getByText('“called, all is well”').waitFor()

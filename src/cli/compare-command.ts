@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Comparison, Difference } from '../memberships/sync/compare.ts'
-import { memberOf } from './members-look.ts'
+import { memberOf } from './members-list.ts'
 import { type Common, columns, common, counted, print, withSite } from './site.ts'
 import { sinceOf } from './webhooks-pull.ts'
 

@@ -22,11 +22,11 @@ export const featuresCommand = (): Command =>
 
 interface FeatureTable {
   readonly plans: readonly string[]
-  /** Feature → the plans that open it. */
+  /** By feature: the plans that open it. */
   readonly features: Readonly<Record<string, readonly string[]>>
-  /** Limit → the amount that each plan includes. */
+  /** By limit: the amount that each plan includes. */
   readonly limits: Readonly<Record<string, Readonly<Record<string, PlanLimit>>>>
-  /** Limit → the prices that add to it. */
+  /** By limit: the prices that add to it. */
   readonly top_ups: Readonly<Record<string, readonly string[]>>
 }
 

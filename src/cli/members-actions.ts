@@ -4,7 +4,7 @@ import type { Payment, Subscription } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { User } from '../memberships/members/index.ts'
 import type { Membership } from '../site/membership.ts'
-import { memberOf } from './members-look.ts'
+import { memberOf } from './members-list.ts'
 import {
   type Common,
   common,

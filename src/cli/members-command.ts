@@ -14,7 +14,7 @@ import {
   refundCommand,
   revokeCommand,
 } from './members-actions.ts'
-import { findCommand, listCommand, showCommand } from './members-look.ts'
+import { findCommand, listCommand, showCommand } from './members-list.ts'
 import { mergeCommand, unmergeCommand } from './members-merge.ts'
 import { onlyLabel } from './provider-label.ts'
 import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'

@@ -304,7 +304,7 @@ export interface NestedKeys<Own extends string = string> {
   } | undefined
   /** Logging in by a link in a mail. */
   login?: {
-    /** The lifetime of a link, in minutes. Default: `20`. */
+    /** The lifetime of a login link, in minutes. Default: `20`. */
     minutes?: Numeric | undefined
     /** Lets a link create an account for an address that bought nothing. Default: `false`. */
     signup?: Flag | undefined
@@ -484,12 +484,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.office.enabled'?: Flag | undefined
   /** Logging in by a link in a mail. */
   'membership.login'?: {
-    /** The lifetime of a link, in minutes. Default: `20`. */
+    /** The lifetime of a login link, in minutes. Default: `20`. */
     minutes?: Numeric | undefined
     /** Lets a link create an account for an address that bought nothing. Default: `false`. */
     signup?: Flag | undefined
   } | undefined
-  /** The lifetime of a link, in minutes. Default: `20`. */
+  /** The lifetime of a login link, in minutes. Default: `20`. */
   'membership.login.minutes'?: Numeric | undefined
   /** Lets a link create an account for an address that bought nothing. Default: `false`. */
   'membership.login.signup'?: Flag | undefined

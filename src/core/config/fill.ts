@@ -7,7 +7,7 @@ export interface Filled {
   readonly data: Record<string, unknown>
   /** Keys that the environment could not fill. Each is already reported as a problem. */
   readonly failed: ReadonlySet<string>
-  /** Key → the variables it was read from. */
+  /** By key: the variables it was read from. */
   readonly variables: ReadonlyMap<string, readonly string[]>
 }
 

@@ -13,7 +13,7 @@ export interface ParseContext {
   readonly keys: readonly ConfigKey[]
   /** Keys that the environment could not fill, and that are already reported. */
   readonly failed: ReadonlySet<string>
-  /** Key → the variables it was read from. */
+  /** By key: the variables it was read from. */
   readonly variables: ReadonlyMap<string, readonly string[]>
   /** Prefixes of the providers' secrets. */
   readonly secretPrefixes: readonly string[]

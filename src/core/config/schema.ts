@@ -132,7 +132,7 @@ export const coreSchema = z.strictObject({
       .describe('Turns on the office, the pages for operators. Without it their addresses answer 404.'),
   }),
   login: section('Logging in by a link in a mail.', {
-    minutes: count().default(20).describe('The lifetime of a link, in minutes.'),
+    minutes: count().default(20).describe('The lifetime of a login link, in minutes.'),
     signup: flag()
       .default(false)
       .describe('Lets a link create an account for an address that bought nothing.'),

@@ -1,7 +1,7 @@
 import type { Problems } from './problems.ts'
 import { type Branch, findNode } from './resolve.ts'
 
-/** Keys with the value undefined (mostly from `process.env`) → their source. */
+/** The source of each key whose value is undefined (mostly from `process.env`). */
 export type Unset = ReadonlyMap<string, string>
 
 const advice =

@@ -46,7 +46,7 @@ export const priceSchema = z.strictObject({
   retired: z.boolean(),
   /** The plan that redeeming it opens for some months; absent for a price that opens its own plan. */
   gives: z.strictObject({ plan: z.string(), months: z.number().int() }).optional(),
-  /** Limit → the amount that one paid piece adds; absent where it adds none. */
+  /** The amount that one paid piece adds to each limit; absent where it adds none. */
   adds: z.record(z.string(), topUpSchema).optional(),
 })
 /** A price of a plan. `amount` is in minor units; null until the site or the provider sets it. */
@@ -70,7 +70,7 @@ export const planSchema = z.strictObject({
   features: z.array(z.string()),
   /** The page where the plan is used; absent if not configured. */
   url: z.string().optional(),
-  /** Language tag → the plan's texts; absent if not configured. */
+  /** By language tag: the plan's texts; absent if not configured. */
   words: z.record(z.string(), planWordsSchema).optional(),
   /**
    * The number of people a subscription covers: `quantity` for one per paid piece, or a number; absent for the buyer
@@ -79,7 +79,7 @@ export const planSchema = z.strictObject({
   seats: z.union([z.literal('quantity'), z.number().int()]).optional(),
   /** The features that it opens in addition to its own gate; absent without any. */
   opens: z.array(z.string()).optional(),
-  /** Limit → the included amount; absent without limits. */
+  /** By limit: the included amount; absent without limits. */
   limits: z.record(z.string(), planLimitSchema).optional(),
   prices: z.array(priceSchema),
 })

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { currencyCode, deepFreeze, isoTime, metadata } from './common.ts'
 
-/** Every subscription status, for all providers. */
+/**
+ * Every subscription status, for all providers. Their order matters: of two events of one moment the later status in
+ * this list wins.
+ */
 export const subscriptionStatuses = [
   'incomplete',
   'trialing',

@@ -23,7 +23,7 @@ export const createReputation = (
   ratelimit: RateLimit,
   { store, now = () => new Date() }: { store?: ProofStore; now?: () => Date } = {},
 ) => {
-  /** Address → its newest proof, in milliseconds of Unix time. */
+  /** By address: its newest proof, in milliseconds of Unix time. */
   const proven = createRecent<number>(10_000)
   const savedAt = createRecent<number>(10_000)
   let readAt = Number.NEGATIVE_INFINITY

@@ -7,7 +7,7 @@ import { hasTrigrams, trigramIndex } from './trigrams.ts'
 
 /** Indexes that are built, and dropped, while others write. */
 export interface LaterChanges {
-  /** Index name → the statement that builds it. */
+  /** By index name: the statement that builds it. */
   readonly indexes: ReadonlyMap<string, string>
   readonly outgrown: readonly string[]
 }

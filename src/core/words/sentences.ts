@@ -60,7 +60,7 @@ export function featureIn(
 /** The name of a feature or a limit as people read it. */
 export interface FeatureName {
   readonly name?: string | undefined
-  /** Language tag → the name in that language. */
+  /** By language tag: the name in that language. */
   readonly words?: Readonly<Record<string, string>> | undefined
 }
 

@@ -404,12 +404,12 @@ export interface Field {
   /** `unknown` for a type without rules here. Such a field is shown and never changed. */
   readonly type: FieldType | 'unknown'
   readonly label: string
-  /** Language → the label in that language, if the blueprint has several. */
+  /** By language: the label in that language, if the blueprint has several. */
   readonly labels: Readonly<Record<string, string>>
   readonly required: boolean
   /** The value shown while the member has none. */
   readonly default: unknown
-  /** Value → label; null where any value is allowed. */
+  /** By value: label; null where any value is allowed. */
   readonly options: ReadonlyMap<string, string> | null
   /** Limits of a text's length, a number's value, or a list's number of entries. */
   readonly min: number | null

@@ -4,7 +4,7 @@ import type { createDocuments } from '../../core/storage/index.ts'
 /** A price's name from a moment on. The first name also covers the time before. */
 interface Called extends Pick<Plan, 'id' | 'name'> {
   readonly since: string
-  /** Language → the name in that language. */
+  /** By language: the name in that language. */
   readonly in: Readonly<Record<string, string>>
 }
 

@@ -16,12 +16,12 @@ import { whenRenewed } from './renewals.ts'
 /** The state of a member that the hooks were last notified of, reduced to what the next comparison needs. */
 export interface NotifiedState {
   readonly subscriptions: Readonly<Record<string, NotifiedSubscription>>
-  /** Payment → its status. */
+  /** By payment: its status. */
   readonly payments: Readonly<Record<string, string>>
-  /** Payment → the refunded amount that was notified. Absent in rows of an older version. */
+  /** By payment: the refunded amount that was notified. Absent in rows of an older version. */
   readonly refunds?: Readonly<Record<string, number>>
   readonly gates: readonly string[]
-  /** Provider → digest of everything that the member has there. */
+  /** By provider: digest of everything that the member has there. */
   readonly documents: Readonly<Record<string, string>>
 }
 

@@ -1,6 +1,6 @@
 import { isPaid, isUnknown, type Payment } from '../../core/dto/index.ts'
 
-/** Payment → the status that was notified; null for a member without earlier notifications. */
+/** By payment: the status that was notified; null for a member without earlier notifications. */
 type Notified = Readonly<Record<string, string>> | null
 
 /**

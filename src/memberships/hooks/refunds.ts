@@ -1,7 +1,7 @@
 import type { Payment } from '../../core/dto/index.ts'
 import { isKnown, keysOf } from './payments.ts'
 
-/** Payment → the refunded amount that was notified. Absent in rows of an older version. */
+/** By payment: the refunded amount that was notified. Absent in rows of an older version. */
 type Refunds = Readonly<Record<string, number>> | undefined
 
 /**

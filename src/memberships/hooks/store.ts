@@ -18,7 +18,7 @@ export interface UserStore {
 export const createStoreWriter = (deps: {
   store: UserStore
   findMember: (id: string) => Promise<User | null>
-  /** Provider → the field that shows its data. */
+  /** By provider: the field that shows its data. */
   fieldOf: (provider: string) => string
 }) => {
   const { store, findMember, fieldOf } = deps

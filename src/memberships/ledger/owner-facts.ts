@@ -7,7 +7,7 @@ export interface Purchase {
   readonly guest: boolean
   /** False if only the owner changed. */
   readonly purchased?: boolean
-  /** Payment → its new buyer, for payments whose buyer changed. */
+  /** By payment: its new buyer, for payments whose buyer changed. */
   readonly buyers?: ReadonlyMap<string, string | null>
   /** Owners of these purchases before their customer, or another id of theirs, was known. */
   readonly formers?: readonly string[]

@@ -13,7 +13,7 @@ import type { CustomerRow, LedgerStatements } from './statements/index.ts'
 /** The merged owners of one event, and their members. */
 export interface PlannedOwners {
   readonly steps: readonly Step[]
-  /** Owner → its member after these steps, if known. */
+  /** By owner: its member after these steps, if known. */
   readonly members: ReadonlyMap<string, string | null>
   /** Members who lose a purchase because it belongs to another member. */
   readonly losers: readonly string[]

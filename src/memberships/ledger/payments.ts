@@ -27,9 +27,9 @@ export interface PaidOnce {
 
 interface Group {
   readonly refs: Set<string>
-  /** Payment id → its row before any fact was read, for the payments that these references belonged to. */
+  /** By payment id: its row before any fact was read, for the payments that these references belonged to. */
   readonly olds: Map<string, PaymentRow | undefined>
-  /** Reference → the payment that it already belongs to. */
+  /** By reference: the payment that it already belongs to. */
   readonly known: Map<string, string>
   readonly fresh: Map<string, StoredFact>
 }

@@ -57,7 +57,7 @@ export interface UserData {
 
 /** The rules by which purchases open gates, and the content fields that show provider data. */
 export interface UserRules extends AccessRules {
-  /** Content field → the provider whose data it shows. */
+  /** By content field: the provider whose data it shows. */
   readonly fields: ReadonlyMap<string, string>
   readonly now: () => Date
   /** Called with each gate before it is decided. Throws for a name that a developer mistyped. */

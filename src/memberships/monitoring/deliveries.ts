@@ -20,7 +20,7 @@ export interface Received {
   readonly account: string
   /** The last accepted delivery, ISO 8601 UTC; null before the first. */
   readonly last_at: string | null
-  /** Day, such as `2026-11-22` → its deliveries. */
+  /** By day, such as `2026-11-22`: its deliveries. */
   readonly days: Readonly<Record<string, Day>>
 }
 

@@ -95,9 +95,9 @@ export const createChanges = (deps: ChangesDeps): Changes => {
   const { storage, ledger, providers, auditLog, now, randomId, log, leaseMs = 15_000 } = deps
   const statements = changeStatements(storage)
 
-  /** Request name → the call that this process is making. */
+  /** By request name: the call that this process is making. */
   const calls = new Map<string, Promise<Made>>()
-  /** Request name → a lease of this process whose end could not be written. No other process holds it. */
+  /** By request name: a lease of this process whose end could not be written. No other process holds it. */
   const leases = new Map<string, string>()
 
   async function perform<K extends ChangeKind, R>(

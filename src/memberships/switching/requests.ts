@@ -12,7 +12,7 @@ export interface SwitchRequest {
   readonly write?: boolean
   /** Undoes the switch for everybody who has not moved. */
   readonly undo?: boolean
-  /** Current price id → its replacement, where the plan names do not match. */
+  /** By current price id: its replacement, where the plan names do not match. */
   readonly prices?: Readonly<Record<string, string>>
   readonly onProgress?: (done: number) => void
   /** Stops after the current subscription. The next call continues there. */

@@ -15,7 +15,7 @@ export const unknownRate: Rate = { requests: 5, seconds: 1, source: 'none was fo
  */
 export const createBudget = (deps: {
   storage: Storage
-  /** Provider → its rate limit. */
+  /** By provider: its rate limit. */
   rates: ReadonlyMap<string, Rate>
   /** The site's mode for a provider. */
   livemode: (provider: string) => boolean | null

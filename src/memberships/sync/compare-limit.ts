@@ -23,7 +23,7 @@ export const createCompareLimit = ({ storage, now }: { storage: Storage; now: ()
   }
 }
 
-/** Member → last comparison, in milliseconds of Unix time. */
+/** By member: last comparison, in milliseconds of Unix time. */
 type LastCompared = Readonly<Record<string, number>>
 
 const name = 'members who looked'

@@ -39,6 +39,7 @@ test('no query of doctor scans a whole table', async (t) => {
     unassignedPayments: { before: '2026', settled: new Set() },
     aCustomer: 'p',
     canceledThere: ['p'],
+    paymentsOf: { provider: 'p', account: '', id: 'i', owner_id: 'o' },
   }
   for (const [name, run] of Object.entries(doctorQueries)) {
     let sql = ''

@@ -104,6 +104,14 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, loo
       put_off: JSON.stringify({ ...asked, state }),
       look_at,
     })
+    // Since the answer was lost the provider made it, or the member cancelled or paused in the provider's portal.
+    if (known !== null && !canWait(subscription, now())) {
+      const isMade = subscription.paused_at === asked.from && subscription.resumes_at === asked.until
+      await storage.commit([
+        step(statements.update, isMade ? note('done', asked.from) : note('refused', lookAt), 1),
+      ])
+      return true
+    }
     // Stored before the call, so that a call with a lost answer is repeated under the same name.
     await storage.commit([step(statements.update, note('asked', later(retryMs)), 1)])
     const written = { ...gift, revision: gift.revision + 1 }

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { MembershipOptions, User } from '../../../src/index.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
-import { buy, createMailbox, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
+import { askFake, buy, createMailbox, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 
 const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
   const mailbox = createMailbox()
@@ -143,6 +143,33 @@ test('for somebody who pays, the next renewal moves by the gift: no day is both 
   await m.runDueJobs()
   t.is(await charged(), 2)
   t.is((await pro('ben@example.com')).reason, 'subscription')
+})
+
+test('a member who cancels before the renewal was put off keeps the cancellation, and the gift follows the paid end', async (t) => {
+  const opened = await open(t)
+  const { m, fake, pro, give, codeIn, userOf } = opened
+  const { visitor: ben, id } = await buy(opened, 'ben@example.com')
+  const { visitor, gift } = await give({ price: 'price_gift3' })
+  const code = codeIn((await visitor.get(`/membership/gifts/${gift.id}`, { accept: 'text/html' })).text)
+  const end = fake.outage({ kind: 'reset' })
+  t.is((await ben.send(`/membership/redeem/${code}`)).status, 200)
+  end()
+  const mine = async () => (await userOf('ben@example.com')).subscriptions()[0]!
+  // In the provider's portal, where nothing of ours is asked.
+  await askFake(fake, 'POST', `/v1/subscriptions/${id}`, { cancel_at_period_end: 'true' })
+  await fake.deliver()
+  for (let n = 0; n < 4; n++) {
+    await fake.advance({ ms: 180_000 })
+    await fake.deliver()
+    await m.runDueJobs()
+  }
+  t.like(await mine(), { cancel_at_period_end: true, paused_at: null })
+  await fake.advance({ days: 40 })
+  await fake.deliver()
+  await m.runDueJobs()
+  t.is((await mine()).status, 'canceled')
+  t.like(await pro('ben@example.com'), { open: true, reason: 'gift' })
+  t.is((await userOf('ben@example.com')).payments().filter((p) => p.amount > 0).length, 1)
 })
 
 test('a refund closes what is left, and both are told; codes by hand can be taken back', async (t) => {

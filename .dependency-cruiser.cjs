@@ -32,7 +32,7 @@ const floors = [
   ['site/doctor'],
   ['site/membership-api.ts'],
   ['site/assembly', 'site/api'],
-  ['site/awaited.ts', 'site/option-mistakes.ts', 'site/limit-answer.ts'],
+  ['site/awaited.ts', 'site/option-mistakes.ts'],
   ['site/request-chain.ts'],
   ['site/membership.ts'],
   ['site/runtime', 'testkit'],

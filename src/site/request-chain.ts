@@ -1,15 +1,17 @@
 import type { Context, Middleware } from 'koa'
+import { isMembershipError, type MembershipError } from '../core/errors.ts'
+import { wantsPage } from '../core/http/forms.ts'
+import { problems } from '../core/http/problems.ts'
 import type { Log } from '../core/log.ts'
 import { assets } from '../core/pages/assets.ts'
 import { errorTexts } from '../core/pages/error-texts.ts'
-import type { View } from '../memberships/members/index.ts'
+import { markPrivate, type View } from '../memberships/members/index.ts'
 import { describing } from './api/index.ts'
 import type { RequestContext } from './assembly/request-context.ts'
 import type { createRoutes } from './assembly/routes.ts'
 import type { Services } from './assembly/services.ts'
 import { unsharedOnceAsked } from './hosts/asked.ts'
 import { below, chain } from './hosts/chain.ts'
-import { limitAnswer } from './limit-answer.ts'
 
 /** Builds the middleware of a request: `middleware` looks up the visitor, `koa` does everything. */
 export const createRequestChain = (deps: {
@@ -41,4 +43,24 @@ export const createRequestChain = (deps: {
     describing(() => routes.listing),
   ])
   return { middleware, koa }
+}
+
+/** Renders the page shown when a limit is reached, with the offers that give more. */
+type LimitPage = (ctx: Context, error: MembershipError<'ERR_LIMIT'>) => Promise<string>
+
+/** Answers `ERR_LIMIT` of the site's own routes with 402: browsers get the page, programs the problem document. */
+function limitAnswer(page: LimitPage, log: Log): Middleware {
+  const answer = problems(log)
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      if (!isMembershipError(error, 'ERR_LIMIT')) throw error
+      markPrivate(ctx as Context)
+      if (!wantsPage(ctx as Context)) return answer(ctx, () => Promise.reject(error))
+      ctx.status = error.status
+      ctx.type = 'html'
+      ctx.body = await page(ctx as Context, error)
+    }
+  }
 }

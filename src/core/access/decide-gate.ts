@@ -64,7 +64,7 @@ export interface Decision {
 /** The rules of access besides a member's holdings. */
 export interface AccessRules {
   readonly plans: readonly Plan[]
-  /** How long a failed renewal keeps its gates open. */
+  /** The time that a failed renewal keeps its gates open. */
   readonly pastDueSeconds: number
   /** Providers whose subscriptions stay open during a requested pause. Default: none. */
   readonly openWhilePaused?: ReadonlySet<string>

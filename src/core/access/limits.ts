@@ -11,7 +11,7 @@ export interface Limit {
   readonly amount: number
   /** The part of that amount that is used. */
   readonly used: number
-  /** What can still be used: of the plan's amount, and of top-ups and credits. */
+  /** The rest that can be used, of the plan's amount, top-ups and credits together. */
   readonly left: number
   /** The part of `left` that top-ups and credits hold. */
   readonly added: number
@@ -21,7 +21,7 @@ export interface Limit {
   readonly source: string | null
 }
 
-/** What is counted together: the amount that a plan includes in a window, a top-up, or a credit. */
+/** A count of its own: a plan's amount in one window, a top-up, or a credit. */
 export interface LimitBucket {
   readonly bucket: string
   readonly amount: number
@@ -237,7 +237,7 @@ export function calendarWindow(
   }
 }
 
-/** What paid top-ups add. A refund takes back its share, a refund in full and an open or lost dispute all of it. */
+/** Lists the amounts that paid top-ups add. A refund takes back its share, a refund in full and an open or lost dispute all of it. */
 function topUpsOf(
   name: string,
   payments: readonly Payment[],

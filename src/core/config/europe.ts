@@ -6,7 +6,7 @@ const countries = new Set(
 /** True if a shop in that country must offer its buyers the public pages of the European Union. */
 export const isInEurope = (country: string | null): boolean => country !== null && countries.has(country)
 
-/** How prices mention value added tax; `none` where the seller charges none. */
+/** The mention of value added tax beside prices; `none` where the seller charges none. */
 export type Tax = 'included' | 'excluded' | 'none'
 
 /** The tax note beside a price. A consumer price includes tax (directive 98/6/EC, article 2); null shows no note. */

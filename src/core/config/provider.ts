@@ -42,7 +42,7 @@ export interface ProviderConfig {
   readonly change: ChangeConfig
   /** null if members cannot pause. */
   readonly pause: PauseConfig | null
-  /** How a payment of unknown purpose counts; null keeps it unknown until an operator decides. */
+  /** The purpose that a payment of unknown purpose gets; null keeps it unknown until an operator decides. */
   readonly unknown_purchase: 'one_time' | null
   readonly plans: Readonly<Record<string, PlanConfig>>
   readonly options: unknown

@@ -92,7 +92,7 @@ export const opensGate = (p: PaymentData, boughtOnce?: ReadonlySet<string>): boo
 /** True for a paid payment of unknown purpose. */
 export const isUnknown = (p: PaymentData): boolean => isPaid(p) && p.purpose === 'unknown'
 
-/** How long the provider may take to state a purpose before people are notified. */
+/** The time for a provider to state a payment's purpose. After it the member and the operator are notified. */
 export const beingAssignedMs = 600_000
 
 /** True once a paid payment's purpose has been unknown for ten minutes. An operator then has to decide. */

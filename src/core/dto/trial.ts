@@ -1,7 +1,7 @@
 import { groupOf, type Plan, type Price } from './plan.ts'
 import { hasPrice, type SubscriptionData } from './subscription.ts'
 
-/** Who gets a plan's free days: buyers who never had a subscription of its group, every buyer, or nobody. */
+/** The buyers who get a plan's free days: those who never had a subscription of its group, every buyer, or nobody. */
 export type TrialRule = 'once' | 'always' | 'never'
 
 /** The parts of a plan that trials need. */

@@ -183,6 +183,19 @@ test.serial('the command prints a line for each applied event and a summary', as
   t.like(json.at(-1), { summary: { read: 3, applied: 0, known: 3, not_needed: 0, held: 0, failed: 0 } })
 })
 
+test.serial(
+  'without --provider every provider that keeps past events is asked, as docs/operating.md prints it',
+  async (t) => {
+    const { folder } = await siteWithEvents(t, 2)
+    const { code, stdout, stderr } = await run(folder, '--since', '2d')
+    t.is(code, 0, stderr)
+    t.regex(stdout, /Read 2 events since .*: 2 applied/)
+    const followed = await run(folder, '--follow')
+    t.is(followed.code, 1)
+    t.regex(followed.stderr, /--follow needs one provider/)
+  },
+)
+
 test.serial('an event that cannot be applied is reported, and the exit code is 1', async (t) => {
   const { folder, events } = await siteWithEvents(t, 2)
   Object.assign(events[0]!, { type: null })

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Presets, SingleBar } from 'cli-progress'
 import { Command, InvalidArgumentError } from 'commander'
+import { isMembershipError, MembershipError } from '../core/errors.ts'
 import type { PulledEvent } from '../memberships/webhooks/pull.ts'
-import { type PullIo, type PullSummary, pullRun } from './pull-run.ts'
+import { type PullIo, type PullPlan, type PullSummary, pullRun } from './pull-run.ts'
 import { type Common, common, counted, plain, shortTime, withSite } from './site.ts'
 
 interface Flags extends Common {
-  provider: string
+  provider?: string
   since: Date
   account?: string
   follow?: boolean
@@ -20,7 +21,7 @@ export const pullCommand = (): Command =>
       'Read past events through the provider’s API and apply what was never received.',
     ),
   )
-    .requiredOption('--provider <key>', 'whose events')
+    .option('--provider <key>', 'whose events; unless given, of every provider that keeps past events')
     .option('--since <time>', 'from when: 3d, 12h, 30m, or a date', sinceOf, sinceOf('3d'))
     .option('--account <label>', 'the label of the secret whose account the API key belongs to')
     .option('--follow', 'go on with new events until Ctrl-C')
@@ -30,24 +31,57 @@ export const pullCommand = (): Command =>
       '\nEvents that were received before are left as they are, so it may run at any time and twice.' +
         '\nStripe keeps events for 30 days. --follow needs no public address: for development, or while webhooks cannot arrive.' +
         '\nExits with 1 when an event could not be applied; it stays in the list and is tried again.' +
-        '\n\nExamples:\n  membership webhooks pull --provider stripe\n  membership webhooks pull --provider stripe --since 12h' +
+        '\n\nExamples:\n  membership webhooks pull --since 2d\n  membership webhooks pull --provider stripe\n  membership webhooks pull --provider stripe --since 12h' +
         '\n  membership webhooks pull --provider stripe --since 2026-03-01T06:00:00Z --json\n  membership webhooks pull --provider stripe --since 5m --follow',
     )
     .action(async (flags: Flags) => {
       const io = processIo(flags)
+      if (flags.provider === undefined && flags.follow)
+        throw new MembershipError('ERR_USAGE', '--follow needs one provider.', {
+          action: 'Add --provider KEY.',
+        })
       const plan = {
-        provider: flags.provider,
         since: flags.since,
         account: flags.account,
         ...(flags.follow ? { followMs: flags.every * 1000 } : {}),
       }
-      const summary = await withSite(flags, (m) => pullRun(m, plan, io), { absent: 'make' }).finally(
-        io.release,
-      )
+      const summary = await withSite(
+        flags,
+        (m) =>
+          flags.provider === undefined
+            ? pullAll(m, plan, io)
+            : pullRun(m, { ...plan, provider: flags.provider }, io),
+        { absent: 'make' },
+      ).finally(io.release)
       if (flags.json) console.log(JSON.stringify({ summary, since: flags.since.toISOString() }))
       else for (const line of endOf(summary, flags)) console.log(line)
       if (summary.failed > 0) process.exitCode = 1
     })
+
+/** Pulls from each configured provider that keeps past events, and adds up the counts.
+ *  @throws ERR_PROVIDER_UNSUPPORTED if none does */
+const pullAll = async (
+  m: Parameters<Parameters<typeof withSite>[1]>[0],
+  plan: Omit<PullPlan, 'provider'>,
+  io: PullIo,
+): Promise<PullSummary> => {
+  const total: PullSummary = { read: 0, applied: 0, known: 0, not_needed: 0, held: 0, failed: 0 }
+  let unable: unknown = null
+  let isAsked = false
+  for (const provider of Object.keys(m.operator.config.providers)) {
+    if (io.finish.aborted) break
+    try {
+      const summary = await pullRun(m, { ...plan, provider }, io)
+      isAsked = true
+      for (const key of Object.keys(total) as (keyof PullSummary)[]) total[key] += summary[key]
+    } catch (error) {
+      if (!isMembershipError(error, 'ERR_PROVIDER_UNSUPPORTED')) throw error
+      unable ??= error
+    }
+  }
+  if (!isAsked && unable !== null) throw unable
+  return total
+}
 
 const minutes: Record<string, number> = { m: 1, h: 60, d: 1440 }
 

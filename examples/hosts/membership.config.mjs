@@ -3,6 +3,8 @@ import { env } from 'membership'
 /** What every host's example opens, and the commands of `membership`: Stripe, or what plays it in the walk.
  *  @type {import('membership').MembershipOptions} */
 export default {
+  // Providers and mails lead back here.
+  'membership.url': process.env.SITE_URL ?? 'http://localhost:3000',
   'membership.database.url': process.env.MEMBERSHIP_DATABASE ?? 'sqlite:data/site.db',
   'membership.provider.handler': 'stripe',
   'membership.providers.stripe': {

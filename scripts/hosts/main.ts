@@ -72,6 +72,7 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
     STRIPE_SECRET: merchant.secret,
     STRIPE_API_BASE: merchant.url,
     STRIPE_WEBHOOK_SECRET: secret,
+    SITE_URL: site,
     MEMBERSHIP_DATABASE: database,
   }
   merchant.sendTo({ url: `${site}/membership/webhooks/stripe`, secret })

@@ -116,11 +116,11 @@ const differenceOf = (
   return null
 }
 
-/** Compares values. Functions are equal when their source is: a bundler that loads a module twice makes
- *  two of each. */
+/** Compares values. Functions are equal when their source is, as far as a bundler leaves it: it makes two of each in
+ *  a module that it loads twice, and a minifier names the variables of each anew. */
 const isSame = (a: unknown, b: unknown, above: readonly unknown[] = []): boolean => {
   if (Object.is(a, b)) return true
-  if (typeof a === 'function' && typeof b === 'function') return String(a) === String(b)
+  if (typeof a === 'function' && typeof b === 'function') return sourceOf(a) === sourceOf(b)
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   // The value contains itself, and this comparison is already running.
   if (above.includes(a)) return true
@@ -128,3 +128,9 @@ const isSame = (a: unknown, b: unknown, above: readonly unknown[] = []): boolean
   const valueIn = (group: object, name: string) => (group as Record<string, unknown>)[name]
   return [...names].every((name) => isSame(valueIn(a, name), valueIn(b, name), [...above, a]))
 }
+
+/** A function's source without spaces and without names of one or two letters, which minifiers give. */
+const sourceOf = (fn: unknown): string =>
+  String(fn)
+    .replaceAll(/\b[a-z_$][\w$]?\b/gi, '_')
+    .replaceAll(/\s+/g, '')

@@ -348,6 +348,14 @@ test.serial('equal options return the same default, others are refused until it 
   const withLogin = await createMembership({ ...options, identify, mails: { transport } })
   const again = { identify: () => ({ email: 'ann@example.com' }), mails: { transport: async () => {} } }
   t.is(await createMembership({ ...options, ...again }), withLogin)
+  // A minifier names the variables of each copy anew.
+  const log = (e: unknown) => void String(e)
+  const logAgain = (t: unknown) => void String(t)
+  await withLogin.close()
+  const minified = await createMembership({ ...options, log })
+  t.is(await createMembership({ ...options, log: logAgain }), minified)
+  await minified.close()
+  await createMembership({ ...options, identify, mails: { transport } })
   const other = { identify: () => ({ email: 'bob@example.com' }), mails: { transport } }
   await t.throwsAsync(createMembership({ ...options, ...other }), {
     code: 'ERR_INSTALLED',

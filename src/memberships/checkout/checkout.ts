@@ -15,6 +15,7 @@ import {
   chooseOffer,
   findOffer,
   heldBeside,
+  isBoughtAgain,
   notWhatWasPaid,
   type Offer,
   pricesBeside,
@@ -183,7 +184,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const open = known.find(isOpen)
     const bought = isBoughtAgain(offer) ? null : await conflicts.amongGuests(known, user)
     if (bought !== null) return pageOf(bought, input)
-    return open ? earlier.makeWay(open, input) : null
+    return open ? earlier.makeWay(open, input, isBoughtAgain(offer)) : null
   }
 
   /** Returns null once the blocking checkout is closed. The caller then tries again. */
@@ -202,8 +203,8 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const terms = { trialDays: trial.days, trialAmount: trial.amount, startsAt }
     if (open)
       return isSame(open, provider, offer, input, terms)
-        ? earlier.comeBack(open, input)
-        : earlier.makeWay(open, input)
+        ? earlier.comeBack(open, input, isBoughtAgain(offer))
+        : earlier.makeWay(open, input, isBoughtAgain(offer))
     // A purchase at the provider that the member leaves does not block the new one.
     const stays = known.filter((item) => isOf(item, input.user) && (!isMove || item.provider === key))
     const bought = isBoughtAgain(offer) ? null : await conflicts.among(stays)
@@ -308,9 +309,6 @@ const noSwitch: Move = { startsAt: null, isMove: false }
 /** Rounded up to whole days, so that nothing is charged too early. */
 const daysUntil = (moment: string, now: Date): number =>
   Math.max(0, Math.ceil((Date.parse(moment) - now.getTime()) / 86_400_000))
-
-// Time of a plan may be bought again, for oneself or for others.
-const isBoughtAgain = ({ price }: Offer): boolean => price.gives !== undefined
 
 // A purchase that this member began may belong to another member, found by the typed address.
 const isOf = ({ member_id: id }: Pick<Intent, 'member_id'>, user: User | null): boolean =>

@@ -18,6 +18,10 @@ export interface Offer {
   readonly price: Price
 }
 
+/** True for a price that each purchase adds to: the time of a gift, or the amount of a top-up. */
+export const isBoughtAgain = ({ price }: Pick<Offer, 'price'>): boolean =>
+  price.gives !== undefined || price.adds !== undefined
+
 /** Finds the only matching offer; null where there is none or several. */
 export function findOffer(plans: readonly PlanConfig[], wanted: Wanted): Offer | null {
   const [only, ...others] = fittingOffers(plans, wanted)

@@ -7,7 +7,7 @@ import { providerAt } from '../verification/provider-at.ts'
 import { pollAges } from './checkout-polling.ts'
 import { pageAt } from './provider-page.ts'
 import { type BeginCheckout, returnPath } from './request.ts'
-import type { Settling } from './settle.ts'
+import type { Settled, Settling } from './settle.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
 /** A begun purchase, and the page where it continues: the provider's, or ours once it is finished. */
@@ -108,7 +108,8 @@ export const busy = (message: string): MembershipError =>
 
 /**
  * Handles an earlier open checkout of the same buyer. Both functions return null once it is closed, so that another can
- * begin.
+ * begin. One that was paid meanwhile leads to its purchase, except where the price may be bought again: then it blocks
+ * nothing.
  */
 export const createEarlier = (deps: {
   storage: Storage
@@ -121,16 +122,20 @@ export const createEarlier = (deps: {
   const statements = intentStatements(storage)
 
   /** Returns to the open checkout for the same order, after a second click or a step back. */
-  const comeBack = async (open: Intent, input: BeginCheckout): Promise<BegunCheckout | null> => {
+  const comeBack = async (
+    open: Intent,
+    input: BeginCheckout,
+    isBoughtAgain: boolean,
+  ): Promise<BegunCheckout | null> => {
     const provider = providerAt(providers, open.provider, open.account)
     if (open.checkout_id === null && provider)
       return opening.open(open, provider, JSON.parse(open.request ?? '{}') as CheckoutRequest)
     const { state, intent } = await settling.settle(open.id)
     if (state === 'open' || state === 'declined')
       return { intentId: open.id, url: open.checkout_url ?? pageOf(open, input).url }
-    if (state === 'paid' || state === 'processing') return pageOf(open, input)
+    if (isBought(state)) return isBoughtAgain ? null : pageOf(open, input)
     // It expired by our clock only. The provider may know better.
-    return isOpen(intent) ? makeWay(intent, input) : null
+    return isOpen(intent) ? makeWay(intent, input, isBoughtAgain) : null
   }
 
   /**
@@ -138,11 +143,15 @@ export const createEarlier = (deps: {
    * purchase.
    * @throws ERR_CHECKOUT_REFUSED when it is being paid
    */
-  const makeWay = async (open: Intent, input: BeginCheckout): Promise<BegunCheckout | null> => {
+  const makeWay = async (
+    open: Intent,
+    input: BeginCheckout,
+    isBoughtAgain: boolean,
+  ): Promise<BegunCheckout | null> => {
     if (open.checkout_id === null) return closeUnopened(open)
     const state = await settling.end(open)
     if (state === 'open') throw busy('A checkout of yours is being paid right now.')
-    if (state === 'paid' || state === 'processing') return pageOf(open, input)
+    if (isBought(state)) return isBoughtAgain ? null : pageOf(open, input)
     const closed = { id: open.id, status: 'expired', settled_at: now().toISOString() }
     await storage.commit([step(statements.closed, closed)])
     return null
@@ -161,5 +170,7 @@ export const createEarlier = (deps: {
 
   return { comeBack, makeWay }
 }
+
+const isBought = (state: Settled): boolean => state === 'paid' || state === 'processing'
 
 export const isOpen = ({ status }: Intent): boolean => status === 'open'

@@ -103,7 +103,8 @@ export interface Terms {
 }
 
 /**
- * Names a buyer together with a product that is held once, across all providers: a plan group, or a one-time product.
+ * Names a buyer together with a product that is held once, across all providers: a plan group, or a one-time product. A
+ * price that may be bought again is named by itself, so that a double click still returns to one open checkout.
  */
 export const claimOf = (
   { plan, price }: Offer,
@@ -113,7 +114,9 @@ export const claimOf = (
   JSON.stringify([
     user === null ? `browser ${browser}` : `member ${user.id}`,
     ...(order === undefined ? [] : [order.claim]),
-    mode === 'payment' ? `price ${[...sameOnce(price, all)].sort()[0]}` : `group ${groupOf(plan)}`,
+    mode === 'payment'
+      ? `price ${[...sameOnce(price, all)].sort()[0] ?? price.id}`
+      : `group ${groupOf(plan)}`,
   ])
 
 /**

@@ -85,6 +85,8 @@ export interface PlanKeys {
     every?: "day" | "week" | "month" | "year" | "period" | "once" | EnvReference | undefined
     /** The amount during a trial; the whole amount unless given. */
     trial?: Numeric | undefined
+    /** For a plan with seats: all seats of a subscription take from one amount. Otherwise each person has the whole amount. */
+    shared?: Flag | undefined
   }>> | undefined
   /** A path of the site, or an https address, where members find what the plan opens. The account links to it. */
   url?: Text | undefined

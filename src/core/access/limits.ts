@@ -30,6 +30,8 @@ export interface LimitBucket {
   /** The moment by which its window is judged; empty where no new one may begin. */
   readonly at: string
   readonly source: string
+  /** The group whose seats share this count; absent for the member's own. */
+  readonly pool?: string
 }
 
 /** A stored count. */
@@ -39,6 +41,8 @@ export interface LimitUsage {
   readonly starts_at: string
   readonly ends_at: string
   readonly used: number
+  /** The group that shares it; absent for the member's own. */
+  readonly pool?: string
 }
 
 /** An amount that an operator gave. */
@@ -54,8 +58,8 @@ export interface LimitCredit {
 export interface LimitHold {
   readonly name: string
   readonly held_until: string
-  /** `[bucket, amount]` */
-  readonly parts: readonly (readonly [string, number])[]
+  /** `[bucket, amount, group]`, the group only where its seats share the count. */
+  readonly parts: readonly (readonly [string, number, string?])[]
 }
 
 /** Everything counted of a member. */
@@ -151,12 +155,14 @@ function leftIn({ amount, used }: CountedBucket): number {
 }
 
 function counted(name: string, bucket: LimitBucket, rows: LimitRows, now: string): CountedBucket {
-  const row = rows.usage.find((usage) => usage.name === name && usage.bucket === bucket.bucket)
+  const row = rows.usage.find(
+    (usage) => usage.name === name && usage.bucket === bucket.bucket && usage.pool === bucket.pool,
+  )
   // A stored window that is over counts no more, unless the renewal that begins the next one is not paid.
   if (row === undefined || row.ends_at <= bucket.at) return { ...bucket, used: 0, until: bucket.ends_at }
   const held = rows.holds
     .filter((hold) => hold.name === name && hold.held_until <= now)
-    .flatMap(({ parts }) => parts.filter(([part]) => part === bucket.bucket))
+    .flatMap(({ parts }) => parts.filter(([part, , pool]) => part === bucket.bucket && pool === bucket.pool))
     .map(([, amount]) => amount)
   const until = row.ends_at < bucket.ends_at ? row.ends_at : bucket.ends_at
   return { ...bucket, used: Math.max(0, row.used - sum(held)), until }
@@ -172,9 +178,37 @@ function includedOf(name: string, holdings: Holdings, rules: AccessRules, now: D
     if (!decision.open) continue
     const amount = decision.reason === 'trial' ? (limit.trial ?? limit.amount) : limit.amount
     if (best !== null && best.amount >= amount) continue
-    best = { ...windowOf(limit, decision, holdings, now), amount, source: plan.id }
+    const pool = limit.shared === true && plan.seats !== undefined ? poolOf(decision.by, holdings) : {}
+    best = { ...windowOf(limit, decision, holdings, now), amount, source: plan.id, ...pool }
   }
   return best === null ? [] : [best]
+}
+
+/** Names the groups whose shared counts a member may take from. Pure. */
+export function poolsOf(
+  { subscriptions, seats = [] }: Pick<Holdings, 'subscriptions' | 'seats'>,
+  plans: readonly Plan[],
+): readonly string[] {
+  const prices = plans
+    .filter((plan) => plan.seats !== undefined && Object.values(plan.limits ?? {}).some((l) => l.shared))
+    .flatMap((plan) => plan.prices.map(({ id }) => id))
+  if (prices.length === 0) return []
+  const all = [...subscriptions, ...seats.map(({ subscription }) => subscription)]
+  return [...new Set(all.filter((s) => prices.some((price) => s.hasPrice(price))).map(poolName))]
+}
+
+/** The name under which the seats of one subscription count together. */
+export function poolName({
+  provider,
+  account,
+  id,
+}: Pick<Subscription, 'provider' | 'account' | 'id'>): string {
+  return `group:${JSON.stringify([provider, account, id])}`
+}
+
+function poolOf(by: string | null, holdings: Holdings): { pool?: string } {
+  const s = subscriptionOf(by, holdings)
+  return s === undefined ? {} : { pool: poolName(s) }
 }
 
 const withoutFeatures = ({ opens: _, ...plan }: Plan): Plan => plan

@@ -162,6 +162,11 @@ const planObject = z.strictObject(
             trial: wholeNumber(0, 'must be a whole number, 0 or more')
               .optional()
               .describe('The amount during a trial; the whole amount unless given.'),
+            shared: flag()
+              .optional()
+              .describe(
+                'For a plan with seats: all seats of a subscription take from one amount. Otherwise each person has the whole amount.',
+              ),
           },
           { error: groupWords },
         ),

@@ -12,6 +12,8 @@ export const planLimitSchema = z.strictObject({
   every: z.enum(limitWindows),
   /** The amount during a trial; absent where a trial includes the full amount. */
   trial: z.number().int().nonnegative().optional(),
+  /** True where all seats of a subscription take from one amount; absent where each person has the whole amount. */
+  shared: z.boolean().optional(),
 })
 /** The included amount of a limit in each window. */
 export type PlanLimit = z.infer<typeof planLimitSchema>

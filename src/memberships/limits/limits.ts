@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CountedBucket, type Limit, limitNames, limitOf, splitOver } from '../../core/access/index.ts'
+import {
+  type CountedBucket,
+  type Limit,
+  type LimitUsage,
+  limitNames,
+  limitOf,
+  splitOver,
+} from '../../core/access/index.ts'
 import { findNearest } from '../../core/config/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { LimitId } from '../../core/register.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { countersOf, type User } from '../members/index.ts'
-import { limitRowsStatement, toLimitRows } from '../members/statements.ts'
+import { createLimitReader, type LimitPart } from '../members/statements.ts'
 import { type KeyRow, keyDays, limitStatements } from './statements.ts'
 
 /** A member who was loaded, or the id of one. */
@@ -87,7 +94,7 @@ const maxTries = 60
 export const createLimits = (deps: LimitsDeps): Limits => {
   const { storage, plans, findMember, now, randomId } = deps
   const statements = limitStatements(storage)
-  const rows = limitRowsStatement(storage)
+  const readLimits = createLimitReader(storage)
   const notify = createNotices(deps, statements)
 
   const load = async (who: LimitOwner): Promise<User> => {
@@ -105,17 +112,18 @@ export const createLimits = (deps: LimitsDeps): Limits => {
         hold,
         step(statements.letGo, { ...keyOf(hold), held_until: hold.held_until!, released_at: at }, 1),
       )
-    counting(user).replace(toLimitRows(await storage.all(rows, { member_id: user.id })))
+    const counter = counting(user)
+    counter.replace(await readLimits(user.id, counter.pools()))
   }
 
   const giveBack = async (row: KeyRow, closing: Step): Promise<void> => {
-    const parts = JSON.parse(row.parts) as [string, number][]
+    const parts = JSON.parse(row.parts) as LimitPart[]
     const { member_id, name, taken_at } = row
     await unlessConflict(() =>
       storage.commit([
         closing,
-        ...parts.map(([bucket, count]) =>
-          step(statements.giveBack, { member_id, name, bucket, count, taken_at }),
+        ...parts.map(([bucket, count, pool]) =>
+          step(statements.giveBack, { member_id: pool ?? member_id, name, bucket, count, taken_at }),
         ),
       ]),
     )
@@ -151,7 +159,7 @@ export const createLimits = (deps: LimitsDeps): Limits => {
                   statements.takeKey,
                   {
                     ...{ member_id: user.id, name, key, amount, taken_at: at, held_until: heldUntil },
-                    parts: JSON.stringify(parts.map(({ bucket, take: n }) => [bucket.bucket, n])),
+                    parts: JSON.stringify(parts.map(toPart)),
                     released_at: null,
                   },
                   1,
@@ -209,10 +217,11 @@ export const createLimits = (deps: LimitsDeps): Limits => {
     const { usage, credits, holds } = counter.rows()
     const taken = parts.map(({ bucket, take: n }) => ({
       ...{ name, bucket: bucket.bucket, starts_at: bucket.starts_at, ends_at: bucket.until },
+      ...(bucket.pool === undefined ? {} : { pool: bucket.pool }),
       used: bucket.used + n,
     }))
-    const isTaken = (row: { name: string; bucket: string }) =>
-      row.name === name && taken.some(({ bucket }) => bucket === row.bucket)
+    const isTaken = (row: LimitUsage) =>
+      row.name === name && taken.some(({ bucket, pool }) => bucket === row.bucket && pool === row.pool)
     counter.replace({ usage: [...usage.filter((row) => !isTaken(row)), ...taken], credits, holds })
     const limit = limitOf(name, counter.buckets(name))
     return deps.tell === null ? limit : notify(user, name).then(() => limit)
@@ -237,10 +246,10 @@ export const createLimits = (deps: LimitsDeps): Limits => {
       await refresh(user)
       const taken_at = now().toISOString()
       let missing = amount
-      const back = [...counting(user).buckets(name)].reverse().flatMap(({ bucket, used }) => {
+      const back = [...counting(user).buckets(name)].reverse().flatMap(({ bucket, pool, used }) => {
         const count = Math.min(missing, used)
         missing -= count
-        const row = { member_id: user.id, name, bucket, count, taken_at }
+        const row = { member_id: pool ?? user.id, name, bucket, count, taken_at }
         return count > 0 ? [step(statements.giveBack, row, 1)] : []
       })
       if (back.length === 0 || (await unlessConflict(() => storage.commit(back)))) return fresh(user, name)
@@ -311,11 +320,11 @@ function createNotices(
   { storage, tell }: Pick<LimitsDeps, 'storage' | 'tell'>,
   statements: ReturnType<typeof limitStatements>,
 ) {
-  const rows = limitRowsStatement(storage)
+  const readLimits = createLimitReader(storage)
   return async (user: User, name: string): Promise<void> => {
     if (tell === null) return
     const counter = counting(user)
-    counter.replace(toLimitRows(await storage.all(rows, { member_id: user.id })))
+    counter.replace(await readLimits(user.id, counter.pools()))
     const buckets = counter.buckets(name)
     const [first] = buckets
     if (first === undefined) return
@@ -323,8 +332,9 @@ function createNotices(
     const whole = limit.used + limit.left
     if (limit.left * nearPart > whole) return
     const hook = limit.left === 0 ? 'limit.reached' : 'limit.near'
-    const at = { member_id: user.id, name, bucket: first.bucket }
-    const id = `${hook}:${user.id}:${name}:${first.bucket}:${first.until}`
+    const counts = first.pool ?? user.id
+    const at = { member_id: counts, name, bucket: first.bucket }
+    const id = `${hook}:${counts}:${name}:${first.bucket}:${first.until}`
     await unlessConflict(() =>
       storage.commit([
         step(statements.notify, { ...at, level: hook === 'limit.near' ? 1 : 2 }, 1),
@@ -359,10 +369,13 @@ const keyOf = ({ member_id, name, key }: Pick<KeyRow, 'member_id' | 'name' | 'ke
   key,
 })
 
+const toPart = ({ bucket, take }: { bucket: CountedBucket; take: number }): LimitPart =>
+  bucket.pool === undefined ? [bucket.bucket, take] : [bucket.bucket, take, bucket.pool]
+
 function rowOf(member_id: string, name: string, bucket: CountedBucket, used: number) {
   const { starts_at, ends_at, amount, at } = bucket
   return {
-    ...{ member_id, name, bucket: bucket.bucket, ends_at, used, amount, at },
+    ...{ member_id: bucket.pool ?? member_id, name, bucket: bucket.bucket, ends_at, used, amount, at },
     // A provider's clock may be ahead of ours, and what is taken now is given back to this count.
     starts_at: at !== '' && starts_at > at ? at : starts_at,
   }

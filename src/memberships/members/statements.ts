@@ -153,6 +153,9 @@ const holdingStatements = <P extends object>(
       .where('y.status', '!=', sql.lit('waiting')),
   ),
 })
+/** A part of a use: its count, how much, and the group where its seats share the count. */
+export type LimitPart = readonly [bucket: string, count: number, pool?: string]
+
 /** A row of what is counted of a member: a count, a credit or a hold. */
 export interface LimitRow {
   kind: string
@@ -223,10 +226,23 @@ export function toLimitRows(rows: readonly LimitRow[]): LimitRows {
       ...{ id: bucket, name, amount: Number(count), created_at: starts_at, expires_at: ends_at },
     })),
     holds: of('hold').map(({ name, ends_at, parts }) => ({
-      ...{ name, held_until: ends_at!, parts: JSON.parse(parts!) as [string, number][] },
+      ...{ name, held_until: ends_at!, parts: JSON.parse(parts!) as LimitPart[] },
     })),
   }
 }
+/** Reads everything counted of a member, with the counts that the seats of groups share. */
+export function createLimitReader(storage: Storage) {
+  const statement = limitRowsStatement(storage)
+  return async (member_id: string, pools: readonly string[] = []): Promise<LimitRows> => {
+    const [own, ...shared] = await Promise.all(
+      [member_id, ...pools].map(async (id) => toLimitRows(await storage.all(statement, { member_id: id }))),
+    )
+    const usage = shared.flatMap((rows, i) => rows.usage.map((row) => ({ ...row, pool: pools[i]! })))
+    return { ...own!, usage: [...own!.usage, ...usage] }
+  }
+}
+export type LimitReader = ReturnType<typeof createLimitReader>
+
 export type HoldingStatements<P extends object> = ReturnType<typeof holdingStatements<P>>
 
 /** A seat that somebody has in a group. */

@@ -11,6 +11,7 @@ import {
   type LimitRows,
   limitOf,
   openingOf,
+  poolsOf,
   pricesOf,
   type Seat,
   whyClosed,
@@ -221,6 +222,7 @@ export const toUser = (data: UserData, rules: UserRules): User => {
       limitRows = () => rows
     },
     rows: () => limitRows(),
+    pools: () => poolsOf(holdings(), rules.plans),
   })
   return user
 }
@@ -231,6 +233,8 @@ const noLimits: LimitRows = { usage: [], credits: [], holds: [] }
 export interface UserCounters {
   buckets(name: string): readonly CountedBucket[]
   rows(): LimitRows
+  /** The groups whose shared counts the member takes from. */
+  pools(): readonly string[]
   /** The rows as they are now: the member's limits follow. */
   replace(rows: LimitRows): void
 }

@@ -13,16 +13,15 @@ import type { Proving } from './proving.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 import {
   type CustomerOfMember,
+  createLimitReader,
   type GrantRow,
   type HoldingStatements,
-  limitRowsStatement,
   type MemberRow,
   memberStatements,
   type SeatOfMember,
   sessionMemberStatements,
-  toLimitRows,
 } from './statements.ts'
-import { toUser, type User, type UserRules } from './user.ts'
+import { countersOf, toUser, type User, type UserRules } from './user.ts'
 
 // Waiting purchases go to whoever proves the address. `isAlone` includes those that arrive at this moment.
 const whole = { isAlone: true } as const
@@ -115,18 +114,25 @@ export const createUsers = (deps: UsersDeps): Users => {
   const now = () => rules.now().toISOString()
 
   const ofSession = sessionMemberStatements(storage)
-  const limitRows = limitRowsStatement(storage)
+  const readLimits = createLimitReader(storage)
   // A site that counts nothing asks for no counts.
   const counts = async (member_id: string): Promise<LimitRows | undefined> =>
-    limitNames(rules.plans).length === 0
-      ? undefined
-      : toLimitRows(await storage.all(limitRows, { member_id }))
+    limitNames(rules.plans).length === 0 ? undefined : readLimits(member_id)
+  /** Adds the counts that the seats of the member's groups share. */
+  const withPools = async (user: User): Promise<User> => {
+    const counters = countersOf(user)
+    const pools = counters?.pools() ?? []
+    if (counters !== undefined && pools.length > 0) counters.replace(await readLimits(user.id, pools))
+    return user
+  }
   const load = async (row: MemberRow): Promise<User> =>
-    toLoaded(
-      row,
-      await holdings(storage, statements, { member_id: row.id }, rules),
-      rules,
-      await counts(row.id),
+    withPools(
+      toLoaded(
+        row,
+        await holdings(storage, statements, { member_id: row.id }, rules),
+        rules,
+        await counts(row.id),
+      ),
     )
 
   // Both run at once, because each round trip to a distant database takes time.
@@ -137,12 +143,12 @@ export const createUsers = (deps: UsersDeps): Users => {
       holdings(storage, statements, { member_id: id }, rules),
       counts(id),
     ])
-    return row ? toLoaded(row, its, rules, limits) : null
+    return row ? withPools(toLoaded(row, its, rules, limits)) : null
   }
   const findBySession: Users['findBySession'] = async (session) => {
     const rows = storage.all(ofSession.member, { session })
     const [[row], its] = await Promise.all([rows, holdings(storage, ofSession, { session }, rules)])
-    return row ? toLoaded(row, its, rules, await counts(row.id)) : null
+    return row ? withPools(toLoaded(row, its, rules, await counts(row.id))) : null
   }
 
   const findExisting: Users['findExisting'] = async (id) => {

@@ -113,6 +113,78 @@ test('when the buyer leaves, what was paid stays open to its end, and managers a
   t.false((await team('ben@example.com')).open)
 })
 
+test('seats go on with the subscription that the buyer has instead, and count on together', async (t) => {
+  const { m, fake, id, invite, joins, team, visitor, site, userOf } = await open(t, {
+    'membership.providers.stripe.plans': {
+      team: {
+        ...{ seats: 'quantity', quantity: { max: 20 } },
+        limits: { exports: { amount: 4, every: 'year', shared: true } },
+        prices: [{ id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' }],
+      },
+    },
+  })
+  for (const email of ['ben@example.com', 'cid@example.com']) {
+    await invite(email)
+    await joins(email)
+  }
+  const left = async (email: string) => (await userOf(email)).limit('exports' as never).left
+  await m.use(await userOf('ben@example.com'), 'exports' as never, 1, { key: 'a' })
+  await m.use(await userOf('ann@example.com'), 'exports' as never, 2)
+  t.deepEqual(await Promise.all(['ann', 'ben', 'cid'].map((name) => left(`${name}@example.com`))), [1, 1, 1])
+  const cid = await userOf('cid@example.com')
+  await t.throwsAsync(m.use(cid, 'exports' as never, 2), { code: 'ERR_LIMIT' })
+  await m.release(await userOf('ben@example.com'), 'exports' as never, { key: 'a' })
+  t.is(await left('cid@example.com'), 2, 'what one gives back, another may take')
+
+  const headers = { authorization: `Bearer ${fake.secret}` }
+  await fetch(`${fake.url}/v1/subscriptions/${id}`, { method: 'DELETE', headers })
+  await fake.deliver()
+  await m.runDueJobs()
+  t.false((await team('ben@example.com')).open)
+  await fake.advance({ days: 1 })
+  await buy({ fake, m, site }, 'ann@example.com', {
+    ...{ path: '/membership/subscribe/team', quantity: '2', visitor },
+  })
+  await m.runDueJobs()
+  t.like(await team('ben@example.com'), { open: true, reason: 'seat' })
+  t.false((await team('cid@example.com')).open, 'two seats: the buyer’s and the oldest')
+  t.is(await left('ben@example.com'), 2, 'the count goes on, too')
+  t.is(await left('cid@example.com'), 0)
+})
+
+test('a disputed payment asks the managers to take over, once', async (t) => {
+  const { m, fake, id, invite, joins, mailbox } = await open(t)
+  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
+  await joins('ben@example.com')
+  await invite('cid@example.com')
+  await joins('cid@example.com')
+  const charge = fake.objects.list('charge').find(({ paid }) => paid)!
+  fake.dispute(charge.id)
+  for (let n = 0; n < 3; n++) {
+    await fake.advance({ ms: 5000 })
+    await fake.deliver()
+    await m.runDueJobs()
+  }
+  t.is(mailbox.of('ben@example.com', 'group-disputed').length, 1)
+  t.is(mailbox.of('cid@example.com', 'group-disputed').length, 0, 'there is a manager')
+})
+
+test('somebody with a seat takes no second one, and a group without a manager asks all its members', async (t) => {
+  const { m, fake, id, invite, joins, mailbox, userOf } = await open(t)
+  await invite('ben@example.com')
+  const { person } = await joins('ben@example.com')
+  await invite('other@example.com')
+  await m.runDueJobs()
+  const [link] = /\/membership\/join\/\S+/.exec(mailbox.of('other@example.com', 'group-invitation')[0]!.text)!
+  t.is((await person.send(link)).status, 200)
+  t.like(await m.groups.find(id), { free: 1, members: [{ email: 'ben@example.com' }] })
+  await fake.advance({ days: 3 })
+  await m.users.delete((await userOf('ann@example.com')).id)
+  await fake.deliver()
+  await m.runDueJobs()
+  t.is(mailbox.of('ben@example.com', 'group-takeover').length, 1)
+})
+
 for (const database of allDatabases)
   test(`${database.name}: invitations at once never share a seat, in two processes`, async (t) => {
     const opened = await database()

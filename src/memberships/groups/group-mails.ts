@@ -22,7 +22,7 @@ export interface GroupMailsDeps {
 export const createGroupMails = (deps: GroupMailsDeps): Handlers => {
   const { storage, tokens, groups, users, notices, titleOf, siteUrl, accountUrl } = deps
   const statements = groupStatements(storage)
-  const standing = async (id: string | null): Promise<User | null> =>
+  const findMember = async (id: string | null): Promise<User | null> =>
     id === null ? null : users.findExisting(id)
   const pageOf = ({ subscription_id }: Group) =>
     `${siteUrl()}/membership/group/${encodeURIComponent(subscription_id)}`
@@ -30,7 +30,7 @@ export const createGroupMails = (deps: GroupMailsDeps): Handlers => {
   const invite = async (id: string, seat: SeatRow, group: Group): Promise<void> => {
     if (seat.status !== 'invited' || seat.email === null) return
     const token = await tokens.sign('group-join', { seat: seat.id }, inviteMs / 1000)
-    const owner = await standing(group.owner_id)
+    const owner = await findMember(group.owner_id)
     const data = {
       title: titleOf(seat.language, group.plan ?? ''),
       ...{
@@ -42,10 +42,10 @@ export const createGroupMails = (deps: GroupMailsDeps): Handlers => {
     await notices?.send(id, 'group-invitation', { to: seat.email, name: null, language: seat.language, data })
   }
 
-  const tellManagers = async (id: string, group: Group): Promise<void> => {
+  const sendToManagers = async (id: string, group: Group): Promise<void> => {
     const managers = group.members.filter(({ role, status }) => role === 'manager' && status === 'joined')
     const ids = new Set([group.owner_id, ...managers.map(({ member_id }) => member_id)])
-    for (const member of await Promise.all([...ids].map(standing))) {
+    for (const member of await Promise.all([...ids].map(findMember))) {
       if (!member?.email || group.shrinks_at === null) continue
       const { email: to, name, language } = member
       const data = { title: titleOf(language, group.plan ?? ''), date: group.shrinks_at, url: pageOf(group) }
@@ -58,13 +58,13 @@ export const createGroupMails = (deps: GroupMailsDeps): Handlers => {
     }
   }
 
-  const tellMember = async (
+  const sendToMember = async (
     id: string,
     seat: SeatRow,
-    kind: 'group-ended' | 'group-takeover',
+    kind: 'group-ended' | 'group-takeover' | 'group-disputed',
   ): Promise<void> => {
     const group = await groups.show(seat.subscription_id)
-    const member = await standing(seat.member_id)
+    const member = await findMember(seat.member_id)
     if (!member?.email) return
     const { email: to, name, language } = member
     const title = titleOf(language, group.plan ?? '')
@@ -76,6 +76,8 @@ export const createGroupMails = (deps: GroupMailsDeps): Handlers => {
         { to, name, language, data: { title, account_url: accountUrl() } },
         about,
       )
+    if (kind === 'group-disputed')
+      return notices?.send(id, kind, { to, name, language, data: { title, url: accountUrl() } }, about)
     const [row] = await storage.all(statements.group, seat)
     if (!row?.open_until) return
     const data = { title, date: row.open_until, url: accountUrl() }
@@ -93,11 +95,11 @@ export const createGroupMails = (deps: GroupMailsDeps): Handlers => {
         seat: string
         subscription: string | null
       }
-      if (kind === 'group-fewer') return tellManagers(id, await groups.show(subscription ?? seatId))
+      if (kind === 'group-fewer') return sendToManagers(id, await groups.show(subscription ?? seatId))
       const [seat] = await storage.all(statements.seat, { id: seatId })
       if (seat === undefined) return
       if (kind === 'group-invitation') return invite(id, seat, await groups.show(seat.subscription_id))
-      return tellMember(id, seat, kind)
+      return sendToMember(id, seat, kind)
     },
   }
 }

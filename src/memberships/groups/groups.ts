@@ -1,7 +1,8 @@
+import { type AccessRules, openingOf, poolName } from '../../core/access/index.ts'
 import type { PlanConfig } from '../../core/config/index.ts'
-import { type Subscription, type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
+import { groupOf, type Subscription, type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
@@ -53,6 +54,7 @@ export interface GroupsDeps {
   readonly tokens: Tokens
   readonly users: Pick<Users, 'findExisting' | 'findByEmail'>
   readonly plans: () => readonly PlanConfig[]
+  readonly rules: AccessRules
   /** Every configured provider with the labels of its accounts. */
   readonly places: () => readonly { readonly provider: string; readonly account: string }[]
   readonly noteChange: (memberId: string) => readonly Step[]
@@ -77,7 +79,7 @@ interface Loaded {
  * invitations at once never share a seat, in whichever process.
  */
 export const createGroups = (deps: GroupsDeps) => {
-  const { storage, ledger, outbox, tokens, users, plans, noteChange, now, randomId, log } = deps
+  const { storage, ledger, outbox, tokens, users, plans, rules, noteChange, now, randomId, log } = deps
   const statements = groupStatements(storage)
   const claim = createClaim(storage, groupQueue(leaseMs))
   const at = () => now().toISOString()
@@ -211,7 +213,8 @@ export const createGroups = (deps: GroupsDeps) => {
     return { seat, group: await show(seat.subscription_id) }
   }
 
-  /** Takes the seat, once; again by the same member it changes nothing. @throws ERR_LINK */
+  /** Takes the seat, once; again by the same member it changes nothing. Somebody who has a seat already takes no second
+   *  one, and the invitation ends. @throws ERR_LINK */
   const join = ({ token, user }: { token: string; user: User }): Promise<Group> =>
     retryOnConflict(async () => {
       const { seat } = await lookAtLink(token)
@@ -220,6 +223,10 @@ export const createGroups = (deps: GroupsDeps) => {
         throw new MembershipError('ERR_LINK', 'Somebody has taken this seat already.')
       }
       const loaded = await load(seat.subscription_id)
+      if (hasSeat(loaded, user.id)) {
+        await storage.commit([...save(loaded), ...endSeat(seat, 'has_seat')])
+        return show(seat.subscription_id)
+      }
       const joined = { ...seat, status: 'joined', member_id: user.id, joined_at: at(), expires_at: null }
       await storage.commit([...save(loaded), step(statements.seatUpdate, joined, 1), ...noteChange(user.id)])
       return show(seat.subscription_id)
@@ -256,42 +263,115 @@ export const createGroups = (deps: GroupsDeps) => {
     )
   }
 
-  /** Follows a subscription: a lower quantity lets the newest seats end with the period that was paid. */
-  const follow = (subscriptionId: string): Promise<void> =>
+  /**
+   * Follows a subscription. A lower quantity lets the newest seats end with the period that was paid. Seats of an ended
+   * subscription continue with the one that its buyer has instead, bought again or at another provider.
+   */
+  const follow = async (subscriptionId: string): Promise<void> => {
+    const { subscription, plan, ownerId } = await followOne(subscriptionId)
+    if (subscription.ended) return
+    const owner = ownerId === null ? null : await users.findExisting(ownerId)
+    for (const s of owner?.subscriptions() ?? [])
+      if (s.ended && isSameGroup(planOf(s), plan)) await followOne(s.id)
+  }
+
+  const followOne = (subscriptionId: string): Promise<Loaded> =>
     retryOnConflict(async () => {
       const loaded = await load(subscriptionId)
-      const { group, subscription, plan, live } = loaded
-      const paid = seatsOf(plan, subscription)
-      const changed = [...new Set(live.flatMap(({ member_id }) => member_id ?? []))].flatMap(noteChange)
-      const isOver = group.holds_until !== null && group.holds_until <= at()
-      if (paid < group.seats && !isOver) {
-        const holds_until = group.holds_until ?? subscription.current_period_end ?? at()
-        const asked =
-          group.holds_until === null && live.length + 1 > paid
-            ? mail('group-fewer', subscriptionId, subscriptionId)
-            : []
-        await storage.commit([...save(loaded, { holds_until, look_at: holds_until }), ...asked, ...changed])
-        return
-      }
-      const over = isOver ? live.slice(Math.max(0, paid - 1)) : []
-      await storage.commit([
-        ...save(loaded, { seats: paid, holds_until: null, look_at: null }),
-        ...over.flatMap((seat) => [...endSeat(seat, 'fewer_seats'), ...mail('group-ended', seat.id)]),
-        ...changed,
-      ])
+      const next = await successorOf(loaded)
+      if (next === null) await followSeats(loaded)
+      else await moveSeats(loaded, next)
+      return loaded
     })
 
-  /** What was paid for a group stays open when its buyer leaves; the managers are asked to take over. */
+  /** The group with which the seats of an ended subscription continue; null without one. */
+  const successorOf = async ({ subscription, plan, ownerId, live }: Loaded): Promise<Loaded | null> => {
+    if (!subscription.ended || live.length === 0 || ownerId === null) return null
+    const owner = await users.findExisting(ownerId)
+    const next = owner
+      ?.subscriptions()
+      .find((s) => !s.ended && s.status !== 'incomplete' && isSameGroup(planOf(s), plan))
+    return next === undefined ? null : load(next.id)
+  }
+
+  /** Moves as many seats as are free there, the oldest first, with what they count together. */
+  const moveSeats = async (from: Loaded, to: Loaded): Promise<void> => {
+    const moving = from.live.slice(0, Math.max(0, seatsNow(to) - 1 - to.live.length))
+    if (moving.length === 0) return followSeats(from)
+    const place = Math.max(0, ...to.all.map((seat) => seat.place))
+    const pools = { from: poolName(from.subscription), to: poolName(to.subscription) }
+    await storage.commit([
+      ...save(from),
+      ...save(to, to.isNew ? { manager_id: from.group.manager_id } : {}),
+      ...moving.map(({ id }, n) => step(statements.seatMove, { ...to.key, id, place: place + n + 1 }, 1)),
+      step(statements.poolCopy, { ...pools, at: at() }),
+      ...moving.flatMap(({ member_id }) => (member_id === null ? [] : noteChange(member_id))),
+    ])
+  }
+
+  const followSeats = async (loaded: Loaded): Promise<void> => {
+    const { subscription, group, plan, live } = loaded
+    const subscriptionId = subscription.id
+    const paid = seatsOf(plan, subscription)
+    const changed = [...new Set(live.flatMap(({ member_id }) => member_id ?? []))].flatMap(noteChange)
+    const isOver = group.holds_until !== null && group.holds_until <= at()
+    if (paid < group.seats && !isOver) {
+      const holds_until = group.holds_until ?? subscription.current_period_end ?? at()
+      const asked =
+        group.holds_until === null && live.length + 1 > paid
+          ? mail('group-fewer', subscriptionId, subscriptionId)
+          : []
+      await storage.commit([...save(loaded, { holds_until, look_at: holds_until }), ...asked, ...changed])
+      return
+    }
+    const over = isOver ? live.slice(Math.max(0, paid - 1)) : []
+    await storage.commit([
+      ...save(loaded, { seats: paid, holds_until: null, look_at: null }),
+      ...over.flatMap((seat) => [...endSeat(seat, 'fewer_seats'), ...mail('group-ended', seat.id)]),
+      ...changed,
+    ])
+  }
+
+  /** What was paid for a group stays open when its buyer leaves. The managers are asked to take over; without one, all
+   *  members are. */
   const ownerLeaves = async (user: User): Promise<void> => {
     for (const s of user.subscriptions().filter((item) => !item.ended && planOf(item) !== undefined))
       await retryOnConflict(async () => {
         const loaded = await load(s.id)
-        const asked = loaded.live
-          .filter(({ role, status }) => role === 'manager' && status === 'joined')
-          .flatMap(({ id }) => mail('group-takeover', id))
-        const open_until = s.current_period_end ?? at()
+        const isPaid = openingOf(s, user.payments(), rules, now())?.reason === 'subscription'
+        const open_until = isPaid ? (s.current_period_end ?? at()) : null
+        const asked = takingOver(loaded).flatMap(({ id }) => mail('group-takeover', id))
         await storage.commit([...save(loaded, { open_until }), ...asked])
       })
+  }
+
+  /** The message about a disputed payment, once for each payment; none on a site without seats. */
+  const disputeMessages = ({ id, payment }: { id: string; payment: string }): Message[] =>
+    plans().some(({ seats }) => seats !== undefined)
+      ? [
+          {
+            id: `group-disputed:${payment}`,
+            lane: `group:${id}`,
+            kind: 'group-disputed',
+            payload: { id, payment },
+          },
+        ]
+      : []
+
+  /** Asks the managers to take over a group whose payment is disputed, before it ends. */
+  const followDispute = async ({ id, payment }: { id: string; payment: string }): Promise<void> => {
+    const loaded = await load(id).catch((error: unknown) => {
+      if (isMembershipError(error, 'ERR_NOT_FOUND')) return null
+      throw error
+    })
+    if (loaded === null) return
+    const messages = takingOver(loaded).map((seat) => ({
+      id: `mail:group-disputed:${seat.id}:${payment}`,
+      lane: `mail:group:${seat.id}`,
+      kind: 'group-mail',
+      payload: { kind: 'group-disputed' satisfies GroupMail, seat: seat.id, subscription: null },
+    }))
+    if (messages.length > 0) await storage.commit(outbox.steps(messages))
   }
 
   /** The message that has a group looked at; none for a subscription without seats. */
@@ -314,7 +394,10 @@ export const createGroups = (deps: GroupsDeps) => {
       : []
   }
 
-  const handlers: Handlers = { 'group-look': ({ payload }) => follow((payload as { id: string }).id) }
+  const handlers: Handlers = {
+    'group-look': ({ payload }) => follow((payload as { id: string }).id),
+    'group-disputed': ({ payload }) => followDispute(payload as { id: string; payment: string }),
+  }
 
   const runDue = async (): Promise<number> => {
     let looked = 0
@@ -342,13 +425,18 @@ export const createGroups = (deps: GroupsDeps) => {
 
   return {
     ...{ invite, remove, leave, transfer, lookAtLink, join, show, ofMember, mayManage, follow, ownerLeaves },
-    ...{ messagesOf, handlers, runDue, planOf },
+    ...{ messagesOf, disputeMessages, handlers, runDue, planOf },
   }
 }
 export type GroupsService = ReturnType<typeof createGroups>
 
 /** A mail about a group. */
-export type GroupMail = 'group-invitation' | 'group-fewer' | 'group-ended' | 'group-takeover'
+export type GroupMail =
+  | 'group-invitation'
+  | 'group-fewer'
+  | 'group-ended'
+  | 'group-takeover'
+  | 'group-disputed'
 
 /** Whom to invite to a seat. */
 export interface Invitation {
@@ -377,6 +465,19 @@ const seatsOf = ({ seats }: PlanConfig, { quantity }: Subscription): number =>
 
 /** The seats of now: those that were paid for this period count until its end. */
 const seatsNow = ({ plan, subscription, group }: Loaded): number => seatsOf(plan, subscription) || group.seats
+
+const hasSeat = ({ ownerId, live }: Loaded, memberId: string): boolean =>
+  ownerId === memberId || live.some(({ status, member_id }) => status === 'joined' && member_id === memberId)
+
+/** The seats whose members can take a group over: its managers', without one all of them. */
+const takingOver = ({ live }: Loaded): readonly SeatRow[] => {
+  const joined = live.filter(({ status }) => status === 'joined')
+  const managers = joined.filter(({ role }) => role === 'manager')
+  return managers.length > 0 ? managers : joined
+}
+
+const isSameGroup = (plan: PlanConfig | undefined, other: PlanConfig): boolean =>
+  plan !== undefined && groupOf(plan) === groupOf(other)
 
 const isLive = ({ status, expires_at }: SeatRow, at: string): boolean =>
   status === 'joined' || (status === 'invited' && expires_at !== null && expires_at > at)

@@ -11,7 +11,12 @@ import type { Origin } from './history.ts'
 import { createIntents, noSettling, type SettledIntent } from './intents.ts'
 import { createOptimism } from './optimism.ts'
 import { createOwners, type PlannedOwners } from './owners.ts'
-import { createPaymentPlanner, type PaidOnce, type PlannedPayments } from './payments.ts'
+import {
+  createPaymentPlanner,
+  type DisputedPayment,
+  type PaidOnce,
+  type PlannedPayments,
+} from './payments.ts'
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
 import { needsRow, overdueSteps, type PlannedFact, planAmongKnown, planNewest } from './subscriptions.ts'
 
@@ -52,6 +57,8 @@ export interface LedgerDeps {
   readonly onCheckout?: (settled: SettledIntent, origin: Origin) => readonly Step[]
   /** Queues messages, in the same unit, about a one-time payment. */
   readonly onPayment?: (payment: PaidOnce, origin: Origin) => readonly Step[]
+  /** Queues messages, in the same unit, about a subscription's payment that is disputed now. */
+  readonly onDispute?: (dispute: DisputedPayment, origin: Origin) => readonly Step[]
   /** Queues messages, in the same unit, about a changed subscription or its customer. */
   readonly onPayer?: (change: SubscriptionChange | CustomerChange, origin: Origin) => readonly Step[]
 }
@@ -76,6 +83,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const payments = createPaymentPlanner({
     ...{ storage, statements, copies, sharesCustomers, now },
     tell: deps.onPayment,
+    tellDispute: deps.onDispute,
   })
   const intents = createIntents({
     ...deps,

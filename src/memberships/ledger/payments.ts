@@ -25,6 +25,14 @@ export interface PaidOnce {
   readonly price_id: string
 }
 
+/** A disputed payment of the subscription with this id. */
+export interface DisputedPayment {
+  readonly provider: string
+  readonly account: string
+  readonly id: string
+  readonly payment: string
+}
+
 interface Group {
   readonly refs: Set<string>
   /** By payment id: its row before any fact was read, for the payments that these references belonged to. */
@@ -46,8 +54,10 @@ export const createPaymentPlanner = (deps: {
   now: () => Date
   /** Queues messages about a changed payment that is, or may be, one-time. */
   tell?: (payment: PaidOnce, origin: Origin) => readonly Step[]
+  /** Queues messages about a payment of a subscription that is disputed now. */
+  tellDispute?: (dispute: DisputedPayment, origin: Origin) => readonly Step[]
 }) => {
-  const { storage, statements, copies, sharesCustomers, now, tell = () => [] } = deps
+  const { storage, statements, copies, sharesCustomers, now, tell = () => [], tellDispute = () => [] } = deps
   const plan = async (
     changes: readonly MoneyChange[],
     origin: Origin,
@@ -145,6 +155,10 @@ export const createPaymentPlanner = (deps: {
     steps.push(...writePayment(data, buying, { id, olds, origin }))
     if (data !== null && data.subscription_id === null && data.price_id !== null)
       steps.push(...tell({ ...key, id, price_id: data.price_id }, origin))
+    const isNewDispute =
+      data?.status === 'disputed' && olds.every((row) => row.id !== id || row.status !== 'disputed')
+    if (isNewDispute && data.subscription_id !== null)
+      steps.push(...tellDispute({ ...key, id: data.subscription_id, payment: id }, origin))
     return { steps, purchases: buying.isPurchase ? purchasesOf(id, buying, olds) : [] }
   }
 

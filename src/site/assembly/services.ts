@@ -45,6 +45,7 @@ export const createServices = async (environment: Environment) => {
     reports: environment.notifiedSince !== null,
     onCheckout: (settled, origin) => events.stepsOf('checkout.settled', settled, origin),
     onPayment: (payment, origin) => events.stepsOf('payment.changed', payment, origin),
+    onDispute: (dispute, origin) => events.stepsOf('payment.disputed', dispute, origin),
     onPayer: (change, origin) => events.stepsOf('payer.changed', change, origin),
   })
   const auditLog = createAuditLog({ storage, now, randomId })
@@ -91,6 +92,7 @@ export const createServices = async (environment: Environment) => {
   const groups = createGroups({
     ...{ storage, ledger, outbox, tokens, users, now, randomId, log },
     plans: catalogue.all,
+    rules,
     places: () =>
       [...configured].flatMap(([provider, { secrets }]) =>
         ['', ...secrets.map(({ label }) => label)].map((place) => ({ provider, account: place })),
@@ -151,6 +153,7 @@ export const createServices = async (environment: Environment) => {
   events.on('member.proved', (memberId) => outbox.steps([trials.messageOfMember(memberId)]))
   events.on('grant.given', (memberId, grantId) => outbox.steps(mailing.ofGrant(memberId, grantId)))
   events.on('payment.changed', (payment) => outbox.steps(purchases.gifts.messagesOf(payment)))
+  events.on('payment.disputed', (dispute) => outbox.steps(groups.disputeMessages(dispute)))
   events.on('payer.changed', (change) => outbox.steps(groups.messagesOf(change)))
   events.on('trial.ended', (trial) => outbox.steps(mailing.ofTrial(trial)))
   events.on('payment.unassigned', (payment) => outbox.steps(mailing.ofUnassigned(payment)))

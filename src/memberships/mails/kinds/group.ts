@@ -42,12 +42,28 @@ export const groupFewer = defineMail<GroupManagersData>()('group-fewer', {
   }),
 })
 
-/** Sent when: the buyer of a group deletes the account; to its managers. */
+/** Sent when: the buyer of a group deletes the account; to its managers, else to all its members. */
 export const groupTakeover = defineMail<GroupManagersData>()('group-takeover', {
   texts: managers,
   letter: ({ say, day }, { title, date, url }) => ({
     subject: say('subject', { title }),
     paragraphs: [say('intro', { title, date: day(date) }), say('how', {})],
+    link: { url: toLink(url, 'The link'), label: say('button', {}) },
+  }),
+})
+
+/** A group whose payment is disputed. */
+export interface GroupDisputedData {
+  title: string
+  url: string
+}
+
+/** Sent when: the payment for a group is disputed; to its managers, else to all its members. */
+export const groupDisputed = defineMail<GroupDisputedData>()('group-disputed', {
+  texts: { subject: ['title'], intro: ['title'], how: [], button: [] },
+  letter: ({ say }, { title, url }) => ({
+    subject: say('subject', { title }),
+    paragraphs: [say('intro', { title }), say('how', {})],
     link: { url: toLink(url, 'The link'), label: say('button', {}) },
   }),
 })

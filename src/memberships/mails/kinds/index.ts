@@ -11,7 +11,7 @@ import { giftBought } from './gift-bought.ts'
 import { giftClosed } from './gift-closed.ts'
 import { giftRedeemed } from './gift-redeemed.ts'
 import { granted } from './granted.ts'
-import { groupEnded, groupFewer, groupInvitation, groupTakeover } from './group.ts'
+import { groupDisputed, groupEnded, groupFewer, groupInvitation, groupTakeover } from './group.ts'
 import { magicLink } from './magic-link.ts'
 import { mergeOther } from './merge-other.ts'
 import { mergeOwn } from './merge-own.ts'
@@ -46,6 +46,7 @@ export type MailKind =
   | 'group-invitation'
   | 'group-fewer'
   | 'group-takeover'
+  | 'group-disputed'
   | 'group-ended'
   | 'gift'
   | 'gift-bought'
@@ -82,6 +83,7 @@ export const kinds = {
   'group-invitation': groupInvitation,
   'group-fewer': groupFewer,
   'group-takeover': groupTakeover,
+  'group-disputed': groupDisputed,
   'group-ended': groupEnded,
   gift: gift,
   'gift-bought': giftBought,

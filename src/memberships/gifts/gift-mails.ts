@@ -24,7 +24,7 @@ export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
   const { storage, codes, users, notices, titleOf, siteUrl, accountUrl } = deps
   const statements = giftStatements(storage)
 
-  const standing = async (id: string | null): Promise<User | null> =>
+  const findMember = async (id: string | null): Promise<User | null> =>
     id === null ? null : users.findExisting(id)
 
   const sendGift = async (id: string, row: GiftRow): Promise<void> => {
@@ -38,26 +38,26 @@ export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
           action: 'Name the earlier secret after the newest one in membership.secret.',
         },
       )
-    const buyer = await standing(row.buyer_id)
+    const buyer = await findMember(row.buyer_id)
     const { to_email: to, language, plan, months, message } = row
     const url = `${siteUrl()}/membership/redeem/${code}`
     const data = { title: titleOf(language, plan), months, from: buyer?.name ?? null, message, code, url }
     await notices?.send(id, 'gift', { to, name: null, language, data })
   }
 
-  const tellBuyer = async (
+  const sendToBuyer = async (
     id: string,
     row: GiftRow,
     kind: 'gift-bought' | 'gift-redeemed',
   ): Promise<void> => {
-    const buyer = await standing(row.buyer_id)
+    const buyer = await findMember(row.buyer_id)
     if (!buyer?.email) return
     const { email: to, name, language } = buyer
     const title = titleOf(language, row.plan)
     const recipient = { to, name, language }
     if (kind === 'gift-redeemed') {
       // A buyer who redeems their own gift needs no mail.
-      if ((await standing(row.member_id))?.id === buyer.id) return
+      if ((await findMember(row.member_id))?.id === buyer.id) return
       const data = { title, to: row.to_email, account_url: accountUrl() }
       return notices?.send(id, kind, { ...recipient, data }, { memberId: buyer.id })
     }
@@ -66,9 +66,9 @@ export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
     return notices?.send(id, kind, { ...recipient, data }, { memberId: buyer.id })
   }
 
-  const tellClosed = async (id: string, row: GiftRow): Promise<void> => {
+  const sendClosed = async (id: string, row: GiftRow): Promise<void> => {
     if (row.status !== 'closed') return
-    const [buyer, owner] = [await standing(row.buyer_id), await standing(row.member_id)]
+    const [buyer, owner] = [await findMember(row.buyer_id), await findMember(row.member_id)]
     const reason = row.closed_for as 'refunded' | 'disputed' | 'revoked'
     for (const member of [buyer, owner?.id === buyer?.id ? null : owner]) {
       if (!member?.email) continue
@@ -89,10 +89,10 @@ export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
         case 'gift':
           return sendGift(id, row)
         case 'gift-closed':
-          return tellClosed(id, row)
+          return sendClosed(id, row)
         case 'gift-bought':
         case 'gift-redeemed':
-          return tellBuyer(id, row, kind)
+          return sendToBuyer(id, row, kind)
         default:
           throw new TypeError(`unhandled ${kind satisfies never}`)
       }

@@ -30,7 +30,7 @@ export interface Beside {
 
 /** The next state of a gift's time. */
 export type TimeStep =
-  | { readonly kind: 'stays'; readonly lookAt: string | null }
+  | { readonly kind: 'stays'; readonly nextAt: string | null }
   | { readonly kind: 'starts'; readonly starts_at: string; readonly expires_at: string }
   /** The plan was paid meanwhile, so the rest waits. */
   | { readonly kind: 'waits'; readonly left_seconds: number }
@@ -43,10 +43,10 @@ export const nextStep = (time: GiftTime, beside: Beside, rules: AccessRules, now
   const moment = now.toISOString()
   if (time.run !== null) return afterStart(time.run, time, beside, rules, moment)
   const open = openFor(time.plan, beside, rules, now)
-  if (open.length > 0) return { kind: 'stays', lookAt: nextLook(open, moment) }
+  if (open.length > 0) return { kind: 'stays', nextAt: nextCheck(open, moment) }
   const running = beside.others.filter(({ expires_at }) => expires_at > moment)
   if (running.length > 0)
-    return { kind: 'stays', lookAt: running.map((other) => other.expires_at).sort()[0]! }
+    return { kind: 'stays', nextAt: running.map((other) => other.expires_at).sort()[0]! }
   const starts_at = startOf(time, beside, rules, moment)
   return { kind: 'starts', starts_at, expires_at: endOf(time, starts_at) }
 }
@@ -93,8 +93,8 @@ const afterStart = (
       kind: 'waits',
       left_seconds: Math.round((Date.parse(run.expires_at) - Date.parse(charged)) / 1000),
     }
-  if (run.expires_at <= moment) return { kind: 'stays', lookAt: null }
-  return { kind: 'stays', lookAt: sooner(run.expires_at, moment) }
+  if (run.expires_at <= moment) return { kind: 'stays', nextAt: null }
+  return { kind: 'stays', nextAt: sooner(run.expires_at, moment) }
 }
 
 /**
@@ -123,7 +123,7 @@ const endOfPaid = (s: Subscription): string | null => {
 const ofPlan = (subscriptions: readonly Subscription[], prices: readonly string[]): Subscription[] =>
   subscriptions.filter((s) => prices.some((price) => s.hasPrice(price)))
 
-const nextLook = (open: readonly Subscription[], moment: string): string =>
+const nextCheck = (open: readonly Subscription[], moment: string): string =>
   open
     .flatMap((s) => [s.paused_at, endsAt(s), s.current_period_end])
     .filter((at): at is string => at !== null && at > moment)

@@ -16,7 +16,7 @@ import { createPaying } from './paying.ts'
 import { canWait, createSettlingTime, type PutOff } from './settling.ts'
 
 /** A gift as its buyer requests it. */
-export interface GiftWish {
+export interface GiftOrder {
   /** The address of its mail; null if the buyer hands the code over. */
   readonly to: string | null
   /** The day of that mail, such as `2026-12-24`; null to send it once it is paid. */
@@ -71,14 +71,14 @@ export interface NewCodes {
 export const createGifts = (deps: GiftsDeps) => {
   const { storage, outbox, users, rules, providers, codes, now, log } = deps
   const parts = createParts(deps)
-  const { statements, at, later, lookedAt, mail, newId, open } = parts
+  const { statements, at, later, scheduleNext, mail, newId, open } = parts
   const claim = createClaim(storage, giftQueue(leaseMs))
   const { settle, settleSoon } = createSettlingTime(deps, parts)
   // Ordering.
 
   /** Prepares a gift that is written with its intent and waits for the payment. */
-  const order = (price: Price, wish: GiftWish) => {
-    const { to, on, message, language } = checkWish(wish, now())
+  const order = (price: Price, wish: GiftOrder) => {
+    const { to, on, message, language } = checkOrder(wish, now())
     // Ids sort by time.
     const id = newId()
     const stepsOf = (intentId: string): readonly Step[] => [
@@ -107,8 +107,8 @@ export const createGifts = (deps: GiftsDeps) => {
       return storage.commit([
         step(statements.update, { ...gift, to_email: null, message: null, look_at: null }, 1),
       ])
-    if (gift.send_at === null || gift.sent_at !== null) return lookedAt(gift, null)
-    if (gift.send_at > at()) return lookedAt(gift, gift.send_at)
+    if (gift.send_at === null || gift.sent_at !== null) return scheduleNext(gift, null)
+    if (gift.send_at > at()) return scheduleNext(gift, gift.send_at)
     const look_at = gift.buyer_id === null ? later(dayMs) : null
     await storage.commit([
       step(statements.update, { ...gift, sent_at: at(), sendings: gift.sendings + 1, look_at }, 1),
@@ -199,7 +199,7 @@ export const createGifts = (deps: GiftsDeps) => {
       const due = await claim(now(), 20)
       for (const { id } of due) {
         try {
-          await lookAtGift(id)
+          await runGift(id)
         } catch (error) {
           log('a gift could not be looked at', { gift: id, reason: messageOf(error) })
         }
@@ -209,7 +209,7 @@ export const createGifts = (deps: GiftsDeps) => {
     }
   }
 
-  const lookAtGift = async (id: string): Promise<void> => {
+  const runGift = async (id: string): Promise<void> => {
     const [gift] = await storage.all(statements.find, { id })
     if (gift?.status === 'redeemed') return settle(id)
     if (gift?.status !== 'ready') return
@@ -397,7 +397,7 @@ const toGift = (row: GiftRow, grant: GrantRun | undefined): Gift => {
 }
 
 /** @throws ERR_FORM */
-const checkWish = ({ to, on, message, language }: GiftWish, now: Date): GiftWish => {
+const checkOrder = ({ to, on, message, language }: GiftOrder, now: Date): GiftOrder => {
   if (message !== null && message.length > 1000)
     throw new MembershipError('ERR_FORM', 'A message has 1000 characters at most.')
   if (on !== null) {

@@ -4,10 +4,10 @@ export { createGiftMails, type GiftMailsDeps } from './gift-mails.ts'
 export {
   createGifts,
   type Gift,
+  type GiftOrder,
   type GiftQuery,
   type GiftStatus,
   type GiftsService,
-  type GiftWish,
   type NewCodes,
 } from './gifts.ts'
 export { giftRouter, stateIn } from './router.ts'

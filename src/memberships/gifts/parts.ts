@@ -76,7 +76,7 @@ export const createParts = (deps: GiftsDeps) => {
   return {
     ...{ statements, at, mail, newId, open },
     later: (ms: number) => new Date(now().getTime() + ms).toISOString(),
-    lookedAt: (gift: GiftRow, look_at: string | null): Promise<void> =>
+    scheduleNext: (gift: GiftRow, look_at: string | null): Promise<void> =>
       storage.commit([step(statements.update, { ...gift, look_at }, 1)]),
   }
 }

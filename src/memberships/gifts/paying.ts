@@ -13,13 +13,13 @@ import type { SettlingTime } from './settling.ts'
 /** Follows the payments of gifts. A paid gift can be redeemed, and a refunded one is closed. */
 export const createPaying = (
   deps: GiftsDeps,
-  { statements, at, later, lookedAt, mail, newId, open }: Parts,
+  { statements, at, later, scheduleNext, mail, newId, open }: Parts,
   { settleSoon, sendDue }: Pick<SettlingTime, 'settleSoon'> & { sendDue: (gift: GiftRow) => Promise<void> },
 ) => {
   const { storage, ledger, outbox, users, plans, noteChange, now, randomId } = deps
 
   const handlers: Handlers = {
-    'gift-payment': async ({ payload }) => lookAtPayment(payload as PaidOnce),
+    'gift-payment': async ({ payload }) => followPayment(payload as PaidOnce),
   }
 
   /** Builds the message that checks a payment; none for a price that gives nothing. */
@@ -35,7 +35,7 @@ export const createPaying = (
           },
         ]
 
-  const lookAtPayment = (paid: Pick<PaidOnce, 'provider' | 'account' | 'id'>): Promise<void> =>
+  const followPayment = (paid: Pick<PaidOnce, 'provider' | 'account' | 'id'>): Promise<void> =>
     retryOnConflict(async () => {
       const { provider, account, id } = paid
       const [row] = await storage.all(ledger.statements.payment, { provider, account, id })
@@ -56,7 +56,7 @@ export const createPaying = (
       if (gift === null) {
         if (price === undefined) return
         const isUnknown = intentIds.length === 0
-        return buyForOneself({ ...place, price, lookAt: isUnknown ? later(linkingMs) : at() })
+        return buyForOneself({ ...place, price, nextAt: isUnknown ? later(linkingMs) : at() })
       }
       if (gift.status === 'ordered')
         return gift.price_id === row.price_id ? makeReady(gift, place) : undefined
@@ -102,11 +102,11 @@ export const createPaying = (
   /** Creates a gift bought for oneself. It opens automatically once its buyer is known. */
   const buyForOneself = async ({
     price,
-    lookAt,
+    nextAt,
     ...place
   }: Pick<GiftRow, 'provider' | 'account' | 'payment_id' | 'buyer_id'> & {
     price: Price
-    lookAt: string
+    nextAt: string
   }) => {
     const id = newId()
     const row: GiftRow = {
@@ -114,10 +114,10 @@ export const createPaying = (
       ...place,
       status: 'ready',
       price_id: price.id,
-      look_at: lookAt,
+      look_at: nextAt,
     }
     await storage.commit([step(statements.insert, row)])
-    if (lookAt <= at()) await openOwn(row)
+    if (nextAt <= at()) await openOwn(row)
   }
 
   const makeReady = async (
@@ -177,14 +177,17 @@ export const createPaying = (
       // A late event shows that it was ordered for another person.
       if (ordered) {
         await storage.commit([step(statements.remove, gift, 1)])
-        return lookAtPayment(key)
+        return followPayment(key)
       }
     }
     const [payment] = await storage.all(ledger.statements.payment, key)
     const owner = payment ? await ownerOf({ ...key, owner: payment.owner_id }) : null
     const member = owner === null ? null : await users.findExisting(owner)
     if (member === null)
-      return lookedAt(gift, later(Math.max(minuteMs, (now().getTime() - Date.parse(gift.created_at)) / 10)))
+      return scheduleNext(
+        gift,
+        later(Math.max(minuteMs, (now().getTime() - Date.parse(gift.created_at)) / 10)),
+      )
     await retryOnConflict(async () => {
       const [row] = await storage.all(statements.find, { id: gift.id })
       if (row?.status === 'ready') await open({ ...row, buyer_id: member.id }, member.id)
@@ -198,7 +201,7 @@ export const createPaying = (
       .flatMap(({ prices }) => prices)
       .find(({ id, gives }) => id === priceId && gives !== undefined)
 
-  return { handlers, messagesOf, lookAtPayment, close, openOwn }
+  return { handlers, messagesOf, followPayment, close, openOwn }
 }
 
 // The event that names a payment's checkout may arrive after the payment.

@@ -1,9 +1,10 @@
 import { isEnded, isPaused, type Subscription } from '../../core/dto/index.ts'
+import { isMembershipError } from '../../core/errors.ts'
 import { step, UnitConflict } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import type { GiftRow, GrantRun } from '../offers/gift-statements.ts'
-import { isFinal, offers } from '../subscriptions/index.ts'
+import { isFailure, isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { endOf, nextStep, openFor } from './gift-time.ts'
 import { type GiftsDeps, messageOf, minuteMs, type Parts } from './parts.ts'
@@ -19,7 +20,7 @@ export interface PutOff {
 }
 
 /** Starts, interrupts and ends the time of redeemed gifts. */
-export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, lookedAt }: Parts) => {
+export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, scheduleNext }: Parts) => {
   const { storage, users, rules, providers, singleAction, noteChange, now, log } = deps
 
   const settleSoon = async (id: string): Promise<void> => {
@@ -38,7 +39,7 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, loo
       if (gift?.status !== 'redeemed' || gift.grant_id === null || gift.member_id === null) return
       const [grant] = await storage.all(statements.grant, { id: gift.grant_id })
       const member = await users.findExisting(gift.member_id)
-      if (!grant || grant.revoked_at !== null || member === null) return lookedAt(gift, null)
+      if (!grant || grant.revoked_at !== null || member === null) return scheduleNext(gift, null)
       const others = await storage.all(statements.otherRuns, {
         member_id: member.id,
         gate: gift.plan,
@@ -70,8 +71,8 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, loo
           ])
           return
         case 'stays':
-          if (run === null && (await putOff(gift, member, next.lookAt))) return
-          return lookedAt(gift, next.lookAt)
+          if (run === null && (await putOff(gift, member, next.nextAt))) return
+          return scheduleNext(gift, next.nextAt)
         default:
           throw new TypeError(`unhandled ${next satisfies never}`)
       }
@@ -81,9 +82,9 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, loo
    * Postpones the next renewal by the gift's time, for a single paid subscription whose provider supports it. The
    * member asked for it by redeeming. Returns true if the gift's row was written.
    */
-  const putOff = async (gift: GiftRow, member: User, lookAt: string | null): Promise<boolean> => {
-    const known = gift.put_off === null ? null : (JSON.parse(gift.put_off) as PutOff)
-    if (known !== null && known.state !== 'asked') return false
+  const putOff = async (gift: GiftRow, member: User, nextAt: string | null): Promise<boolean> => {
+    const last = gift.put_off === null ? null : (JSON.parse(gift.put_off) as PutOff)
+    if (last !== null && last.state !== 'asked') return false
     const [subscription, ...more] = openFor(
       gift.plan,
       { subscriptions: member.subscriptions(), payments: member.payments() },
@@ -92,9 +93,12 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, loo
     )
     if (subscription === undefined || more.length > 0) return false
     const from = subscription.current_period_end
+    const isPending = canWait(subscription, now())
+    // A renewal that was charged meanwhile shows that the pause before it was never made. The next renewal then moves.
+    const isRenewed = last !== null && isPending && (last.id !== subscription.id || last.from !== from)
+    const known = isRenewed ? null : last
     const provider = providerAt(providers, subscription.provider, subscription.account)
-    if (known === null && (from === null || !canWait(subscription, now()) || !offers(provider, 'pause')))
-      return false
+    if (known === null && (from === null || !isPending || !offers(provider, 'pause'))) return false
     const { provider: key, account, id } = subscription
     const asked: PutOff = known ?? {
       ...{ provider: key, account, id, from: from!, until: endOf(gift, from!), state: 'asked' },
@@ -105,15 +109,15 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, loo
       look_at,
     })
     // Since the answer was lost the provider made it, or the member cancelled or paused in the provider's portal.
-    if (known !== null && !canWait(subscription, now())) {
+    if (known !== null && !isPending) {
       const isMade = subscription.paused_at === asked.from && subscription.resumes_at === asked.until
       await storage.commit([
-        step(statements.update, isMade ? note('done', asked.from) : note('refused', lookAt), 1),
+        step(statements.update, isMade ? note('done', asked.from) : note('refused', nextAt), 1),
       ])
       return true
     }
     // Stored before the call, so that a call with a lost answer is repeated under the same name.
-    await storage.commit([step(statements.update, note('asked', later(retryMs)), 1)])
+    await storage.commit([step(statements.update, note('asked', later(retryMs(gift, now()))), 1)])
     const written = { ...gift, revision: gift.revision + 1 }
     const save = (state: PutOff['state'], look_at: string | null) =>
       storage.commit([step(statements.update, { ...note(state, look_at), revision: written.revision }, 1)])
@@ -132,8 +136,8 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, loo
     } catch (error) {
       if (error instanceof UnitConflict) throw error
       log('a renewal could not be put off for a gift', { gift: gift.id, reason: messageOf(error) })
-      // The time is added after the paid period instead.
-      if (isFinal(error)) await save('refused', lookAt)
+      // The time is added after the paid period instead. Anything but a refusal is tried again until the renewal moved.
+      if (isRefusal(error)) await save('refused', nextAt)
     }
     return true
   }
@@ -142,7 +146,19 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, loo
 }
 export type SettlingTime = ReturnType<typeof createSettlingTime>
 
-const retryMs = 2 * minuteMs
+/** Two minutes at first; later less often, an hour at most. */
+const retryMs = ({ redeemed_at }: GiftRow, now: Date): number =>
+  Math.min(
+    60 * minuteMs,
+    Math.max(2 * minuteMs, (now.getTime() - Date.parse(redeemed_at ?? now.toISOString())) / 4),
+  )
+
+/** True where the provider or our own rules said no. A failure, a rate limit and another running action pass. */
+const isRefusal = (error: unknown): boolean =>
+  isFinal(error) &&
+  !isFailure(error) &&
+  !isMembershipError(error, 'ERR_RATE_LIMIT') &&
+  !(isMembershipError(error, 'ERR_ACTION_REFUSED') && error.reason === 'busy')
 
 const runOf = ({ starts_at, expires_at }: GrantRun) =>
   starts_at === null || expires_at === null ? null : { starts_at, expires_at }

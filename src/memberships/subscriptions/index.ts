@@ -9,5 +9,5 @@ export {
   type RequestedBy,
   type SubscriptionChangeKind,
 } from './changes.ts'
-export { isFinal } from './final-answers.ts'
+export { isFailure, isFinal } from './final-answers.ts'
 export { oldChangeRequests } from './statements.ts'

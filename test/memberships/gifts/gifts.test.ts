@@ -172,6 +172,60 @@ test('a member who cancels before the renewal was put off keeps the cancellation
   t.is((await userOf('ben@example.com')).payments().filter((p) => p.amount > 0).length, 1)
 })
 
+for (const kind of ['503', 'saved'] as const)
+  test(`a provider that answers ${kind} at redemption is asked again until the renewal has moved`, async (t) => {
+    const opened = await open(t)
+    const { m, fake, pro, give, codeIn, userOf } = opened
+    const { visitor: ben } = await buy(opened, 'ben@example.com')
+    const { visitor, gift } = await give({ price: 'price_gift3' })
+    const code = codeIn((await visitor.get(`/membership/gifts/${gift.id}`, { accept: 'text/html' })).text)
+    const end = fake.outage({ kind })
+    t.is((await ben.send(`/membership/redeem/${code}`)).status, 200)
+    const later = async (ms: number) => {
+      await fake.advance({ ms })
+      await fake.deliver()
+      await m.runDueJobs()
+    }
+    await later(180_000)
+    end()
+    const own = async () => (await m.gifts.of(await userOf('ben@example.com'))).own[0]!
+    t.is((await own()).put_off, null)
+    for (let n = 0; n < 4; n++) await later(900_000)
+    t.is((await own()).put_off?.from.slice(0, 10), '2026-02-15')
+    for (const days of [40, 40]) {
+      await later(days * 86_400_000)
+      t.true((await pro('ben@example.com')).open)
+    }
+    const charged = (await userOf('ben@example.com')).payments().filter((p) => p.amount > 0)
+    t.is(charged.length, 1, 'no day is both charged and given')
+  })
+
+test('where the provider stays away until the renewal is charged, the one after it moves', async (t) => {
+  const opened = await open(t)
+  const { m, fake, pro, give, codeIn, userOf } = opened
+  const { visitor: ben } = await buy(opened, 'ben@example.com')
+  const { visitor, gift } = await give({ price: 'price_gift3' })
+  const code = codeIn((await visitor.get(`/membership/gifts/${gift.id}`, { accept: 'text/html' })).text)
+  const end = fake.outage({ kind: '503' })
+  t.is((await ben.send(`/membership/redeem/${code}`)).status, 200)
+  const later = async (by: { days?: number; ms?: number }) => {
+    await fake.advance(by)
+    await fake.deliver()
+    await m.runDueJobs()
+  }
+  for (let n = 0; n < 12; n++) await later({ days: 3 })
+  end()
+  for (let n = 0; n < 3; n++) await later({ ms: 3_600_000 })
+  const [own] = (await m.gifts.of(await userOf('ben@example.com'))).own
+  t.is(own!.put_off?.from.slice(0, 10), '2026-03-15')
+  t.is(own!.put_off?.until.slice(0, 10), '2026-06-15')
+  for (let n = 0; n < 8; n++) {
+    await later({ days: 10 })
+    t.true((await pro('ben@example.com')).open, fake.now().toISOString())
+  }
+  t.is((await userOf('ben@example.com')).payments().filter((p) => p.amount > 0).length, 2)
+})
+
 test('a refund closes what is left, and both are told; codes by hand can be taken back', async (t) => {
   const opened = await open(t)
   const { m, mailbox, pro, person, give, codeIn, userOf } = opened
@@ -205,6 +259,18 @@ test('a refund closes what is left, and both are told; codes by hand can be take
   )
   t.is(opens.filter(Boolean).length, 1)
   t.is((await m.gifts.list({ batch: second!.batch! })).length, 3)
+})
+
+test('codes that are typed wrong are counted by account, whatever the address', async (t) => {
+  const { person } = await open(t, { 'membership.ratelimit.trust_proxy': 1 })
+  const ben = await person('ben@example.com')
+  const answers: number[] = []
+  for (let i = 0; i < 12; i++) {
+    const headers = { accept: 'application/json', 'x-forwarded-for': `203.0.113.${i + 1}` }
+    answers.push((await ben.get('/membership/redeem/01234-56789-ABCDE-FGHJK', headers)).status)
+  }
+  t.is(answers.filter((status) => status === 404).length, 10)
+  t.is(answers.at(-1), 429)
 })
 
 test('codes that are typed wrong are counted by address', async (t) => {

@@ -12,8 +12,8 @@
 // npm run simulate -- --migrate [--programs 2000] [--seed …] [--site ../cms]: random PHP and JavaScript is migrated and run by
 //   PHP and Node with the data of each version; no program may be green and show something else. --site: what is
 //   listed in a folder that never had memberships
-// npm run simulate -- --offers [--provider stripe,paddle] [--seed …] [--months 40]: members use, top up, refund and wait at each
-//   provider; the laws of limits after each of so many steps
+// npm run simulate -- --offers [--provider stripe,paddle] [--seed …] [--steps 60]: members of one site at each provider use
+//   features and limits, buy top-ups and gifts, share a team; the laws of all four after each of so many steps
 // npm run simulate -- --limits [--processes 16] [--calls 100000] [--database …]: processes take from the same limits at once and
 //   are killed in the middle; never over, never lost
 // npm run simulate -- --model --without [all|word]: takes the fix of each known fault out of a copy of the sources, and says
@@ -41,7 +41,7 @@ import { search } from './model/run.ts'
 import { type ProviderKey, providers } from './model/steps.ts'
 import { findWithout } from './model/without.ts'
 import { simulateMoney } from './money-year.ts'
-import { limitLaws, liveWithLimits, offerCases } from './offers.ts'
+import { liveWithOffers, offerLaws, offerSellers } from './offers.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
 import { simulateSwitch } from './switching.ts'
@@ -71,6 +71,7 @@ const { values } = parseArgs({
     limits: { type: 'boolean', default: false },
     processes: { type: 'string', default: '16' },
     calls: { type: 'string', default: '100000' },
+    steps: { type: 'string', default: '60' },
   },
 })
 if (values.help) {
@@ -130,15 +131,11 @@ if (values.limits) {
   }
   for (const line of tableOfRaces(races)) console.log(line)
 } else if (values.offers) {
-  for (const [name, law] of Object.entries(limitLaws)) console.log(`law: ${name}: ${law}`)
-  for (const one of offerCases) {
-    if (named[0] !== 'all' && !named.includes(one.key)) continue
-    const { counts, broken } = await liveWithLimits(
-      one,
-      seed,
-      Number(values.months) === 12 ? 40 : Number(values.months),
-    )
-    console.log(`${one.key}: ${broken.length} broken; ${lineOf(counts)}`)
+  for (const [name, law] of Object.entries(offerLaws)) console.log(`law: ${name}: ${law}`)
+  for (const seller of offerSellers) {
+    if (named[0] !== 'all' && !named.includes(seller.key)) continue
+    const { counts, broken } = await liveWithOffers(seller, seed, Number(values.steps))
+    console.log(`${seller.key}: ${broken.length} broken; ${lineOf(counts)}`)
     for (const line of broken) console.log(line)
     if (broken.length > 0) process.exitCode = 1
   }

@@ -1,6 +1,6 @@
 import { nextTurn } from '../core/jobs/pacing.ts'
 import { type AnswerMoments, createAnswerMoments } from './answer-moments.ts'
-import { type ApiWords, failureOf, toApiError } from './api-errors.ts'
+import { type ApiWords, declined, type Failure, failureOf, toApiError } from './api-errors.ts'
 import { type Json, obj, str } from './narrow.ts'
 import { type Wait, waitFor } from './patience.ts'
 
@@ -17,6 +17,8 @@ export interface RestOptions {
   headers(refused?: Headers): Headers | Promise<Headers>
   /** Reads an error body: the provider's code, and the parameter. */
   faultOf?(body: Json): { readonly code?: unknown; readonly field?: unknown }
+  /** Returns true for a declined payment, at providers that have a code for it instead of status 402. */
+  isDeclined?(failure: Failure): boolean
   readonly timeoutMs?: number
   readonly wait?: Wait
 }
@@ -92,7 +94,10 @@ export const createRest = (options: RestOptions): Rest => {
           return await askOnce(momentOf, options, request)
         } catch (error) {
           const pause = pauseBefore(attempt, request, error)
-          if (pause === null) throw toApiError(options.words, what, error)
+          if (pause === null)
+            throw options.isDeclined?.(failureOf(error))
+              ? declined(error)
+              : toApiError(options.words, what, error)
           await wait(pause)
         }
     },
@@ -109,10 +114,14 @@ export const unlessMissing = async <T>(asked: Promise<T>): Promise<T | null> => 
   try {
     return await asked
   } catch (error) {
-    if (error instanceof Error && failureOf(error.cause).status === 404) return null
+    if (isMissing(error)) return null
     throw error
   }
 }
+
+/** Returns true for the error of an object that the provider does not know. */
+export const isMissing = (error: unknown): error is Error =>
+  error instanceof Error && failureOf(error.cause).status === 404
 
 /** Returns the milliseconds before a retry; null for no retry. */
 const pauseBefore = (attempt: number, request: RestRequest, error: unknown): number | null => {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { MembershipError } from '../core/errors.ts'
-import type { Delivery, WebhookSecret } from './contract.ts'
+import type { Delivery, Provider, WebhookSecret } from './contract.ts'
 
 /** Headers of a delivery, as the host received them. */
 export type Headers = Delivery['headers']
@@ -77,6 +77,19 @@ export const signHmac = (
 ): Record<string, string> => {
   const key = scheme.toKey(secret)
   return scheme.write((prefix) => hashBody(scheme, key, prefix, body), body, Math.floor(now.getTime() / 1000))
+}
+
+/** Verifies and signs deliveries by one scheme; a tolerance of null ignores their time. */
+export function hmacMethods(
+  scheme: HmacScheme | ((delivery: Delivery) => HmacScheme),
+  toleranceSeconds: number | null,
+): Required<Pick<Provider, 'verify' | 'sign'>> {
+  const schemeOf = typeof scheme === 'function' ? scheme : () => scheme
+  return {
+    verify: (delivery, secrets, now) =>
+      verifyHmac(schemeOf(delivery), { delivery, secrets, now, toleranceSeconds }),
+    sign: (body, secret, now) => signHmac(schemeOf({ body, headers: {} }), body, secret, now),
+  }
 }
 
 /** One header of `key=value` pairs with a time and one or more hex signatures: Stripe, Paddle. */

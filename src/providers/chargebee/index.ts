@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { MembershipError } from '../../core/errors.ts'
-import { apiKeys, byApiKey } from '../api-keys.ts'
-import type { Provider, ProviderContext } from '../contract.ts'
+import { apiBase, apiKeys, byApiKey } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
 import { createChargebeeApi } from './api.ts'
 import { chargebeePrices } from './catalogue.ts'
@@ -26,7 +25,7 @@ const options = z.object({
     .describe(
       'The site’s name, acme of acme.chargebee.com and acme-test of its test site; needed with `secret`. Labels like those of secret for several accounts.',
     ),
-  api_base: z.url().optional().describe('Another address of the API, for tests.'),
+  api_base: apiBase,
 })
 
 /** Chargebee: subscriptions of items, one-time charges and refunds, on its hosted pages. */
@@ -44,45 +43,39 @@ export const chargebee = defineProvider({
     source: 'https://www.chargebee.com/docs/billing/2.0/kb/platform/what-are-the-chargebee-api-limits',
   },
   secrets: chargebeeSecrets,
-  create: (context) => byApiKey(context.options.secret, (key, label) => ofKey(context, key, label)),
+  create: (context) =>
+    byApiKey(context, {
+      secrets: chargebeeSecrets,
+      receive: () => ({
+        key: 'chargebee',
+        trust: 'credentials',
+        verify: verifyCredentials,
+        read: readChargebee,
+        changes: chargebeeChanges,
+        sign: (_body, password) => writeCredentials(password),
+      }),
+      act: ({ secret, label }) => {
+        const { options, now } = context
+        const api = createChargebeeApi({ secret, base: addressOf(options, label), now })
+        return {
+          capabilities: { starts_later: true },
+          fetch: api.fetch,
+          ...chargebeeSessions(api, now),
+          ...chargebeeSubscriptions(api, now),
+          ...chargebeeRefunds(api),
+          prices: () => chargebeePrices(api),
+          list: (from) => listAll(api, from),
+          pull: (since) => pullEvents(api, since),
+          endpoints: () => chargebeeEndpoints(api),
+        }
+      },
+    }),
   testMode: { base: (site) => `https://${site ?? 'acme-test'}.chargebee.com`, proof: 'key' },
   fake: async () => (await import('../../fakes/chargebee/index.ts')).createFakeChargebee,
 })
 
-type Context = ProviderContext<z.infer<typeof options>>
-
-/** Builds the provider for one API key. Without a key, only Chargebee's webhooks are received. */
-const ofKey = (context: Context, secret: string | undefined, label: string | null): Provider => {
-  const livemode = secret === undefined ? null : chargebeeSecrets.livemode(secret)
-  return {
-    key: 'chargebee',
-    ...(livemode === null ? {} : { livemode }),
-    trust: 'credentials',
-    verify: verifyCredentials,
-    read: readChargebee,
-    changes: chargebeeChanges,
-    sign: (_body, password) => writeCredentials(password),
-    ...(secret === undefined ? {} : acting(context, secret, label)),
-  }
-}
-
-const acting = ({ options, now }: Context, secret: string, label: string | null): Partial<Provider> => {
-  const api = createChargebeeApi({ secret, base: addressOf(options, label), now })
-  return {
-    capabilities: { starts_later: true },
-    fetch: api.fetch,
-    ...chargebeeSessions(api, now),
-    ...chargebeeSubscriptions(api, now),
-    ...chargebeeRefunds(api),
-    prices: () => chargebeePrices(api),
-    list: (from) => listAll(api, from),
-    pull: (since) => pullEvents(api, since),
-    endpoints: () => chargebeeEndpoints(api),
-  }
-}
-
 /** Returns the address of a site's API. @throws ERR_CONFIG without the site's name */
-const addressOf = ({ site, api_base }: Context['options'], label: string | null): string => {
+const addressOf = ({ site, api_base }: z.infer<typeof options>, label: string | null): string => {
   if (api_base !== undefined) return api_base.replace(/\/$/, '')
   const name = typeof site === 'object' ? site[label ?? ''] : site
   if (name !== undefined && /^[a-z\d][a-z\d-]*$/i.test(name)) return `https://${name}.chargebee.com`

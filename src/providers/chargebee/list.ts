@@ -1,10 +1,8 @@
-import type { Change, ListedPage, ListFrom } from '../contract.ts'
+import type { ListedPage, ListFrom } from '../contract.ts'
+import { listByKind } from '../list.ts'
 import { obj, str } from '../narrow.ts'
-import { patiently, type Wait } from '../patience.ts'
-import { walkLists } from '../walk-lists.ts'
 import { type ChargebeeApi, plannedFor } from './api.ts'
 import { objectChanges } from './changes.ts'
-import { chargebeeWords } from './words.ts'
 
 type Kind = 'customer' | 'subscription' | 'invoice' | 'transaction'
 
@@ -24,26 +22,30 @@ const lists: Readonly<Record<Kind, Listed>> = {
 }
 
 /** Lists everything about purchases, kind by kind. `since` compares with an object's creation. */
-export const listAll = (
-  api: Pick<ChargebeeApi, 'page' | 'read'>,
-  { since, cursor }: ListFrom = {},
-  { wait }: { readonly wait?: Wait } = {},
-): AsyncIterable<ListedPage> => {
-  const readPage = async (kind: Kind, offset: string | null) => {
-    const { born, query } = lists[kind]
-    const patient = <T>(ask: () => Promise<T>) => patiently(chargebeeWords, `${kind}s`, ask, wait)
-    const young =
-      since === undefined ? {} : { [`${born}[after]`]: String(Math.floor(since.getTime() / 1000) - 1) }
-    const asked = { ...query, ...young, ...(offset === null ? {} : { offset }) }
-    const { items, at, next } = await patient(() => api.page(`all ${kind}s`, `/${kind}s`, asked))
-    const changes: Change[] = []
-    for (const item of items) {
-      const raw = obj(item.subscription)
-      const planned = await patient(() => plannedFor(api.read, raw))
-      // A customer is listed beside each of its subscriptions and in a list of its own.
-      changes.push(...objectChanges({ [kind]: item[kind] }, { [str(raw.id) ?? '']: planned }))
-    }
-    return { changes, at, next }
-  }
-  return walkLists('Chargebee', Object.keys(lists) as Kind[], readPage, cursor)
+export function listAll(api: ChargebeeApi, from: ListFrom = {}): AsyncIterable<ListedPage> {
+  const youngerThan = (born: string) =>
+    from.since === undefined
+      ? {}
+      : { [`${born}[after]`]: String(Math.floor(from.since.getTime() / 1000) - 1) }
+  return listByKind<Kind>(
+    {
+      words: api.words,
+      kinds: Object.keys(lists) as Kind[],
+      page: (kind, after) => {
+        const { born, query } = lists[kind]
+        return api.page(`all ${kind}s`, `/${kind}s`, { ...query, ...youngerThan(born) }, after)
+      },
+      toChanges: async (kind, items, { patient }) => {
+        const changes = []
+        for (const item of items) {
+          const raw = obj(item.subscription)
+          const planned = await patient(`${kind}s`, () => plannedFor(api, raw))
+          // A customer is listed beside each of its subscriptions and in a list of its own.
+          changes.push(...objectChanges({ [kind]: item[kind] }, { [str(raw.id) ?? '']: planned }))
+        }
+        return changes
+      },
+    },
+    from,
+  )
 }

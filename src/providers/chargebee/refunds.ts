@@ -1,34 +1,12 @@
-import { createHash } from 'node:crypto'
-import type { Invoice, PaymentData } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
-import { failureOf } from '../api-errors.ts'
-import { createJoining } from '../call-once.ts'
-import type { Change, Fetched, RefundRequest } from '../contract.ts'
+import type { Change, Fetched } from '../contract.ts'
 import { type Json, list, obj, str, whole } from '../narrow.ts'
-import { address } from '../rest.ts'
+import { type Bill, createRefunds, refundMark, toRefusal, unknownPayment } from '../refunds.ts'
+import { address, isMissing } from '../rest.ts'
 import type { ChargebeeApi } from './api.ts'
 import { currencyOf, moment } from './facts.ts'
 
 /** Refunds and invoices. https://apidocs.chargebee.com/docs/api/invoices/refund-an-invoice */
 export const chargebeeRefunds = (api: ChargebeeApi) => {
-  const joined = createJoining<Fetched>()
-
-  const giveBack = async ({ payment, amount, idempotencyKey: key }: RefundRequest): Promise<Fetched> => {
-    const mark = markOf(key)
-    const known = await findMade(payment.id, mark)
-    if (known !== null) return known
-    const body = {
-      refund_amount: amount,
-      credit_note: { reason_code: 'other' },
-      customer_notes: `Refund ${mark}`,
-    }
-    const path = address`/invoices/${payment.id}/refund`
-    const made = await api.write(`a refund of ${payment.id}`, { path, body, key }).catch((error: unknown) => {
-      throw toRefusal(payment, error)
-    })
-    return api.told(made)
-  }
-
   /** Finds the refund of an earlier call, because Chargebee forgets idempotency keys. */
   const findMade = async (invoice: string, mark: string): Promise<Fetched | null> => {
     const { all, at } = await api.all(`refunds of ${invoice}`, '/credit_notes', {
@@ -42,38 +20,37 @@ export const chargebeeRefunds = (api: ChargebeeApi) => {
     return { changes, at }
   }
 
-  return {
-    refund: (request: RefundRequest): Promise<Fetched> =>
-      joined(request.idempotencyKey, () => giveBack(request)),
-
-    invoices: async (customer: string): Promise<readonly Omit<Invoice, 'account'>[]> => {
+  return createRefunds({
+    giveBack: async ({ payment: { id }, amount, idempotencyKey: key }) => {
+      // Stored with the credit note.
+      const mark = refundMark(key, 16)
+      const known = await findMade(id, mark)
+      if (known !== null) return known
+      const body = {
+        refund_amount: amount,
+        credit_note: { reason_code: 'other' },
+        customer_notes: `Refund ${mark}`,
+      }
+      const path = address`/invoices/${id}/refund`
+      const made = await api.write(`a refund of ${id}`, { path, body, key }).catch((error: unknown) => {
+        throw refusalOf(id, error)
+      })
+      return api.toFetched(made)
+    },
+    invoices: async (customer) => {
       const { all } = await api.all(`invoices of ${customer}`, '/invoices', { 'customer_id[is]': customer })
       return all.flatMap((item) => toBill(obj(item.invoice)))
     },
-  }
+  })
 }
 
-// Stored with the credit note.
-const markOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16)
+// https://apidocs.chargebee.com/docs/api/error-handling
+const refusalOf = (id: string, error: unknown): unknown =>
+  isMissing(error)
+    ? unknownPayment('Chargebee', id, { elsewhere: 'another site, or to the other mode', cause: error.cause })
+    : toRefusal(error, { provider: 'Chargebee', id, place: 'Chargebee', statuses: [400, 409] })
 
-/** Translates Chargebee's refusal. https://apidocs.chargebee.com/docs/api/error-handling */
-const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
-  const cause = error instanceof Error ? error.cause : null
-  const { status, code } = failureOf(cause)
-  if (status === 404)
-    return new MembershipError('ERR_NOT_FOUND', `Chargebee knows no invoice ${id}.`, {
-      action: 'Look whether it belongs to another site, or to the other mode.',
-      cause,
-    })
-  if (status !== 400 && status !== 409) return error
-  return new MembershipError(
-    'ERR_ACTION_REFUSED',
-    `Chargebee does not give the invoice ${id} back (${code}).`,
-    { reason: 'provider_refused', action: 'See in Chargebee what is left of it.', cause },
-  )
-}
-
-const statuses: ReadonlyMap<unknown, Invoice['status']> = new Map([
+const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['paid', 'paid'],
   ['posted', 'open'],
   ['payment_due', 'open'],
@@ -81,7 +58,7 @@ const statuses: ReadonlyMap<unknown, Invoice['status']> = new Map([
   ['voided', 'void'],
 ] as const)
 
-const toBill = (raw: Json): Omit<Invoice, 'account'>[] => {
+const toBill = (raw: Json): Bill[] => {
   const id = str(raw.id)
   if (id === null || raw.deleted === true) return []
   return [

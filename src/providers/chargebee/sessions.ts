@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Checkout } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
 import type { CheckoutRequest, CompleteRequest, Fetched, PortalRequest } from '../contract.ts'
 import { merged } from '../merged.ts'
 import { type Json, obj, str } from '../narrow.ts'
-import { address, unlessMissing } from '../rest.ts'
+import { address } from '../rest.ts'
+import { openedCheckout, unknownCode } from '../sessions.ts'
 import type { ChargebeeApi } from './api.ts'
 import { moment } from './facts.ts'
-import { readPage } from './pages.ts'
+import { readPage } from './hosted-page.ts'
 
 /** Opens Chargebee's own pages: checkout and portal. https://apidocs.chargebee.com/docs/api/hosted_pages */
 export const chargebeeSessions = (api: ChargebeeApi, now: () => Date) => ({
@@ -24,7 +24,13 @@ export const chargebeeSessions = (api: ChargebeeApi, now: () => Date) => ({
       }),
       key: `checkout:${request.intentId}`,
     })
-    return toCheckout(obj(raw.hosted_page), request, customer)
+    const page = obj(raw.hosted_page)
+    return openedCheckout('chargebee', request, {
+      id: str(page.id) ?? '',
+      url: str(page.url),
+      customer_id: customer,
+      expires_at: moment(page.expires_at),
+    })
   },
 
   /** Only reads the page: no event reports it, and a buyer who closes the tab has bought all the same. */
@@ -92,27 +98,9 @@ const customerFor = async (
 /** Finds a coupon, or a code of a coupon set, as a buyer could type on Chargebee's page.
  *  @throws ERR_FORM */
 const couponOf = async (api: ChargebeeApi, code: string): Promise<string> => {
-  const coupon = await unlessMissing(api.read('a coupon', address`/coupons/${code}`))
+  const coupon = await api.find('a coupon', address`/coupons/${code}`)
   if (coupon !== null && obj(coupon.raw.coupon).status === 'active') return code
-  const single =
-    coupon === null ? await unlessMissing(api.read('a code', address`/coupon_codes/${code}`)) : null
+  const single = coupon === null ? await api.find('a code', address`/coupon_codes/${code}`) : null
   if (single !== null && obj(single.raw.coupon_code).status === 'not_redeemed') return code
-  throw new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
-    action: 'Check the code, or buy without it.',
-  })
+  throw unknownCode(code)
 }
-
-const toCheckout = (page: Json, request: CheckoutRequest, customer: string | null): Checkout => ({
-  id: str(page.id) ?? '',
-  provider: 'chargebee',
-  intent_id: request.intentId,
-  mode: request.mode,
-  price_id: request.priceId,
-  quantity: request.quantity,
-  url: str(page.url),
-  customer_id: customer,
-  email: request.email,
-  status: 'open',
-  expires_at: moment(page.expires_at),
-  metadata: request.metadata,
-})

@@ -1,33 +1,18 @@
+import type { Answer } from '../api.ts'
 import { declined } from '../api-errors.ts'
-import type { Changed, Fetched, Provider } from '../contract.ts'
+import type { Provider } from '../contract.ts'
 import { type Json, obj, str, whole } from '../narrow.ts'
 import { address } from '../rest.ts'
-import type { ChargebeeAnswer, ChargebeeApi } from './api.ts'
+import type { ChargebeeApi } from './api.ts'
 import { objectChanges } from './changes.ts'
 import { billing, isSwapped, itemsFor, toPreview } from './swaps.ts'
 
-type Calls = Required<
-  Pick<
-    Provider,
-    | 'swap'
-    | 'preview'
-    | 'schedule'
-    | 'unschedule'
-    | 'cancel'
-    | 'resume'
-    | 'pause'
-    | 'payUrl'
-    | 'updateCustomer'
-    | 'subscriptionsOf'
-  >
->
-
 /** Actions on a subscription and its customer. Chargebee forgets idempotency keys after half an hour, so
  *  each call checks the current state first. https://apidocs.chargebee.com/docs/api/subscriptions */
-export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Calls => {
-  const read = (id: string): Promise<ChargebeeAnswer> =>
-    api.read(`subscription ${id}`, address`/subscriptions/${id}`)
-  const post = (id: string, what: string, key: string, body: Json = {}): Promise<ChargebeeAnswer> =>
+export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date) => {
+  const read = (id: string): Promise<Answer> =>
+    api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
+  const post = (id: string, what: string, key: string, body: Json = {}): Promise<Answer> =>
     api.write(`subscription ${id}`, {
       path: `${address`/subscriptions/${id}`}/${what}`,
       body,
@@ -44,14 +29,14 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Call
   }
 
   return {
-    swap: async ({ subscription: { id }, idempotencyKey: key, proration, ...wanted }): Promise<Changed> => {
+    swap: async ({ subscription: { id }, idempotencyKey: key, proration, ...wanted }) => {
       // A waiting change would replace this one later.
       const current = await clear(id, key, ['change'])
       const raw = subscriptionIn(current)
-      if (isSwapped(raw, wanted)) return api.told(current)
+      if (isSwapped(raw, wanted)) return api.toFetched(current)
       // During a trial nothing was paid that could be prorated.
       const billed = raw.status === 'in_trial' ? billing.none : billing[proration]
-      return api.told(await post(id, 'update_for_items', key, { ...itemsFor(raw, wanted), ...billed }))
+      return api.toFetched(await post(id, 'update_for_items', key, { ...itemsFor(raw, wanted), ...billed }))
     },
 
     preview: async ({ subscription: { id }, proration, ...wanted }) => {
@@ -65,15 +50,15 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Call
       return toPreview(answer.raw, id, now())
     },
 
-    schedule: async ({ subscription: { id }, idempotencyKey: key, ...wanted }): Promise<Changed> => {
+    schedule: async ({ subscription: { id }, idempotencyKey: key, ...wanted }) => {
       const raw = subscriptionIn(await read(id))
-      return api.told(
+      return api.toFetched(
         await post(id, 'update_for_items', key, { ...itemsFor(raw, wanted), change_option: 'end_of_term' }),
       )
     },
 
-    unschedule: async ({ subscriptionId: id, idempotencyKey: key }): Promise<Changed> =>
-      api.told(await clear(id, key, ['change'])),
+    unschedule: async ({ subscriptionId: id, idempotencyKey: key }) =>
+      api.toFetched(await clear(id, key, ['change'])),
 
     cancel: async ({ subscriptionId: id, when, idempotencyKey: key }) => {
       const before = subscriptionIn(await read(id))
@@ -81,9 +66,9 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Call
       const isNow = when === 'now' || before.status === 'paused'
       const current = isNow ? await read(id) : await clear(id, key, ['change', 'pause'])
       const raw = subscriptionIn(current)
-      if (isOver(raw) || (!isNow && undoing.end.isPlanned(raw))) return api.told(current)
+      if (isOver(raw) || (!isNow && undoing.end.isPlanned(raw))) return api.toFetched(current)
       const option = isNow ? 'immediately' : 'end_of_term'
-      return api.told(
+      return api.toFetched(
         await post(id, 'cancel_for_items', key, {
           cancel_option: option,
           credit_option_for_current_term_charges: 'none',
@@ -91,14 +76,14 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Call
       )
     },
 
-    resume: async ({ subscriptionId: id, idempotencyKey: key }): Promise<Changed> => {
+    resume: async ({ subscriptionId: id, idempotencyKey: key }) => {
       const current = await clear(id, key, ['pause', 'end'])
-      if (subscriptionIn(current).status !== 'paused') return api.told(current)
+      if (subscriptionIn(current).status !== 'paused') return api.toFetched(current)
       const after = await post(id, 'resume', key, {
         resume_option: 'immediately',
         charges_handling: 'invoice_immediately',
       })
-      if ((whole(subscriptionIn(after).due_invoices_count) ?? 0) === 0) return api.told(after)
+      if ((whole(subscriptionIn(after).due_invoices_count) ?? 0) === 0) return api.toFetched(after)
       // Otherwise it would continue unpaid while Chargebee retries the payment.
       await post(id, 'pause', key, { pause_option: 'immediately', invoice_dunning_handling: 'stop' })
       throw declined(undefined)
@@ -107,8 +92,8 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Call
     pause: async ({ subscriptionId: id, until, idempotencyKey: key }) => {
       const current = await clear(id, key, ['change'])
       const raw = subscriptionIn(current)
-      if (raw.status === 'paused' || undoing.pause.isPlanned(raw)) return api.told(current)
-      return api.told(
+      if (raw.status === 'paused' || undoing.pause.isPlanned(raw)) return api.toFetched(current)
+      return api.toFetched(
         await post(id, 'pause', key, {
           pause_option: 'end_of_term',
           ...(until === null ? {} : { resume_date: Math.floor(Date.parse(until) / 1000) }),
@@ -133,8 +118,8 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Call
       return str(obj(raw.hosted_page).url)
     },
 
-    updateCustomer: async ({ customerId, email, name, idempotencyKey: key }): Promise<Fetched> =>
-      api.told(
+    updateCustomer: async ({ customerId, email, name, idempotencyKey: key }) =>
+      api.toFetched(
         await api.write(`customer ${customerId}`, {
           path: address`/customers/${customerId}`,
           body: { email, ...(name === undefined ? {} : namesOf(name ?? '')) },
@@ -148,10 +133,10 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Call
       })
       return { changes: objectChanges({ subscriptions: all.map((item) => obj(item.subscription)) }), at }
     },
-  }
+  } satisfies Partial<Provider>
 }
 
-const subscriptionIn = ({ raw }: ChargebeeAnswer): Json => obj(raw.subscription)
+const subscriptionIn = ({ raw }: Answer): Json => obj(raw.subscription)
 
 const isOver = ({ status }: Json): boolean => status === 'cancelled' || status === 'transferred'
 

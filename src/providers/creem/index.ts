@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { apiKeys, byApiKey } from '../api-keys.ts'
-import type { Provider, ProviderContext } from '../contract.ts'
+import { apiBase, apiKeys, baseOf, byApiKey, webhookTolerance } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
-import { signHmac, verifyHmac } from '../signatures.ts'
+import { hmacMethods } from '../signatures.ts'
 import { createCreemApi } from './api.ts'
 import { creemPrices } from './catalogue.ts'
 import { creemChanges } from './changes.ts'
@@ -13,20 +12,20 @@ import { creemRefunds } from './refunds.ts'
 import { creemSecrets } from './secrets.ts'
 import { creemSessions } from './sessions.ts'
 import { creemSubscriptions } from './subscriptions.ts'
-import { creemScheme, schemeOf } from './verify.ts'
+import { schemeOf } from './verify.ts'
 
 const options = z.object({
   secret: apiKeys.describe(
     'API key, creem_… or creem_test_…; without it Creem is never asked, only listened to. Labels like those of webhook for several accounts.',
   ),
-  webhook_tolerance: z
-    .number()
-    .int()
-    .positive()
-    .default(300)
-    .describe('Seconds that a webhook’s signed time, where it has one, may be away from the server’s.'),
-  api_base: z.url().optional().describe('Another address of the API, for tests.'),
+  webhook_tolerance: webhookTolerance().describe(
+    'Seconds that a webhook’s signed time, where it has one, may be away from the server’s.',
+  ),
+  api_base: apiBase,
 })
+
+// Each mode has its own address: https://docs.creem.io/getting-started/test-mode
+const hosts = { live: 'https://api.creem.io', test: 'https://test-api.creem.io' }
 
 /** Creem: subscriptions, one-time purchases, refunds and disputes. */
 export const creem = defineProvider({
@@ -44,49 +43,34 @@ export const creem = defineProvider({
   customers: 'by_address',
   mode: 'message',
   secrets: creemSecrets,
-  create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
-  testMode: { base: () => 'https://test-api.creem.io', proof: 'key' },
+  create: (context) =>
+    byApiKey(context, {
+      secrets: creemSecrets,
+      receive: (isAsked) => ({
+        key: 'creem',
+        seller: { name: 'Creem', isAlways: true },
+        // Creem may report a subscription as canceled with paid days left and no refund. Its own plugin keeps
+        // access then: https://docs.creem.io/code/sdks/better-auth/webhooks (`hasAccessGranted`)
+        capabilities: { cancels_early: true },
+        ...hmacMethods(schemeOf, context.options.webhook_tolerance),
+        read: readCreem,
+        changes: creemChanges({ isAsked }),
+      }),
+      act: ({ secret, isTest }) => {
+        const { options, now } = context
+        const api = createCreemApi({ secret, base: baseOf(options, hosts, isTest), now })
+        return {
+          fetch: api.fetch,
+          ...creemSessions(api),
+          ...creemSubscriptions(api),
+          ...creemRefunds(api),
+          trialAmount: 'of_price',
+          prices: () => creemPrices(api),
+          list: (from) => listAll(api, from),
+          endpoints: () => creemEndpoints(api),
+        }
+      },
+    }),
+  testMode: { base: () => hosts.test, proof: 'key' },
   fake: async () => (await import('../../fakes/creem/index.ts')).createFakeCreem,
 })
-
-type Context = ProviderContext<z.infer<typeof options>>
-
-/** Builds the provider for one API key. Without a key, only Creem's webhooks are received. */
-const ofKey = (context: Context, secret: string | undefined): Provider => {
-  const { webhook_tolerance: toleranceSeconds } = context.options
-  const keyMode = secret === undefined ? null : creemSecrets.livemode(secret)
-  return {
-    key: 'creem',
-    seller: { name: 'Creem', isAlways: true },
-    ...(keyMode === null ? {} : { livemode: keyMode }),
-    // Creem may report a subscription as canceled with paid days left and no refund. Its own plugin keeps
-    // access then: https://docs.creem.io/code/sdks/better-auth/webhooks (`hasAccessGranted`)
-    capabilities: { cancels_early: true },
-    verify: (delivery, secrets, now) =>
-      verifyHmac(schemeOf(delivery), { delivery, secrets, now, toleranceSeconds }),
-    read: readCreem,
-    changes: creemChanges({ isAsked: secret !== undefined }),
-    sign: (body, secretText, now) => signHmac(creemScheme, body, secretText, now),
-    ...(secret === undefined ? {} : acting(context, secret, (keyMode ?? context.livemode) === false)),
-  }
-}
-
-// Each mode has its own address: https://docs.creem.io/getting-started/test-mode
-const acting = (
-  { options: { api_base }, now }: Context,
-  secret: string,
-  isTest: boolean,
-): Partial<Provider> => {
-  const base = api_base ?? (isTest ? 'https://test-api.creem.io' : 'https://api.creem.io')
-  const api = createCreemApi({ secret, base: base.replace(/\/$/, ''), now })
-  return {
-    fetch: api.fetch,
-    ...creemSessions(api),
-    ...creemSubscriptions(api),
-    ...creemRefunds(api),
-    trialAmount: 'of_price',
-    prices: () => creemPrices(api),
-    list: (from) => listAll(api, from),
-    endpoints: () => creemEndpoints(api),
-  }
-}

@@ -1,11 +1,9 @@
 import type { ListedPage, ListFrom } from '../contract.ts'
+import { listByKind, type Patient } from '../list.ts'
 import { type Json, str } from '../narrow.ts'
-import { patiently, type Wait } from '../patience.ts'
 import { address } from '../rest.ts'
-import { walkLists } from '../walk-lists.ts'
 import type { CreemApi } from './api.ts'
 import { moment } from './facts.ts'
-import { creemWords } from './words.ts'
 
 const paths = {
   customer: '/v1/customers/list',
@@ -17,34 +15,31 @@ type Listed = keyof typeof paths
 /** Lists everything about purchases, kind by kind; one-time purchases are listed with their customer. The
  *  lists have no documented order, so every page is read.
  *  https://docs.creem.io/api-reference/endpoint/search-subscriptions */
-export const listAll = (
-  api: Pick<CreemApi, 'page' | 'all' | 'told'>,
-  { since, cursor }: ListFrom = {},
-  { wait }: { readonly wait?: Wait } = {},
-): AsyncIterable<ListedPage> => {
-  const isYoung = (raw: Json) =>
-    since === undefined || Date.parse(moment(raw.created_at) ?? '') >= since.getTime()
-  const ordersOf = async (customers: readonly Json[], at: string) => {
+export function listAll(api: CreemApi, from: ListFrom = {}): AsyncIterable<ListedPage> {
+  const ordersOf = async (customers: readonly Json[], patient: Patient): Promise<Json[]> => {
     const orders: Json[] = []
     for (const { id } of customers) {
       const path = address`/v1/customers/${str(id) ?? ''}/orders`
-      const { all } = await patiently(creemWords, 'orders', () => api.all('orders', path), wait)
+      const { all } = await patient('orders', () => api.all('orders', path))
       orders.push(...all.filter(isYoung))
     }
-    return api.told('order', orders, at).changes
+    return orders
   }
-  const readPage = async (kind: Listed, number: string | null) => {
-    const what = `${kind}s`
-    const { items, at, next } = await patiently(
-      creemWords,
-      what,
-      () => api.page(`all ${what}`, paths[kind], number),
-      wait,
-    )
-    const young = kind === 'customer' ? items : items.filter(isYoung)
-    const { changes } = api.told(kind, young, at)
-    const more = kind === 'customer' ? await ordersOf(items, at) : []
-    return { changes: [...changes, ...more], at, next }
-  }
-  return walkLists('Creem', Object.keys(paths) as Listed[], readPage, cursor)
+  const isYoung = (order: Json): boolean =>
+    from.since === undefined || !(Date.parse(moment(order.created_at) ?? '') < from.since.getTime())
+  return listByKind<Listed>(
+    {
+      words: api.words,
+      kinds: Object.keys(paths) as Listed[],
+      page: (kind, after) => api.page(`all ${kind}s`, paths[kind], {}, after),
+      // An old customer may have young orders.
+      createdAt: (raw, kind) => (kind === 'customer' ? null : moment(raw.created_at)),
+      toChanges: async (kind, items, { at, patient }) => {
+        const { changes } = api.toFetched(kind, items, at)
+        if (kind !== 'customer') return changes
+        return [...changes, ...api.toFetched('order', await ordersOf(items, patient), at).changes]
+      },
+    },
+    from,
+  )
 }

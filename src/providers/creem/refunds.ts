@@ -1,47 +1,40 @@
-import type { Invoice } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { createJoining, once } from '../call-once.ts'
-import type { Fetched, RefundRequest } from '../contract.ts'
+import type { Answer } from '../api.ts'
+import { once } from '../call-once.ts'
 import { idOf, int, type Json, str } from '../narrow.ts'
-import type { CreemAnswer, CreemApi } from './api.ts'
+import { type Bill, createRefunds, unknownPayment, wholeBill } from '../refunds.ts'
+import type { CreemApi } from './api.ts'
 import { currencyOf, moment } from './facts.ts'
 
 /** Refunds and invoices. Creem refunds only whole payments.
  *  https://docs.creem.io/api-reference/endpoint/create-refund */
-export const creemRefunds = (api: CreemApi) => {
-  const joined = createJoining<Fetched>()
-
-  const giveBack = async ({ payment: { id }, amount }: RefundRequest): Promise<Fetched> => {
-    const found = await api.find('transaction', id)
-    if (found === null || str(found.data.id) === null)
-      throw new MembershipError('ERR_NOT_FOUND', `Creem knows no payment ${id}.`, {
-        action: 'Look whether it belongs to another account, or to the other mode.',
-      })
-    const isDone = ({ data }: CreemAnswer) => givenOf(data) >= amount
-    const changesOf = ({ data, at }: CreemAnswer) => api.told('transaction', [data], at)
+export const creemRefunds = (api: CreemApi) =>
+  createRefunds({
     // A whole refund is the only one.
-    if (isDone(found)) return changesOf(found)
-    if (givenOf(found.data) > 0 || amount !== paidOf(found.data)) throw notWhole(id)
-    const read = async () => (await api.find('transaction', id)) ?? found
-    await once<unknown>({
-      make: () => api.ask('a refund', { method: 'POST', path: '/v1/refunds', body: { transaction_id: id } }),
-      find: async () => {
-        const after = await read()
-        return isDone(after) ? after : null
-      },
-    })
-    return changesOf(await read())
-  }
-
-  return {
-    refund: (request: RefundRequest): Promise<Fetched> => joined(request.payment.id, () => giveBack(request)),
-
-    invoices: async (customer: string): Promise<readonly Omit<Invoice, 'account'>[]> => {
+    keyOf: ({ payment }) => payment.id,
+    giveBack: async ({ payment: { id }, amount }) => {
+      const found = await api.read('transaction', id)
+      if (found === null || str(found.raw.id) === null) throw unknownPayment('Creem', id)
+      const isDone = ({ raw }: Answer) => givenOf(raw) >= amount
+      const toFetched = ({ raw, at }: Answer) => api.toFetched('transaction', [raw], at)
+      if (isDone(found)) return toFetched(found)
+      if (givenOf(found.raw) > 0 || amount !== paidOf(found.raw)) throw notWhole(id)
+      const read = async () => (await api.read('transaction', id)) ?? found
+      await once<unknown>({
+        make: () =>
+          api.ask('a refund', { method: 'POST', path: '/v1/refunds', body: { transaction_id: id } }),
+        find: async () => {
+          const after = await read()
+          return isDone(after) ? after : null
+        },
+      })
+      return toFetched(await read())
+    },
+    invoices: async (customer) => {
       const { all } = await api.all('payments', '/v1/transactions/search', { customer_id: customer })
       return all.map(toBill)
     },
-  }
-}
+  })
 
 const paidOf = (raw: Json): number => int(raw.amount_paid) ?? int(raw.amount) ?? 0
 const givenOf = (raw: Json): number =>
@@ -53,29 +46,26 @@ const notWhole = (id: string): MembershipError =>
     action: 'Give a part of it back in the Creem dashboard (Transactions).',
   })
 
-const statuses: ReadonlyMap<unknown, Invoice['status']> = new Map([
+const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['pending', 'open'],
   ['declined', 'open'],
   ['uncollectible', 'uncollectible'],
   ['void', 'void'],
 ] as const)
 
-const toBill = (raw: Json): Omit<Invoice, 'account'> => {
-  const status = statuses.get(raw.status) ?? 'paid'
-  const total = paidOf(raw)
+const toBill = (raw: Json): Bill => {
   const at = moment(raw.created_at)
-  return {
+  return wholeBill({
     id: str(raw.id) ?? '',
     provider: 'creem',
     customer_id: idOf(raw.customer),
     subscription_id: idOf(raw.subscription),
     number: null,
-    status,
+    status: statuses.get(raw.status) ?? 'paid',
     currency: currencyOf(raw),
-    total,
-    amount_paid: status === 'paid' ? total : 0,
+    total: paidOf(raw),
     created_at: at,
-    paid_at: status === 'paid' ? at : null,
+    at,
     url: null,
-  }
+  })
 }

@@ -1,40 +1,21 @@
-import { MembershipError } from '../../core/errors.ts'
+import type { Answer } from '../api.ts'
 import { declined, failureOf } from '../api-errors.ts'
-import { once } from '../call-once.ts'
-import type { Changed, Fetched, Proration, Provider } from '../contract.ts'
+import type { Fetched, Proration, Provider } from '../contract.ts'
 import { idOf, int, type Json, list, str } from '../narrow.ts'
 import { address, type RestRequest } from '../rest.ts'
-import type { CreemAnswer, CreemApi } from './api.ts'
+import { changedFields, createReach, pausedThere } from '../subscriptions.ts'
+import type { CreemApi } from './api.ts'
 import { productOf } from './facts.ts'
 import { portalOf } from './sessions.ts'
-
-type Calls = Required<
-  Pick<Provider, 'swap' | 'cancel' | 'resume' | 'payUrl' | 'updateCustomer' | 'subscriptionsOf'>
->
 
 /** Actions on a subscription and its customer. Creem has no idempotency keys, so each call checks the
  *  current state first, and again after a lost answer.
  *  https://docs.creem.io/features/subscriptions/managing */
-export const creemSubscriptions = (api: CreemApi): Calls => {
-  const read = (id: string): Promise<CreemAnswer> =>
+export const creemSubscriptions = (api: CreemApi) => {
+  const read = (id: string): Promise<Answer> =>
     api.ask('a subscription', { path: '/v1/subscriptions', query: { subscription_id: id } })
-  const reach = async (
-    id: string,
-    isDone: (raw: Json) => boolean,
-    request: (raw: Json) => RestRequest,
-  ): Promise<CreemAnswer> => {
-    const before = await read(id)
-    if (isDone(before.data)) return before
-    await once<unknown>({
-      make: () => api.ask('a change', request(before.data)),
-      find: async () => {
-        const after = await read(id)
-        return isDone(after.data) ? after : null
-      },
-    })
-    return read(id)
-  }
-  const toFetched = ({ data, at }: CreemAnswer): Fetched => api.told('subscription', [data], at)
+  const reach = createReach({ ask: api.ask, read })
+  const toFetched = ({ raw, at }: Answer): Fetched => api.toFetched('subscription', [raw], at)
 
   return {
     swap: async ({ subscription: { id, price_id, quantity }, priceId, quantity: units, proration }) => {
@@ -45,9 +26,9 @@ export const creemSubscriptions = (api: CreemApi): Calls => {
           (raw) => changeOf(id, raw, wanted, by),
         )
       // During a trial nothing was paid that could be prorated.
-      const how = (await read(id)).data.status === 'trialing' ? 'none' : proration
+      const how = (await read(id)).raw.status === 'trialing' ? 'none' : proration
       const after = await to({ product: priceId, units }, how).catch(inOurWords)
-      if (how !== 'now' || !owed.has(after.data.status)) return toFetched(after)
+      if (how !== 'now' || !owed.has(after.raw.status)) return toFetched(after)
       await to({ product: price_id, units: quantity ?? 1 }, 'none')
       throw declined(undefined)
     },
@@ -66,9 +47,15 @@ export const creemSubscriptions = (api: CreemApi): Calls => {
         ),
       ),
 
-    resume: async ({ subscriptionId: id }): Promise<Changed> => {
-      const { data } = await read(id)
-      if (data.status === 'paused') throw pausedThere()
+    resume: async ({ subscriptionId: id }) => {
+      const { raw } = await read(id)
+      // The documentation does not say if resuming is charged.
+      if (raw.status === 'paused')
+        throw pausedThere(
+          'Creem',
+          'when it is paid for again is not told',
+          'Resume it in the Creem dashboard (Subscriptions).',
+        )
       return toFetched(
         await reach(
           id,
@@ -79,34 +66,31 @@ export const creemSubscriptions = (api: CreemApi): Calls => {
     },
 
     payUrl: async (id) => {
-      const { data } = await read(id)
-      const customer = idOf(data.customer)
-      return owed.has(data.status) && customer !== null ? portalOf(api, customer) : null
+      const { raw } = await read(id)
+      const customer = idOf(raw.customer)
+      return owed.has(raw.status) && customer !== null ? portalOf(api, customer) : null
     },
 
     // https://docs.creem.io/api-reference/endpoint/update-customer, with the address since version 1.12 of
     // its package. Another customer's address is refused with 409: "Must be unique within the store".
-    updateCustomer: async ({ customerId, email, name }) => {
-      const { data, at } = await api.ask(`customer ${customerId}`, {
+    updateCustomer: async (update) => {
+      const { customerId } = update
+      const { raw, at } = await api.ask(`customer ${customerId}`, {
         method: 'PATCH',
         path: '/v1/customers',
-        body: {
-          customer_id: customerId,
-          ...(email === undefined ? {} : { email }),
-          ...(name === undefined ? {} : { name: name ?? '' }),
-        },
+        body: { customer_id: customerId, ...changedFields(update, '') },
         // Repeating the request has no further effect.
         isRepeatable: true,
       })
-      return api.told('customer', [data], at)
+      return api.toFetched('customer', [raw], at)
     },
 
     subscriptionsOf: async (customer) => {
       const path = address`/v1/customers/${customer}/subscriptions`
       const { all, at } = await api.all('subscriptions of a customer', path)
-      return api.told('subscription', all, at)
+      return api.toFetched('subscription', all, at)
     },
-  }
+  } satisfies Partial<Provider>
 }
 
 const owed: ReadonlySet<unknown> = new Set(['past_due', 'unpaid'])
@@ -146,11 +130,3 @@ const inOurWords = (error: unknown): never => {
   if (status !== null && status < 500 && /payment|declin|card|charge/i.test(code ?? '')) throw declined(cause)
   throw error
 }
-
-// The documentation does not say if resuming is charged.
-const pausedThere = (): MembershipError =>
-  new MembershipError(
-    'ERR_PROVIDER_UNSUPPORTED',
-    'A pause that was made at Creem is ended there: when it is paid for again is not told.',
-    { action: 'Resume it in the Creem dashboard (Subscriptions).' },
-  )

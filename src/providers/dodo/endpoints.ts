@@ -1,6 +1,6 @@
+import { allPages } from '../api.ts'
 import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
 import { list, str } from '../narrow.ts'
-import { allPages } from '../walk-lists.ts'
 import type { DodoApi } from './api.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { apiKeys, byApiKey } from '../api-keys.ts'
-import type { Provider, ProviderContext } from '../contract.ts'
+import { apiBase, apiKeys, baseOf, byApiKey, webhookTolerance } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
-import { signHmac, verifyHmac } from '../signatures.ts'
+import { hmacMethods } from '../signatures.ts'
 import { createDodoApi } from './api.ts'
 import { dodoPrices } from './catalogue.ts'
 import { dodoChanges } from './changes.ts'
@@ -19,14 +18,12 @@ const options = z.object({
   secret: apiKeys.describe(
     'API key; without it Dodo is never asked, only listened to. Labels like those of webhook for several accounts.',
   ),
-  webhook_tolerance: z
-    .number()
-    .int()
-    .positive()
-    .default(300)
-    .describe('Seconds that a webhook’s signed time may be away from the server’s.'),
-  api_base: z.url().optional().describe('Another address of the API, for tests.'),
+  webhook_tolerance: webhookTolerance(),
+  api_base: apiBase,
 })
+
+// Each mode has its own address: https://docs.dodopayments.com/api-reference/introduction
+const hosts = { live: 'https://live.dodopayments.com', test: 'https://test.dodopayments.com' }
 
 /** Dodo Payments: subscriptions, one-time payments, refunds and disputes. */
 export const dodo = defineProvider({
@@ -46,40 +43,32 @@ export const dodo = defineProvider({
     source: 'https://docs.dodopayments.com/api-reference/introduction',
   },
   secrets: dodoSecrets,
-  create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
-  testMode: { base: () => 'https://test.dodopayments.com', proof: 'host' },
+  create: (context) =>
+    byApiKey(context, {
+      secrets: dodoSecrets,
+      receive: () => ({
+        key: 'dodo',
+        seller: { name: 'Dodo Payments', isAlways: true },
+        ...hmacMethods(dodoScheme, context.options.webhook_tolerance),
+        keeps: ['webhook-id'],
+        read: readDodo,
+        changes: dodoChanges,
+      }),
+      act: ({ secret, isTest }) => {
+        const { options, now } = context
+        const api = createDodoApi({ secret, base: baseOf(options, hosts, isTest), now })
+        return {
+          fetch: api.fetch,
+          ...dodoSessions(api),
+          ...dodoSubscriptions(api, now),
+          ...dodoRefunds(api),
+          trialAmount: 'of_price',
+          prices: () => dodoPrices(api),
+          list: (from) => listAll(api, from),
+          endpoints: () => dodoEndpoints(api),
+        }
+      },
+    }),
+  testMode: { base: () => hosts.test, proof: 'host' },
   fake: async () => (await import('../../fakes/dodo/index.ts')).createFakeDodo,
 })
-
-type Context = ProviderContext<z.infer<typeof options>>
-
-/** Builds the provider for one API key. Without a key, only Dodo's webhooks are received. */
-const ofKey = (context: Context, secret: string | undefined): Provider => {
-  const { webhook_tolerance: toleranceSeconds } = context.options
-  return {
-    key: 'dodo',
-    seller: { name: 'Dodo Payments', isAlways: true },
-    verify: (delivery, secrets, now) => verifyHmac(dodoScheme, { delivery, secrets, now, toleranceSeconds }),
-    keeps: ['webhook-id'],
-    read: readDodo,
-    changes: dodoChanges,
-    sign: (body, webhook, now) => signHmac(dodoScheme, body, webhook, now),
-    ...(secret === undefined ? {} : acting(context, secret)),
-  }
-}
-
-// Each mode has its own address: https://docs.dodopayments.com/api-reference/introduction
-const acting = ({ options: { api_base }, livemode, now }: Context, secret: string): Partial<Provider> => {
-  const base = api_base ?? `https://${livemode === false ? 'test' : 'live'}.dodopayments.com`
-  const api = createDodoApi({ secret, base: base.replace(/\/$/, ''), now })
-  return {
-    fetch: api.fetch,
-    ...dodoSessions(api),
-    ...dodoSubscriptions(api, now),
-    ...dodoRefunds(api),
-    trialAmount: 'of_price',
-    prices: () => dodoPrices(api),
-    list: (from) => listAll(api, from),
-    endpoints: () => dodoEndpoints(api),
-  }
-}

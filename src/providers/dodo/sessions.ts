@@ -3,8 +3,8 @@ import type { CheckoutRequest, PortalRequest } from '../contract.ts'
 import { noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
 import { type Json, obj, str } from '../narrow.ts'
-import { otherTrialAmount } from '../refusals.ts'
 import { address } from '../rest.ts'
+import { openedCheckout, otherTrialAmount } from '../sessions.ts'
 import type { DodoApi } from './api.ts'
 import { trialOf } from './catalogue.ts'
 
@@ -20,20 +20,10 @@ export const dodoSessions = (api: DodoApi) => ({
       // If the answer was lost, nobody sees that page, so nobody can pay it.
       isRepeatable: true,
     })
-    return {
+    return openedCheckout('dodo', request, {
       id: str(raw.session_id) ?? '',
-      provider: 'dodo',
-      intent_id: request.intentId,
-      mode: request.mode,
-      price_id: request.priceId,
-      quantity: request.quantity,
       url: str(raw.checkout_url),
-      customer_id: request.customerId,
-      email: request.email,
-      status: 'open',
-      expires_at: null,
-      metadata: request.metadata,
-    }
+    })
   },
 
   portal: async ({ customerId, returnUrl }: PortalRequest): Promise<{ url: string }> => {

@@ -1,9 +1,9 @@
-import { MembershipError } from '../../core/errors.ts'
-import { once } from '../call-once.ts'
-import type { Changed, Fetched, Provider } from '../contract.ts'
+import type { Answer } from '../api.ts'
+import type { Fetched, Provider } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
 import { address, type RestRequest } from '../rest.ts'
-import type { DodoAnswer, DodoApi } from './api.ts'
+import { changedFields, createReach, pausedThere } from '../subscriptions.ts'
+import type { DodoApi } from './api.ts'
 import {
   afterPayment,
   changeBody,
@@ -15,44 +15,13 @@ import {
   previewOf,
 } from './swaps.ts'
 
-type Calls = Required<
-  Pick<
-    Provider,
-    | 'swap'
-    | 'preview'
-    | 'schedule'
-    | 'unschedule'
-    | 'cancel'
-    | 'resume'
-    | 'payUrl'
-    | 'updateCustomer'
-    | 'subscriptionsOf'
-  >
->
-
 /** Actions on a subscription and its customer. Dodo has no idempotency keys, so each call checks the
  *  current state first, and again after a lost answer.
  *  https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
-export const dodoSubscriptions = (api: DodoApi, now: () => Date): Calls => {
-  const read = (id: string): Promise<DodoAnswer> =>
+export const dodoSubscriptions = (api: DodoApi, now: () => Date) => {
+  const read = (id: string): Promise<Answer> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
-  /** Makes one change unless it `isDone`, and returns the resulting state. */
-  const reach = async (
-    id: string,
-    isDone: (raw: Json) => boolean,
-    request: (raw: Json) => RestRequest,
-  ): Promise<DodoAnswer> => {
-    const before = await read(id)
-    if (isDone(before.raw)) return before
-    await once<unknown>({
-      make: () => api.ask(`a change of ${id}`, request(before.raw)),
-      find: async () => {
-        const after = await read(id)
-        return isDone(after.raw) ? after : null
-      },
-    })
-    return read(id)
-  }
+  const reach = createReach({ ask: api.ask, read })
   const patch = (id: string, body: Json): RestRequest => ({
     method: 'PATCH',
     path: address`/subscriptions/${id}`,
@@ -63,10 +32,10 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date): Calls => {
     path: `${address`/subscriptions/${id}/change-plan`}${what}`,
     body,
   })
-  const toFetched = ({ raw, at }: DodoAnswer): Fetched => api.told('subscription', [raw], at)
+  const toFetched = ({ raw, at }: Answer): Fetched => api.toFetched('subscription', [raw], at)
 
   return {
-    swap: async (request): Promise<Changed> => {
+    swap: async (request) => {
       const { id } = request.subscription
       const paidBefore = str((await newestPayment(api, id))?.payment_id)
       const after = await reach(
@@ -121,7 +90,13 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date): Calls => {
 
     resume: async ({ subscriptionId: id }) => {
       const { raw } = await read(id)
-      if (raw.status === 'paused') throw pausedThere()
+      // The documentation does not say if resuming a pause made there is charged.
+      if (raw.status === 'paused')
+        throw pausedThere(
+          'Dodo Payments',
+          'what it costs to go on is not told',
+          'Resume it in the Dodo Payments dashboard (Subscriptions).',
+        )
       return toFetched(
         await reach(
           id,
@@ -146,24 +121,25 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date): Calls => {
       return str(page.payment_link)
     },
 
-    updateCustomer: async ({ customerId, email, name }) => {
+    updateCustomer: async (update) => {
+      const { customerId } = update
       const { raw, at } = await api.ask(`customer ${customerId}`, {
         method: 'PATCH',
         path: address`/customers/${customerId}`,
-        body: { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) },
+        body: changedFields(update),
         // Repeating the request has no further effect.
         isRepeatable: true,
       })
-      return api.told('customer', [raw], at)
+      return api.toFetched('customer', [raw], at)
     },
 
     subscriptionsOf: async (customer) => {
       const { all, at } = await api.all(`subscriptions of ${customer}`, '/subscriptions', {
         customer_id: customer,
       })
-      return api.told('subscription', all, at)
+      return api.toFetched('subscription', all, at)
     },
-  }
+  } satisfies Partial<Provider>
 }
 
 const isOver = ({ status }: Json): boolean =>
@@ -171,11 +147,3 @@ const isOver = ({ status }: Json): boolean =>
 
 const owed: ReadonlySet<unknown> = new Set(['on_hold', 'past_due'])
 const unpaid: ReadonlySet<unknown> = new Set([...owed, 'paused', 'pending'])
-
-// The documentation does not say if resuming a pause made there is charged.
-const pausedThere = (): MembershipError =>
-  new MembershipError(
-    'ERR_PROVIDER_UNSUPPORTED',
-    'A pause that was made at Dodo Payments is ended there: what it costs to go on is not told.',
-    { action: 'Resume it in the Dodo Payments dashboard (Subscriptions).' },
-  )

@@ -1,11 +1,12 @@
 import type { InvoicePreview } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { Answer } from '../api.ts'
 import { declined } from '../api-errors.ts'
 import type { Proration, ScheduleRequest, SwapRequest } from '../contract.ts'
 import { int, type Json, list, obj, str } from '../narrow.ts'
 import { type Wait, waitFor } from '../patience.ts'
 import { address } from '../rest.ts'
-import type { DodoAnswer, DodoApi } from './api.ts'
+import type { DodoApi } from './api.ts'
 import { currencyOf } from './facts.ts'
 import { toSubscriptionData } from './subscription.ts'
 
@@ -74,7 +75,7 @@ const looks = 5
 export const afterPayment = async (
   api: DodoApi,
   given: { id: string; wanted: Wanted; paidBefore: string | null; wait?: Wait },
-): Promise<DodoAnswer> => {
+): Promise<Answer> => {
   const { id, wanted, paidBefore, wait = waitFor } = given
   for (let look = 1; ; look++) {
     const after = await api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })

@@ -1,8 +1,9 @@
+import type { Answer } from '../api.ts'
 import type { Fetched, Ref } from '../contract.ts'
 import { intentIn } from '../intent-note.ts'
 import { int, type Json, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
-import { type LemonSqueezyAnswer, type LemonSqueezyApi, pathOfPayment } from './api.ts'
+import { type LemonSqueezyApi, pathOfPayment } from './api.ts'
 import { answeredChanges, type LemonSqueezySite } from './changes.ts'
 import { idText } from './facts.ts'
 
@@ -13,14 +14,14 @@ export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
   // By intent; the buyer is redirected at once to the page that looks it up.
   const brought = new Map<string, string>()
 
-  const orderOf = async (page: Json, intent: string): Promise<LemonSqueezyAnswer | null> => {
+  const orderOf = async (page: Json, intent: string): Promise<Answer | null> => {
     const id = brought.get(intent)
     if (id !== undefined) return api.find('an order', pathOfPayment(id))
     const email = str(obj(page.checkout_data).email)
     if (email === null) return null
     const { all, at } = await api.all('orders', '/v1/orders', { 'filter[user_email]': email })
-    const data = all.find((item) => isOf(page, obj(item.attributes)))
-    return data === undefined ? null : { data, at }
+    const raw = all.find((item) => isOf(page, obj(item.attributes)))
+    return raw === undefined ? null : { raw, at }
   }
 
   return {
@@ -28,7 +29,7 @@ export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
     bring: async (intent: string, id: string, identifier: string): Promise<void> => {
       if (!/^\d{1,15}$/.test(id) || identifier === '') return
       const found = await api.find('an order', pathOfPayment(id))
-      if (found === null || obj(found.data.attributes).identifier !== identifier) return
+      if (found === null || obj(found.raw.attributes).identifier !== identifier) return
       brought.set(intent, id)
       const [oldest] = brought.keys()
       if (brought.size > mostBrought && oldest !== undefined) brought.delete(oldest)
@@ -38,17 +39,17 @@ export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
       if (ref.kind !== 'checkout' || /^(inv_)?\d+$/.test(ref.id)) return api.fetch(ref)
       const found = await api.find('a checkout', address`/v1/checkouts/${ref.id}`)
       if (found === null) return null
-      const page = obj(found.data.attributes)
+      const page = obj(found.raw.attributes)
       const custom = obj(obj(page.checkout_data).custom)
       const order = await orderOf(page, intentIn(custom)?.split('.')[0] ?? '')
-      if (order === null || !isOf(page, obj(order.data.attributes))) return { changes: [], at: found.at }
+      if (order === null || !isOf(page, obj(order.raw.attributes))) return { changes: [], at: found.at }
       const subscriptions = await api.all('subscriptions', '/v1/subscriptions', {
-        'filter[order_id]': idText(order.data.id) ?? '',
+        'filter[order_id]': idText(order.raw.id) ?? '',
       })
       return {
         changes: [
-          ...answeredChanges(site, { raw: order.data, custom }),
-          ...api.told(subscriptions.all, subscriptions.at).changes,
+          ...answeredChanges(site, { raw: order.raw, custom }),
+          ...api.toFetched(subscriptions.all, subscriptions.at).changes,
         ],
         at: order.at,
       }

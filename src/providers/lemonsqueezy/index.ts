@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { apiKeys, byApiKey } from '../api-keys.ts'
-import type { Provider, ProviderContext } from '../contract.ts'
+import { apiBase, apiKeys, baseOf, byApiKey } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
 import { obj } from '../narrow.ts'
-import { signHmac, verifyHmac } from '../signatures.ts'
+import { hmacMethods } from '../signatures.ts'
 import { createLemonSqueezyApi } from './api.ts'
 import { lemonSqueezyPrices } from './catalogue.ts'
 import { type LemonSqueezySite, lemonSqueezyChanges } from './changes.ts'
@@ -28,8 +27,11 @@ const options = z.object({
     .regex(/^\d+$/, 'must be the number of a store, in quotes')
     .optional()
     .describe('Id of the store that sells; needed where the account has several.'),
-  api_base: z.url().optional().describe('Another address of the API, for tests.'),
+  api_base: apiBase,
 })
+
+// One address for both modes: https://docs.lemonsqueezy.com/help/getting-started/test-mode
+const host = 'https://api.lemonsqueezy.com'
 
 /** Lemon Squeezy: subscriptions, one-time payments and refunds. */
 export const lemonsqueezy = defineProvider({
@@ -48,9 +50,51 @@ export const lemonsqueezy = defineProvider({
   rate: { requests: 300, seconds: 60, source: 'https://docs.lemonsqueezy.com/api/getting-started' },
   customers: 'by_address',
   secrets: lemonSqueezySecrets,
-  create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  create: (context) => {
+    const siteOf = (isAsked: boolean): LemonSqueezySite => ({
+      isSoldOnce: (variant) =>
+        context
+          .plans()
+          .some(({ prices }) => prices.some(({ id, type }) => id === variant && type === 'one_time')),
+      isAsked,
+    })
+    return byApiKey(context, {
+      secrets: lemonSqueezySecrets,
+      receive: (isAsked) => ({
+        key: 'lemonsqueezy',
+        seller: { name: 'Lemon Squeezy', isAlways: true },
+        ...hmacMethods(lemonSqueezyScheme, null),
+        read: readLemonSqueezy,
+        changes: lemonSqueezyChanges(siteOf(isAsked)),
+      }),
+      act: ({ secret }) => {
+        const { options, now, livemode, store: documents } = context
+        const site = siteOf(true)
+        const api = createLemonSqueezyApi({
+          secret,
+          base: baseOf(options, { live: host, test: host }, false),
+          now,
+          site,
+        })
+        const finding = createFinding(api, site)
+        const isTest = livemode === null ? null : !livemode
+        return {
+          fetch: finding.fetch,
+          ...lemonSqueezySessions({ api, store: options.store ?? null, isTest, now }),
+          ...lemonSqueezySubscriptions(api),
+          ...lemonSqueezyCustomers(api),
+          ...lemonSqueezyRefunds(api, documents),
+          trialAmount: 'of_price',
+          prices: () => lemonSqueezyPrices(api),
+          list: (from) => listAll(api, from),
+          endpoints: () => lemonSqueezyEndpoints(api),
+          routes: (tools) => lemonSqueezyPage(finding.bring, tools),
+        }
+      },
+    })
+  },
   testMode: {
-    base: () => 'https://api.lemonsqueezy.com',
+    base: () => host,
     // https://docs.lemonsqueezy.com/api/users/retrieve-user, `meta.test_mode`
     proof: {
       path: '/v1/users/me',
@@ -60,50 +104,3 @@ export const lemonsqueezy = defineProvider({
   },
   fake: async () => (await import('../../fakes/lemonsqueezy/index.ts')).createFakeLemonSqueezy,
 })
-
-type Context = ProviderContext<z.infer<typeof options>>
-
-/** Builds the provider for one API key. Without a key, only Lemon Squeezy's webhooks are received. */
-const ofKey = (context: Context, secret: string | undefined): Provider => {
-  const site: LemonSqueezySite = {
-    isSoldOnce: (variant) =>
-      context
-        .plans()
-        .some(({ prices }) => prices.some(({ id, type }) => id === variant && type === 'one_time')),
-    isAsked: secret !== undefined,
-  }
-  return {
-    key: 'lemonsqueezy',
-    seller: { name: 'Lemon Squeezy', isAlways: true },
-    verify: (delivery, secrets, now) =>
-      verifyHmac(lemonSqueezyScheme, { delivery, secrets, now, toleranceSeconds: null }),
-    read: readLemonSqueezy,
-    changes: lemonSqueezyChanges(site),
-    sign: (body, secretText, now) => signHmac(lemonSqueezyScheme, body, secretText, now),
-    ...(secret === undefined ? {} : acting(context, secret, site)),
-  }
-}
-
-// One address for both modes: https://docs.lemonsqueezy.com/help/getting-started/test-mode
-const acting = (
-  { options: { api_base, store }, now, livemode, store: documents }: Context,
-  secret: string,
-  site: LemonSqueezySite,
-): Partial<Provider> => {
-  const base = (api_base ?? 'https://api.lemonsqueezy.com').replace(/\/$/, '')
-  const api = createLemonSqueezyApi({ secret, base, now, site })
-  const finding = createFinding(api, site)
-  const isTest = livemode === null ? null : !livemode
-  return {
-    fetch: finding.fetch,
-    ...lemonSqueezySessions({ api, store: store ?? null, isTest, now }),
-    ...lemonSqueezySubscriptions(api),
-    ...lemonSqueezyCustomers(api),
-    ...lemonSqueezyRefunds(api, documents),
-    trialAmount: 'of_price',
-    prices: () => lemonSqueezyPrices(api),
-    list: (from) => listAll(api, from),
-    endpoints: () => lemonSqueezyEndpoints(api),
-    routes: (tools) => lemonSqueezyPage(finding.bring, tools),
-  }
-}

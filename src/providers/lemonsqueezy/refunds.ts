@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
-import type { Invoice } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import type { Answer } from '../api.ts'
 import { failureOf } from '../api-errors.ts'
-import { createJoining, once } from '../call-once.ts'
-import type { DocumentStore, Fetched, RefundRequest } from '../contract.ts'
+import { once } from '../call-once.ts'
+import type { DocumentStore } from '../contract.ts'
 import { type Json, obj, str, whole } from '../narrow.ts'
+import { type Bill, createRefunds, refundMark, tooLittleLeft, unknownPayment, wholeBill } from '../refunds.ts'
 import { address } from '../rest.ts'
-import { type LemonSqueezyAnswer, type LemonSqueezyApi, pathOfPayment } from './api.ts'
+import { type LemonSqueezyApi, pathOfPayment } from './api.ts'
 import { currencyOf, idText } from './facts.ts'
 
 /** Amount that had been refunded before. */
@@ -16,12 +15,10 @@ interface Note {
 
 /** Refunds and invoices. https://docs.lemonsqueezy.com/api/orders/issue-refund */
 export const lemonSqueezyRefunds = (api: LemonSqueezyApi, store: DocumentStore) => {
-  const joined = createJoining<Fetched>()
-
   /** Notes under the key how much had been refunded before this refund, because Lemon Squeezy's refunds
    *  carry no note. */
   const noteOf = async (key: string, before: number): Promise<Note> => {
-    const name = `refund:${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
+    const name = `refund:${refundMark(key, 32)}`
     const known = await store.get<Note>(name)
     if (known !== null) return known
     const note: Note = { before }
@@ -29,54 +26,52 @@ export const lemonSqueezyRefunds = (api: LemonSqueezyApi, store: DocumentStore) 
     return (await store.get<Note>(name)) ?? note
   }
 
-  const giveBack = async ({ payment: { id }, amount, idempotencyKey }: RefundRequest): Promise<Fetched> => {
-    const path = pathOfPayment(id)
-    const found = await api.find('a payment', path)
-    if (found === null)
-      throw new MembershipError('ERR_NOT_FOUND', `Lemon Squeezy knows no payment ${id}.`, {
-        action: 'Look whether it belongs to another account, or to the other mode.',
+  return createRefunds({
+    giveBack: async ({ payment: { id }, amount, idempotencyKey }) => {
+      const path = pathOfPayment(id)
+      const found = await api.find('a payment', path)
+      if (found === null) throw unknownPayment('Lemon Squeezy', id)
+      const { before } = await noteOf(idempotencyKey, givenOf(found.raw))
+      const isDone = ({ raw }: Answer) => givenOf(raw) >= before + amount
+      if (isDone(found)) return api.toFetched([found.raw], found.at)
+      if (before + amount > totalOf(found.raw)) throw tooLittleLeft(id, orders)
+      const { type, id: number } = found.raw
+      const after = await once<Answer>({
+        make: () =>
+          api.ask('a refund', {
+            method: 'POST',
+            path: `${path}/refund`,
+            body: { data: { type, id: number, attributes: { amount } } },
+          }),
+        find: async () => {
+          const again = await api.ask('a payment', { path })
+          return isDone(again) ? again : null
+        },
+      }).catch((error: unknown) => {
+        const cause = error instanceof Error ? error.cause : null
+        const { status } = failureOf(cause)
+        throw status === 400 || status === 422 ? tooLittleLeft(id, orders, cause) : error
       })
-    const { before } = await noteOf(idempotencyKey, givenOf(found.data))
-    const isDone = ({ data }: LemonSqueezyAnswer) => givenOf(data) >= before + amount
-    if (isDone(found)) return api.told([found.data], found.at)
-    if (before + amount > totalOf(found.data)) throw tooMuch(id)
-    const { type, id: number } = found.data
-    const after = await once<LemonSqueezyAnswer>({
-      make: () =>
-        api.ask('a refund', {
-          method: 'POST',
-          path: `${path}/refund`,
-          body: { data: { type, id: number, attributes: { amount } } },
-        }),
-      find: async () => {
-        const again = await api.ask('a payment', { path })
-        return isDone(again) ? again : null
-      },
-    }).catch((error: unknown) => {
-      throw toRefusal(id, error)
-    })
-    return api.told([after.data], after.at)
-  }
-
-  return {
-    refund: (request: RefundRequest): Promise<Fetched> =>
-      joined(request.idempotencyKey, () => giveBack(request)),
+      return api.toFetched([after.raw], after.at)
+    },
 
     /** Orders, and the subscription invoices after the first, which is an order. */
-    invoices: async (customer: string): Promise<readonly Omit<Invoice, 'account'>[]> => {
+    invoices: async (customer) => {
       const of = (what: string) =>
         api.all(`${what} of a customer`, `${address`/v1/customers/${customer}`}/${what}`)
-      const [orders, subscriptions] = [await of('orders'), await of('subscriptions')]
-      const bills: Json[] = []
+      const [sold, subscriptions] = [await of('orders'), await of('subscriptions')]
+      const renewals: Json[] = []
       for (const { id } of subscriptions.all) {
         const query = { 'filter[subscription_id]': idText(id) ?? '' }
         const { all } = await api.all('invoices', '/v1/subscription-invoices', query)
-        bills.push(...all.filter((item) => obj(item.attributes).billing_reason !== 'initial'))
+        renewals.push(...all.filter((item) => obj(item.attributes).billing_reason !== 'initial'))
       }
-      return [...orders.all, ...bills].map(toBill)
+      return [...sold.all, ...renewals].map(toBill)
     },
-  }
+  })
 }
+
+const orders = 'Lemon Squeezy (Orders)'
 
 const totalOf = (raw: Json): number => whole(obj(raw.attributes).total) ?? 0
 const givenOf = (raw: Json): number => {
@@ -84,44 +79,28 @@ const givenOf = (raw: Json): number => {
   return whole(back) ?? (status === 'refunded' ? totalOf(raw) : 0)
 }
 
-const tooMuch = (id: string, cause?: unknown): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', `Less than that is left of the payment ${id}.`, {
-    reason: 'amount_too_large',
-    action: 'See in Lemon Squeezy (Orders) what is left.',
-    cause,
-  })
-
-const toRefusal = (id: string, error: unknown): unknown => {
-  const cause = error instanceof Error ? error.cause : null
-  const { status } = failureOf(cause)
-  return status === 400 || status === 422 ? tooMuch(id, cause) : error
-}
-
-const statuses: ReadonlyMap<unknown, Invoice['status']> = new Map([
+const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['pending', 'open'],
   ['paid', 'paid'],
   ['refunded', 'paid'],
   ['partial_refund', 'paid'],
 ] as const)
 
-const toBill = ({ id: given, type, attributes }: Json): Omit<Invoice, 'account'> => {
+const toBill = ({ id: given, type, attributes }: Json): Bill => {
   const raw = obj(attributes)
   const id = idText(given) ?? ''
-  const status = statuses.get(raw.status) ?? 'void'
-  const total = whole(raw.total) ?? 0
   const urls = obj(raw.urls)
-  return {
+  return wholeBill({
     id: type === 'orders' ? id : `inv_${id}`,
     provider: 'lemonsqueezy',
     customer_id: idText(raw.customer_id),
     subscription_id: idText(raw.subscription_id),
     number: idText(raw.order_number),
-    status,
+    status: statuses.get(raw.status) ?? 'void',
     currency: currencyOf(raw),
-    total,
-    amount_paid: status === 'paid' ? total : 0,
+    total: whole(raw.total) ?? 0,
     created_at: str(raw.created_at),
-    paid_at: status === 'paid' ? str(raw.created_at) : null,
+    at: str(raw.created_at),
     url: str(urls.invoice_url) ?? str(urls.receipt),
-  }
+  })
 }

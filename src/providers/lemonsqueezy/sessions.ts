@@ -4,7 +4,7 @@ import type { CheckoutRequest } from '../contract.ts'
 import { noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
 import { type Json, obj, str } from '../narrow.ts'
-import { otherTrialAmount } from '../refusals.ts'
+import { openedCheckout, otherTrialAmount, severalPaidTrials } from '../sessions.ts'
 import type { LemonSqueezyApi } from './api.ts'
 import { newestOf, trialAmountOf, trialDaysOf } from './catalogue.ts'
 import { buyersWayBack } from './pages.ts'
@@ -37,15 +37,22 @@ export const lemonSqueezySessions = ({ api, store, isTest, now }: SessionOptions
         store: { data: { type: 'stores', id: await storeOf() } },
         variant: { data: { type: 'variants', id: request.priceId } },
       }
-      const { data } = await api.ask('a checkout', {
+      const { raw } = await api.ask('a checkout', {
         method: 'POST',
         path: '/v1/checkouts',
         body: { data: { type: 'checkouts', attributes, relationships } },
         // If the answer was lost, nobody sees that page, so nobody can pay it.
         isRepeatable: true,
       })
-      checkMode(data, isTest)
-      return toCheckout(data, request)
+      checkMode(raw, isTest)
+      const page = obj(raw.attributes)
+      return openedCheckout('lemonsqueezy', request, {
+        id: str(raw.id) ?? '',
+        url: str(page.url),
+        customer_id: null,
+        expires_at: str(page.expires_at),
+        metadata: { ...request.metadata },
+      })
     },
   }
 }
@@ -71,24 +78,6 @@ const ours = (request: CheckoutRequest, expiresAt: Date): Json => {
       ...(request.code === null ? {} : { discount_code: request.code }),
     },
     expires_at: expiresAt.toISOString(),
-  }
-}
-
-const toCheckout = ({ id, attributes }: Json, request: CheckoutRequest): Checkout => {
-  const { url, expires_at } = obj(attributes)
-  return {
-    id: str(id) ?? '',
-    provider: 'lemonsqueezy',
-    intent_id: request.intentId,
-    mode: request.mode,
-    price_id: request.priceId,
-    quantity: request.quantity,
-    url: str(url),
-    customer_id: null,
-    email: request.email,
-    status: 'open',
-    expires_at: str(expires_at),
-    metadata: { ...request.metadata },
   }
 }
 
@@ -129,13 +118,7 @@ const checkTrial = async (
     if (trialAmountOf(price) !== trialAmount) throw otherTrialAmount(priceId, 'Lemon Squeezy')
     // The documentation does not say if a setup fee is charged per piece.
     if (trialAmount === 0 || quantity === 1) return
-    throw new MembershipError(
-      'ERR_CHECKOUT_REFUSED',
-      'A paid trial is sold one at a time at Lemon Squeezy.',
-      {
-        action: 'Buy one, and add the others when the trial is over.',
-      },
-    )
+    throw severalPaidTrials('Lemon Squeezy')
   }
   throw new MembershipError(
     'ERR_CHECKOUT_REFUSED',

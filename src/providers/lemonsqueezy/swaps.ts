@@ -1,12 +1,13 @@
 import { MembershipError } from '../../core/errors.ts'
+import type { Answer } from '../api.ts'
 import { declined } from '../api-errors.ts'
 import type { Changed, Proration, SwapRequest } from '../contract.ts'
 import { int, type Json, obj, str } from '../narrow.ts'
 import { waitFor } from '../patience.ts'
 import { address, type RestRequest } from '../rest.ts'
-import type { LemonSqueezyAnswer, LemonSqueezyApi } from './api.ts'
+import type { Reach } from '../subscriptions.ts'
+import type { LemonSqueezyApi } from './api.ts'
 import { idText } from './facts.ts'
-import { patch, type Reach } from './requests.ts'
 
 /** Variant and quantity of a subscription. */
 interface Sold {
@@ -24,25 +25,25 @@ export const createSwaps =
     reach,
   }: {
     readonly api: LemonSqueezyApi
-    readonly read: (id: string) => Promise<LemonSqueezyAnswer>
+    readonly read: (id: string) => Promise<Answer>
     readonly reach: Reach
   }) =>
   async (request: SwapRequest): Promise<Changed> => {
     const { id } = request.subscription
-    const first = obj((await read(id)).data.attributes)
+    const first = obj((await read(id)).raw.attributes)
     const was: Sold = { variant: request.subscription.price_id, quantity: request.subscription.quantity }
     const wanted: Sold = { variant: request.priceId, quantity: request.quantity }
     checkQuantity(first, wanted)
     // During a trial nothing was paid that could be prorated.
     const proration = first.status === 'on_trial' ? 'none' : request.proration
     const known = await invoicesOf(api, id)
-    const toVariant = (variant: string | null, how: Proration): Promise<LemonSqueezyAnswer> =>
+    const toVariant = (variant: string | null, how: Proration): Promise<Answer> =>
       reach(
         id,
         (raw) => soldIn(raw).variant === variant,
         () => patch(id, { variant_id: Number(variant), ...billing(how) }),
       )
-    const toQuantity = (quantity: number | null, how: Proration): Promise<LemonSqueezyAnswer> =>
+    const toQuantity = (quantity: number | null, how: Proration): Promise<Answer> =>
       reach(
         id,
         // During a trial there is no quantity yet.
@@ -56,13 +57,13 @@ export const createSwaps =
       throw declined(undefined)
     }
     const moved = await toVariant(wanted.variant, proration)
-    const shown = obj(moved.data.attributes)
+    const shown = obj(moved.raw.attributes)
     // Subscriptions paid with PayPal can only be changed by the buyer; the call changes nothing.
     if (soldIn(shown).variant !== wanted.variant) return toAgree(shown, moved.at)
     await requirePaid()
     const after = await toQuantity(wanted.quantity, proration)
     await requirePaid()
-    return api.told([after.data], after.at)
+    return api.toFetched([after.raw], after.at)
   }
 
 const billing = (how: Proration): Json =>
@@ -71,6 +72,14 @@ const billing = (how: Proration): Json =>
 const soldIn = (raw: Json): Sold => ({
   variant: idText(raw.variant_id),
   quantity: int(obj(raw.first_subscription_item).quantity),
+})
+
+/** Builds a change of the subscription's own fields.
+ *  https://docs.lemonsqueezy.com/api/subscriptions/update-subscription */
+export const patch = (id: string, attributes: Json): RestRequest => ({
+  method: 'PATCH',
+  path: address`/v1/subscriptions/${id}`,
+  body: { data: { type: 'subscriptions', id, attributes } },
 })
 
 // https://docs.lemonsqueezy.com/api/subscription-items/update-subscription-item

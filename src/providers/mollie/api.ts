@@ -1,9 +1,16 @@
-import { failureOf } from '../api-errors.ts'
+import { allPages, type Page, type Query, type WholeList } from '../api.ts'
+import { type ApiWords, failureOf } from '../api-errors.ts'
 import { type Json, str } from '../narrow.ts'
-import { createRest, type RestAnswer, type RestRequest } from '../rest.ts'
-import { allPages } from '../walk-lists.ts'
+import { createRest, type RestAnswer } from '../rest.ts'
 import { embedded } from './money.ts'
-import { mollieWords } from './words.ts'
+
+/** Names of Mollie's API in error messages. */
+export const mollieWords: ApiWords = {
+  name: 'Mollie',
+  option: 'membership.providers.mollie.secret',
+  keys: 'the Mollie dashboard (Developers, API keys)',
+  requests: 'in the Mollie dashboard under Developers, Logs',
+}
 
 export interface MollieApiOptions {
   readonly secret: string
@@ -22,10 +29,8 @@ export interface MollieApi {
   /** Reads one page of a list, starting with the object of that id. @throws as `read` */
   page(what: string, list: List, from?: string | null, limit?: number): Promise<Page>
   /** Reads every page of a list. @throws as `read` */
-  all(what: string, list: List): Promise<{ readonly all: readonly Json[]; readonly at: string }>
+  all(what: string, list: List): Promise<WholeList>
 }
-
-type Query = RestRequest['query']
 
 interface Write {
   readonly method: 'POST' | 'PATCH' | 'DELETE'
@@ -45,15 +50,7 @@ export interface List {
     | 'chargebacks'
     | 'mandates'
     | 'webhooks'
-  readonly query?: NonNullable<Query>
-}
-
-/** A part of a list. */
-export interface Page {
-  readonly items: readonly Json[]
-  readonly at: string
-  /** First object of the next page; null after the last. */
-  readonly next: string | null
+  readonly query?: Query
 }
 
 /** Address of Mollie's API. */

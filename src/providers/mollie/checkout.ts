@@ -3,6 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Call, CheckoutRequest, CompleteRequest, Fetched, ProviderContext } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
+import { openedCheckout } from '../sessions.ts'
 import type { MollieApi } from './api.ts'
 import { objectChanges } from './changes.ts'
 import { dayOf, notesIn, parentOf, rhythmOf, toNotes, toRhythm } from './facts.ts'
@@ -34,7 +35,12 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
       key: request.intentId,
       body: toPayment(request, terms, { customer, trialAmount }),
     })
-    return toCheckoutData(raw, request, customer)
+    return openedCheckout('mollie', request, {
+      id: str(raw.id) ?? '',
+      url: linkOf(raw, 'checkout'),
+      customer_id: customer,
+      expires_at: str(raw.expiresAt),
+    })
   }
 
   const complete = async ({
@@ -167,21 +173,6 @@ const toPayment = (
     metadata: { ...request.metadata, ...toNotes(mode === 'subscription' ? { ...notes, ...later } : notes) },
   }
 }
-
-const toCheckoutData = (raw: Json, request: CheckoutRequest, customer: string): Checkout => ({
-  id: str(raw.id) ?? '',
-  provider: 'mollie',
-  intent_id: request.intentId,
-  mode: request.mode,
-  price_id: request.priceId,
-  quantity: request.quantity,
-  url: linkOf(raw, 'checkout'),
-  customer_id: customer,
-  email: request.email,
-  status: 'open',
-  expires_at: str(raw.expiresAt),
-  metadata: request.metadata,
-})
 
 const isRefunded = (raw: Json): boolean => {
   const [all, back] = [obj(raw.amount).value, obj(raw.amountRefunded).value]

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { apiKeys, byApiKey } from '../api-keys.ts'
-import type { Provider, ProviderContext } from '../contract.ts'
+import { apiBase, apiKeys, byApiKey } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
 import { signHmac } from '../signatures.ts'
 import { createMollieApi } from './api.ts'
@@ -28,7 +27,7 @@ const options = z.object({
     .describe(
       'The amount of the first payment of a trial, in minor units. It verifies a card or an account. 0 works for cards and PayPal only.',
     ),
-  api_base: z.url().optional().describe('Another address of the API, for tests.'),
+  api_base: apiBase,
 })
 
 /** Mollie: payments, subscriptions, refunds and chargebacks, fetched when its webhooks name them. */
@@ -49,50 +48,41 @@ export const mollie = defineProvider({
   // No limit is published; answers report when requests are too many.
   rate: { requests: 5, seconds: 1, source: 'https://docs.mollie.com/reference/rate-limiting' },
   secrets: mollieSecrets,
-  create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  create: (context) =>
+    byApiKey(context, {
+      secrets: mollieSecrets,
+      // Without a key, pings can only be refused.
+      receive: () => ({
+        key: 'mollie',
+        trust: mollieTrust,
+        verify: verifyMollie,
+        read: readMollie,
+        changes: mollieChanges,
+        sign: (body, key, at) => signHmac(mollieScheme, body, key, at),
+      }),
+      act: ({ secret, livemode }) => {
+        const { options, now, plans, webhookSecret } = context
+        const { api_base: apiBase, trial_amount: trialAmount } = options
+        const api = createMollieApi({ secret, apiBase, now })
+        const fetch = createFetch(api)
+        const deps = { api, fetch, plans, now, trialAmount }
+        const { acting, known } = mollieSubscriptions(deps)
+        return {
+          fetch: fetch.fetch,
+          ...mollieCheckout(deps),
+          trialAmount,
+          ...acting,
+          ...mollieSwaps(deps, known),
+          refund: mollieRefund(api, fetch),
+          list: (from) => listAll(api, fetch, from),
+          // A signing secret belongs to a newer webhook, which reports every object, whatever address the
+          // object names.
+          ...(webhookSecret() === ''
+            ? { called: () => mollieCalled(api, livemode) }
+            : { endpoints: () => mollieEndpoints(api) }),
+        }
+      },
+    }),
   testMode: { base: () => 'https://api.mollie.com', path: '/v2', proof: 'key' },
   fake: async () => (await import('../../fakes/mollie/index.ts')).createFakeMollie,
 })
-
-type Context = ProviderContext<z.infer<typeof options>>
-
-/** Builds the provider for one API key. Without a key, pings can only be refused. */
-const ofKey = (context: Context, secret: string | undefined): Provider => {
-  const livemode = secret === undefined ? null : mollieSecrets.livemode(secret)
-  return {
-    key: 'mollie',
-    trust: mollieTrust,
-    verify: verifyMollie,
-    read: readMollie,
-    changes: mollieChanges,
-    sign: (body, key, at) => signHmac(mollieScheme, body, key, at),
-    ...(livemode === null ? {} : { livemode }),
-    ...(secret === undefined ? {} : asking(context, secret, livemode)),
-  }
-}
-
-/** Methods that need an API key. */
-const asking = (
-  { options: { api_base: apiBase, trial_amount: trialAmount }, now, plans, webhookSecret }: Context,
-  secret: string,
-  livemode: boolean | null,
-): Partial<Provider> => {
-  const api = createMollieApi({ secret, apiBase, now })
-  const fetch = createFetch(api)
-  const deps = { api, fetch, plans, now, trialAmount }
-  const { acting, known } = mollieSubscriptions(deps)
-  return {
-    fetch: fetch.fetch,
-    ...mollieCheckout(deps),
-    trialAmount,
-    ...acting,
-    ...mollieSwaps(deps, known),
-    refund: mollieRefund(api, fetch),
-    list: (from) => listAll(api, fetch, from),
-    // A signing secret belongs to a newer webhook, which reports every object, whatever address the object
-    // names.
-    ...(webhookSecret() === ''
-      ? { called: () => mollieCalled(api, livemode) }
-      : { endpoints: () => mollieEndpoints(api) }),
-  }
-}

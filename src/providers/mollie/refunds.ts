@@ -1,6 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
 import { failureOf } from '../api-errors.ts'
 import type { Fetched, RefundRequest } from '../contract.ts'
+import { unknownPayment } from '../refunds.ts'
 import { address } from '../rest.ts'
 import { isMissing, type MollieApi } from './api.ts'
 import type { MollieFetch } from './fetch.ts'
@@ -21,8 +22,7 @@ export const mollieRefund =
   }
 
 const toRefusal = (id: string, error: unknown): unknown => {
-  if (isMissing(error))
-    return new MembershipError('ERR_NOT_FOUND', `Mollie knows no payment ${id}.`, { cause: error })
+  if (isMissing(error)) return unknownPayment('Mollie', id, { cause: error })
   const { status } = failureOf(error instanceof Error ? error.cause : undefined)
   if (status !== 409 && status !== 422) return error
   return new MembershipError('ERR_ACTION_REFUSED', `Mollie does not give back so much of ${id}.`, {

@@ -17,6 +17,13 @@ export const paddleChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'ob
   return readers[about ?? '']?.(object, stamp) ?? []
 }
 
+/** Reads an answer, as a notification would report it. */
+export const answeredChanges = (kind: PaddleKind, raw: Json): Change[] =>
+  paddleChanges({ type: `${kind}.updated`, object: raw })
+
+/** Objects of Paddle that concern purchases. */
+export type PaddleKind = 'customer' | 'subscription' | 'transaction' | 'adjustment'
+
 /** Returns true if events of this type concern purchases. */
 export function handles(type: string): boolean {
   return type.split('.')[0]! in readers

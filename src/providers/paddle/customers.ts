@@ -17,8 +17,8 @@ export const customerFor = async (
     return str(all[0]?.id)
   }
   const make = async (): Promise<string | null> => {
-    const { data } = await api.ask('a new customer', { method: 'POST', path: '/customers', body: { email } })
-    return str(data.id)
+    const { raw } = await api.ask('a new customer', { method: 'POST', path: '/customers', body: { email } })
+    return str(raw.id)
   }
   return once({ make, find, looksFirst: true }).catch((error: unknown) => {
     // A simultaneous click created it: https://developer.paddle.com/errors/customers/customer_already_exists

@@ -4,7 +4,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { problems } from '../../core/http/problems.ts'
 import type { RouteTools } from '../contract.ts'
 import { intentIn } from '../intent-note.ts'
-import { address, unlessMissing } from '../rest.ts'
+import { address } from '../rest.ts'
 import type { PaddleApi } from './api.ts'
 import { isClosed } from './notes.ts'
 
@@ -41,12 +41,9 @@ export const paddlePage = ({ api, clientToken, isTest }: PageOptions, tools: Rou
   /** @throws ERR_NOT_FOUND for a transaction that this purchase did not make */
   const isOpen = async (ctx: Context, intent: string): Promise<boolean> => {
     const { _ptxn: id } = ctx.query
-    const found =
-      typeof id === 'string'
-        ? await unlessMissing(api.ask('a checkout', { path: address`/transactions/${id}` }))
-        : null
-    if (found !== null && intentIn(found.data.custom_data) === intent)
-      return !isClosed(found.data) && !done.has(found.data.status)
+    const found = typeof id === 'string' ? await api.find('a checkout', address`/transactions/${id}`) : null
+    if (found !== null && intentIn(found.raw.custom_data) === intent)
+      return !isClosed(found.raw) && !done.has(found.raw.status)
     throw new MembershipError('ERR_NOT_FOUND', 'There is no such checkout.', {
       action: 'Start again from the prices.',
     })

@@ -1,14 +1,14 @@
 import type { Checkout } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import type { Answer } from '../api.ts'
 import { failureOf } from '../api-errors.ts'
-import { mayBeDone, once } from '../call-once.ts'
+import { once } from '../call-once.ts'
 import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.ts'
 import { intentIn, noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
 import { type Json, list, metadata, obj, str } from '../narrow.ts'
-import { otherTrialAmount } from '../refusals.ts'
-import { address, unlessMissing } from '../rest.ts'
-import type { PaddleAnswer, PaddleApi } from './api.ts'
+import { address } from '../rest.ts'
+import { createOpening, openedCheckout, otherTrialAmount, otherTrialDays, unknownCode } from '../sessions.ts'
+import type { PaddleApi } from './api.ts'
 import { trialAmountOf, trialDaysOf } from './catalogue.ts'
 import { customerFor } from './customers.ts'
 import { closedMark } from './notes.ts'
@@ -20,15 +20,14 @@ export const paddleSessions = (
   api: PaddleApi,
   { ownPage, now }: { readonly ownPage: boolean; readonly now: () => Date },
 ) => {
-  // Requests without an answer: Paddle has no idempotency keys, so their result is unknown.
-  const unanswered = new Set<string>()
+  const open = createOpening<Answer>()
 
-  const findOpen = async (intentId: string): Promise<PaddleAnswer | null> => {
+  const findOpen = async (intentId: string): Promise<Answer | null> => {
     const since = new Date(now().getTime() - lookBackMs).toISOString()
     const query = { status: 'draft,ready', order_by: 'id[DESC]', 'created_at[GTE]': since }
     const { all, at } = await api.all('open checkouts', '/transactions', query)
     const found = all.find(({ custom_data }) => intentIn(custom_data) === intentId)
-    return found === undefined ? null : { data: found, at }
+    return found === undefined ? null : { raw: found, at }
   }
 
   const checkout = async (request: CheckoutRequest): Promise<Checkout> => {
@@ -36,17 +35,17 @@ export const paddleSessions = (
     const discount = request.code === null ? {} : { discount_id: await discountOf(api, request.code) }
     const customer = await customerFor(api, request)
     const body = merged(request.extra, { ...ours(request, customer, ownPage), ...discount })
-    const { data } = await once({
+    const { raw } = await open(intentId, {
       make: () => api.ask('a checkout', { method: 'POST', path: '/transactions', body }),
       find: () => findOpen(intentId),
-      looksFirst: unanswered.has(intentId),
-    }).catch((error: unknown) => {
-      if (mayBeDone(error)) unanswered.add(intentId)
-      throw error
     })
-    unanswered.delete(intentId)
-    checkTrial(data, request)
-    return toCheckout(data, request)
+    checkTrial(raw, request)
+    return openedCheckout('paddle', request, {
+      id: str(raw.id) ?? '',
+      url: str(obj(raw.checkout).url),
+      customer_id: str(raw.customer_id),
+      metadata: metadata(raw.custom_data),
+    })
   }
 
   return {
@@ -56,27 +55,27 @@ export const paddleSessions = (
      *  our page no longer shows it. */
     expireCheckout: async (id: string, _call: Call): Promise<Fetched | null> => {
       const path = address`/transactions/${id}`
-      const found = await unlessMissing(api.ask(`checkout ${id}`, { path }))
-      if (found === null || !openStatuses.has(found.data.status)) return null
+      const found = await api.find(`checkout ${id}`, path)
+      if (found === null || !openStatuses.has(found.raw.status)) return null
       const patch = (body: Json) => () => api.ask(`checkout ${id}`, { method: 'PATCH', path, body })
       const look = async () => {
-        const { data, at } = await api.ask(`checkout ${id}`, { path })
-        return openStatuses.has(data.status) ? null : { data, at }
+        const { raw, at } = await api.ask(`checkout ${id}`, { path })
+        return openStatuses.has(raw.status) ? null : { raw, at }
       }
-      const marked = { custom_data: { ...obj(found.data.custom_data), [closedMark]: 'yes' } }
-      const { data, at } = await once({ make: patch({ status: 'canceled' }), find: look }).catch(
+      const marked = { custom_data: { ...obj(found.raw.custom_data), [closedMark]: 'yes' } }
+      const { raw, at } = await once({ make: patch({ status: 'canceled' }), find: look }).catch(
         (error: unknown) => {
           if (failureOf((error as Error).cause).status !== 400) throw error
           return patch(marked)()
         },
       )
-      return paidStatuses.has(data.status) ? null : api.told('transaction', [data], at)
+      return paidStatuses.has(raw.status) ? null : api.toFetched('transaction', [raw], at)
     },
 
     portal: async ({ customerId, returnUrl }: PortalRequest): Promise<{ url: string }> => {
       const path = address`/customers/${customerId}/portal-sessions`
-      const { data } = await api.ask('the portal', { method: 'POST', path, body: {} })
-      return { url: str(obj(obj(data.urls).general).overview) ?? returnUrl }
+      const { raw } = await api.ask('the portal', { method: 'POST', path, body: {} })
+      return { url: str(obj(obj(raw.urls).general).overview) ?? returnUrl }
     },
   }
 }
@@ -99,37 +98,14 @@ const ours = (request: CheckoutRequest, customer: string | null, ownPage: boolea
   ...(ownPage ? { checkout: { url: buyersPage(request.returnUrl) } } : {}),
 })
 
-const toCheckout = (raw: Json, request: CheckoutRequest): Checkout => ({
-  id: str(raw.id) ?? '',
-  provider: 'paddle',
-  intent_id: request.intentId,
-  mode: request.mode,
-  price_id: request.priceId,
-  quantity: request.quantity,
-  url: str(obj(raw.checkout).url),
-  customer_id: str(raw.customer_id),
-  email: request.email,
-  status: 'open',
-  expires_at: null,
-  metadata: metadata(raw.custom_data),
-})
-
 /** Refuses a trial that differs from what the buyer saw, because the trial belongs to Paddle's price. The
  *  page was not shown to anybody yet. */
-function checkTrial(raw: Json, { trialDays, trialAmount = 0, priceId }: CheckoutRequest): void {
+function checkTrial(raw: Json, request: CheckoutRequest): void {
+  const { trialDays, trialAmount = 0, priceId } = request
   const prices = list(raw.items).map(({ price }) => obj(price))
   const days = prices.map((price) => trialDaysOf(price) ?? 0)
   if (trialDays !== null && days.some((given) => given !== trialDays))
-    throw new MembershipError(
-      'ERR_CHECKOUT_REFUSED',
-      `The price ${priceId} has a trial of ${days[0]} days at Paddle, and this purchase has one of ${trialDays}.`,
-      {
-        action:
-          trialDays === 0
-            ? 'Create a price without a trial at Paddle for buyers who had one, and name it in the plan.'
-            : 'Set the same number of days at the price in Paddle and in the plan.',
-      },
-    )
+    throw otherTrialDays(request, { what: 'price', provider: 'Paddle', days: days[0] })
   if (prices.some((price) => trialAmountOf(price) !== trialAmount)) throw otherTrialAmount(priceId, 'Paddle')
 }
 
@@ -137,7 +113,5 @@ const discountOf = async (api: PaddleApi, code: string): Promise<string> => {
   const { all } = await api.all('a discount', '/discounts', { code, status: 'active' })
   const id = str(all[0]?.id)
   if (id !== null) return id
-  throw new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
-    action: 'Check the code, or buy without it.',
-  })
+  throw unknownCode(code)
 }

@@ -1,49 +1,27 @@
+import type { Answer } from '../api.ts'
 import { declined } from '../api-errors.ts'
-import { once } from '../call-once.ts'
-import type { Changed, Fetched, Provider } from '../contract.ts'
+import type { Fetched, Provider } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
 import { address, type RestRequest } from '../rest.ts'
-import type { PaddleAnswer, PaddleApi } from './api.ts'
+import { changedFields, createReach } from '../subscriptions.ts'
+import type { PaddleApi } from './api.ts'
 import { previewOf, swapOf } from './swaps.ts'
-
-type Calls = Required<
-  Pick<
-    Provider,
-    'swap' | 'preview' | 'cancel' | 'resume' | 'pause' | 'payUrl' | 'updateCustomer' | 'subscriptionsOf'
-  >
->
 
 /** Actions on a subscription and its customer. Paddle has no idempotency keys, so each call checks the
  *  current state first, and again after a lost answer.
  *  https://developer.paddle.com/api-reference/subscriptions */
-export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
-  const read = (id: string): Promise<PaddleAnswer> =>
+export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
+  const read = (id: string): Promise<Answer> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
-
-  /** Makes one request for a subscription, unless it `isDone` already. */
-  const reach = async (
-    id: string,
-    isDone: (raw: Json) => boolean,
-    request: (raw: Json) => RestRequest,
-  ): Promise<PaddleAnswer> => {
-    const before = await read(id)
-    if (isDone(before.data)) return before
-    return once({
-      make: () => api.ask(`subscription ${id}`, request(before.data)),
-      find: async () => {
-        const after = await read(id)
-        return isDone(after.data) ? after : null
-      },
-    })
-  }
-  const toFetched = ({ data, at }: PaddleAnswer): Fetched => api.told('subscription', [data], at)
-  const withoutPlan = (id: string): Promise<PaddleAnswer> =>
+  const reach = createReach({ ask: api.ask, read, answersWithObject: true })
+  const toFetched = ({ raw, at }: Answer): Fetched => api.toFetched('subscription', [raw], at)
+  const withoutPlan = (id: string): Promise<Answer> =>
     reach(
       id,
       ({ scheduled_change }) => scheduled_change === null,
       () => ({ method: 'PATCH', path: address`/subscriptions/${id}`, body: { scheduled_change: null } }),
     )
-  const pauseNow = (id: string): Promise<PaddleAnswer> =>
+  const pauseNow = (id: string): Promise<Answer> =>
     reach(
       id,
       ({ status }) => status === 'paused' || status === 'canceled',
@@ -51,7 +29,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
     )
 
   return {
-    swap: async (request): Promise<Changed> => {
+    swap: async (request) => {
       const { id } = request.subscription
       const { isDone, body } = swapOf(request)
       const path = address`/subscriptions/${id}`
@@ -61,20 +39,20 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
     preview: async (request) => {
       const { id } = request.subscription
       const current = await read(id)
-      const { data } = await api.ask(`a preview for ${id}`, {
+      const { raw } = await api.ask(`a preview for ${id}`, {
         method: 'PATCH',
         path: address`/subscriptions/${id}/preview`,
-        body: swapOf(request).body(current.data),
+        body: swapOf(request).body(current.raw),
         reads: true,
       })
-      return previewOf(data, id, now())
+      return previewOf(raw, id, now())
     },
 
     cancel: async ({ subscriptionId: id, when }) => {
-      const { data } = await read(id)
-      const isOther = ['pause', 'resume'].includes(String(obj(data.scheduled_change).action))
+      const { raw } = await read(id)
+      const isOther = ['pause', 'resume'].includes(String(obj(raw.scheduled_change).action))
       // During a pause nothing is paid, so there is no period to wait for.
-      const isNow = when === 'now' || data.status === 'paused'
+      const isNow = when === 'now' || raw.status === 'paused'
       if (isOther && !isNow) await withoutPlan(id)
       const isPlanned = (raw: Json) => !isNow && obj(raw.scheduled_change).action === 'cancel'
       const canceled = await reach(
@@ -88,9 +66,9 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
       return toFetched(canceled)
     },
 
-    resume: async ({ subscriptionId: id }): Promise<Changed> => {
-      const { data } = await read(id)
-      if (data.status !== 'paused') return toFetched(await withoutPlan(id))
+    resume: async ({ subscriptionId: id }) => {
+      const { raw } = await read(id)
+      if (raw.status !== 'paused') return toFetched(await withoutPlan(id))
       const after = await reach(
         id,
         ({ status }) => status !== 'paused',
@@ -100,7 +78,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
             on_resume: 'start_new_billing_period',
           }),
       )
-      if (after.data.status !== 'past_due') return toFetched(after)
+      if (after.raw.status !== 'past_due') return toFetched(after)
       // Otherwise it would continue unpaid while Paddle retries the payment.
       await pauseNow(id)
       throw declined(undefined)
@@ -123,28 +101,29 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
     // https://developer.paddle.com/build/lifecycle/payment-details-update
     payUrl: async (id) => {
       const path = address`/subscriptions/${id}/update-payment-method-transaction`
-      const { data } = await api.ask(`the open payment of ${id}`, { path })
-      return data.status === 'past_due' ? str(obj(data.checkout).url) : null
+      const { raw } = await api.ask(`the open payment of ${id}`, { path })
+      return raw.status === 'past_due' ? str(obj(raw.checkout).url) : null
     },
 
-    updateCustomer: async ({ customerId, email, name }) => {
-      const { data, at } = await api.ask(`customer ${customerId}`, {
+    updateCustomer: async (update) => {
+      const { customerId } = update
+      const { raw, at } = await api.ask(`customer ${customerId}`, {
         method: 'PATCH',
         path: address`/customers/${customerId}`,
-        body: { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) },
+        body: changedFields(update),
         // Repeating the request has no further effect.
         isRepeatable: true,
       })
-      return api.told('customer', [data], at)
+      return api.toFetched('customer', [raw], at)
     },
 
     subscriptionsOf: async (customer) => {
       const { all, at } = await api.all(`subscriptions of ${customer}`, '/subscriptions', {
         customer_id: customer,
       })
-      return api.told('subscription', all, at)
+      return api.toFetched('subscription', all, at)
     },
-  }
+  } satisfies Partial<Provider>
 }
 
 const post = (path: string, body: Json): RestRequest => ({ method: 'POST', path, body })

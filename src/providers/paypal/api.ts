@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto'
 import { MembershipError } from '../../core/errors.ts'
-import { failureOf } from '../api-errors.ts'
+import { type ApiWords, failureOf } from '../api-errors.ts'
 import { createClientCredentials } from '../client-credentials.ts'
 import { type Json, list, obj, str, whole } from '../narrow.ts'
 import { createRest, type Rest, type RestRequest } from '../rest.ts'
-import { paypalWords } from './words.ts'
+
+/** Names of PayPal's API in error messages. */
+export const paypalWords: ApiWords = {
+  name: 'PayPal',
+  option: 'membership.providers.paypal.client_id and .secret',
+  keys: 'the PayPal Developer Dashboard (Apps & Credentials)',
+  requests: 'in the PayPal Developer Dashboard under Event Logs, API calls',
+}
 
 /** Credentials and address of PayPal's API. */
 export interface PayPalApiOptions {
@@ -70,3 +77,6 @@ const askToken = async (desk: Rest) => {
     cause: obj(raw.error),
   })
 }
+
+/** Formats a moment as PayPal reads it, without fractions of a second. */
+export const toMoment = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`

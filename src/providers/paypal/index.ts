@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Price } from '../../core/dto/index.ts'
 import { lazy } from '../../core/lazy.ts'
+import { apiBase, webhookTolerance } from '../api-keys.ts'
 import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
 import { createPayPalApi, type PayPalApi, paypalHost } from './api.ts'
@@ -31,14 +32,9 @@ const options = z.object({
       'Client ID of the app in PayPal’s Developer Dashboard. With `secret` PayPal can be asked, and sells.',
     ),
   secret: z.string().min(1).optional().describe('The secret of the same app.'),
-  api_base: z.url().optional().describe('Another address of the API, for tests.'),
-  webhook_tolerance: z
-    .number()
-    .int()
-    .positive()
-    // PayPal repeats deliveries for three days, and does not say if they keep the old time.
-    .default(345_600)
-    .describe('Seconds that a webhook’s signed time may be away from the server’s.'),
+  api_base: apiBase,
+  // PayPal repeats deliveries for three days, and does not say if they keep the old time.
+  webhook_tolerance: webhookTolerance(345_600),
   certificate: z
     .string()
     .optional()

@@ -4,6 +4,7 @@ import { failureOf } from '../api-errors.ts'
 import type { Fetched, RefundRequest } from '../contract.ts'
 import { toDecimal } from '../decimals.ts'
 import type { Json } from '../narrow.ts'
+import { unknownPayment } from '../refunds.ts'
 import { address, unlessMissing } from '../rest.ts'
 import { issueOf, keyed, type PayPalApi } from './api.ts'
 import { paypalDigits } from './minor-units.ts'
@@ -30,9 +31,7 @@ export const refundPayPal = async (
   } catch (error) {
     throw toRefusal(payment, error)
   }
-  throw new MembershipError('ERR_NOT_FOUND', `PayPal knows no payment ${id}.`, {
-    action: 'Look whether it belongs to another account, or to the sandbox.',
-  })
+  throw unknownPayment('PayPal', id, { elsewhere: 'another account, or to the sandbox' })
 }
 
 /** Translates PayPal's refusal. */

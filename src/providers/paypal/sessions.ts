@@ -3,8 +3,8 @@ import { MembershipError } from '../../core/errors.ts'
 import type { CheckoutRequest } from '../contract.ts'
 import { toDecimal } from '../decimals.ts'
 import { isObject, type Json, obj, str } from '../narrow.ts'
-import { otherTrialAmount } from '../refusals.ts'
 import { address } from '../rest.ts'
+import { openedCheckout, otherTrialAmount } from '../sessions.ts'
 import { keyed, type PayPalApi } from './api.ts'
 import { trialOf } from './catalogue.ts'
 import { paypalDigits } from './minor-units.ts'
@@ -32,20 +32,12 @@ export const paypalSessions = (
       body,
       ...keyed(`checkout:${request.intentId}`),
     })
-    return {
+    return openedCheckout('paypal', request, {
       id: str(raw.id) ?? '',
-      provider: 'paypal',
-      intent_id: request.intentId,
-      mode: request.mode,
-      price_id: request.priceId,
-      quantity: request.quantity,
       url: linkTo(raw, 'approve', 'payer-action'),
       customer_id: null,
-      email: request.email,
-      status: 'open',
-      expires_at: null,
       metadata: {},
-    }
+    })
   },
 })
 

@@ -10,24 +10,21 @@ import { cyclesDone, isFailing } from './periods.ts'
 import { type Acting, bringTo, paidEnd, readSubscription, told } from './status-change.ts'
 import { previewRevision, revise, takeBack } from './swaps.ts'
 
-type Calls = Required<
-  Pick<Provider, 'swap' | 'preview' | 'schedule' | 'unschedule' | 'cancel' | 'resume' | 'payerOf' | 'portal'>
->
-
 /** Actions on a subscription. Pauses are not offered, because PayPal never ends one by itself.
  *  https://developer.paypal.com/docs/api/subscriptions/v1/ */
-export const paypalSubscriptions = (acting: Acting, isLive: boolean): Calls => ({
-  // Both take effect with the next payment, and both need approval on PayPal's page.
-  swap: ({ subscription, priceId, quantity }) => revise(acting, subscription.id, { priceId, quantity }),
-  schedule: ({ subscription, priceId, quantity }) => revise(acting, subscription.id, { priceId, quantity }),
-  unschedule: (call) => takeBack(acting, call),
-  preview: (request) => previewRevision(acting, request, acting.now()),
-  cancel: ({ subscriptionId, when }) => cancel(acting, subscriptionId, when),
-  resume: (call) => resumePayPal(acting, call),
-  payerOf: (id) => payerOf(acting, id),
-  // One page serves all buyers: PayPal recognises them, and lists their automatic payments there.
-  portal: async () => ({ url: `https://www.${isLive ? '' : 'sandbox.'}paypal.com/myaccount/autopay/` }),
-})
+export const paypalSubscriptions = (acting: Acting, isLive: boolean) =>
+  ({
+    // Both take effect with the next payment, and both need approval on PayPal's page.
+    swap: ({ subscription, priceId, quantity }) => revise(acting, subscription.id, { priceId, quantity }),
+    schedule: ({ subscription, priceId, quantity }) => revise(acting, subscription.id, { priceId, quantity }),
+    unschedule: (call) => takeBack(acting, call),
+    preview: (request) => previewRevision(acting, request, acting.now()),
+    cancel: ({ subscriptionId, when }) => cancel(acting, subscriptionId, when),
+    resume: (call) => resumePayPal(acting, call),
+    payerOf: (id) => payerOf(acting, id),
+    // One page serves all buyers: PayPal recognises them, and lists their automatic payments there.
+    portal: async () => ({ url: `https://www.${isLive ? '' : 'sandbox.'}paypal.com/myaccount/autopay/` }),
+  }) satisfies Partial<Provider>
 
 /** Cancels at PayPal, which ends the subscription at once. The end of the paid time is read before, and
  *  noted with the cancellation. */

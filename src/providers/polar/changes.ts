@@ -13,6 +13,13 @@ export const polarChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'obj
   return read(object, { stage: stageOf(type), ...(at === null ? {} : { at }) })
 }
 
+/** Reads an answer, as a webhook would report it. */
+export const answeredChanges = (kind: PolarKind, raw: Json): Change[] =>
+  polarChanges({ type: `${kind}.updated`, object: raw })
+
+/** Objects of Polar that concern purchases. */
+export type PolarKind = 'customer' | 'subscription' | 'order' | 'checkout' | 'refund'
+
 interface Stamp {
   readonly stage: Stage
   readonly at?: string

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { apiKeys, byApiKey } from '../api-keys.ts'
-import type { Provider, ProviderContext } from '../contract.ts'
+import { apiBase, apiKeys, baseOf, byApiKey, webhookTolerance } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
-import { signHmac, verifyHmac } from '../signatures.ts'
+import { hmacMethods } from '../signatures.ts'
 import { createPolarApi } from './api.ts'
 import { polarPrices } from './catalogue.ts'
 import { polarChanges } from './changes.ts'
@@ -21,14 +20,13 @@ const options = z.object({
   secret: apiKeys.describe(
     'Access token of the organization, polar_oat_…; without it Polar is never asked, only listened to. Labels like those of webhook for several organizations.',
   ),
-  webhook_tolerance: z
-    .number()
-    .int()
-    .positive()
-    .default(300)
-    .describe('Seconds that a webhook’s signed time may be away from the server’s.'),
-  api_base: z.url().optional().describe('Another address of the API, for tests.'),
+  webhook_tolerance: webhookTolerance(),
+  api_base: apiBase,
 })
+
+// The sandbox is a separate host, with its own organizations and tokens:
+// https://polar.sh/docs/integrate/sandbox
+const hosts = { live: 'https://api.polar.sh', test: 'https://sandbox-api.polar.sh' }
 
 /** Polar: subscriptions, one-time purchases and refunds. */
 export const polar = defineProvider({
@@ -42,42 +40,33 @@ export const polar = defineProvider({
   mode: 'host',
   secrets: polarSecrets,
   minorDigits: polarDigits,
-  create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
-  testMode: { base: () => 'https://sandbox-api.polar.sh', proof: 'host' },
+  create: (context) =>
+    byApiKey(context, {
+      secrets: polarSecrets,
+      receive: () => ({
+        key: 'polar',
+        seller: { name: 'Polar', isAlways: true },
+        ...hmacMethods(polarScheme, context.options.webhook_tolerance),
+        keeps: ['webhook-id'],
+        read: readPolar,
+        changes: polarChanges,
+      }),
+      act: ({ secret, isTest }) => {
+        const { options, now } = context
+        const api = createPolarApi({ secret, base: baseOf(options, hosts, isTest), now })
+        return {
+          capabilities: { starts_later: true },
+          fetch: api.fetch,
+          ...polarSessions(api),
+          ...polarSubscriptions(api),
+          ...polarRefunds(api),
+          prices: () => polarPrices(api),
+          list: (from) => listAll(api, from),
+          endpoints: () => polarEndpoints(api),
+          pull: (since) => pullEvents(api, since),
+        }
+      },
+    }),
+  testMode: { base: () => hosts.test, proof: 'host' },
   fake: async () => (await import('../../fakes/polar/index.ts')).createFakePolar,
 })
-
-type Context = ProviderContext<z.infer<typeof options>>
-
-/** Builds the provider for one access token. Without a token, only Polar's webhooks are received. */
-const ofKey = (context: Context, secret: string | undefined): Provider => {
-  const { webhook_tolerance: toleranceSeconds } = context.options
-  return {
-    key: 'polar',
-    seller: { name: 'Polar', isAlways: true },
-    verify: (delivery, secrets, now) => verifyHmac(polarScheme, { delivery, secrets, now, toleranceSeconds }),
-    keeps: ['webhook-id'],
-    read: readPolar,
-    changes: polarChanges,
-    sign: (body, text, now) => signHmac(polarScheme, body, text, now),
-    ...(secret === undefined ? {} : acting(context, secret)),
-  }
-}
-
-// The sandbox is a separate host, with its own organizations and tokens:
-// https://polar.sh/docs/integrate/sandbox
-const acting = ({ options, livemode, now }: Context, secret: string): Partial<Provider> => {
-  const host = livemode === false ? 'https://sandbox-api.polar.sh' : 'https://api.polar.sh'
-  const api = createPolarApi({ secret, base: (options.api_base ?? host).replace(/\/$/, ''), now })
-  return {
-    capabilities: { starts_later: true },
-    fetch: api.fetch,
-    ...polarSessions(api),
-    ...polarSubscriptions(api),
-    ...polarRefunds(api),
-    prices: () => polarPrices(api),
-    list: (from) => listAll(api, from),
-    endpoints: () => polarEndpoints(api),
-    pull: (since) => pullEvents(api, since),
-  }
-}

@@ -1,19 +1,18 @@
 import type { Checkout } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
-import { mayBeDone, once } from '../call-once.ts'
+import type { Answer } from '../api.ts'
 import type { CheckoutRequest, PortalRequest } from '../contract.ts'
 import { intentIn, noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
 import { type Json, metadata, str } from '../narrow.ts'
-import type { PolarAnswer, PolarApi } from './api.ts'
+import { createOpening, openedCheckout, unknownCode } from '../sessions.ts'
+import type { PolarApi } from './api.ts'
 
 /** Begins purchases and opens the portal. An opened page cannot be closed, and accepts payments for a day.
  *  https://polar.sh/docs/api-reference/checkouts/create-session */
 export const polarSessions = (api: PolarApi) => {
-  // Requests without an answer: Polar has no idempotency keys, so their result is unknown.
-  const unanswered = new Set<string>()
+  const open = createOpening<Answer>()
 
-  const findOpen = async (intentId: string): Promise<PolarAnswer | null> => {
+  const findOpen = async (intentId: string): Promise<Answer | null> => {
     const query = { status: 'open', sorting: '-created_at' }
     const { items, at } = await api.page('open checkouts', '/checkouts/', query)
     const raw = items.find((item) => intentIn(item.metadata) === intentId)
@@ -25,16 +24,17 @@ export const polarSessions = (api: PolarApi) => {
       const { intentId, code } = request
       const discount = code === null ? {} : { discount_id: await discountOf(api, code) }
       const body = merged(request.extra, { ...ours(request), ...discount })
-      const { raw } = await once({
+      const { raw } = await open(intentId, {
         make: () => api.ask('a checkout', { method: 'POST', path: '/checkouts/', body }),
         find: () => findOpen(intentId),
-        looksFirst: unanswered.has(intentId),
-      }).catch((error: unknown) => {
-        if (mayBeDone(error)) unanswered.add(intentId)
-        throw error
       })
-      unanswered.delete(intentId)
-      return toCheckout(raw, request)
+      return openedCheckout('polar', request, {
+        id: str(raw.id) ?? '',
+        url: str(raw.url),
+        customer_id: str(raw.customer_id),
+        expires_at: str(raw.expires_at),
+        metadata: metadata(raw.metadata),
+      })
     },
 
     portal: ({ customerId, returnUrl }: PortalRequest): Promise<{ url: string }> =>
@@ -78,26 +78,9 @@ const trialOf = ({ trialDays }: CheckoutRequest): Json => {
   return { allow_trial: true, trial_interval: 'day', trial_interval_count: trialDays }
 }
 
-const toCheckout = (raw: Json, request: CheckoutRequest): Checkout => ({
-  id: str(raw.id) ?? '',
-  provider: 'polar',
-  intent_id: request.intentId,
-  mode: request.mode,
-  price_id: request.priceId,
-  quantity: request.quantity,
-  url: str(raw.url),
-  customer_id: str(raw.customer_id),
-  email: request.email,
-  status: 'open',
-  expires_at: str(raw.expires_at),
-  metadata: metadata(raw.metadata),
-})
-
 const discountOf = async (api: PolarApi, code: string): Promise<string> => {
   const { all } = await api.all('a discount', '/discounts/', { query: code })
   const id = str(all.find((item) => str(item.code)?.toLowerCase() === code.toLowerCase())?.id)
   if (id !== null) return id
-  throw new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
-    action: 'Check the code, or buy without it.',
-  })
+  throw unknownCode(code)
 }

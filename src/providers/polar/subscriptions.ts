@@ -1,50 +1,25 @@
-import { once } from '../call-once.ts'
+import type { Answer } from '../api.ts'
 import type { Changed, Fetched, Provider } from '../contract.ts'
 import { type Json, str } from '../narrow.ts'
 import { address } from '../rest.ts'
-import type { PolarAnswer, PolarApi } from './api.ts'
+import { changedFields, createReach } from '../subscriptions.ts'
+import type { PolarApi } from './api.ts'
 import { portalOf } from './sessions.ts'
 import { type Step, scheduleOf, swapOf } from './swaps.ts'
-
-type Calls = Required<
-  Pick<
-    Provider,
-    | 'swap'
-    | 'schedule'
-    | 'unschedule'
-    | 'cancel'
-    | 'resume'
-    | 'pause'
-    | 'payUrl'
-    | 'updateCustomer'
-    | 'subscriptionsOf'
-  >
->
 
 /** Actions on a subscription and its customer. Polar has no idempotency keys, so each call checks the
  *  current state first, and again after a lost answer.
  *  https://polar.sh/docs/api-reference/subscriptions/update */
-export const polarSubscriptions = (api: PolarApi): Calls => {
-  const read = (id: string): Promise<PolarAnswer> =>
+export const polarSubscriptions = (api: PolarApi) => {
+  const read = (id: string): Promise<Answer> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
 
-  /** Makes one change of a subscription, unless it `isDone` already. */
-  const reach = async (id: string, { isDone, body }: Step): Promise<PolarAnswer> => {
-    const before = await read(id)
-    if (isDone(before.raw)) return before
-    return once({
-      make: () =>
-        api.ask(`subscription ${id}`, { method: 'PATCH', path: address`/subscriptions/${id}`, body }),
-      find: async () => {
-        const after = await read(id)
-        return isDone(after.raw) ? after : null
-      },
-    })
-  }
-  const toFetched = ({ raw, at }: PolarAnswer): Fetched => api.told('subscription', [raw], at)
+  const reach = createReach({ ask: api.ask, read, answersWithObject: true })
+  const toFetched = ({ raw, at }: Answer): Fetched => api.toFetched('subscription', [raw], at)
   const walk = async (id: string, steps: readonly Step[]): Promise<Changed> => {
-    let last: PolarAnswer | null = null
-    for (const step of steps) last = await reach(id, step)
+    let last: Answer | null = null
+    for (const { isDone, body } of steps)
+      last = await reach(id, isDone, () => ({ method: 'PATCH', path: address`/subscriptions/${id}`, body }))
     return toFetched(last ?? (await read(id)))
   }
 
@@ -83,24 +58,25 @@ export const polarSubscriptions = (api: PolarApi): Calls => {
       return (await portalOf(api, customer)).url || null
     },
 
-    updateCustomer: async ({ customerId, email, name }) => {
+    updateCustomer: async (update) => {
+      const { customerId } = update
       const { raw, at } = await api.ask(`customer ${customerId}`, {
         method: 'PATCH',
         path: address`/customers/${customerId}`,
-        body: { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) },
+        body: changedFields(update),
         // Repeating the request has no further effect.
         isRepeatable: true,
       })
-      return api.told('customer', [raw], at)
+      return api.toFetched('customer', [raw], at)
     },
 
     subscriptionsOf: async (customer) => {
       const { all, at } = await api.all(`subscriptions of ${customer}`, '/subscriptions/', {
         customer_id: customer,
       })
-      return api.told('subscription', all, at)
+      return api.toFetched('subscription', all, at)
     },
-  }
+  } satisfies Partial<Provider>
 }
 
 const isOver = ({ status }: Json): boolean => status === 'canceled'

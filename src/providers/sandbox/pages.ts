@@ -5,9 +5,9 @@ import { formBody } from '../../core/http/form-body.ts'
 import { problems } from '../../core/http/problems.ts'
 import type { RouteTools } from '../contract.ts'
 import type { SandboxCheckout } from './objects.ts'
+import { pricePageWords } from './page-words.ts'
 import { type PortalPageDeps, portalPages } from './portal-pages.ts'
 import { type Shop, testCards } from './shop.ts'
-import { pricePageWords } from './words.ts'
 
 export interface PageDeps extends PortalPageDeps {
   readonly shop: Shop

@@ -2,9 +2,9 @@ import type { Voice } from '../../core/words/index.ts'
 import type { Book } from './book.ts'
 import { filedCardIn, openInvoices, paymentsIn, subscriptionsIn } from './customers.ts'
 import type { SandboxSubscription } from './objects.ts'
+import { paymentWords, pricePageWords, statusWords } from './page-words.ts'
 import type { Prices } from './prices.ts'
 import { changeFor, previewOf } from './swaps.ts'
-import { paymentWords, pricePageWords, statusWords } from './words.ts'
 
 /** Builds the portal page of a book: the customer's subscriptions with their actions, the stored card, and
  *  the payments. */

@@ -3,17 +3,24 @@ import { MembershipError } from '../../core/errors.ts'
 import { nextTurn } from '../../core/jobs/pacing.ts'
 import { loadFromSite } from '../../core/package-folder.ts'
 import { createAnswerMoments } from '../answer-moments.ts'
-import { toApiError } from '../api-errors.ts'
+import { type Answer as Answered, allPages } from '../api.ts'
+import { type ApiWords, toApiError } from '../api-errors.ts'
 import type { Change, Fetched, Ref } from '../contract.ts'
 import { type Json, list, obj, str } from '../narrow.ts'
-import { allPages } from '../walk-lists.ts'
 import { billedBy } from './billed.ts'
 import { fetchedChange } from './changes.ts'
 import { type StripeKind, stripeKindOf } from './kinds.ts'
 import { type AskAll, isExcerpt, type Part, withWholeLists } from './long-lists.ts'
 import { isMissing } from './missing.ts'
 import { stripeSecrets } from './secrets.ts'
-import { stripeWords } from './words.ts'
+
+/** Names of Stripe's API in error messages. */
+export const stripeWords: ApiWords = {
+  name: 'Stripe',
+  option: 'membership.providers.stripe.secret',
+  keys: 'the Stripe dashboard (Developers, API keys)',
+  requests: 'in the Stripe dashboard under Developers, Logs',
+}
 
 export interface StripeApiOptions {
   readonly secret: string
@@ -38,12 +45,6 @@ export interface StripeApi {
   client(): Promise<Stripe>
   /** Reads changes from one raw object, after fetching the missing parts of its lists. @throws as `ask` */
   wholeChanges(kind: StripeKind, raw: Json): Promise<readonly Change[]>
-}
-
-interface Answered {
-  readonly raw: Json
-  /** Not later than the moment at which Stripe answered; ISO 8601 UTC. */
-  readonly at: string
 }
 
 /** Creates the client. Nothing is loaded or requested before the first call; the key shows the mode, live

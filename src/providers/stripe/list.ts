@@ -1,12 +1,11 @@
 import type Stripe from 'stripe'
 import type { Change, ListedPage, ListFrom } from '../contract.ts'
+import { listByKind } from '../list.ts'
 import { type Json, list, str } from '../narrow.ts'
-import { patiently, type Wait } from '../patience.ts'
-import { walkLists } from '../walk-lists.ts'
-import type { StripeApi } from './api.ts'
+import type { Wait } from '../patience.ts'
+import { type StripeApi, stripeWords } from './api.ts'
 import type { StripeKind } from './kinds.ts'
 import type { Part } from './long-lists.ts'
-import { stripeWords } from './words.ts'
 
 type Page = (api: Stripe, part: Part & { created?: { gte: number } }) => Promise<object>
 
@@ -35,25 +34,34 @@ const lists = new Map<StripeKind, Page>([
 ])
 
 /** Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
- *  creation. A failed page is requested again. Stripe allows a hundred per page; with all expansions, half
- *  of that arrives in time. */
-export const listAll = (
+ *  creation. Stripe allows a hundred per page; with all expansions, half of that arrives in time. */
+export function listAll(
   api: Pick<StripeApi, 'ask' | 'wholeChanges'>,
-  { since, cursor }: ListFrom = {},
+  from: ListFrom = {},
   { wait, pageSize = 50 }: { readonly wait?: Wait; readonly pageSize?: number } = {},
-): AsyncIterable<ListedPage> => {
+): AsyncIterable<ListedPage> {
+  const { since } = from
   const young = since === undefined ? {} : { created: { gte: Math.floor(since.getTime() / 1000) } }
-  const readPage = async (kind: StripeKind, after: string | null) => {
-    const part = { limit: pageSize, ...young, ...(after === null ? {} : { starting_after: after }) }
-    const patient = <T>(ask: () => Promise<T>) => patiently(stripeWords, `${kind}s`, ask, wait)
-    const { raw, at } = await patient(() => api.ask(`all ${kind}s`, (it) => lists.get(kind)!(it, part)))
-    const objects = list(raw.data)
-    const changes: Change[] = []
-    for (const item of objects.filter(isTold(kind)))
-      changes.push(...(await patient(() => api.wholeChanges(kind, item))))
-    return { changes, at, next: raw.has_more === true ? str(objects.at(-1)?.id) : null }
-  }
-  return walkLists('Stripe', [...lists.keys()], readPage, cursor)
+  return listByKind<StripeKind>(
+    {
+      words: stripeWords,
+      kinds: [...lists.keys()],
+      page: async (kind, after) => {
+        const part = { limit: pageSize, ...young, ...(after === null ? {} : { starting_after: after }) }
+        const { raw, at } = await api.ask(`all ${kind}s`, (stripe) => lists.get(kind)!(stripe, part))
+        const items = list(raw.data)
+        return { items, at, next: raw.has_more === true ? str(items.at(-1)?.id) : null }
+      },
+      toChanges: async (kind, items, { patient }) => {
+        const changes: Change[] = []
+        for (const item of items.filter(isTold(kind)))
+          changes.push(...(await patient(`${kind}s`, () => api.wholeChanges(kind, item))))
+        return changes
+      },
+    },
+    from,
+    wait,
+  )
 }
 
 // An open checkout page is left out, because no event reports it either.

@@ -1,8 +1,7 @@
-import { MembershipError } from '../../core/errors.ts'
-import { type Json, list, str } from '../narrow.ts'
-import { patiently, type Wait } from '../patience.ts'
-import type { StripeApi } from './api.ts'
-import { stripeWords } from './words.ts'
+import { list, str } from '../narrow.ts'
+import type { Wait } from '../patience.ts'
+import { pastEvents, refuseOlder } from '../pull.ts'
+import { type StripeApi, stripeWords } from './api.ts'
 
 export interface PullDeps {
   readonly now: () => Date
@@ -13,54 +12,30 @@ export interface PullDeps {
 
 // https://docs.stripe.com/api/events/list: "going back up to 30 days"
 const keptDays = 30
-const slackMs = 60_000
 
-/** Yields every event since then, newest first, as the JSON that Stripe sends. A failed page is requested
- *  again, from the end of the previous one.
- *  @throws ERR_USAGE for more than 30 days, ERR_CONFIG for a key that is not accepted, ERR_PROVIDER_ANSWER
- *  with `retryAfterSeconds` when Stripe is down or limits requests */
+/** Yields every event since then, newest first, as the JSON that Stripe sends.
+ *  @throws ERR_USAGE for more than 30 days, and as `pastEvents` */
 export async function* pullEvents(
   api: Pick<StripeApi, 'ask'>,
   since: Date,
   { now, wait, type }: PullDeps,
 ): AsyncIterable<Buffer> {
-  refuseTooOld(since, now())
+  refuseOlder(since, now(), stripeWords, keptDays)
   const gte = Math.floor(since.getTime() / 1000)
-  for (let after: string | undefined; ; ) {
-    const page = await readPage(api, { gte, after, type }, wait)
-    const events = list(page.data)
-    for (const event of events) yield Buffer.from(JSON.stringify(event))
-    after = str(events.at(-1)?.id) ?? undefined
-    if (page.has_more !== true || after === undefined) return
-  }
-}
-
-const refuseTooOld = (since: Date, now: Date): void => {
-  if (now.getTime() - since.getTime() <= keptDays * 86_400_000 + slackMs) return
-  throw new MembershipError(
-    'ERR_USAGE',
-    `Stripe keeps events for ${keptDays} days; ${since.toISOString()} is longer ago.`,
-    { action: `Ask for less, such as --since ${keptDays}d.` },
-  )
-}
-
-const readPage = async (
-  api: Pick<StripeApi, 'ask'>,
-  { gte, after, type }: { gte: number; after: string | undefined; type: string | undefined },
-  wait: Wait | undefined,
-): Promise<Json> => {
-  const { raw } = await patiently(
-    stripeWords,
-    'events',
-    () =>
-      api.ask('past events', (stripe) =>
+  const events = pastEvents({
+    words: stripeWords,
+    wait,
+    page: async (after) => {
+      const { raw } = await api.ask('past events', (stripe) =>
         stripe.events.list({
           ...{ created: { gte }, limit: 100 },
-          ...(after ? { starting_after: after } : {}),
+          ...(after === null ? {} : { starting_after: after }),
           ...(type ? { type } : {}),
         }),
-      ),
-    wait,
-  )
-  return raw
+      )
+      const items = list(raw.data)
+      return { items, next: raw.has_more === true ? str(items.at(-1)?.id) : null }
+    },
+  })
+  for await (const event of events) yield Buffer.from(JSON.stringify(event))
 }

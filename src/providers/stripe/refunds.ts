@@ -1,8 +1,9 @@
 import type Stripe from 'stripe'
-import type { Invoice, PaymentData } from '../../core/dto/index.ts'
+import type { PaymentData } from '../../core/dto/index.ts'
 import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import type { Fetched, RefundRequest } from '../contract.ts'
 import { currency, idOf, int, type Json, list, obj, str, time } from '../narrow.ts'
+import { type Bill, tooLittleLeft, unknownPayment } from '../refunds.ts'
 import type { StripeApi } from './api.ts'
 import { invoiceSubscriptions } from './invoice.ts'
 
@@ -19,7 +20,7 @@ export const stripeRefunds = (api: StripeApi) => ({
     }
   },
 
-  invoices: async (customer: string): Promise<readonly Omit<Invoice, 'account'>[]> => {
+  invoices: async (customer: string): Promise<readonly Bill[]> => {
     const { all } = await api.askAll(`invoices of ${customer}`, (stripe, part) =>
       stripe.invoices.list({ customer, ...part }),
     )
@@ -65,11 +66,7 @@ const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
   const { code, param, statusCode } = obj(error.cause)
   const refused = (reason: RefusalReason, message: string, action: string) =>
     new MembershipError('ERR_ACTION_REFUSED', message, { reason, action, cause: error.cause })
-  if (code === 'resource_missing')
-    return new MembershipError('ERR_NOT_FOUND', `Stripe knows no payment ${id}.`, {
-      action: 'Look whether it belongs to another account, or to the other mode.',
-      cause: error.cause,
-    })
+  if (code === 'resource_missing') return unknownPayment('Stripe', id, { cause: error.cause })
   if (code === 'charge_already_refunded')
     return refused('already_refunded', `The payment ${id} was given back already.`, 'Nothing is left to do.')
   if (code === 'charge_disputed')
@@ -78,12 +75,7 @@ const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
       `The payment ${id} is disputed: the bank decides about it.`,
       'Answer the dispute at Stripe.',
     )
-  if (statusCode === 400 && param === 'amount')
-    return refused(
-      'amount_too_large',
-      `Less than that is left of the payment ${id}.`,
-      'See in the Stripe dashboard what is left.',
-    )
+  if (statusCode === 400 && param === 'amount') return tooLittleLeft(id, 'the Stripe dashboard', error.cause)
   if (statusCode === 400)
     return refused(
       'provider_refused',
@@ -95,7 +87,7 @@ const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
 
 const statuses: ReadonlySet<unknown> = new Set(['draft', 'open', 'paid', 'void', 'uncollectible'])
 
-const toBill = (raw: Json): Omit<Invoice, 'account'> | null => {
+const toBill = (raw: Json): Bill | null => {
   const id = str(raw.id)
   if (id === null) return null
   return {
@@ -104,7 +96,7 @@ const toBill = (raw: Json): Omit<Invoice, 'account'> | null => {
     customer_id: idOf(raw.customer),
     subscription_id: invoiceSubscriptions(raw)[0] ?? null,
     number: str(raw.number),
-    status: statuses.has(raw.status) ? (raw.status as Invoice['status']) : 'draft',
+    status: statuses.has(raw.status) ? (raw.status as Bill['status']) : 'draft',
     currency: currency(raw.currency),
     total: int(raw.total) ?? 0,
     amount_paid: int(raw.amount_paid) ?? 0,

@@ -5,6 +5,7 @@ import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.
 import { noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
 import { idOf, isObject, type Json, metadata, obj, str, time } from '../narrow.ts'
+import { openedCheckout, unknownCode } from '../sessions.ts'
 import type { StripeApi } from './api.ts'
 
 /** Opens Stripe's own pages: checkout and billing portal.
@@ -22,20 +23,15 @@ export const stripeSessions = (api: StripeApi, { isManaged }: { readonly isManag
     const { raw } = await api.ask('a checkout', (stripe) =>
       stripe.checkout.sessions.create(params, { idempotencyKey: `checkout:${request.intentId}` }),
     )
-    return {
+    return openedCheckout('stripe', request, {
       id: str(raw.id) ?? '',
-      provider: 'stripe',
-      intent_id: request.intentId,
-      mode: request.mode,
-      price_id: request.priceId,
-      quantity: request.quantity,
       url: str(raw.url),
       customer_id: idOf(raw.customer),
       email: str(raw.customer_email),
       status: raw.status === 'complete' || raw.status === 'expired' ? raw.status : 'open',
       expires_at: time(raw.expires_at),
       metadata: metadata(raw.metadata),
-    }
+    })
   },
 
   // Only an open session can be closed; one that was paid meanwhile must not count as closed.
@@ -129,7 +125,5 @@ const promotion = async (api: StripeApi, code: string): Promise<{ promotion_code
   const [found] = Array.isArray(raw.data) ? raw.data : []
   const id = idOf(found)
   if (id !== null) return { promotion_code: id }
-  throw new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
-    action: 'Check the code, or buy without it.',
-  })
+  throw unknownCode(code)
 }

@@ -10,25 +10,8 @@ import { goOn, putOff } from './pauses.ts'
 import { endAtOnce, endWithPeriod, planChange, release } from './schedules.ts'
 import { previewOf, type Swapped, swap, toPreview } from './swaps.ts'
 
-type Calls = Required<
-  Pick<
-    Provider,
-    | 'swap'
-    | 'preview'
-    | 'schedule'
-    | 'unschedule'
-    | 'cancel'
-    | 'resume'
-    | 'pause'
-    | 'payUrl'
-    | 'payerOf'
-    | 'updateCustomer'
-    | 'subscriptionsOf'
-  >
->
-
 /** Actions on a subscription and its customer. https://docs.stripe.com/api/subscriptions */
-export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
+export const stripeSubscriptions = (api: StripeApi, now: () => Date) => {
   const changed = (id: string, call: (stripe: Stripe) => Promise<object>): Promise<Fetched> =>
     api.done('subscription', `subscription ${id}`, call)
   const swapped = async (id: string, call: (stripe: Stripe) => Promise<Swapped>): Promise<Changed> => {
@@ -116,7 +99,7 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
       const changes = await Promise.all(all.map((item) => api.wholeChanges('subscription', item)))
       return { changes: changes.flat(), at }
     },
-  }
+  } satisfies Partial<Provider>
 }
 
 /** Undoes a cancellation; null if there is none. One set by a schedule is removed with the schedule. */

@@ -1,17 +1,14 @@
+import type { ListApi } from '../api.ts'
 import type { Change, Fetched, MoneyFact, Ref } from '../contract.ts'
 import { type Json, obj, str, whole } from '../narrow.ts'
-import { address, unlessMissing } from '../rest.ts'
+import { address } from '../rest.ts'
 import { objectChanges } from './changes.ts'
 import { currencyOf, moment } from './facts.ts'
 
-interface Reading {
-  read(what: string, path: string): Promise<{ readonly raw: Json; readonly at: string }>
-}
-
 /** Reads a hosted page and what was bought on it; null when Chargebee does not know it. No event reports a
  *  page. https://apidocs.chargebee.com/docs/api/hosted_pages */
-export const readPage = async (api: Reading, id: string): Promise<Fetched | null> => {
-  const found = await unlessMissing(api.read(`checkout ${id}`, address`/hosted_pages/${id}`))
+export const readPage = async (api: Pick<ListApi, 'find'>, id: string): Promise<Fetched | null> => {
+  const found = await api.find(`checkout ${id}`, address`/hosted_pages/${id}`)
   if (found === null) return null
   const { at } = found
   const page = obj(found.raw.hosted_page)

@@ -1,0 +1,123 @@
+import type { ApiWords } from './api-errors.ts'
+import type { Change, Fetched, Ref } from './contract.ts'
+import { type Json, list } from './narrow.ts'
+import { createRest, type RestOptions, type RestRequest, unlessMissing } from './rest.ts'
+
+/** Secret, address and clock of an API client. */
+export interface ApiOptions {
+  readonly secret: string
+  /** Address without a final slash. */
+  readonly base: string
+  readonly now: () => Date
+}
+
+/** Parameters of a request's address. */
+export type Query = NonNullable<RestRequest['query']>
+
+/** Content of an answer. */
+export interface Answer {
+  readonly raw: Json
+  /** Not later than the moment at which the provider answered; ISO 8601 UTC. */
+  readonly at: string
+}
+
+/** One page of a list. */
+export interface Page<T = Json> {
+  readonly items: readonly T[]
+  readonly at: string
+  /** Cursor of the next page: its number, or the id after which it begins; null after the last. */
+  readonly next: string | null
+}
+
+/** Every object of a list, as of the moment of its first page. */
+export interface WholeList<T = Json> {
+  readonly all: readonly T[]
+  readonly at: string
+}
+
+/** An API whose objects stand at addresses and in lists with pages. */
+export interface ListApi {
+  readonly words: ApiWords
+  /** @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
+  ask(what: string, request: RestRequest): Promise<Answer>
+  /** Reads one object; null when the provider does not know it. */
+  find(what: string, path: string, query?: Query): Promise<Answer | null>
+  page(what: string, path: string, query?: Query, after?: string | null): Promise<Page>
+  /** Reads every object of a list. */
+  all(what: string, path: string, query?: Query): Promise<WholeList>
+}
+
+/** Requests, envelope and pages of an API. */
+export interface ListApiOptions extends RestOptions {
+  /** Returns the content of an answer about one object; the whole answer by default. */
+  content?(raw: Json): Json
+  /** Returns the parameters of a page: its size and its place. */
+  placeOf(after: string | null): Query
+  /** Returns the objects of a page; those below `items` by default. */
+  itemsOf?(raw: Json): readonly Json[]
+  /** Returns the cursor of the next page; null after the last. */
+  nextOf(raw: Json, page: { readonly items: readonly Json[]; readonly after: string | null }): string | null
+}
+
+/** Builds the client of such an API. */
+export function createListApi(options: ListApiOptions): ListApi {
+  const { words, content = (raw) => raw, placeOf, itemsOf = (raw) => list(raw.items), nextOf } = options
+  const rest = createRest(options)
+  const ask: ListApi['ask'] = async (what, request) => {
+    const { raw, at } = await rest.ask(what, request)
+    return { raw: content(raw), at }
+  }
+  const page: ListApi['page'] = async (what, path, query = {}, after = null) => {
+    const { raw, at } = await rest.ask(what, { path, query: { ...placeOf(after), ...query } })
+    const items = itemsOf(raw)
+    return { items, at, next: nextOf(raw, { items, after }) }
+  }
+  return {
+    words,
+    ask,
+    find: (what, path, query) => unlessMissing(ask(what, query === undefined ? { path } : { path, query })),
+    page,
+    all: (what, path, query) => allPages((after) => page(what, path, query, after)),
+  }
+}
+
+/** Reads every page of one list, in order, as of the moment of the first. */
+export async function allPages<T>(
+  read: (after: string | null) => Promise<Page<T>>,
+): Promise<WholeList<T>> {
+  const first = await read(null)
+  const all = [...first.items]
+  for (let { next } = first; next !== null; ) {
+    const more = await read(next)
+    all.push(...more.items)
+    next = more.next
+  }
+  return { all, at: first.at }
+}
+
+/** Such an API with its objects read as ledger changes. `Kind` names the objects as the provider does. */
+export interface ObjectApi<Kind extends string> extends ListApi {
+  /** Reads changes from objects of one kind, as a webhook would report them. */
+  toFetched(kind: Kind, raws: readonly Json[], at: string): Fetched
+  /** Fetches the current state of one object; null when the provider does not know it. */
+  fetch(ref: Ref): Promise<Fetched | null>
+}
+
+/** Reads the objects of each kind of reference; null for kinds that the provider does not have. */
+export type Fetchers = Readonly<
+  Record<Ref['kind'], ((id: string, ref: Ref) => Promise<Fetched | null>) | null>
+>
+
+/** Builds `fetch` from a reader for each kind of reference. */
+export const fetchBy =
+  (fetchers: Fetchers) =>
+  async (ref: Ref): Promise<Fetched | null> =>
+    (await fetchers[ref.kind]?.(ref.id, ref)) ?? null
+
+/** Reads the changes of objects, all as of one moment. */
+export const changesOfAll =
+  <Kind extends string>(read: (kind: Kind, raw: Json, at: string) => readonly Change[]) =>
+  (kind: Kind, raws: readonly Json[], at: string): Fetched => ({
+    changes: raws.flatMap((raw) => read(kind, raw, at)),
+    at,
+  })

@@ -1,0 +1,79 @@
+import type { Checkout } from '../core/dto/index.ts'
+import { MembershipError } from '../core/errors.ts'
+import { mayBeDone, once } from './call-once.ts'
+import type { CheckoutRequest } from './contract.ts'
+
+/** Builds the checkout of a page that was just opened. */
+export const openedCheckout = (
+  provider: string,
+  request: CheckoutRequest,
+  page: Pick<Checkout, 'id' | 'url'> & Partial<Checkout>,
+): Checkout => ({
+  provider,
+  intent_id: request.intentId,
+  mode: request.mode,
+  price_id: request.priceId,
+  quantity: request.quantity,
+  customer_id: request.customerId,
+  email: request.email,
+  status: 'open',
+  expires_at: null,
+  metadata: request.metadata,
+  ...page,
+})
+
+/** Opens each page once at a provider without idempotency keys: after a lost answer, the next try looks for
+ *  the page first. */
+export const createOpening = <T>() => {
+  const unanswered = new Set<string>()
+  return async (
+    intentId: string,
+    { make, find }: { make(): Promise<T>; find(): Promise<T | null> },
+  ): Promise<T> => {
+    try {
+      const opened = await once({ make, find, looksFirst: unanswered.has(intentId) })
+      unanswered.delete(intentId)
+      return opened
+    } catch (error) {
+      if (mayBeDone(error)) unanswered.add(intentId)
+      throw error
+    }
+  }
+}
+
+/** Builds the error of a promotion code that the provider does not accept. */
+export const unknownCode = (code: string): MembershipError =>
+  new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
+    action: 'Check the code, or buy without it.',
+  })
+
+/** Builds the error of a trial whose price differs from what the buyer saw; the checkout does not begin. */
+export const otherTrialAmount = (price: string, provider: string): MembershipError =>
+  new MembershipError(
+    'ERR_CHECKOUT_REFUSED',
+    `The trial of the price ${price} costs another amount at ${provider} than the buyer was shown.`,
+    { action: 'Look at the price again, and confirm what is shown then. Nothing was bought.' },
+  )
+
+/** Builds the error of a trial with other days at the provider, where no checkout can change them. `what`
+ *  is the provider's word for the thing that has the trial. */
+export const otherTrialDays = (
+  { priceId, trialDays }: CheckoutRequest,
+  { what, provider, days }: { what: 'price' | 'product'; provider: string; days: number | undefined },
+): MembershipError =>
+  new MembershipError(
+    'ERR_CHECKOUT_REFUSED',
+    `The ${what} ${priceId} has a trial of ${days} days at ${provider}, and this purchase has one of ${trialDays}.`,
+    {
+      action:
+        trialDays === 0
+          ? `Create a ${what} without a trial at ${provider} for buyers who had one, and name it in the plan.`
+          : `Set the same number of days at the ${what} in ${provider} and in the plan.`,
+    },
+  )
+
+/** Builds the error of several paid trials at once, where the provider does not say what they cost. */
+export const severalPaidTrials = (provider: string): MembershipError =>
+  new MembershipError('ERR_CHECKOUT_REFUSED', `A paid trial is sold one at a time at ${provider}.`, {
+    action: 'Buy one, and add the others when the trial is over.',
+  })

@@ -1,0 +1,64 @@
+import { MembershipError } from '../core/errors.ts'
+import type { Answer, ListApi } from './api.ts'
+import { once } from './call-once.ts'
+import type { CustomerUpdate } from './contract.ts'
+import type { Json } from './narrow.ts'
+import type { RestRequest } from './rest.ts'
+
+/** Makes one change of an object, unless it `isDone` already. `request` builds it from the current state. */
+export type Reach = (
+  id: string,
+  isDone: (raw: Json) => boolean,
+  request: (raw: Json) => RestRequest,
+) => Promise<Answer>
+
+/** Builds `Reach` for a provider without idempotency keys: each change looks at the current state first, and
+ *  again after a lost answer. */
+export function createReach({
+  ask,
+  read,
+  shown = (raw) => raw,
+  answersWithObject = false,
+}: {
+  readonly ask: ListApi['ask']
+  /** Reads the current state. */
+  readonly read: (id: string) => Promise<Answer>
+  /** Returns the part of an answer that `isDone` and `request` look at; all of it by default. */
+  readonly shown?: (raw: Json) => Json
+  /** True if the answer to a change is the changed object; else it is read again. */
+  readonly answersWithObject?: boolean
+}): Reach {
+  return async (id, isDone, request) => {
+    const before = await read(id)
+    if (isDone(shown(before.raw))) return before
+    const { after } = await once<{ after: Answer | null }>({
+      make: async () => {
+        const answer = await ask(`subscription ${id}`, request(shown(before.raw)))
+        return { after: answersWithObject ? answer : null }
+      },
+      find: async () => {
+        const now = await read(id)
+        return isDone(shown(now.raw)) ? { after: now } : null
+      },
+    })
+    return after ?? read(id)
+  }
+}
+
+/** Returns the fields of a customer that are to be changed; others stay. `noName` is how the provider writes
+ *  that there is no name. */
+export const changedFields = (
+  { email, name }: Pick<CustomerUpdate, 'email' | 'name'>,
+  noName: '' | null = null,
+): { readonly email?: string; readonly name?: string | null } => ({
+  ...(email === undefined ? {} : { email }),
+  ...(name === undefined ? {} : { name: name ?? noName }),
+})
+
+/** Builds the error of a pause that was made at the provider, which does not tell what resuming costs. */
+export const pausedThere = (provider: string, reason: string, action: string): MembershipError =>
+  new MembershipError(
+    'ERR_PROVIDER_UNSUPPORTED',
+    `A pause that was made at ${provider} is ended there: ${reason}.`,
+    { action },
+  )

@@ -82,9 +82,7 @@ export function createListApi(options: ListApiOptions): ListApi {
 }
 
 /** Reads every page of one list, in order, as of the moment of the first. */
-export async function allPages<T>(
-  read: (after: string | null) => Promise<Page<T>>,
-): Promise<WholeList<T>> {
+export async function allPages<T>(read: (after: string | null) => Promise<Page<T>>): Promise<WholeList<T>> {
   const first = await read(null)
   const all = [...first.items]
   for (let { next } = first; next !== null; ) {

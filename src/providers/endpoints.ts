@@ -1,3 +1,5 @@
+import { str } from './narrow.ts'
+
 /** A webhook endpoint as set up at the provider. */
 export interface ProviderEndpoint {
   readonly url: string
@@ -16,3 +18,13 @@ export interface CalledAddress {
 /** Returns the needed events that are not sent; `*` sends all. */
 export const missingOf = (needed: readonly string[], sent: readonly unknown[]): string[] =>
   sent.includes('*') ? [] : needed.filter((name) => !sent.includes(name))
+
+/** Builds an endpoint from its address and the events that it is sent; `sent` is a list of names. */
+export const endpointOf = (
+  needed: readonly string[],
+  { url, isEnabled, sent }: { url: unknown; isEnabled: boolean; sent: unknown },
+): ProviderEndpoint => ({
+  url: str(url) ?? '',
+  isEnabled,
+  missing: missingOf(needed, Array.isArray(sent) ? sent : []),
+})

@@ -1,9 +1,9 @@
 import { MembershipError } from '../core/errors.ts'
-import type { Answer, ListApi } from './api.ts'
+import type { Answer, ListApi, ObjectApi } from './api.ts'
 import { once } from './call-once.ts'
-import type { CustomerUpdate } from './contract.ts'
+import type { CustomerUpdate, Fetched } from './contract.ts'
 import type { Json } from './narrow.ts'
-import type { RestRequest } from './rest.ts'
+import { address, type RestRequest } from './rest.ts'
 
 /** Makes one change of an object, unless it `isDone` already. `request` builds it from the current state. */
 export type Reach = (
@@ -44,6 +44,32 @@ export function createReach({
     return after ?? read(id)
   }
 }
+
+/** Builds the methods about customers, for a provider that has them at `/customers/{id}` and lists
+ *  subscriptions by `customer_id`. */
+export const customerMethods = (
+  api: ObjectApi<'customer' | 'subscription'>,
+  { subscriptions = '/subscriptions' } = {},
+) => ({
+  updateCustomer: async (update: CustomerUpdate): Promise<Fetched> => {
+    const { customerId: id } = update
+    const { raw, at } = await api.ask(`customer ${id}`, {
+      method: 'PATCH',
+      path: address`/customers/${id}`,
+      body: changedFields(update),
+      // Repeating the request has no further effect.
+      isRepeatable: true,
+    })
+    return api.toFetched('customer', [raw], at)
+  },
+
+  subscriptionsOf: async (customer: string): Promise<Fetched> => {
+    const { all, at } = await api.all(`subscriptions of ${customer}`, subscriptions, {
+      customer_id: customer,
+    })
+    return api.toFetched('subscription', all, at)
+  },
+})
 
 /** Returns the fields of a customer that are to be changed; others stay. `noName` is how the provider writes
  *  that there is no name. */

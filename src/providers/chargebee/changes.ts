@@ -1,4 +1,5 @@
-import type { Change, MoneyFact, MoneyKind, ProviderEvent, Ref, Stage } from '../contract.ts'
+import { customerChange, eventTypes, moneyChange, type Stamp } from '../changes.ts'
+import type { Change, ProviderEvent, Ref } from '../contract.ts'
 import { isObject, type Json, list, obj, str } from '../narrow.ts'
 import { toCustomerData } from './customer.ts'
 import { revisedAt } from './facts.ts'
@@ -33,10 +34,6 @@ export const objectChanges = (
   ...touched('subscription', obj(ramp).subscription_id),
 ]
 
-interface Stamp {
-  readonly stage: Stage
-  readonly at: string
-}
 type Reader = (raw: Json, stamp: Stamp) => Change[]
 
 const inTime = (raw: Json, isNew: boolean, read: Reader): Change[] => {
@@ -45,24 +42,21 @@ const inTime = (raw: Json, isNew: boolean, read: Reader): Change[] => {
   return read(raw, { stage: raw.deleted === true ? 'deleted' : isNew ? 'created' : 'updated', at })
 }
 
-const ofCustomer: Reader = (raw, stamp) => {
-  const data = toCustomerData(raw)
-  return data === null ? [] : [{ type: 'customer', id: data.id, ...stamp, data }]
-}
+const ofCustomer: Reader = (raw, stamp) => customerChange(toCustomerData(raw), stamp)
 
 const ofSubscription = (raw: Json, stamp: Stamp, planned: Json | null): Change[] => {
   const data = toSubscriptionData(raw, planned)
   if (data === null) return []
   return [
     { type: 'subscription', id: data.id, ...stamp, data },
-    ...money('checkout', [toCheckout(raw, data)], stamp),
+    ...moneyChange('checkout', toCheckout(raw, data), stamp),
   ]
 }
 
-const ofInvoice: Reader = (raw, stamp) => money('payment', [toPayment(raw)], stamp)
+const ofInvoice: Reader = (raw, stamp) => moneyChange('payment', toPayment(raw), stamp)
 
 const ofTransaction: Reader = (raw, stamp) => [
-  ...money('refund', toRefunds(raw), stamp),
+  ...toRefunds(raw).flatMap((refund) => moneyChange('refund', refund, stamp)),
   ...unpaidBy(raw).flatMap((invoice) => touched('payment', invoice)),
 ]
 
@@ -71,27 +65,24 @@ const touched = (kind: Ref['kind'], id: unknown): Change[] => {
   return known === null ? [] : [{ type: 'touch', ref: { kind, id: known } }]
 }
 
-const money = (kind: MoneyKind, facts: readonly (MoneyFact | null)[], stamp: Stamp): Change[] =>
-  facts.flatMap((data) => (data === null ? [] : [{ type: 'money', kind, id: data.id, ...stamp, data }]))
-
-const named = (about: string, happenings: string): string[] =>
-  happenings.split(' ').map((happened) => `${about}_${happened}`)
+const types = (about: string, endings: string): string[] =>
+  eventTypes(`${about}_`, endings, null).map(([type]) => type)
 
 // Source: https://apidocs.chargebee.com/docs/api/events/event-types
 export const known: ReadonlySet<string> = new Set([
-  ...named(
+  ...types(
     'subscription',
     'created created_with_backdating started activated activated_with_backdating changed changed_with_backdating renewed',
   ),
-  ...named('subscription', 'items_renewed ramp_applied moved_in moved_out business_entity_changed'),
-  ...named('subscription', 'trial_extended changes_scheduled scheduled_changes_removed deleted'),
-  ...named('subscription', 'cancellation_scheduled scheduled_cancellation_removed cancelled reactivated'),
-  ...named('subscription', 'canceled_with_backdating reactivated_with_backdating'),
-  ...named('subscription', 'paused pause_scheduled scheduled_pause_removed'),
-  ...named('subscription', 'resumed resumption_scheduled scheduled_resumption_removed'),
-  ...named('customer', 'created changed deleted'),
-  ...named('invoice', 'generated generated_with_backdating updated deleted'),
-  ...named('payment', 'succeeded failed refunded'),
-  ...named('transaction', 'created updated deleted'),
+  ...types('subscription', 'items_renewed ramp_applied moved_in moved_out business_entity_changed'),
+  ...types('subscription', 'trial_extended changes_scheduled scheduled_changes_removed deleted'),
+  ...types('subscription', 'cancellation_scheduled scheduled_cancellation_removed cancelled reactivated'),
+  ...types('subscription', 'canceled_with_backdating reactivated_with_backdating'),
+  ...types('subscription', 'paused pause_scheduled scheduled_pause_removed'),
+  ...types('subscription', 'resumed resumption_scheduled scheduled_resumption_removed'),
+  ...types('customer', 'created changed deleted'),
+  ...types('invoice', 'generated generated_with_backdating updated deleted'),
+  ...types('payment', 'succeeded failed refunded'),
+  ...types('transaction', 'created updated deleted'),
   'refund_initiated',
 ])

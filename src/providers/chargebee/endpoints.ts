@@ -1,5 +1,5 @@
-import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
-import { obj, str } from '../narrow.ts'
+import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
+import { obj } from '../narrow.ts'
 import type { ChargebeeApi } from './api.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
@@ -21,10 +21,10 @@ export const chargebeeEndpoints = async (api: Pick<ChargebeeApi, 'all'>): Promis
   return all.map((listed) => {
     const endpoint = obj(listed.webhook_endpoint)
     const chosen = Array.isArray(endpoint.enabled_events) ? endpoint.enabled_events : []
-    return {
-      url: str(endpoint.url) ?? '',
+    return endpointOf(needed, {
+      url: endpoint.url,
       isEnabled: endpoint.disabled !== true,
-      missing: missingOf(needed, chosen.length === 0 ? ['*'] : chosen),
-    }
+      sent: chosen.length === 0 ? ['*'] : chosen,
+    })
   })
 }

@@ -1,6 +1,6 @@
 import type { Delivery, ProviderEvent } from '../contract.ts'
-import { readJsonObject, unreadable } from '../json-body.ts'
 import { isObject, type Json, str } from '../narrow.ts'
+import { oldest, readJsonObject, required } from '../read.ts'
 import { moment } from './facts.ts'
 
 /** Decodes an event whose sender was verified. It does not contain the mode: test and live are two sites.
@@ -8,14 +8,12 @@ import { moment } from './facts.ts'
  *  @throws ERR_BODY_UNREADABLE */
 export const readChargebee = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const event = readJsonObject(body, 'Chargebee')
-  const type = str(event.event_type)
-  if (type === null) throw unreadable('Chargebee', 'it has no event_type')
+  const [type] = required('Chargebee', event, 'event_type')
   return [
     {
       id: str(event.id),
       type,
-      // Without a time, it counts as the oldest event, so that it overrides nothing.
-      occurred_at: moment(event.occurred_at) ?? new Date(0).toISOString(),
+      occurred_at: moment(event.occurred_at) ?? oldest,
       livemode: null,
       object_id: isObject(event.content) ? subjectOf(event.content) : null,
       object: event.content,

@@ -1,7 +1,15 @@
 import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { interval, type Json, list, metadata, str, whole } from '../narrow.ts'
-import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
+import {
+  besideWord,
+  type EndPart,
+  nearestStatus,
+  type PausePart,
+  type PeriodPart,
+  type StatusPart,
+  type StatusWords,
+} from '../subscription.ts'
 import { currencyOf, moment, revisedAt } from './facts.ts'
 
 /** Converts a subscription of either product catalogue; null without an id. `planned` is its future
@@ -79,17 +87,15 @@ export const statuses: StatusWords = new Map([
 
 // An unknown status becomes `incomplete`, the safest one, which opens no gate. Arrears are reported beside
 // the status.
-const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
+const statusOf = (raw: Json): StatusPart => {
   const word = str(raw.status)
   const mapped = raw.deleted === true ? 'canceled' : nearestStatus(statuses, word)
   const status = mapped === 'active' && (whole(raw.due_invoices_count) ?? 0) > 0 ? 'past_due' : mapped
   return besideWord(status, word)
 }
 
-type Period = Pick<SubscriptionSnapshot, 'current_period_start' | 'current_period_end'>
-
 // Before the first payment there is no term; the trial is its own period.
-const periodOf = (raw: Json): Period =>
+const periodOf = (raw: Json): PeriodPart =>
   raw.status === 'in_trial'
     ? { current_period_start: moment(raw.trial_start), current_period_end: moment(raw.trial_end) }
     : {
@@ -97,10 +103,8 @@ const periodOf = (raw: Json): Period =>
         current_period_end: moment(raw.current_term_end),
       }
 
-type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at' | 'ended_at'>
-
 /** Returns the end. `cancelled_at` may lie in the future; until then the subscription is paid and open. */
-const endOf = (raw: Json, status: SubscriptionStatus): End => {
+const endOf = (raw: Json, status: SubscriptionStatus): EndPart => {
   const at = moment(raw.cancelled_at)
   if (status === 'canceled')
     return {
@@ -120,7 +124,7 @@ const endOf = (raw: Json, status: SubscriptionStatus): End => {
 }
 
 /** Returns a current or planned pause. The date of a past pause may still be set and is ignored. */
-const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => {
+const pauseOf = (raw: Json): PausePart => {
   const at = moment(raw.pause_date)
   const isPlanned = at !== null && at > (revisedAt(raw) ?? at)
   if (raw.status !== 'paused' && !isPlanned) return { paused_at: null, resumes_at: null }

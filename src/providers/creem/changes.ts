@@ -1,4 +1,5 @@
-import type { Change, MoneyChange, MoneyFact, ProviderEvent } from '../contract.ts'
+import { eventTypes, inMode, moneyChange, updated } from '../changes.ts'
+import type { Change, ProviderEvent } from '../contract.ts'
 import { isObject, type Json, str } from '../narrow.ts'
 import { toCarriedCustomer } from './customer.ts'
 import { livemodeOf } from './facts.ts'
@@ -29,12 +30,9 @@ export const answeredChanges = (kind: CreemKind, raw: Json, at: string): Change[
 /** Objects that can be fetched from Creem. */
 export type CreemKind = 'customer' | 'subscription' | 'transaction' | 'order' | 'checkout'
 
-const inMode = (change: Change, livemode: boolean): Change =>
-  change.type === 'touch' ? change : ({ ...change, data: { ...change.data, livemode } } as Change)
-
 type Reader = (raw: Json, told: CreemSite & { readonly type: string }) => Change[]
 
-const stage = 'updated' as const
+const { stage } = updated
 
 const ofSubscription: Reader = (raw, { type, isAsked }) => {
   const data = toSubscriptionData(raw, type === 'subscription.expired')
@@ -42,23 +40,20 @@ const ofSubscription: Reader = (raw, { type, isAsked }) => {
   return [
     ...toCarriedCustomer(raw),
     { type: 'subscription', id: data.id, stage, data },
-    ...(type === 'subscription.paid' ? money({ kind: 'payment' }, toRenewal(raw, data.id, { isAsked })) : []),
+    ...(type === 'subscription.paid' ? moneyChange('payment', toRenewal(raw, data.id, { isAsked })) : []),
   ]
 }
 
 // The subscription in it is a copy without its period, so only the subscription's own events are used.
 const ofCheckout: Reader = (raw, { isAsked }) => [
   ...toCarriedCustomer(raw),
-  ...money({ kind: 'payment', part: 'bill' }, toOrder(raw, { isAsked })),
-  ...money({ kind: 'checkout' }, toCheckout(raw)),
+  ...moneyChange({ kind: 'payment', part: 'bill' }, toOrder(raw, { isAsked })),
+  ...moneyChange('checkout', toCheckout(raw)),
 ]
 
-const ofRefund: Reader = (raw) => money({ kind: 'refund' }, toRefund(raw))
+const ofRefund: Reader = (raw) => moneyChange('refund', toRefund(raw))
 
-const ofDispute: Reader = (raw) => money({ kind: 'dispute' }, toDispute(raw))
-
-const money = (role: Pick<MoneyChange, 'kind' | 'part'>, data: MoneyFact | null): MoneyChange[] =>
-  data === null ? [] : [{ type: 'money', ...role, id: data.id, stage, data }]
+const ofDispute: Reader = (raw) => moneyChange('dispute', toDispute(raw))
 
 const asked = { isAsked: true } as const
 
@@ -76,9 +71,9 @@ const answers: Readonly<Record<CreemKind, (raw: Json, at: string) => Change[]>> 
       ? []
       : [...toCarriedCustomer(raw), { type: 'subscription', id: data.id, stage, data }]
   },
-  transaction: (raw) => money({ kind: 'payment' }, toTransaction(raw)),
+  transaction: (raw) => moneyChange('payment', toTransaction(raw)),
   order: (order) =>
-    money({ kind: 'payment', part: 'bill' }, toOrder({ order, product: order.product }, asked)),
+    moneyChange({ kind: 'payment', part: 'bill' }, toOrder({ order, product: order.product }, asked)),
   // A page without a payment sold nothing.
   checkout: (raw) =>
     raw.status === 'completed' ? ofCheckout(raw, { ...asked, type: 'checkout.completed' }) : [],
@@ -86,9 +81,11 @@ const answers: Readonly<Record<CreemKind, (raw: Json, at: string) => Change[]>> 
 
 // Source: https://docs.creem.io/code/webhooks
 export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ...'active paid trialing update past_due unpaid paused scheduled_cancel canceled expired'
-    .split(' ')
-    .map((happened) => [`subscription.${happened}`, ofSubscription] as const),
+  ...eventTypes(
+    'subscription.',
+    'active paid trialing update past_due unpaid paused scheduled_cancel canceled expired',
+    ofSubscription,
+  ),
   ['checkout.completed', ofCheckout],
   ['refund.created', ofRefund],
   ['dispute.created', ofDispute],

@@ -1,5 +1,4 @@
-import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
-import { str } from '../narrow.ts'
+import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
 import type { CreemApi } from './api.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
@@ -20,9 +19,7 @@ export const creemEndpoints = async (api: Pick<CreemApi, 'all'>): Promise<Provid
   const { all } = await api.all('webhooks', '/v1/webhooks')
   return all
     .filter(({ delivery_mode }) => delivery_mode !== 'cli')
-    .map((endpoint) => ({
-      url: str(endpoint.url) ?? '',
-      isEnabled: endpoint.status !== 'disabled',
-      missing: missingOf(needed, Array.isArray(endpoint.events) ? endpoint.events : []),
-    }))
+    .map(({ url, status, events }) =>
+      endpointOf(needed, { url, isEnabled: status !== 'disabled', sent: events }),
+    )
 }

@@ -1,6 +1,13 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { idOf, int, type Json, list, metadata, obj, str } from '../narrow.ts'
-import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
+import {
+  besideWord,
+  type CostPart,
+  type EndPart,
+  nearestStatus,
+  type StatusPart,
+  type StatusWords,
+} from '../subscription.ts'
 import { currencyOf, periods, productOf } from './facts.ts'
 
 /** Converts a Creem subscription; null without an id. `hasExpired` means that its period is over and was
@@ -61,26 +68,19 @@ export const statuses: StatusWords = new Map([
 
 // An unknown status becomes `incomplete`, the safest one, which opens no gate. An expired subscription keeps
 // the status `active` while its payment is retried.
-const statusOf = (
-  raw: Json,
-  hasExpired: boolean,
-): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
+const statusOf = (raw: Json, hasExpired: boolean): StatusPart => {
   const word = str(raw.status)
   const isOwed = hasExpired && (word === 'active' || word === 'trialing')
   const status = isOwed ? 'past_due' : nearestStatus(statuses, word)
   return besideWord(status, word)
 }
 
-const costOf = (
-  product: Json,
-): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> => {
+const costOf = (product: Json): CostPart => {
   const [interval, interval_count] = periods.get(product.billing_period) ?? [null, null]
   return { currency: currencyOf(product), unit_amount: int(product.price), interval, interval_count }
 }
 
-type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at' | 'ended_at'>
-
-const endOf = (raw: Json): End => {
+const endOf = (raw: Json): EndPart => {
   const isPlanned = raw.status === 'scheduled_cancel'
   const at = isPlanned || raw.status === 'canceled' ? str(raw.canceled_at) : null
   return {

@@ -1,4 +1,5 @@
-import type { Change, MoneyFact, MoneyKind, ProviderEvent } from '../contract.ts'
+import { eventTypes, moneyChange, updated } from '../changes.ts'
+import type { Change, ProviderEvent } from '../contract.ts'
 import { isObject, type Json } from '../narrow.ts'
 import { toContact, toCustomerChange } from './customer.ts'
 import { toCheckout, toDispute, toFirstPage, toPayment, toRefund } from './money.ts'
@@ -18,7 +19,7 @@ export type DodoKind = 'customer' | 'subscription' | 'payment' | 'refund' | 'dis
 type Reader = (raw: Json) => Change[]
 
 // An event of any type may be delivered with a later state, so its type only shows that something changed.
-const stage = 'updated' as const
+const { stage } = updated
 
 const ofSubscription: Reader = (raw) => {
   const data = toSubscriptionData(raw)
@@ -26,22 +27,23 @@ const ofSubscription: Reader = (raw) => {
   const contact = toContact(raw)
   return [
     { type: 'subscription', id: data.id, stage, data, ...(contact === null ? {} : { contact }) },
-    ...money('checkout', toFirstPage(raw, data.id)),
+    ...moneyChange('checkout', toFirstPage(raw, data.id)),
   ]
 }
 
 const ofPayment: Reader = (raw) => {
   const data = toPayment(raw)
   if (data === null) return []
-  return [...toCustomerChange(raw), ...money('payment', data), ...money('checkout', toCheckout(raw, data))]
+  return [
+    ...toCustomerChange(raw),
+    ...moneyChange('payment', data),
+    ...moneyChange('checkout', toCheckout(raw, data)),
+  ]
 }
 
-const ofRefund: Reader = (raw) => money('refund', toRefund(raw))
+const ofRefund: Reader = (raw) => moneyChange('refund', toRefund(raw))
 
-const ofDispute: Reader = (raw) => money('dispute', toDispute(raw))
-
-const money = (kind: MoneyKind, data: MoneyFact | null): Change[] =>
-  data === null ? [] : [{ type: 'money', kind, id: data.id, stage, data }]
+const ofDispute: Reader = (raw) => moneyChange('dispute', toDispute(raw))
 
 const answers: Readonly<Record<DodoKind, Reader>> = {
   customer: (raw) => toCustomerChange({ customer: raw }),
@@ -51,17 +53,14 @@ const answers: Readonly<Record<DodoKind, Reader>> = {
   dispute: ofDispute,
 }
 
-const named = (about: string, happenings: string, read: Reader): [string, Reader][] =>
-  happenings.split(' ').map((happened) => [`${about}.${happened}`, read])
-
 // Source: https://docs.dodopayments.com/developer-resources/webhooks/intents/webhook-events-guide
 export const readers: ReadonlyMap<string, Reader> = new Map([
-  ...named(
-    'subscription',
+  ...eventTypes(
+    'subscription.',
     'active renewed updated on_hold past_due paused unpaused cancelled failed expired plan_changed update_payment_method',
     ofSubscription,
   ),
-  ...named('payment', 'succeeded failed processing cancelled', ofPayment),
-  ...named('refund', 'succeeded failed', ofRefund),
-  ...named('dispute', 'opened expired accepted cancelled challenged won lost', ofDispute),
+  ...eventTypes('payment.', 'succeeded failed processing cancelled', ofPayment),
+  ...eventTypes('refund.', 'succeeded failed', ofRefund),
+  ...eventTypes('dispute.', 'opened expired accepted cancelled challenged won lost', ofDispute),
 ])

@@ -1,5 +1,5 @@
 import { allPages } from '../api.ts'
-import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
+import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
 import { list, str } from '../narrow.ts'
 import type { DodoApi } from './api.ts'
 
@@ -26,10 +26,10 @@ export const dodoEndpoints = async (api: Pick<DodoApi, 'ask'>): Promise<Provider
   })
   return all.map(({ url, disabled, filter_types }) => {
     const chosen = Array.isArray(filter_types) ? filter_types : []
-    return {
-      url: str(url) ?? '',
+    return endpointOf(needed, {
+      url,
       isEnabled: disabled !== true,
-      missing: chosen.length === 0 ? [] : missingOf(needed, chosen),
-    }
+      sent: chosen.length === 0 ? ['*'] : chosen,
+    })
   })
 }

@@ -1,6 +1,6 @@
 import type { Delivery, ProviderEvent } from '../contract.ts'
-import { readJsonObject, unreadable } from '../json-body.ts'
 import { obj, str } from '../narrow.ts'
+import { oldest, readJsonObject, required } from '../read.ts'
 import { idIn } from './facts.ts'
 
 /** Decodes a verified event. Its id is only in its header. It does not contain the mode: test and live are
@@ -8,14 +8,12 @@ import { idIn } from './facts.ts'
  *  @throws ERR_BODY_UNREADABLE */
 export const readDodo = ({ body, headers }: Delivery): ProviderEvent[] => {
   const event = readJsonObject(body, 'Dodo Payments')
-  const type = str(event.type)
-  if (type === null) throw unreadable('Dodo Payments', 'it has no type')
+  const [type] = required('Dodo Payments', event, 'type')
   return [
     {
       id: str(headers['webhook-id']),
       type,
-      // Without a time, it counts as the oldest event, so that it overrides nothing.
-      occurred_at: str(event.timestamp) ?? new Date(0).toISOString(),
+      occurred_at: str(event.timestamp) ?? oldest,
       livemode: null,
       object_id: idIn(type, obj(event.data)),
       object: event.data,

@@ -1,7 +1,15 @@
 import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
-import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
+import {
+  besideWord,
+  type CostPart,
+  type EndPart,
+  nearestStatus,
+  type PausePart,
+  type StatusPart,
+  type StatusWords,
+} from '../subscription.ts'
 import { customerIdOf } from './customer.ts'
 import { currencyOf } from './facts.ts'
 
@@ -57,10 +65,7 @@ export const statuses: StatusWords = new Map([
   ['expired', 'expired'],
 ])
 
-const statusOf = (
-  raw: Json,
-  trialEnd: string | null,
-): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
+const statusOf = (raw: Json, trialEnd: string | null): StatusPart => {
   const word = str(raw.status)
   const known = nearestStatus(statuses, word)
   const status = known === 'active' && isInTrial(raw, trialEnd) ? 'trialing' : known
@@ -81,9 +86,7 @@ const trialEndOf = (raw: Json): string | null => {
 const isInTrial = (raw: Json, trialEnd: string | null): boolean =>
   trialEnd !== null && Date.parse(str(raw.next_billing_date) ?? '') <= Date.parse(trialEnd) + dayMs / 4
 
-const costOf = (
-  raw: Json,
-): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> => ({
+const costOf = (raw: Json): CostPart => ({
   currency: currencyOf(raw),
   // The amount is the total, so it is the unit amount only for a single piece without add-ons.
   unit_amount: raw.quantity === 1 && list(raw.addons).length === 0 ? int(raw.recurring_pre_tax_amount) : null,
@@ -99,11 +102,9 @@ export const intervals: ReadonlyMap<unknown, NonNullable<SubscriptionSnapshot['i
   ['Year', 'year'],
 ])
 
-type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at' | 'ended_at'>
-
 /** Returns the end; until then the status stays `active`. `expires_at` is the end of the whole term, even
  *  if nobody cancelled. */
-const endOf = (raw: Json, status: SubscriptionStatus): End => {
+const endOf = (raw: Json, status: SubscriptionStatus): EndPart => {
   const isOver = status === 'canceled' || status === 'expired'
   const isPlanned = raw.cancel_at_next_billing_date === true && !isOver
   const ended = status === 'canceled' ? raw.cancelled_at : raw.expires_at
@@ -116,7 +117,7 @@ const endOf = (raw: Json, status: SubscriptionStatus): End => {
 }
 
 /** null while nothing is paused. `on_hold` has it too, if the pause itself could not be settled. */
-const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => ({
+const pauseOf = (raw: Json): PausePart => ({
   paused_at: str(raw.paused_at),
   resumes_at: null,
 })

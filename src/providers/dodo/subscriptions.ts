@@ -2,7 +2,7 @@ import type { Answer } from '../api.ts'
 import type { Fetched, Provider } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
 import { address, type RestRequest } from '../rest.ts'
-import { changedFields, createReach, pausedThere } from '../subscriptions.ts'
+import { createReach, customerMethods, pausedThere } from '../subscriptions.ts'
 import type { DodoApi } from './api.ts'
 import {
   afterPayment,
@@ -121,24 +121,7 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date) => {
       return str(page.payment_link)
     },
 
-    updateCustomer: async (update) => {
-      const { customerId } = update
-      const { raw, at } = await api.ask(`customer ${customerId}`, {
-        method: 'PATCH',
-        path: address`/customers/${customerId}`,
-        body: changedFields(update),
-        // Repeating the request has no further effect.
-        isRepeatable: true,
-      })
-      return api.toFetched('customer', [raw], at)
-    },
-
-    subscriptionsOf: async (customer) => {
-      const { all, at } = await api.all(`subscriptions of ${customer}`, '/subscriptions', {
-        customer_id: customer,
-      })
-      return api.toFetched('subscription', all, at)
-    },
+    ...customerMethods(api),
   } satisfies Partial<Provider>
 }
 

@@ -1,4 +1,5 @@
-import type { Change, MoneyFact, MoneyKind, ProviderEvent, Stage } from '../contract.ts'
+import { eventTypes, inMode, moneyChange, type Stamp, stampOf } from '../changes.ts'
+import type { Change, ProviderEvent, Stage } from '../contract.ts'
 import { isObject, type Json, obj, str } from '../narrow.ts'
 import { contactIn, toCustomerData } from './customer.ts'
 import { idText, revisedAt } from './facts.ts'
@@ -31,9 +32,6 @@ export const answeredChanges = (site: LemonSqueezySite, shown: Omit<Shown, 'stag
   return typeof isTest === 'boolean' ? changes.map((change) => inMode(change, !isTest)) : changes
 }
 
-const inMode = (change: Change, livemode: boolean): Change =>
-  change.type === 'touch' ? change : ({ ...change, data: { ...change.data, livemode } } as Change)
-
 const changesOf = (
   site: LemonSqueezySite,
   { raw: { id: given, type, attributes }, custom = {}, stage = 'updated' }: Shown,
@@ -41,9 +39,7 @@ const changesOf = (
   const id = idText(given)
   const read = readers.get(type)
   if (id === null || read === undefined || !isObject(attributes)) return []
-  const at = revisedAt(attributes)
-  const stamp = { stage, ...(at === null ? {} : { at }) }
-  return read({ id, raw: attributes, custom, stamp, site })
+  return read({ id, raw: attributes, custom, stamp: stampOf(stage, revisedAt(attributes)), site })
 }
 
 interface Shown {
@@ -51,11 +47,6 @@ interface Shown {
   readonly raw: Json
   readonly custom?: Json
   readonly stage?: Stage
-}
-
-interface Stamp {
-  readonly stage: Stage
-  readonly at?: string
 }
 
 interface Said {
@@ -76,7 +67,7 @@ const ofSubscription: Reader = ({ id, raw, custom, stamp, site }) => [
     data: toSubscriptionData(id, raw, site.isAsked ? {} : custom),
     contact: contactIn(raw),
   },
-  ...money('link', toFirstOrder(id, raw), lasting(raw, stamp)),
+  ...moneyChange('link', toFirstOrder(id, raw), lasting(raw, stamp)),
 ]
 
 // The order that began a subscription never changes, so repeating it counts from the moment of creation.
@@ -88,20 +79,17 @@ const lasting = ({ created_at }: Json, stamp: Stamp): Stamp => ({
 const ofOrder: Reader = ({ id, raw, custom, stamp, site }) => {
   const data = toPayment(id, raw, site.isAsked ? {} : custom, site.isSoldOnce)
   if (data === null) return []
-  return [...money('payment', data, stamp), ...money('checkout', toCheckout(data, custom), stamp)]
+  return [...moneyChange('payment', data, stamp), ...moneyChange('checkout', toCheckout(data, custom), stamp)]
 }
 
 const ofInvoice: Reader = ({ id, raw, stamp }) => {
   const data = toBill(id, raw)
   if (data === null) return []
   return [
-    { type: 'money', kind: 'payment', part: 'bill', id: data.id, ...stamp, data },
-    ...money('refund', toRefund(raw, data), stamp),
+    ...moneyChange({ kind: 'payment', part: 'bill' }, data, stamp),
+    ...moneyChange('refund', toRefund(raw, data), stamp),
   ]
 }
-
-const money = (kind: MoneyKind, data: MoneyFact | null, stamp: Stamp): Change[] =>
-  data === null ? [] : [{ type: 'money', kind, id: data.id, ...stamp, data }]
 
 // An address may be copied from an older object, so it counts from the moment of the request.
 const ofCustomer: Reader = ({ id, raw, stamp: { stage } }) => [
@@ -115,13 +103,14 @@ const readers: ReadonlyMap<unknown, Reader> = new Map([
   ['customers', ofCustomer],
 ])
 
-const named = (about: string, prefix: string, happenings: string): [type: string, about: string][] =>
-  happenings.split(' ').map((happened) => [`${prefix}_${happened}`, about])
-
 // Source: https://docs.lemonsqueezy.com/help/webhooks/event-types. Events about a subscription's payment
 // contain an invoice.
 export const subjects: ReadonlyMap<string, string> = new Map([
-  ...named('subscriptions', 'subscription', 'created updated cancelled resumed expired paused unpaused'),
-  ...named('subscription-invoices', 'subscription_payment', 'success failed recovered refunded'),
-  ...named('orders', 'order', 'created refunded'),
+  ...eventTypes(
+    'subscription_',
+    'created updated cancelled resumed expired paused unpaused',
+    'subscriptions',
+  ),
+  ...eventTypes('subscription_payment_', 'success failed recovered refunded', 'subscription-invoices'),
+  ...eventTypes('order_', 'created refunded', 'orders'),
 ])

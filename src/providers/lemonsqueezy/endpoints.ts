@@ -1,5 +1,5 @@
-import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
-import { obj, str } from '../narrow.ts'
+import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
+import { obj } from '../narrow.ts'
 import type { LemonSqueezyApi } from './api.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
@@ -20,10 +20,6 @@ export const lemonSqueezyEndpoints = async (
   const { all } = await api.all('webhooks', '/v1/webhooks')
   return all.map((endpoint) => {
     const { url, events } = obj(endpoint.attributes)
-    return {
-      url: str(url) ?? '',
-      isEnabled: true,
-      missing: missingOf(needed, Array.isArray(events) ? events : []),
-    }
+    return endpointOf(needed, { url, isEnabled: true, sent: events })
   })
 }

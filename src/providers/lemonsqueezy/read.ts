@@ -1,6 +1,6 @@
 import type { Delivery, ProviderEvent } from '../contract.ts'
-import { readJsonObject, unreadable } from '../json-body.ts'
-import { type Json, obj, str } from '../narrow.ts'
+import { type Json, obj } from '../narrow.ts'
+import { oldest, readJsonObject, required } from '../read.ts'
 import { idText, revisedAt } from './facts.ts'
 
 /** Decodes a verified event. It has neither id nor time of its own, so the object's last change is its
@@ -9,14 +9,12 @@ import { idText, revisedAt } from './facts.ts'
 export const readLemonSqueezy = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const event = readJsonObject(body, 'Lemon Squeezy')
   const [meta, data] = [obj(event.meta), obj(event.data)]
-  const type = str(meta.event_name)
-  if (type === null) throw unreadable('Lemon Squeezy', 'it has no event_name')
+  const [type] = required('Lemon Squeezy', meta, 'event_name')
   return [
     {
       id: null,
       type,
-      // Without a time, it counts as the oldest event, so that it overrides nothing.
-      occurred_at: revisedAt(obj(data.attributes)) ?? new Date(0).toISOString(),
+      occurred_at: revisedAt(obj(data.attributes)) ?? oldest,
       livemode: livemodeOf([meta, obj(data.attributes)]),
       object_id: idText(data.id),
       // The checkout's custom data is beside the object.

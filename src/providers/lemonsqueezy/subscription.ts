@@ -1,7 +1,14 @@
 import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { int, type Json, metadata, obj, str } from '../narrow.ts'
-import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
+import {
+  besideWord,
+  type EndPart,
+  nearestStatus,
+  type PausePart,
+  type StatusPart,
+  type StatusWords,
+} from '../subscription.ts'
 import { idText, soldIn } from './facts.ts'
 
 /** Converts a Lemon Squeezy subscription. It contains neither amount nor interval. Source:
@@ -42,7 +49,7 @@ export const statuses: StatusWords = new Map([
   ['expired', 'expired'],
 ])
 
-const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
+const statusOf = (raw: Json): StatusPart => {
   const word = str(raw.status)
   const status = effectOf(raw) ?? nearestStatus(statuses, word)
   return besideWord(status, word)
@@ -64,10 +71,8 @@ const periodEnd = (raw: Json): string | null => {
   return raw.status === 'past_due' || raw.status === 'unpaid' ? null : str(raw.renews_at)
 }
 
-type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at' | 'ended_at'>
-
 /** Returns the end. Lemon Squeezy does not report the time of the cancellation. */
-const endOf = (raw: Json, status: SubscriptionStatus): End => {
+const endOf = (raw: Json, status: SubscriptionStatus): EndPart => {
   const at = str(raw.ends_at)
   const isOver = status === 'expired' || status === 'canceled'
   const isPlanned = raw.status === 'cancelled' && !isOver
@@ -80,10 +85,7 @@ const endOf = (raw: Json, status: SubscriptionStatus): End => {
 }
 
 /** Returns a pause. Lemon Squeezy does not report when it began. */
-const pauseOf = (
-  raw: Json,
-  status: SubscriptionStatus,
-): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => ({
+const pauseOf = (raw: Json, status: SubscriptionStatus): PausePart => ({
   paused_at: null,
   resumes_at: status === 'paused' ? str(obj(raw.pause).resumes_at) : null,
 })

@@ -1,4 +1,5 @@
-import type { Change, MoneyChange, MoneyFact, ProviderEvent, Ref } from '../contract.ts'
+import { customerChange, moneyChange } from '../changes.ts'
+import type { Change, ProviderEvent, Ref } from '../contract.ts'
 import { isObject, type Json, obj, str } from '../narrow.ts'
 import { toCustomerData } from './customer.ts'
 import { notesIn, parentOf } from './facts.ts'
@@ -56,9 +57,6 @@ export interface Beside {
 export const objectChanges = (raw: unknown, beside: Beside): Change[] =>
   isObject(raw) ? (readers[String(raw.resource)]?.(raw, beside) ?? []) : []
 
-const money = (kind: MoneyChange['kind'], data: MoneyFact | null): Change[] =>
-  data === null ? [] : [{ type: 'money', kind, id: data.id, stage: 'updated', data }]
-
 const readers: Readonly<Record<string, (raw: Json, beside: Beside) => Change[]>> = Object.assign(
   Object.create(null),
   {
@@ -66,10 +64,10 @@ const readers: Readonly<Record<string, (raw: Json, beside: Beside) => Change[]>>
       const paid = toPayment(raw, begun)
       if (paid === null) return []
       return [
-        ...money('payment', paid),
-        ...money('checkout', toCheckout(raw, paid, begun)),
-        ...embedded(raw, 'refunds').flatMap((refund) => money('refund', toRefund(refund))),
-        ...embedded(raw, 'chargebacks').flatMap((item) => money('dispute', toChargeback(item))),
+        ...moneyChange('payment', paid),
+        ...moneyChange('checkout', toCheckout(raw, paid, begun)),
+        ...embedded(raw, 'refunds').flatMap((refund) => moneyChange('refund', toRefund(refund))),
+        ...embedded(raw, 'chargebacks').flatMap((item) => moneyChange('dispute', toChargeback(item))),
         ...touched(raw, begun),
       ]
     },
@@ -80,7 +78,7 @@ const readers: Readonly<Record<string, (raw: Json, beside: Beside) => Change[]>>
       const { customer_id: customer } = data
       return [
         { type: 'subscription', id: data.id, stage: 'updated', data } as const,
-        ...money('link', toFirstPayment(raw, data.id)),
+        ...moneyChange('link', toFirstPayment(raw, data.id)),
         // Purchases that began here know their owner.
         ...(notesIn(raw).intent === null && customer !== null
           ? touch({ kind: 'customer', id: customer })
@@ -88,11 +86,10 @@ const readers: Readonly<Record<string, (raw: Json, beside: Beside) => Change[]>>
       ]
     },
     customer(raw: Json) {
-      const data = toCustomerData(raw)
-      return data === null ? [] : [{ type: 'customer', id: data.id, stage: 'updated', data } as const]
+      return customerChange(toCustomerData(raw))
     },
-    refund: (raw: Json) => money('refund', toRefund(raw)),
-    chargeback: (raw: Json) => money('dispute', toChargeback(raw)),
+    refund: (raw: Json) => moneyChange('refund', toRefund(raw)),
+    chargeback: (raw: Json) => moneyChange('dispute', toChargeback(raw)),
   },
 )
 

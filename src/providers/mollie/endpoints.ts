@@ -1,4 +1,4 @@
-import { type CalledAddress, missingOf, type ProviderEndpoint } from '../endpoints.ts'
+import { type CalledAddress, endpointOf, type ProviderEndpoint } from '../endpoints.ts'
 import { str } from '../narrow.ts'
 import type { MollieApi } from './api.ts'
 import { notesIn } from './facts.ts'
@@ -12,12 +12,10 @@ export const mollieEndpoints = async (api: Pick<MollieApi, 'all'>): Promise<Prov
   const { all } = await api.all('webhooks', { path: '/webhooks', name: 'webhooks' })
   return all
     .filter(({ status }) => status !== 'deleted')
-    .map((endpoint) => ({
-      url: str(endpoint.url) ?? '',
+    .map(({ url, status, eventTypes }) =>
       // The other statuses are `disabled` and `blocked`.
-      isEnabled: endpoint.status === 'enabled',
-      missing: missingOf(needed, Array.isArray(endpoint.eventTypes) ? endpoint.eventTypes : []),
-    }))
+      endpointOf(needed, { url, isEnabled: status === 'enabled', sent: eventTypes }),
+    )
 }
 
 /** Lists the webhook addresses of coming charges. A subscription keeps its first address even if the site

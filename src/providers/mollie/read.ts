@@ -1,6 +1,6 @@
 import type { Delivery, ProviderEvent } from '../contract.ts'
-import { readJsonObject, unreadable } from '../json-body.ts'
 import { obj, str } from '../narrow.ts'
+import { oldest, readJsonObject, required, unreadable } from '../read.ts'
 import { modeIn } from './facts.ts'
 
 /** Decodes a ping (`id=tr_…`, as a form) or an event of the newer webhooks.
@@ -12,21 +12,20 @@ const readPing = (body: Buffer): ProviderEvent[] => {
   const id = str(new URLSearchParams(body.toString('utf8')).get('id'))
   if (id === null) throw unreadable('Mollie', 'it names no object')
   // Without a time, it counts as the oldest event; the object that it names is fetched.
-  const occurred_at = new Date(0).toISOString()
+  const occurred_at = oldest
   return [{ id: null, type: 'ping', occurred_at, livemode: null, object_id: id, object: { id } }]
 }
 
 // Source: https://docs.mollie.com/reference/get-webhook-event
 const readEvent = (body: Buffer): ProviderEvent[] => {
   const event = readJsonObject(body, 'Mollie')
-  const [type, id] = [str(event.type), str(event.entityId)]
-  if (type === null || id === null) throw unreadable('Mollie', 'it has no type or no entityId')
+  const [type, id] = required('Mollie', event, 'type', 'entityId')
   const entity = obj(obj(event._embedded).entity)
   return [
     {
       id: str(event.id),
       type,
-      occurred_at: str(event.createdAt) ?? new Date(0).toISOString(),
+      occurred_at: str(event.createdAt) ?? oldest,
       livemode: modeIn(entity).livemode ?? null,
       object_id: id,
       object: { ...entity, id },

@@ -1,6 +1,6 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { type Json, str } from '../narrow.ts'
-import { besideWord } from '../statuses.ts'
+import { besideWord } from '../subscription.ts'
 import { metadataOf, modeIn, moneyOf, notesIn, parentOf, rhythmOf, toMoment } from './facts.ts'
 import { stateOf } from './money.ts'
 import { nextCharge, type Paid, paidUntil, shifted, trialEnd } from './periods.ts'

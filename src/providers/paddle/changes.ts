@@ -1,4 +1,5 @@
-import type { Change, ProviderEvent, Stage } from '../contract.ts'
+import { customerChange, moneyChange, type Stamp, stampOf } from '../changes.ts'
+import type { Change, ProviderEvent } from '../contract.ts'
 import { isObject, type Json } from '../narrow.ts'
 import { toCustomerData } from './customer.ts'
 import { revisedAt } from './facts.ts'
@@ -9,12 +10,8 @@ import { toSubscriptionData } from './subscription.ts'
 export const paddleChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   if (!isObject(object)) return []
   const [about] = type.split('.')
-  const at = revisedAt(object)
-  const stamp = {
-    stage: type.endsWith('.created') ? 'created' : 'updated',
-    ...(at === null ? {} : { at }),
-  } as const
-  return readers[about ?? '']?.(object, stamp) ?? []
+  const stage = type.endsWith('.created') ? 'created' : 'updated'
+  return readers[about ?? '']?.(object, stampOf(stage, revisedAt(object))) ?? []
 }
 
 /** Reads an answer, as a notification would report it. */
@@ -29,22 +26,18 @@ export function handles(type: string): boolean {
   return type.split('.')[0]! in readers
 }
 
-type Reader = (raw: Json, stamp: { readonly stage: Stage; readonly at?: string }) => Change[]
+type Reader = (raw: Json, stamp: Stamp) => Change[]
 
 const readers: Readonly<Record<string, Reader>> = Object.assign(Object.create(null), {
   subscription(raw, stamp) {
     const data = toSubscriptionData(raw)
     if (data === null) return []
-    const link = toFirstPayment(raw, data.id)
     return [
       { type: 'subscription', id: data.id, ...stamp, data },
-      ...(link === null ? [] : [{ type: 'money', kind: 'link', id: link.id, ...stamp, data: link } as const]),
+      ...moneyChange('link', toFirstPayment(raw, data.id), stamp),
     ]
   },
-  customer(raw, stamp) {
-    const data = toCustomerData(raw)
-    return data === null ? [] : [{ type: 'customer', id: data.id, ...stamp, data }]
-  },
+  customer: (raw, stamp) => customerChange(toCustomerData(raw), stamp),
   transaction(raw, stamp) {
     const data = toPayment(raw)
     // The buyer only changes the card, so no money moves.
@@ -53,16 +46,12 @@ const readers: Readonly<Record<string, Reader>> = Object.assign(Object.create(nu
     // An open page has sold nothing, whoever opened it.
     if (raw.status === 'draft' && checkout?.checkout_status !== 'expired') return []
     return [
-      ...(raw.status === 'draft'
-        ? []
-        : [{ type: 'money', kind: 'payment', id: data.id, ...stamp, data } as const]),
-      ...(checkout === null
-        ? []
-        : [{ type: 'money', kind: 'checkout', id: data.id, ...stamp, data: checkout } as const]),
+      ...moneyChange('payment', raw.status === 'draft' ? null : data, stamp),
+      ...moneyChange('checkout', checkout, stamp),
     ]
   },
   adjustment(raw, stamp) {
     const money = toAdjustment(raw)
-    return money === null ? [] : [{ type: 'money', id: money.data.id, ...stamp, ...money }]
+    return money === null ? [] : moneyChange(money.kind, money.data, stamp)
   },
 } satisfies Record<string, Reader>)

@@ -1,5 +1,5 @@
-import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
-import { list, str } from '../narrow.ts'
+import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
+import { list } from '../narrow.ts'
 import type { PaddleApi } from './api.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
@@ -21,12 +21,11 @@ export const paddleEndpoints = async (api: Pick<PaddleApi, 'all'>): Promise<Prov
   const { all } = await api.all('notification settings', '/notification-settings')
   return all
     .filter(({ type }) => type === undefined || type === 'url')
-    .map((endpoint) => ({
-      url: str(endpoint.destination) ?? '',
-      isEnabled: endpoint.active !== false,
-      missing: missingOf(
-        needed,
-        list(endpoint.subscribed_events).map(({ name }) => name),
-      ),
-    }))
+    .map(({ destination, active, subscribed_events }) =>
+      endpointOf(needed, {
+        url: destination,
+        isEnabled: active !== false,
+        sent: list(subscribed_events).map(({ name }) => name),
+      }),
+    )
 }

@@ -1,6 +1,6 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { int, interval, type Json, list, metadata, obj, str, whole } from '../narrow.ts'
-import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
+import { type CostPart, type EndPart, type PausePart, type StatusWords, statusPart } from '../subscription.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 
 /** Converts a Paddle subscription; null without an id. None exists before the first payment. Source:
@@ -13,7 +13,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
   const items = lines.map((line) => toItem(line, raw))
   const [first] = items
   const period = obj(raw.current_billing_period)
-  const status = statusOf(raw)
+  const status = statusPart(statuses, str(raw.status))
   return {
     id,
     customer_id: str(raw.customer_id),
@@ -46,10 +46,7 @@ const toItem = (line: Json, raw: Json): SubscriptionSnapshot['items'][number] =>
   }
 }
 
-const costOf = (
-  line: Json,
-  raw: Json,
-): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> => {
+const costOf = (line: Json, raw: Json): CostPart => {
   const cycle = obj(raw.billing_cycle)
   return {
     currency: currencyOf(raw),
@@ -67,16 +64,9 @@ export const statuses: StatusWords = new Map([
   ['canceled', 'canceled'],
 ])
 
-const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
-  const word = str(raw.status)
-  return besideWord(nearestStatus(statuses, word), word)
-}
-
-type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at'>
-
 /** Returns the end; until then the status stays `active`, and `scheduled_change` contains the future
  *  change. */
-const endOf = (raw: Json, periodEnd: string | null): End => {
+const endOf = (raw: Json, periodEnd: string | null): Omit<EndPart, 'ended_at'> => {
   const planned = obj(raw.scheduled_change)
   const at = planned.action === 'cancel' ? str(planned.effective_at) : null
   return {
@@ -88,7 +78,7 @@ const endOf = (raw: Json, periodEnd: string | null): End => {
 
 /** Returns a current or planned pause. `effective_at` is the start of a planned pause, and the end of a
  *  current one. */
-const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => {
+const pauseOf = (raw: Json): PausePart => {
   const planned = obj(raw.scheduled_change)
   if (planned.action === 'pause')
     return { paused_at: str(planned.effective_at), resumes_at: str(planned.resume_at) }

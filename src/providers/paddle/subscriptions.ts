@@ -3,7 +3,7 @@ import { declined } from '../api-errors.ts'
 import type { Fetched, Provider } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
 import { address, type RestRequest } from '../rest.ts'
-import { changedFields, createReach } from '../subscriptions.ts'
+import { createReach, customerMethods } from '../subscriptions.ts'
 import type { PaddleApi } from './api.ts'
 import { previewOf, swapOf } from './swaps.ts'
 
@@ -105,24 +105,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
       return raw.status === 'past_due' ? str(obj(raw.checkout).url) : null
     },
 
-    updateCustomer: async (update) => {
-      const { customerId } = update
-      const { raw, at } = await api.ask(`customer ${customerId}`, {
-        method: 'PATCH',
-        path: address`/customers/${customerId}`,
-        body: changedFields(update),
-        // Repeating the request has no further effect.
-        isRepeatable: true,
-      })
-      return api.toFetched('customer', [raw], at)
-    },
-
-    subscriptionsOf: async (customer) => {
-      const { all, at } = await api.all(`subscriptions of ${customer}`, '/subscriptions', {
-        customer_id: customer,
-      })
-      return api.toFetched('subscription', all, at)
-    },
+    ...customerMethods(api),
   } satisfies Partial<Provider>
 }
 

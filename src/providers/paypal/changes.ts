@@ -1,5 +1,6 @@
 import type { Price } from '../../core/dto/index.ts'
-import type { Change, MoneyChange, MoneyFact, ProviderEvent, Stage } from '../contract.ts'
+import { moneyChange, type Stamp, stampOf, updated } from '../changes.ts'
+import type { Change, ProviderEvent, Stage } from '../contract.ts'
 import { isObject, type Json, obj, str } from '../narrow.ts'
 import { asSubscription } from './agreement.ts'
 import { contactOf, payerOf } from './customer.ts'
@@ -16,9 +17,7 @@ export const paypalChanges = (
 ): Change[] => {
   const read = readers.find(([pattern]) => pattern.test(type))?.[1]
   if (read === undefined || !isObject(object)) return []
-  const at = revisedAt(object)
-  const stamp = { stage: stageOf(type), ...(at === null ? {} : { at }) }
-  return read(object, { stamp, occurred, priceOf })
+  return read(object, { stamp: stampOf(stageOf(type), revisedAt(object)), occurred, priceOf })
 }
 
 /** Reads one object from PayPal's API. An order contains its captures and refunds completely. */
@@ -27,7 +26,7 @@ export const paypalObject = (
   raw: Json,
   { occurred, priceOf }: Pick<Told, 'occurred' | 'priceOf'>,
 ): Change[] => {
-  const context = { stamp: { stage: 'updated' as const }, occurred, priceOf }
+  const context = { stamp: updated, occurred, priceOf }
   const own = ofKind[kind](raw, context)
   if (kind !== 'order') return own
   const { captures, refunds } = moneyIn(raw)
@@ -42,21 +41,13 @@ export const paypalObject = (
 export type PayPalKind = 'subscription' | 'order' | 'capture' | 'sale' | 'refund' | 'dispute'
 
 interface Told {
-  readonly stamp: { readonly stage: Stage; readonly at?: string }
+  readonly stamp: Stamp
   readonly occurred: string
   readonly priceOf: (id: string) => Price | undefined
 }
 type Reader = (raw: Json, told: Told) => Change[]
 
 const stageOf = (type: string): Stage => (type.endsWith('.CREATED') ? 'created' : 'updated')
-
-const money = (
-  kind: MoneyChange['kind'],
-  data: MoneyFact | null,
-  stamp: Told['stamp'],
-  part?: MoneyChange['part'],
-): Change[] =>
-  data === null ? [] : [{ type: 'money', kind, ...(part ? { part } : {}), id: data.id, ...stamp, data }]
 
 const ofSubscription: Reader = (written, { stamp, occurred, priceOf }) => {
   const raw = asSubscription(written)
@@ -65,7 +56,7 @@ const ofSubscription: Reader = (written, { stamp, occurred, priceOf }) => {
   const contact = contactOf(obj(raw.subscriber))
   return [
     { type: 'subscription', id: data.id, ...stamp, data, ...(contact === undefined ? {} : { contact }) },
-    ...money('checkout', toFirstPage(raw, data), stamp),
+    ...moneyChange('checkout', toFirstPage(raw, data), stamp),
   ]
 }
 
@@ -74,18 +65,18 @@ const ofOrder: Reader = (raw, { stamp }) => {
   if (str(raw.id) === null) return []
   return [
     ...payerOf(payerIn(raw), stamp.at ?? null),
-    ...money('payment', toBill(raw), stamp, 'bill'),
-    ...money('checkout', toPage(raw), stamp),
+    ...moneyChange({ kind: 'payment', part: 'bill' }, toBill(raw), stamp),
+    ...moneyChange('checkout', toPage(raw), stamp),
   ]
 }
 
 const ofKind: Readonly<Record<PayPalKind, Reader>> = {
   subscription: ofSubscription,
   order: ofOrder,
-  capture: (raw, { stamp }) => money('payment', toCapture(raw), stamp),
-  sale: (raw, { stamp }) => money('payment', toSale(raw), stamp),
-  refund: (raw, { stamp }) => money('refund', toRefund(raw), stamp),
-  dispute: (raw, { stamp }) => toDisputes(raw).flatMap((data) => money('dispute', data, stamp)),
+  capture: (raw, { stamp }) => moneyChange('payment', toCapture(raw), stamp),
+  sale: (raw, { stamp }) => moneyChange('payment', toSale(raw), stamp),
+  refund: (raw, { stamp }) => moneyChange('refund', toRefund(raw), stamp),
+  dispute: (raw, { stamp }) => toDisputes(raw).flatMap((data) => moneyChange('dispute', data, stamp)),
 }
 
 // Source: https://developer.paypal.com/api/rest/webhooks/event-names/

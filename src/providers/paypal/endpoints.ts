@@ -1,5 +1,5 @@
-import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
-import { list, str } from '../narrow.ts'
+import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
+import { list } from '../narrow.ts'
 import type { PayPalApi } from './api.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
@@ -21,13 +21,6 @@ export const paypalEndpoints = async (api: Pick<PayPalApi, 'ask'>): Promise<Prov
   const { raw } = await api.ask('webhooks', { path: '/v1/notifications/webhooks' })
   return list(raw.webhooks).map((webhook) => {
     const sent = list(webhook.event_types).filter(({ status }) => status !== 'DISABLED')
-    return {
-      url: str(webhook.url) ?? '',
-      isEnabled: true,
-      missing: missingOf(
-        needed,
-        sent.map(({ name }) => name),
-      ),
-    }
+    return endpointOf(needed, { url: webhook.url, isEnabled: true, sent: sent.map(({ name }) => name) })
   })
 }

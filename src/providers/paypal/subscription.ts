@@ -1,6 +1,7 @@
 import type { Price, SubscriptionStatus } from '../../core/dto/index.ts'
 import type { MoneyFact, SubscriptionSnapshot } from '../contract.ts'
 import { type Json, list, obj, str, whole } from '../narrow.ts'
+import type { StatusPart } from '../subscription.ts'
 import { nameOf } from './customer.ts'
 import { customOf } from './facts.ts'
 import { soldBy } from './held.ts'
@@ -78,7 +79,7 @@ const pageState = (raw: Json, status: SubscriptionStatus): MoneyFact['state'] =>
 }
 
 // An unknown status becomes `incomplete`, the safest one, which opens no gate.
-const statusOf = (raw: Json, at: string | null): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
+const statusOf = (raw: Json, at: string | null): StatusPart => {
   const word = str(raw.status)
   const status = nearest(word?.toUpperCase(), raw, at)
   return { status, provider_status: isSameWord(word, status) ? null : word }

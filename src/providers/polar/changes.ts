@@ -1,4 +1,5 @@
-import type { Change, MoneyFact, MoneyKind, ProviderEvent, Stage } from '../contract.ts'
+import { customerChange, eventTypes, moneyChange, type Stamp, stampOf } from '../changes.ts'
+import type { Change, ProviderEvent, Stage } from '../contract.ts'
 import { isObject, type Json, str } from '../narrow.ts'
 import { toCarriedCustomer, toCustomerData } from './customer.ts'
 import { revisedAt } from './facts.ts'
@@ -9,8 +10,7 @@ import { toSubscriptionData } from './subscription.ts'
 export const polarChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   const read = readers.get(type)
   if (read === undefined || !isObject(object)) return []
-  const at = revisedAt(object)
-  return read(object, { stage: stageOf(type), ...(at === null ? {} : { at }) })
+  return read(object, stampOf(stageOf(type), revisedAt(object)))
 }
 
 /** Reads an answer, as a webhook would report it. */
@@ -20,10 +20,6 @@ export const answeredChanges = (kind: PolarKind, raw: Json): Change[] =>
 /** Objects of Polar that concern purchases. */
 export type PolarKind = 'customer' | 'subscription' | 'order' | 'checkout' | 'refund'
 
-interface Stamp {
-  readonly stage: Stage
-  readonly at?: string
-}
 type Reader = (raw: Json, stamp: Stamp) => Change[]
 
 const stageOf = (type: string): Stage =>
@@ -35,7 +31,7 @@ const ofSubscription: Reader = (raw, stamp) => {
   return [
     ...toCarriedCustomer(raw),
     { type: 'subscription', id: data.id, ...stamp, data },
-    ...money('link', toFirstPage(raw, data.id), lasting(raw, stamp)),
+    ...moneyChange('link', toFirstPage(raw, data.id), lasting(raw, stamp)),
   ]
 }
 
@@ -47,36 +43,29 @@ const lasting = ({ created_at }: Json, stamp: Stamp): Stamp => ({
 
 const ofCustomer: Reader = (raw, stamp) => {
   const data = toCustomerData(raw)
-  if (data === null) return []
-  const deleted = data.deleted || stamp.stage === 'deleted'
-  return [{ type: 'customer', id: data.id, ...stamp, data: { ...data, deleted } }]
+  const deleted = data?.deleted || stamp.stage === 'deleted'
+  return customerChange(data && { ...data, deleted }, stamp)
 }
 
 const ofOrder: Reader = (raw, stamp) => [
   ...toCarriedCustomer(raw),
-  ...money('payment', toPayment(raw), stamp),
+  ...moneyChange('payment', toPayment(raw), stamp),
 ]
 
-const ofCheckout: Reader = (raw, stamp) => money('checkout', toCheckout(raw), stamp)
+const ofCheckout: Reader = (raw, stamp) => moneyChange('checkout', toCheckout(raw), stamp)
 
-const ofRefund: Reader = (raw, stamp) => money('refund', toRefund(raw), stamp)
-
-const money = (kind: MoneyKind, data: MoneyFact | null, stamp: Stamp): Change[] =>
-  data === null ? [] : [{ type: 'money', kind, id: data.id, ...stamp, data }]
-
-const named = (about: string, happenings: string, read: Reader): [string, Reader][] =>
-  happenings.split(' ').map((happened) => [`${about}.${happened}`, read])
+const ofRefund: Reader = (raw, stamp) => moneyChange('refund', toRefund(raw), stamp)
 
 // Source: https://polar.sh/docs/integrate/webhooks/events. `subscription.updated` accompanies each of the
 // others.
 export const readers: ReadonlyMap<string, Reader> = new Map([
-  ...named(
-    'subscription',
+  ...eventTypes(
+    'subscription.',
     'created active updated cycled past_due canceled uncanceled revoked paused resumed migrated',
     ofSubscription,
   ),
-  ...named('customer', 'created updated deleted state_changed', ofCustomer),
-  ...named('order', 'created updated paid refunded', ofOrder),
-  ...named('checkout', 'created updated expired', ofCheckout),
-  ...named('refund', 'created updated', ofRefund),
+  ...eventTypes('customer.', 'created updated deleted state_changed', ofCustomer),
+  ...eventTypes('order.', 'created updated paid refunded', ofOrder),
+  ...eventTypes('checkout.', 'created updated expired', ofCheckout),
+  ...eventTypes('refund.', 'created updated', ofRefund),
 ])

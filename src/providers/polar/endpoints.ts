@@ -1,5 +1,4 @@
-import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
-import { str } from '../narrow.ts'
+import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
 import type { PolarApi } from './api.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
@@ -15,9 +14,7 @@ export const needed = [
  *  https://polar.sh/docs/api-reference/webhooks/endpoints/list */
 export const polarEndpoints = async (api: Pick<PolarApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all('webhook endpoints', '/webhooks/endpoints')
-  return all.map((endpoint) => ({
-    url: str(endpoint.url) ?? '',
-    isEnabled: endpoint.enabled !== false,
-    missing: missingOf(needed, Array.isArray(endpoint.events) ? endpoint.events : []),
-  }))
+  return all.map(({ url, enabled, events }) =>
+    endpointOf(needed, { url, isEnabled: enabled !== false, sent: events }),
+  )
 }

@@ -1,6 +1,6 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { int, interval, type Json, metadata, obj, str } from '../narrow.ts'
-import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
+import { type CostPart, type PausePart, type StatusWords, statusPart } from '../subscription.ts'
 import { currencyOf } from './facts.ts'
 
 /** Converts a Polar subscription; null without an id. The product is what is sold, because a checkout
@@ -14,7 +14,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
     current_period_start: str(raw.current_period_start),
     current_period_end: str(raw.current_period_end),
   }
-  const status = statusOf(raw)
+  const status = statusPart(statuses, str(raw.status))
   const isOver = status.status === 'canceled' || status.status === 'expired'
   return {
     id,
@@ -48,14 +48,7 @@ export const statuses: StatusWords = new Map([
   ['canceled', 'canceled'],
 ])
 
-const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
-  const word = str(raw.status)
-  return besideWord(nearestStatus(statuses, word), word)
-}
-
-const costOf = (
-  raw: Json,
-): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> => ({
+const costOf = (raw: Json): CostPart => ({
   currency: currencyOf(raw),
   unit_amount: eachOf(int(raw.amount), int(raw.seats) ?? 1),
   interval: interval(raw.recurring_interval),
@@ -70,7 +63,7 @@ const endOf = (raw: Json): string | null =>
   str(raw.ends_at) ?? (raw.cancel_at_period_end === true ? str(raw.current_period_end) : null)
 
 /** Returns a current or planned pause. A planned pause begins with the next period. */
-const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => {
+const pauseOf = (raw: Json): PausePart => {
   const isPlanned = raw.pause_at_period_end === true
   if (raw.status !== 'paused' && !isPlanned) return { paused_at: null, resumes_at: null }
   return {

@@ -2,7 +2,7 @@ import type { Answer } from '../api.ts'
 import type { Changed, Fetched, Provider } from '../contract.ts'
 import { type Json, str } from '../narrow.ts'
 import { address } from '../rest.ts'
-import { changedFields, createReach } from '../subscriptions.ts'
+import { createReach, customerMethods } from '../subscriptions.ts'
 import type { PolarApi } from './api.ts'
 import { portalOf } from './sessions.ts'
 import { type Step, scheduleOf, swapOf } from './swaps.ts'
@@ -58,24 +58,7 @@ export const polarSubscriptions = (api: PolarApi) => {
       return (await portalOf(api, customer)).url || null
     },
 
-    updateCustomer: async (update) => {
-      const { customerId } = update
-      const { raw, at } = await api.ask(`customer ${customerId}`, {
-        method: 'PATCH',
-        path: address`/customers/${customerId}`,
-        body: changedFields(update),
-        // Repeating the request has no further effect.
-        isRepeatable: true,
-      })
-      return api.toFetched('customer', [raw], at)
-    },
-
-    subscriptionsOf: async (customer) => {
-      const { all, at } = await api.all(`subscriptions of ${customer}`, '/subscriptions/', {
-        customer_id: customer,
-      })
-      return api.toFetched('subscription', all, at)
-    },
+    ...customerMethods(api, { subscriptions: '/subscriptions/' }),
   } satisfies Partial<Provider>
 }
 

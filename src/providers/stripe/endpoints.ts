@@ -1,5 +1,5 @@
-import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
-import { list, str } from '../narrow.ts'
+import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
+import { list } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
@@ -20,9 +20,7 @@ export const needed = [
 /** Lists the account's webhook endpoints: https://docs.stripe.com/api/webhook_endpoints/list */
 export const stripeEndpoints = async (api: Pick<StripeApi, 'ask'>): Promise<ProviderEndpoint[]> => {
   const { raw } = await api.ask('webhook endpoints', (it) => it.webhookEndpoints.list({ limit: 100 }))
-  return list(raw.data).map((endpoint) => ({
-    url: str(endpoint.url) ?? '',
-    isEnabled: endpoint.status !== 'disabled',
-    missing: missingOf(needed, Array.isArray(endpoint.enabled_events) ? endpoint.enabled_events : []),
-  }))
+  return list(raw.data).map(({ url, status, enabled_events }) =>
+    endpointOf(needed, { url, isEnabled: status !== 'disabled', sent: enabled_events }),
+  )
 }

@@ -1,14 +1,13 @@
 import type { Delivery, ProviderEvent } from '../contract.ts'
-import { readJsonObject, unreadable } from '../json-body.ts'
 import { isObject, type Json, obj, str, time } from '../narrow.ts'
+import { oldest, readJsonObject, required } from '../read.ts'
 
 /** Decodes a verified body: an event, a thin event (`v2.core.event`), or an EventBridge envelope around
  *  either.
  *  @throws ERR_BODY_UNREADABLE */
 export const readStripe = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const event = unwrap(readJsonObject(body, 'Stripe'))
-  const [id, type] = [str(event.id), str(event.type)]
-  if (id === null || type === null) throw unreadable('Stripe', 'it has no id or no type')
+  const [id, type] = required('Stripe', event, 'id', 'type')
   const subject = obj(obj(event.data).object)
   return [
     {
@@ -30,5 +29,5 @@ const unwrap = (value: Json): Json =>
 // it overrides nothing.
 const occurredAt = (created: unknown): string => {
   const parsed = typeof created === 'string' ? Date.parse(created) / 1000 : created
-  return time(parsed) ?? new Date(0).toISOString()
+  return time(parsed) ?? oldest
 }

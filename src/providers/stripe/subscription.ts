@@ -1,6 +1,6 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { currency, idOf, int, interval, isObject, type Json, list, obj, str, time } from '../narrow.ts'
-import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
+import { type CostPart, type StatusWords, statusPart } from '../subscription.ts'
 import { isCut } from './long-lists.ts'
 import { siteMetadata } from './notes.ts'
 import { pauseOf, putOff, scheduledOf } from './terms.ts'
@@ -17,7 +17,7 @@ export const toSubscriptionData = (raw: Json, livemode: boolean): Data | null =>
   // On the subscription until API 2025-03-31 (basil), on its items since.
   const periodStart = time(raw.current_period_start) ?? first?.current_period_start ?? null
   const periodEnd = time(raw.current_period_end) ?? first?.current_period_end ?? null
-  const status = statusOf(raw)
+  const status = statusPart(statuses, str(raw.status))
   const price = priceOf(lines[0] ?? {}, raw)
   const pause = pauseOf(raw, periodStart, periodEnd)
   // Every field is written out in a fixed order: spreads take V8 several times as long, and this runs for
@@ -85,10 +85,7 @@ const toItem = (line: Json, raw: Json): Data['items'][number] => {
   }
 }
 
-const priceOf = (
-  line: Json,
-  raw: Json,
-): Pick<Data, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> => {
+const priceOf = (line: Json, raw: Json): CostPart => {
   const [price, plan] = [obj(line.price), obj(line.plan)]
   const recurring = obj(price.recurring)
   return {
@@ -109,11 +106,6 @@ export const statuses: StatusWords = new Map([
   ['paused', 'paused'],
   ['canceled', 'canceled'],
 ])
-
-const statusOf = (raw: Json): Pick<Data, 'status' | 'provider_status'> => {
-  const word = str(raw.status)
-  return besideWord(nearestStatus(statuses, word), word)
-}
 
 /** Merges objects and replaces everything else; null stands for an absent value. */
 const merge = (now: Json, before: Json, depth: number): Json => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { MembershipError } from '../core/errors.ts'
-import { isObject, type Json } from './narrow.ts'
+import { isObject, type Json, str } from './narrow.ts'
 
 const maxDepth = 100
 
@@ -26,6 +26,20 @@ export const unreadable = (name: string, reason: string, cause?: unknown): Membe
     action: `Compare the delivery in ${name}’s dashboard with what arrived here.`,
     cause,
   })
+
+/** Returns the fields that every event of the provider has. @throws ERR_BODY_UNREADABLE without one of them */
+export const required = <K extends string, N extends readonly K[]>(
+  name: string,
+  event: { readonly [key in K]?: unknown },
+  ...fields: N
+): { [I in keyof N]: string } => {
+  const texts = fields.map((field) => str(event[field]))
+  if (!texts.includes(null)) return texts as { [I in keyof N]: string }
+  throw unreadable(name, `it has ${fields.map((field) => `no ${field}`).join(' or ')}`)
+}
+
+/** Time of an event without a time: it counts as the oldest, so that it overrides nothing. */
+export const oldest = new Date(0).toISOString()
 
 /** Stops at the limit, so that the check itself cannot overflow the stack. */
 const isTooDeep = (value: unknown, depth = 0): boolean => {

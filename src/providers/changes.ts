@@ -1,0 +1,37 @@
+import type { Change, CustomerChange, MoneyChange, MoneyFact, MoneyKind, Stage } from './snapshots.ts'
+
+/** Stage of an object, and its own revision if it has one. */
+export interface Stamp {
+  readonly stage: Stage
+  readonly at?: string | undefined
+}
+
+/** Builds a stamp; without a revision the event's time counts. */
+export const stampOf = (stage: Stage, at: string | null): Stamp => (at === null ? { stage } : { stage, at })
+
+/** Stamp of objects that have no revision. */
+export const updated: Stamp = { stage: 'updated' }
+
+/** Builds the change of a money object; none if there is no object. */
+export function moneyChange(
+  role: MoneyKind | Pick<MoneyChange, 'kind' | 'part'>,
+  data: MoneyFact | null,
+  stamp: Stamp = updated,
+): MoneyChange[] {
+  const place = typeof role === 'string' ? { kind: role } : role
+  return data === null ? [] : [{ type: 'money', ...place, id: data.id, ...stamp, data }]
+}
+
+/** Builds the change of a customer; none if there is no customer. */
+export const customerChange = (
+  data: CustomerChange['data'] | null,
+  stamp: Stamp = updated,
+): CustomerChange[] => (data === null ? [] : [{ type: 'customer', id: data.id, ...stamp, data }])
+
+/** Adds the mode to a change that was not in an event. */
+export const inMode = (change: Change, livemode: boolean): Change =>
+  change.type === 'touch' ? change : ({ ...change, data: { ...change.data, livemode } } as Change)
+
+/** Returns the types of events about one kind of object, each with `value`. */
+export const eventTypes = <V>(prefix: string, endings: string, value: V): [type: string, value: V][] =>
+  endings.split(' ').map((ending) => [`${prefix}${ending}`, value])

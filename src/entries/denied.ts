@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type MembershipError, toProblem } from '../core/errors.ts'
 import type { GateId } from '../core/register.ts'
+import { type GateAnswer, type Guard, type GuardResult, isSuccess } from '../memberships/members/index.ts'
+import { withUnshared } from '../site/hosts/asked.ts'
 import { problemResponse } from '../site/hosts/web.ts'
 import type { Membership } from '../site/membership.ts'
 
@@ -31,7 +33,7 @@ export const deniedOnNode = async (
 }
 
 /** Does the same for web-standard requests. */
-export const deniedOnWeb = async (
+const deniedOnWeb = async (
   m: Membership,
   request: Request,
   { gates, error }: { readonly gates: GateId | readonly GateId[]; readonly error: MembershipError },
@@ -41,5 +43,67 @@ export const deniedOnWeb = async (
   headers.set('content-type', 'text/html; charset=utf-8')
   return new Response(html, { status: error.status, headers })
 }
+
+/** Runs a web-standard page behind a gate, or answers in its place. Its answers are never cached for others. */
+export const admittedOnWeb = async (
+  m: Membership,
+  request: Request,
+  page: {
+    readonly gates: GateId | readonly GateId[]
+    readonly guard: Guard<Request>
+    readonly page: () => Response | Promise<Response>
+    readonly onDenied?: () => Response | Promise<Response>
+  },
+): Promise<Response> => {
+  const { gates, guard, onDenied } = page
+  const result = await guard(request)
+  const { cookies = [] } = result
+  if (result.allowed)
+    try {
+      const shown = await page.page()
+      if (!isSuccess(shown.status)) await result.giveBack?.()
+      return withCookies(withUnshared(await markedOnWeb(shown, guard.mark)), cookies)
+    } catch (error) {
+      await result.giveBack?.()
+      throw error
+    }
+  const { error, answer, isShared } = result
+  if (answer) return withCookies(withUnshared(answerOnWeb(answer)), cookies)
+  const closed = onDenied ? await onDenied() : await deniedOnWeb(m, request, { gates, error })
+  return withUnshared(await markedOnWeb(closed, guard.mark), isShared)
+}
+
+const withCookies = (response: Response, cookies: readonly string[]): Response => {
+  const known = response.headers.getSetCookie()
+  for (const cookie of cookies) if (!known.includes(cookie)) response.headers.append('Set-Cookie', cookie)
+  return response
+}
+
+/** Sends an answer that the gate gives by itself. */
+const answerOnWeb = ({ status, location }: GateAnswer): Response =>
+  new Response(null, { status, headers: location === null ? {} : { location } })
+
+/** Gives a counted page back if the route then answers with an error or a redirect. */
+export const givingBack = (
+  response: ServerResponse,
+  { giveBack }: Extract<GuardResult, { allowed: true }>,
+) => {
+  if (giveBack === undefined) return
+  response.once('finish', () => {
+    // A page that stays counted is open for the period, so a failure here closes nothing.
+    if (!isSuccess(response.statusCode)) giveBack().catch(() => undefined)
+  })
+}
+
+/** Adds the data for search engines to a web-standard page. */
+const markedOnWeb = async (response: Response, mark: (html: string) => string): Promise<Response> => {
+  if (!isHtml(response.headers.get('content-type'))) return response
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  const html = mark(await response.text())
+  return new Response(html, { status: response.status, statusText: response.statusText, headers })
+}
+
+export const isHtml = (type: unknown): boolean => String(type ?? '').includes('text/html')
 
 const takesPages = (accept: string | null | undefined): boolean => accept?.includes('text/html') ?? false

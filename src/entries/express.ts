@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { GateId } from '../core/register.ts'
-import type { View } from '../memberships/members/index.ts'
+import type { GateTerms, View } from '../memberships/members/index.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
 import type { FormInput } from '../site/membership-api.ts'
-import { deniedOnNode } from './denied.ts'
+import { deniedOnNode, givingBack, isHtml } from './denied.ts'
 
 declare global {
   interface MembershipHosts {
@@ -22,8 +22,8 @@ declare global {
   }
 }
 
-/** Replaces the gate's own answer. */
-export interface ExpressGateOptions {
+/** Free pages, and what replaces the gate's own answer. */
+export interface ExpressGateOptions extends GateTerms {
   onDenied?: (request: Request, response: Response) => unknown
 }
 
@@ -39,13 +39,27 @@ export const expressHost = (m: Membership) => {
     })
 
   /** Admits members with any of the gates. Its answers are never cached for others. */
-  const gate = (gates: GateId | readonly GateId[], { onDenied }: ExpressGateOptions = {}): RequestHandler => {
-    const guard = m.guard(gates)
+  const gate = (
+    gates: GateId | readonly GateId[],
+    { onDenied, ...terms }: ExpressGateOptions = {},
+  ): RequestHandler => {
+    const guard = m.guard(gates, terms)
     return async (request, response, next) => {
-      keepUnshared(response)
+      let isShared = false
+      keepUnshared(response, () => isShared)
       try {
-        const { allowed, error } = await guard(request)
-        if (allowed) return next()
+        const result = await guard(request, response)
+        markingPages(response, guard.mark)
+        if (result.allowed) {
+          givingBack(response, result)
+          return next()
+        }
+        const { error, answer } = result
+        isShared = result.isShared ?? false
+        if (answer) {
+          if (answer.location !== null) response.setHeader('Location', answer.location)
+          return void response.status(answer.status).end()
+        }
         if (onDenied) return void (await onDenied(request, response))
         const { status, type, body } = await deniedOnNode(m, { request, response }, { gates, error })
         response.status(status).type(type).send(body)
@@ -63,4 +77,15 @@ export const expressHost = (m: Membership) => {
     m.pages.form(request, response, input)
 
   return { middleware, gate, formToken, form }
+}
+
+/** Adds the data for search engines to the page that a route sends or renders. */
+export const markingPages = (
+  response: Pick<Response, 'send' | 'get'>,
+  mark: (html: string) => string,
+): void => {
+  const send = response.send.bind(response)
+  response.send = (body) =>
+    // Express sends text as HTML unless the route says otherwise.
+    send(typeof body === 'string' && isHtml(response.get('Content-Type') ?? 'text/html') ? mark(body) : body)
 }

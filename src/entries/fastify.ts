@@ -1,11 +1,11 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
 import type { GateId } from '../core/register.ts'
-import type { View } from '../memberships/members/index.ts'
+import type { GateTerms, View } from '../memberships/members/index.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
 import type { FormInput } from '../site/membership-api.ts'
-import { deniedOnNode } from './denied.ts'
+import { deniedOnNode, givingBack, isHtml } from './denied.ts'
 
 declare global {
   interface MembershipHosts {
@@ -20,8 +20,8 @@ declare module 'fastify' {
   }
 }
 
-/** Replaces the gate's own answer. */
-export interface FastifyGateOptions {
+/** Free pages, and what replaces the gate's own answer. */
+export interface FastifyGateOptions extends GateTerms {
   onDenied?: (request: FastifyRequest, reply: FastifyReply) => unknown
 }
 
@@ -42,6 +42,11 @@ export const fastifyHost = (m: Membership) => {
       routes(request.raw, reply.raw, (error) => done(error as Error))
     })
     // Reading a body in between leaves the view's async scope, so it is entered again.
+    app.addHook('onSend', (request, reply, payload, done) => {
+      const mark = marks.get(request.raw)
+      const isPage = typeof payload === 'string' && isHtml(reply.getHeader('content-type'))
+      done(null, mark && isPage ? mark(payload) : payload)
+    })
     app.addHook('preHandler', ({ membership }, _reply, done) => m.runAs(membership, () => done()))
     registered()
   }
@@ -56,13 +61,22 @@ export const fastifyHost = (m: Membership) => {
    *  others. */
   const gate = (
     gates: GateId | readonly GateId[],
-    { onDenied }: FastifyGateOptions = {},
+    { onDenied, ...terms }: FastifyGateOptions = {},
   ): preHandlerAsyncHookHandler => {
-    const guard = m.guard(gates)
+    const guard = m.guard(gates, terms)
     return async (request, reply) => {
-      keepUnshared(reply.raw)
-      const { allowed, error } = await guard(request.raw)
-      if (allowed) return
+      let isShared = false
+      keepUnshared(reply.raw, () => isShared)
+      const result = await guard(request.raw, reply.raw)
+      handOver(reply)
+      markPages(request.raw, guard.mark)
+      if (result.allowed) return givingBack(reply.raw, result)
+      const { error, answer } = result
+      isShared = result.isShared ?? false
+      if (answer) {
+        if (answer.location !== null) reply.header('location', answer.location)
+        return reply.code(answer.status).send()
+      }
       if (onDenied) {
         const answer = await onDenied(request, reply)
         return reply.sent ? reply : reply.send(answer)
@@ -99,4 +113,12 @@ export const fastifyHost = (m: Membership) => {
   }
 
   return { plugin, gate, formToken, form }
+}
+
+// What a metered gate adds to the page of a request.
+const marks = new WeakMap<object, (html: string) => string>()
+
+/** Notes that the page of this request gets the data for search engines. */
+export const markPages = (request: object, mark: (html: string) => string): void => {
+  marks.set(request, mark)
 }

@@ -1,11 +1,10 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { GateId } from '../core/register.ts'
-import type { View } from '../memberships/members/index.ts'
-import { withUnshared } from '../site/hosts/asked.ts'
+import type { GateTerms, View } from '../memberships/members/index.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
 import type { FormInput } from '../site/membership-api.ts'
-import { deniedOnWeb } from './denied.ts'
+import { admittedOnWeb } from './denied.ts'
 
 declare global {
   interface MembershipHosts {
@@ -20,8 +19,8 @@ declare module 'hono' {
   }
 }
 
-/** Replaces the gate's own answer. */
-export interface HonoGateOptions {
+/** Free pages, and what replaces the gate's own answer. */
+export interface HonoGateOptions extends GateTerms {
   onDenied?: (c: Context) => Response | Promise<Response>
 }
 
@@ -42,13 +41,21 @@ export const honoHost = (m: Membership) => {
   }
 
   /** Admits members with any of the gates. Its answers are never cached for others. */
-  const gate = (gates: GateId | readonly GateId[], { onDenied }: HonoGateOptions = {}): MiddlewareHandler => {
-    const guard = m.guard(gates)
+  const gate = (
+    gates: GateId | readonly GateId[],
+    { onDenied, ...terms }: HonoGateOptions = {},
+  ): MiddlewareHandler => {
+    const guard = m.guard(gates, terms)
     return async (c, next) => {
-      const { allowed, error } = await guard(c.req.raw)
-      if (allowed) await next()
-      else c.res = onDenied ? await onDenied(c) : await deniedOnWeb(m, c.req.raw, { gates, error })
-      answerWith(c, withUnshared(c.res))
+      const answer = await admittedOnWeb(m, c.req.raw, {
+        ...{ gates, guard },
+        page: async () => {
+          await next()
+          return c.res
+        },
+        ...(onDenied ? { onDenied: () => onDenied(c) } : {}),
+      })
+      answerWith(c, answer)
     }
   }
 

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Catch } from '@nestjs/common'
 import { MembershipError } from '../core/errors.ts'
 import type { GateId } from '../core/register.ts'
+import type { GateTerms, Guard } from '../memberships/members/index.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
 import type { FormInput } from '../site/membership-api.ts'
-import { type DeniedAnswer, deniedAnswer, deniedOnNode } from './denied.ts'
-import { expressHost } from './express.ts'
-import { fastifyHost } from './fastify.ts'
+import { type DeniedAnswer, deniedAnswer, deniedOnNode, givingBack } from './denied.ts'
+import { expressHost, markingPages } from './express.ts'
+import { fastifyHost, markPages } from './fastify.ts'
 import { openedOnce } from './opened-once.ts'
 
 /** The part of NestJS's application used here. */
@@ -55,19 +56,34 @@ export const nestHost = (open: () => Promise<Membership>) => {
 
   /** `@UseGuards(gate('pro'))`: admits members with any of the gates. Its answers are never cached for
    *  others. */
-  const gate = (gates: GateId | readonly GateId[]) => ({
-    canActivate: async (context: NestContext): Promise<boolean> => {
-      const http = context.switchToHttp()
-      const response = bare(http.getResponse<Wrapped<ServerResponse>>())
-      keepUnshared(response)
-      const request = bare(http.getRequest<Wrapped<IncomingMessage>>())
-      const m = await instance()
-      const { allowed, error } = await m.guard(gates)(request)
-      if (allowed) return true
-      answers.set(error, await deniedOnNode(m, { request, response }, { gates, error }))
-      throw error
-    },
-  })
+  const gate = (gates: GateId | readonly GateId[], terms: GateTerms = {}) => {
+    let guard: Guard<IncomingMessage> | undefined
+    return {
+      canActivate: async (context: NestContext): Promise<boolean> => {
+        const http = context.switchToHttp()
+        const given = http.getResponse<Wrapped<ServerResponse>>()
+        const response = bare(given)
+        let isShared = false
+        keepUnshared(response, () => isShared)
+        const request = bare(http.getRequest<Wrapped<IncomingMessage>>())
+        const m = await instance()
+        guard ??= m.guard(gates, terms)
+        const result = await guard(request, response)
+        if ('raw' in given) markPages(request, guard.mark)
+        else markingPages(given as unknown as Parameters<typeof markingPages>[0], guard.mark)
+        if (result.allowed) {
+          givingBack(response, result)
+          return true
+        }
+        const { error, answer } = result
+        isShared = result.isShared ?? false
+        if (answer?.location) response.setHeader('Location', answer.location)
+        const own = answer && { status: answer.status, type: 'text/plain', body: '' }
+        answers.set(error, own ?? (await deniedOnNode(m, { request, response }, { gates, error })))
+        throw error
+      },
+    }
+  }
 
   const below = (): Below => {
     if (mounted) return mounted

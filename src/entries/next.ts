@@ -1,12 +1,11 @@
 import { cookies, headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import type { GateId } from '../core/register.ts'
-import type { View } from '../memberships/members/index.ts'
-import { withUnshared } from '../site/hosts/asked.ts'
+import type { GateTerms, Guard, View } from '../memberships/members/index.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
 import type { CheckoutTerms, FormInput, Offer } from '../site/membership-api.ts'
-import { deniedOnWeb } from './denied.ts'
+import { admittedOnWeb } from './denied.ts'
 import { openedOnce } from './opened-once.ts'
 
 /** Purchase of a server action: a form of the page, or the same as an object. */
@@ -39,21 +38,21 @@ export const nextHost = (open: () => Promise<Membership>) => {
     return allowed ? found : redirect(otherwise)
   }
 
-  /** Wraps a route handler so that it admits only members with any of the gates. */
-  const gated =
-    <Rest extends readonly unknown[]>(
-      gates: GateId | readonly GateId[],
-      handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
-    ) =>
-    async (request: Request, ...rest: Rest): Promise<Response> => {
+  /** Wraps a route handler so that it admits only members with any of the gates. With `free` among the terms, some
+   *  pages are open to others. */
+  const gated = <Rest extends readonly unknown[]>(
+    gates: GateId | readonly GateId[],
+    handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
+    terms: GateTerms = {},
+  ) => {
+    let guard: Guard<Request> | undefined
+    return async (request: Request, ...rest: Rest): Promise<Response> => {
       noteHost(request, { kind: 'next', request })
       const m = await instance()
-      const { allowed, error } = await m.guard(gates)(request)
-      const given = allowed
-        ? await handler(request, ...rest)
-        : await deniedOnWeb(m, request, { gates, error })
-      return withUnshared(given)
+      guard ??= m.guard(gates, terms)
+      return admittedOnWeb(m, request, { gates, guard, page: () => handler(request, ...rest) })
     }
+  }
 
   /** Begins a purchase in a server action, and redirects the buyer to the checkout. */
   const subscribe = async (input: NextInput): Promise<never> => {

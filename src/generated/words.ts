@@ -553,6 +553,10 @@ export interface Words {
   'locked.log_in': never
   'locked.signed_in': 'email'
   'locked.due': never
+  'wall.used_up': 'count'
+  'wall.resets': 'date'
+  'wall.cookies': 'count'
+  'wall.start': never
   'due.failed': 'title'
   'due.failed_on': 'date' | 'title'
   'due.failed_sum': 'amount' | 'title'

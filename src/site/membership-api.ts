@@ -23,7 +23,7 @@ import type { Gift, GiftQuery, NewCodes } from '../memberships/gifts/index.ts'
 import type { Group, GroupSeat, Invitation, Removal } from '../memberships/groups/index.ts'
 import type { Import } from '../memberships/import/index.ts'
 import type { Limits } from '../memberships/limits/index.ts'
-import type { Flash, GateOptions, Guard, User, Users, View } from '../memberships/members/index.ts'
+import type { Flash, GateOptions, GateTerms, Guard, User, Users, View } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
 import type { Health } from '../memberships/monitoring/health.ts'
 import type { Declaration, DeclarationQuery } from '../memberships/shop/index.ts'
@@ -69,7 +69,7 @@ export interface Membership {
   gate(gate: GateId | readonly GateId[], options?: GateOptions): Middleware
   /** Decides access for hosts that write their own answer: `{ allowed: true }`, or `{ allowed: false,
    *  error }`. */
-  guard(gate: GateId | readonly GateId[]): Guard<HostRequest | View>
+  guard(gate: GateId | readonly GateId[], terms?: GateTerms): Guard<HostRequest | View>
   /** Lists every route, with what each kind of session may do there. */
   listRoutes(): readonly Route[]
   /** Takes from a counted allowance. A repeated `key` takes nothing again within 30 days.

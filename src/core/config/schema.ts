@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { durationPattern, durationSeconds } from '../duration.ts'
 import { isUrl } from '../url.ts'
 import { count, flag, groupWords, section, text, wholeNumber } from './schema-parts.ts'
 import { reportsSection } from './schema-reports.ts'
@@ -28,17 +29,12 @@ const mailKinds = [
 const secretWords = 'must be text of at least 32 characters, or a list of such texts'
 const secretText = () => z.string({ error: secretWords }).min(32, secretWords)
 
-const secondsPerUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
-const secondsPerDay = 86_400
 const durationWords = 'must be a number of days such as 7, or a time such as "12h" (units s, m, h, d, w)'
 
 /** Days as a whole number, or a text such as `12h`. Returns seconds. */
 const duration = z
-  .union([z.int().nonnegative(), z.string().regex(/^\d+[smhdw]?$/, durationWords)], { error: durationWords })
-  .transform((value) => {
-    const [, count = '0', unit = 'd'] = /^(\d+)([smhdw])?$/.exec(String(value)) ?? []
-    return Number(count) * (secondsPerUnit[unit] ?? secondsPerDay)
-  })
+  .union([z.int().nonnegative(), z.string().regex(durationPattern, durationWords)], { error: durationWords })
+  .transform((value) => durationSeconds(value) ?? 0)
 
 const urlWords = 'must be the full address of the site, such as https://example.com'
 

@@ -15,6 +15,10 @@ export interface Tokens {
   /** Signs a purchase's id. The signature is valid as long as the secret. */
   signIntent(id: string): string
   isSignedIntent(text: string): boolean
+  /** Signs the random id of a browser that counts free pages. */
+  signVisitor(id: string): string
+  /** Returns the id; null when the text is not signed by us. */
+  visitorOf(text: string): string | null
 }
 
 // These forty files are needed for a site's first session, not for its start.
@@ -27,6 +31,8 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
   const signing = keysFor('tokens')
   const forms = keysFor('forms')
   const intents = keysFor('intents')
+  const visitors = keysFor('visitors')
+  const signedVisitors = (id: string) => visitors.map((key) => `${id}.${tagOf(key, id)}`)
   const signedIntents = (id: string) => intents.map((key) => `${id}.${tagOf(key, id)}`)
   const formTokens = (browserId: string) =>
     forms.map((key) => createHmac('sha256', key).update(browserId).digest('base64url'))
@@ -63,6 +69,11 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
     signIntent: (id) => signedIntents(id)[0]!,
     isSignedIntent: (text) =>
       signedIntents(text.split('.')[0]!).some((signedIntent) => equal(text, signedIntent)),
+    signVisitor: (id) => signedVisitors(id)[0]!,
+    visitorOf: (text) => {
+      const id = text.split('.')[0]!
+      return signedVisitors(id).some((signed) => equal(text, signed)) ? id : null
+    },
   }
 }
 

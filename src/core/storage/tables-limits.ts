@@ -53,3 +53,23 @@ export interface LimitTables {
   limit_keys: LimitKeysTable
   limit_credits: LimitCreditsTable
 }
+
+/** The pages that a visitor or a member opened before a metered wall, in one period. */
+interface WallCountsTable {
+  /** `member:{id}` or `visitor:{id of the browser’s cookie}` */
+  owner: string
+  wall: string
+  /** A mark of each page, each behind a comma. */
+  pages: string
+  used: number
+  starts_at: Time
+  ends_at: Time
+  counted_at: Time
+  /** When a login took a visitor’s pages along. */
+  joined_at: Time | null
+}
+
+/** Tables of metered walls. */
+export interface WallTables {
+  wall_counts: WallCountsTable
+}

@@ -1,7 +1,7 @@
 import type { Generated, SelectType } from 'kysely'
 import type { Flag, Json, Time } from './columns.ts'
 import type { LifeTables } from './tables-life.ts'
-import type { LimitTables } from './tables-limits.ts'
+import type { LimitTables, WallTables } from './tables-limits.ts'
 import type { OfficeTables } from './tables-office.ts'
 import type { ReportTables } from './tables-reports.ts'
 
@@ -253,7 +253,7 @@ interface MigrationsTable {
 }
 
 /** Every table with its columns, for Kysely's types. */
-export interface Tables extends LifeTables, LimitTables, OfficeTables, ReportTables {
+export interface Tables extends LifeTables, LimitTables, WallTables, OfficeTables, ReportTables {
   members: MembersTable
   sessions: SessionsTable
   identities: IdentitiesTable

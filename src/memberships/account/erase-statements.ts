@@ -226,6 +226,9 @@ export const eraseStatements = (storage: Storage) => ({
         .set({ reason: null, revoked_at: sql<string>`coalesce(revoked_at, ${p.revoked_at})` })
         .where('member_id', '=', p.member_id),
   ),
+  freePages: storage.prepare<{ owner: string }>({ lock: 'other', name: 'wall-counts-erase' }, (db, p) =>
+    db.deleteFrom('wall_counts').where('owner', '=', p.owner),
+  ),
   limits: (['limit_usage', 'limit_keys', 'limit_credits'] as const).map((table) =>
     storage.prepare<{ member_id: string }>({ lock: 'other', name: `${table}-erase` }, (db, p) =>
       db.deleteFrom(table).where('member_id', '=', p.member_id),

@@ -64,6 +64,16 @@ export const exportStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id)
       .orderBy('created_at'),
   ),
+  freePages: storage.prepare<
+    { owner: string },
+    { wall: string; used: number; starts_at: string; ends_at: string }
+  >('export-free-pages', (db, p) =>
+    db
+      .selectFrom('wall_counts')
+      .select(['wall', 'used', 'starts_at', 'ends_at'])
+      .where('owner', '=', p.owner)
+      .orderBy('wall'),
+  ),
   // A session's id would let anybody who can sign open the account, so it is left out.
   sessions: storage.prepare<
     Member,

@@ -99,6 +99,10 @@ export const accountExportSchema = z.strictObject({
       }),
     ),
   }),
+  /** Free pages behind metered gates: how many were opened in each period, not which. */
+  free_pages: z.array(
+    z.strictObject({ wall: z.string(), used: z.number().int(), starts_at: isoTime, ends_at: isoTime }),
+  ),
   sessions: z.array(
     z.strictObject({
       verified: z.boolean(),
@@ -214,7 +218,8 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       storage.all(statements.declarations, { ...key, email }),
       storage.all(statements.unsent, { lane: `mail:${user.id}` }),
     ])
-    const [used, keys, credits] = await Promise.all([
+    const [free_pages, used, keys, credits] = await Promise.all([
+      storage.all(statements.freePages, { owner: `member:${user.id}` }),
       storage.all(statements.limits, key),
       storage.all(statements.limitKeys, key),
       storage.all(statements.limitCredits, key),
@@ -233,6 +238,7 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       grants,
       ...offered,
       limits: { used, keys, credits },
+      free_pages,
       sessions: sessions.map((session) => ({ ...session, verified: session.verified === 1 })),
       customers: customers.map(({ moved_from: _, guest, deleted, ...customer }) => ({
         ...customer,

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 
-/** A browser's cookies: its session, a random browser id, the chosen language, and the flash message. */
+/** A browser's cookies: its session, a random browser id, the chosen language, the flash message, and the signed id that
+ *  counts free pages. */
 export interface Cookies {
   session(ctx: Context): string | null
   setSession(ctx: Context, token: string | null, seconds: number): void
@@ -12,9 +13,11 @@ export interface Cookies {
   /** The flash message of this browser, until a page shows it. */
   flash(ctx: Context): string | null
   setFlash(ctx: Context, token: string | null, seconds: number): void
+  wall(ctx: Context): string | null
+  setWall(ctx: Context, signed: string): void
 }
 
-type CookieName = 'session' | 'browser' | 'language' | 'said'
+type CookieName = 'session' | 'browser' | 'language' | 'said' | 'wall'
 
 const browserSeconds = 365 * 86_400
 
@@ -62,6 +65,8 @@ export const createCookies = (deps: {
     setLanguage: (ctx, language) => set(ctx, 'language', language, browserSeconds),
     flash: (ctx) => get(ctx, 'said') || null,
     setFlash: (ctx, token, seconds) => set(ctx, 'said', token, seconds),
+    wall: (ctx) => get(ctx, 'wall') || null,
+    setWall: (ctx, signed) => set(ctx, 'wall', signed, browserSeconds),
   }
 }
 

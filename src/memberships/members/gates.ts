@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import type { Context, Middleware } from 'koa'
-import { isKnownGate, limitNames } from '../../core/access/index.ts'
+import { isKnownGate, limitNames, withPaywallScript } from '../../core/access/index.ts'
 import { findNearest } from '../../core/config/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
@@ -10,10 +11,14 @@ import { loginRequired } from '../../core/http/route-access.ts'
 import type { Log } from '../../core/log.ts'
 import type { GateId } from '../../core/register.ts'
 import type { User } from './user.ts'
-import { requireOwnView, type View, type ViewRules } from './view.ts'
+import { requireOwnView, type View, type ViewRules, wallsOf } from './view.ts'
+import type { GateAnswer, WallOptions, Walls } from './walls.ts'
+
+/** Terms of a gate, the same on every host. With `free`, some pages behind it are free in each period. */
+export type GateTerms = Partial<WallOptions>
 
 /** Options of a route's gate. */
-export interface GateOptions {
+export interface GateOptions extends GateTerms {
   /**
    * Answers a visitor who may not pass. By default browsers get a page that shows what opens the gate, and programs a
    * problem document. Both are 403.
@@ -21,45 +26,87 @@ export interface GateOptions {
   onDenied?: (ctx: Context, gates: readonly string[]) => unknown
 }
 
+/** Dependencies of gates. */
+export interface GateDeps {
+  readonly viewOf: (ctx: Context) => Promise<View>
+  readonly checkGate: CheckGate
+  readonly walls: Pick<Walls, 'declare' | 'enter'>
+}
+
 /**
- * Middleware that passes members with any of the gates. Every answer, open or closed, is private to the visitor:
- * `Cache-Control: private, no-store`. The gate's name is checked when the middleware is created.
+ * Middleware that passes members with any of the gates. Its answers are private to the visitor: `Cache-Control:
+ * private, no-store`; only the closed page of a metered gate may be cached for visitors without cookies. The gate's name
+ * is checked when the middleware is created.
  */
 export const gateMiddleware =
-  (
-    viewOf: (ctx: Context) => Promise<View>,
-    log: Log,
-    checkGate: CheckGate,
-    page: (ctx: Context, gates: readonly string[]) => Promise<string>,
-  ) =>
-  (gate: GateId | readonly GateId[], options: GateOptions = {}): Middleware => {
-    const gates = namesOf(gate)
-    for (const name of gates) checkGate(name)
+  (deps: GateDeps, log: Log, page: (ctx: Context, gates: readonly string[]) => Promise<string>) =>
+  (gate: GateId | readonly GateId[], { onDenied, ...terms }: GateOptions = {}): Middleware => {
+    const admission = admissionOf(deps, gate, terms)
+    const { gates } = admission
     const guard: Middleware = async (ctx, next) => {
-      const view = await viewOf(ctx)
+      const view = await deps.viewOf(ctx)
+      let result: GuardResult | undefined
       try {
-        if (view.allows(gates as readonly GateId[])) return await next()
-        if (options.onDenied) return await options.onDenied(ctx, gates)
-        if (!wantsPage(ctx)) throw denied(view, gates)
-        ctx.status = 403
-        ctx.type = 'html'
-        ctx.body = await page(ctx, gates)
+        result = await admission.admit(view, ctx)
+        if (result.allowed) {
+          await next()
+          if (!isSuccess(ctx.status)) await result.giveBack?.()
+        } else if (result.answer) answerOnKoa(ctx, result.answer)
+        else if (onDenied) await onDenied(ctx, gates)
+        else if (!wantsPage(ctx)) throw result.error
+        else {
+          ctx.status = 403
+          ctx.type = 'html'
+          ctx.body = await page(ctx, gates)
+        }
+        if (typeof ctx.body === 'string' && ctx.response.is('html')) ctx.body = admission.mark(ctx.body)
+      } catch (error) {
+        if (result?.allowed) await result.giveBack?.()
+        throw error
       } finally {
         // This overrides the handler's own header, because a gated answer in a shared cache is a leak.
-        markPrivate(ctx)
+        if (result?.allowed === false && result.isShared && !ctx.res.hasHeader('Set-Cookie'))
+          markShared(ctx.res)
+        else markPrivate(ctx)
       }
     }
     const answer = problems(log)
     return onKoa('m.gate()', (ctx, next) => answer(ctx as Context, () => guard(ctx as Context, next)))
   }
 
-/** The answer about one visitor. `error` says what is missing and carries the HTTP `status`. */
-export type GuardResult =
-  | { readonly allowed: true; readonly error?: undefined }
-  | { readonly allowed: false; readonly error: MembershipError<'ERR_GATED'> }
+const answerOnKoa = (ctx: Context, { status, location }: GateAnswer): void => {
+  if (location !== null) ctx.set('Location', location)
+  ctx.status = status
+  ctx.body = ''
+}
 
-/** Decides whether a view or a request may pass. */
-export type Guard<Subject> = (subject: Subject) => Promise<GuardResult>
+/** True if an answer shows the page: an error or a redirect takes no free page. */
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/**
+ * The answer about one visitor. `error` says what is missing and carries the HTTP `status`. `giveBack`: the page was
+ * counted, and nothing of it was shown. `answer` is to be sent as it is. `isShared`: the closed page is the same for
+ * every visitor without cookies.
+ */
+export type GuardResult = {
+  /** Cookies that a metered gate sets; a web-standard answer has to carry them. */
+  readonly cookies?: readonly string[]
+} & (
+  | { readonly allowed: true; readonly error?: undefined; readonly giveBack?: () => Promise<void> }
+  | {
+      readonly allowed: false
+      readonly error: MembershipError<'ERR_GATED'>
+      readonly answer?: GateAnswer
+      readonly isShared?: boolean
+    }
+)
+
+/** Decides whether a view or a request may pass. Node's response is where a metered gate sets its cookie. */
+export interface Guard<Subject> {
+  (subject: Subject, response?: ServerResponse): Promise<GuardResult>
+  /** Adds the data for search engines to a page of a metered gate; other pages stay as they are. */
+  mark(html: string): string
+}
 
 /**
  * Guards for hosts that answer by themselves. The gate's name is checked when the guard is created.
@@ -67,21 +114,58 @@ export type Guard<Subject> = (subject: Subject) => Promise<GuardResult>
  */
 export const createGuard =
   <Subject extends object>(
-    viewOf: (subject: Subject) => Promise<View>,
-    checkGate: CheckGate,
+    deps: Omit<GateDeps, 'viewOf'> & {
+      readonly viewOf: (subject: Subject) => Promise<View>
+      readonly contextOf: (subject: Subject, response?: ServerResponse) => Context
+    },
     rules: Pick<ViewRules, 'instance'>,
   ) =>
-  (gate: GateId | readonly GateId[]): Guard<Subject | View> => {
-    const gates = namesOf(gate)
-    for (const name of gates) checkGate(name)
-    return async (subject) => {
-      if (isView(subject)) requireOwnView(subject, rules)
-      const view = isView(subject) ? subject : await viewOf(subject)
-      return view.allows(gates as readonly GateId[])
-        ? { allowed: true }
-        : { allowed: false, error: denied(view, gates) }
+  (gate: GateId | readonly GateId[], terms: GateTerms = {}): Guard<Subject | View> => {
+    const admission = admissionOf(deps, gate, terms)
+    const guard = async (subject: Subject | View, response?: ServerResponse): Promise<GuardResult> => {
+      if (isView(subject)) {
+        requireOwnView(subject, rules)
+        return admission.admit(subject, null)
+      }
+      // Its response is known from here on, so that cookies reach it.
+      if (!admission.isMetered) return admission.admit(await deps.viewOf(subject), null)
+      const ctx = deps.contextOf(subject, response)
+      const result = await admission.admit(await deps.viewOf(subject), ctx)
+      return { ...result, cookies: [ctx.res.getHeader('set-cookie') ?? []].flat().map(String) }
+    }
+    return Object.assign(guard, { mark: admission.mark })
+  }
+
+/** The decision of one gate: by the visitor's plans, then by its free pages. */
+const admissionOf = (
+  { checkGate, walls }: Pick<GateDeps, 'checkGate' | 'walls'>,
+  gate: GateId | readonly GateId[],
+  { free, ...more }: GateTerms,
+) => {
+  const gates = namesOf(gate)
+  for (const name of gates) checkGate(name)
+  const wall = free === undefined ? null : walls.declare(gates[0]!, { free, ...more })
+  const admit = async (view: View, ctx: Context | null): Promise<GuardResult> => {
+    if (view.allows(gates as readonly GateId[])) return { allowed: true }
+    if (wall === null || ctx === null) return { allowed: false, error: denied(view, gates) }
+    const entry = await walls.enter(wall, ctx, view.user()?.id ?? null, wallsOf(view))
+    switch (entry.kind) {
+      case 'open':
+        return { allowed: true, giveBack: entry.giveBack }
+      case 'answer':
+        return { allowed: false, error: denied(view, gates), answer: entry.answer }
+      case 'closed':
+        if (entry.isShared) ctx.state.membershipIsShared = true
+        return { allowed: false, error: denied(view, gates), isShared: entry.isShared }
+      default:
+        throw new TypeError(`unhandled ${entry satisfies never}`)
     }
   }
+  const { jsonLd } = more
+  const mark = (html: string): string =>
+    wall === null || jsonLd === false ? html : withPaywallScript(html, jsonLd)
+  return { gates, isMetered: wall !== null, admit, mark }
+}
 
 const isView = (subject: object): subject is View => 'allows' in subject
 
@@ -153,6 +237,22 @@ export const memberIn = async (viewOf: (ctx: Context) => Promise<View>, ctx: Con
   const user = (await viewOf(ctx)).user()
   if (user) return user
   throw loginRequired()
+}
+
+export const sharedControl = 'public, max-age=0, s-maxage=60'
+
+/**
+ * Lets caches keep a closed page for visitors without cookies. Browsers ask each time, because a login or a purchase
+ * opens the page at once.
+ */
+export const markShared = (response: {
+  hasHeader(name: string): boolean
+  getHeader(name: string): number | string | string[] | undefined
+  setHeader(name: string, value: string): unknown
+}): void => {
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', sharedControl)
+  const vary = String(response.getHeader('Vary') ?? '')
+  if (!/\bcookie\b/i.test(vary)) response.setHeader('Vary', vary === '' ? 'Cookie' : `${vary}, Cookie`)
 }
 
 /** Keeps an answer that depends on the member out of every shared cache. */

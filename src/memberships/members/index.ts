@@ -15,11 +15,15 @@ export {
   createGuard,
   createLimitCheck,
   type GateOptions,
+  type GateTerms,
   type Guard,
   type GuardResult,
   gateMiddleware,
+  isSuccess,
   markPrivate,
+  markShared,
   memberIn,
+  sharedControl,
 } from './gates.ts'
 export { createIdentities, dropEmailIdentities, type HostIdentity, type Identities } from './identities.ts'
 export { createInvalidation, type Invalidation, takeBackDays } from './invalidation.ts'
@@ -37,3 +41,5 @@ export {
   type ViewRules,
   wrapView,
 } from './view.ts'
+export { oldWallCounts } from './wall-statements.ts'
+export { createWalls, type GateAnswer, mergedWalls, type WallOptions, type Walls } from './walls.ts'

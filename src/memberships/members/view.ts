@@ -1,4 +1,4 @@
-import { type Limit, limitOf, pricesOf } from '../../core/access/index.ts'
+import { type Limit, limitOf, pricesOf, type Wall } from '../../core/access/index.ts'
 import type { Plan, Subscription, TitledPlan, WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Authentication } from '../../core/http/route-access.ts'
@@ -8,6 +8,7 @@ import { type Abilities, type ActionRules, type SubscriptionAction, subscription
 import { type Arrears, arrearsOf } from './arrears.ts'
 import type { MemberCustomer } from './customers.ts'
 import type { ProviderData, User } from './user.ts'
+import type { SeenWalls, Walls } from './walls.ts'
 
 /** One provider for the current member. */
 export interface ProviderView {
@@ -51,6 +52,11 @@ export interface View {
   /** What the visitor has of a counted allowance: nothing for nobody. */
   limit(name: LimitId): Limit
   /**
+   * The free pages of a metered gate, for a banner; null where the visitor's plans open it, and where no gate of that
+   * name is metered. Without waiting: as of when the visitor was loaded, and with the page of this request.
+   */
+  wall(gate: GateId): Wall | null
+  /**
    * The provider with that key; without a key, the provider for new checkouts. A key that is no longer configured works
    * where the member bought.
    * @throws ERR_PROVIDER_UNKNOWN
@@ -80,6 +86,8 @@ export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'seller
   /** Same as in `UserRules`, for a visitor who is not a member. */
   readonly checkGate?: (gate: string) => void
   readonly checkLimit?: (name: string) => void
+  /** Default: no gate is metered. */
+  readonly walls?: Pick<Walls, 'shown'>
   readonly providerKeys: readonly string[]
   readonly money: WriteMoney
   readonly updateCustomer: (
@@ -93,13 +101,15 @@ export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'seller
 export interface Seen extends Pick<ActionRules, 'had'> {
   /** When an unverified session began. It may touch only purchases from then on. */
   readonly unverifiedSince?: string | null
+  /** Free pages that the visitor opened. */
+  readonly walls?: SeenWalls | null
 }
 
 /** Builds a view from `user` and `rules` without a database query. An unverified session may only cancel. */
 export const toView = (
   user: User | null,
   rules: ViewRules,
-  { unverifiedSince = null, had }: Seen = {},
+  { unverifiedSince = null, had, walls = null }: Seen = {},
 ): View => {
   const allows: View['allows'] = (gate) => {
     if (user !== null) return user.hasGate(gate)
@@ -130,6 +140,7 @@ export const toView = (
       rules.checkLimit?.(name)
       return limitOf(name, [])
     },
+    wall: (gate) => (allows(gate) ? null : (rules.walls?.shown(gate, walls, user !== null) ?? null)),
     provider: (wanted) => {
       const key = wanted ?? rules.handler
       if (key === null || !(rules.providerKeys.includes(key) || hasHoldingsAt(user, key)))
@@ -159,16 +170,25 @@ export const toView = (
         .filter((plan) => plan.prices.length > 0),
   }
   if (rules.instance) instances.set(view, rules.instance)
+  if (walls) seenWalls.set(view, walls)
   return view
 }
 
 const instances = new WeakMap<View, object>()
+const seenWalls = new WeakMap<View, SeenWalls>()
+
+/** The free pages that a view was loaded with, for the gate that counts one more. */
+export function wallsOf(view: View): SeenWalls | null {
+  return seenWalls.get(view) ?? null
+}
 
 /** Returns a copy of the view with other methods, bound to the same instance. */
 export function wrapView(view: View, methods: Partial<View>): View {
   const wrapped = { ...view, ...methods }
   const instance = instances.get(view)
   if (instance) instances.set(wrapped, instance)
+  const walls = seenWalls.get(view)
+  if (walls) seenWalls.set(wrapped, walls)
   return wrapped
 }
 

@@ -3,7 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { AuditLog } from '../audit-log/index.ts'
-import { createInvalidation, type User } from '../members/index.ts'
+import { createInvalidation, mergedWalls, type User } from '../members/index.ts'
 import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { memberStatements } from '../members/statements.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
@@ -148,6 +148,7 @@ export const createMerging = (deps: MergingDeps) => {
       ...statements.move.map((move) => step(move, pair)),
       step(statements.addUsage, { ...pair, at: at() }),
       step(statements.addKeys, pair),
+      ...(await mergedWalls(storage, { ...pair, at: at() })),
       step(statements.endHolds, pair),
       ...invalidation.all(merged, at()),
       ...invalidation.changes(kept.id, at()),

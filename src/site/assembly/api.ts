@@ -20,7 +20,7 @@ import {
 import { signWith } from '../../providers/configured.ts'
 import { isPersonal, notePersonal, noticing, unsharedOnceAsked, withHeaders } from '../hosts/asked.ts'
 import { chain } from '../hosts/chain.ts'
-import { isUser, isWebRequest } from '../hosts/contexts.ts'
+import { isContext, isUser, isWebRequest } from '../hosts/contexts.ts'
 import { standaloneOf } from '../hosts/standalone.ts'
 import { type FetchOrigin, toResponse } from '../hosts/web.ts'
 import type {
@@ -78,13 +78,19 @@ export function hostApi(deps: {
   const { middleware, koa } = deps.chain
   const { log, now } = deps.environment
   const { contexts, viewOf, viewRules, formToken } = requestContext
-  const { reports, sessions, render, configured } = services
+  const { reports, sessions, render, configured, checkGate, walls } = services
   const { list, get, replay, release } = services.inbox
   return {
     koa: makes('m.koa', () => onKoa('m.koa()', koa)),
     koaView: makes('m.koaView', () => onKoa('m.koaView()', middleware)),
-    gate: gateMiddleware(viewOf, log, services.checkGate, routes.lockedPage),
-    guard: createGuard<HostRequest>(requestContext.seenView, services.checkGate, viewRules),
+    gate: gateMiddleware({ viewOf, checkGate, walls }, log, routes.lockedPage),
+    guard: createGuard<HostRequest>(
+      {
+        ...{ viewOf: requestContext.seenView, checkGate, walls },
+        contextOf: (request, response) => (isContext(request) ? request : contexts.of(request, response)),
+      },
+      viewRules,
+    ),
     ...createServing({ koa, reports, requestContext, log, scope }),
     pages: {
       koa: makes('m.pages.koa', () => chain([middleware, routes.account])),

@@ -75,6 +75,8 @@ export const lazyTokens = (make: () => Tokens): Tokens => {
     isFormToken: (...args) => tokens().isFormToken(...args),
     signIntent: (...args) => tokens().signIntent(...args),
     isSignedIntent: (...args) => tokens().isSignedIntent(...args),
+    signVisitor: (...args) => tokens().signVisitor(...args),
+    visitorOf: (...args) => tokens().visitorOf(...args),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { boughtOnce, type Config, openWhilePaused } from '../../core/config/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
+import { createRateLimit } from '../../core/http/rate-limit.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import type { Step } from '../../core/storage/index.ts'
@@ -38,6 +39,7 @@ import {
   createProving,
   createSessions,
   createUsers,
+  createWalls,
   type NewMember,
   newRow,
   type Proving,
@@ -274,10 +276,14 @@ const openAddressServices = (
   }
 }
 
+type SessionEnvironment = Pick<Environment, 'config' | 'storage' | 'counters' | 'now' | 'randomId' | 'log'>
+// Visitors of one address who begin to count free pages in a minute: a whole office may.
+const newcomersPerMinute = 60
+
 /** Builds the services of a browser: its login, the flash message of its next page, and the logins that
  *  its purchases allow. */
 export const createSessionServices = (
-  { config, storage, now, randomId }: Pick<Environment, 'config' | 'storage' | 'now' | 'randomId'>,
+  { config, storage, counters, now, randomId, log }: SessionEnvironment,
   tokens: Tokens,
 ) => {
   const secure = (ctx: Context) => config.url?.startsWith('https:') ?? ctx.secure
@@ -285,6 +291,12 @@ export const createSessionServices = (
   return {
     secure,
     sessions,
+    walls: createWalls({
+      ...{ storage, tokens, secure, now, randomId, log, trustProxy: config.ratelimit.trust_proxy },
+      newcomers: createRateLimit({
+        ...{ limit: newcomersPerMinute, policy: 'wall', who: 'your address', setting: null, counters },
+      }),
+    }),
     saying: createFlash({ tokens, secure, randomId }),
     newcomers: createNewcomers({ storage, sessions, now }),
   }

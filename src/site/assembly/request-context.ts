@@ -32,7 +32,8 @@ import type { Services } from './services.ts'
 
 /** Builds the context of a request: visitors' views, and proof that a form was made for this browser. */
 export const createRequestContext = ({ options, config, storage, now }: Environment, services: Services) => {
-  const { users, sessions, tokens, catalogue, providers, customers, deletions, trials, identities } = services
+  const { users, sessions, tokens, catalogue, providers, customers, deletions, trials, identities, walls } =
+    services
   // A provider without its API key takes no checkout, so that nothing of it is offered.
   const sellers = sellersOf(config).filter((key) => offers(providers.get(key), 'checkout'))
   /** Lets a fresh site read its prices before the first page offers them. */
@@ -47,6 +48,7 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     boughtAs: catalogue.boughtAs,
     checkGate: services.checkGate,
     checkLimit: services.checkLimit,
+    walls,
     providerKeys: [...providers.keys()],
     handler: config.provider.handler,
     sellers,
@@ -75,25 +77,32 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     if (!identity) return null
     return 'id' in identity ? users.findExisting(identity.id) : identities.memberOf(identity)
   }
-  const viewFor = async (user: User | null, unverifiedSince: string | null = null): Promise<View> =>
-    toView(user, viewRules, { unverifiedSince, had: await trials.had(user) })
+  const viewFor = async (
+    user: User | null,
+    ctx: Context | null,
+    unverifiedSince: string | null = null,
+  ): Promise<View> => {
+    const [had, seenWalls] = await Promise.all([trials.had(user), walls.seenBy(ctx, user?.id ?? null)])
+    return toView(user, viewRules, { unverifiedSince, had, walls: seenWalls })
+  }
 
   const lookUp = async (subject: HostRequest): Promise<View> => {
     await pricesRead()
-    if (options.identify) return viewFor(await identified(await options.identify(identifyInputOf(subject))))
     const ctx = isContext(subject) ? subject : contexts.of(subject)
+    if (options.identify)
+      return viewFor(await identified(await options.identify(identifyInputOf(subject))), ctx)
     const id = await sessions.idOf(ctx)
-    if (id === null) return toView(null, viewRules)
+    if (id === null) return viewFor(null, ctx)
     // Every page waits for this, so both queries start at once. The user is ignored if the session is no
     // longer valid.
     const [session, user] = await Promise.all([sessions.byId(id), users.findBySession(id)])
-    if (session === null) return toView(null, viewRules)
-    return viewFor(user, session.isVerified ? null : session.since)
+    if (session === null) return viewFor(null, ctx)
+    return viewFor(user, ctx, session.isVerified ? null : session.since)
   }
   const viewOf = async (subject: HostRequest | User | null): Promise<View> => {
     if (subject === null || isUser(subject)) {
       await pricesRead()
-      return viewFor(subject)
+      return viewFor(subject, null)
     }
     if (!isContext(subject)) return lookUp(subject)
     return seen.get(subject) ?? noteView(subject, await lookUp(subject))
@@ -147,14 +156,15 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
       path: ctx.path,
       // Forms on every page return to this path. The answer to a form has no address of its own.
       here: ctx.method === 'GET' ? ctx.url : '/',
-      token: formToken(ctx),
+      // A page that caches keep has no form: its token would be somebody else's.
+      token: ctx.state.membershipIsShared ? '' : formToken(ctx),
       user: view.user(),
       arrears: view.arrears(voice),
       shop: isInEurope(config.shop.country) ? { country: config.shop.country } : null,
       magazine: { name: services.site, tagline: '' },
       pages: services.pages,
       ...voice,
-      said: await spoken(ctx),
+      said: ctx.state.membershipIsShared ? null : await spoken(ctx),
       ...(await options.pageData?.(ctx, view)),
     }
   }

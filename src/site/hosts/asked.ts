@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import onHeaders from 'on-headers'
-import { type View, wrapView } from '../../memberships/members/index.ts'
+import { markShared, sharedControl, type View, wrapView } from '../../memberships/members/index.ts'
 
 const unshared = 'private, no-store'
 
@@ -20,6 +20,7 @@ export function noticing(view: View, asked: () => void): View {
     disallows: (gate) => notice().disallows(gate),
     features: () => notice().features(),
     limit: (name) => notice().limit(name),
+    wall: (gate) => notice().wall(gate),
     provider: (key) => notice().provider(key),
     arrears: (voice) => notice().arrears(voice),
   })
@@ -63,19 +64,28 @@ function keepFromSharedCaches(response: ServerResponse): void {
   })
 }
 
-/** Keeps a page out of every shared cache, whatever its host sets. */
-export function keepUnshared(response: ServerResponse): void {
+/** Keeps a page out of every shared cache, whatever its host sets. `isShared` is asked when the headers leave: a closed
+ *  page that is the same for everybody may be kept, unless it sets a cookie. */
+export function keepUnshared(response: ServerResponse, isShared: () => boolean = () => false): void {
   onHeaders(response, () => {
-    response.setHeader('Cache-Control', unshared)
+    if (isShared() && !response.hasHeader('Set-Cookie')) markShared(response)
+    else response.setHeader('Cache-Control', unshared)
   })
 }
 
 /** Does the same for a web-standard answer. Fixed headers, like those of `fetch()`, require a copy. */
-export function withUnshared(response: Response): Response {
+export function withUnshared(response: Response, isShared = false): Response {
   const headers = new Headers(response.headers)
-  headers.set('Cache-Control', unshared)
+  if (isShared && headers.getSetCookie().length === 0) markShared(headersOnNode(headers))
+  else headers.set('Cache-Control', unshared)
   return copyOf(response, headers)
 }
+
+const headersOnNode = (headers: Headers): Parameters<typeof markShared>[0] => ({
+  hasHeader: (name) => headers.has(name),
+  getHeader: (name) => headers.get(name) ?? undefined,
+  setHeader: (name, value) => headers.set(name, value),
+})
 
 /** Adds to a web-standard answer the cookies of its request's forms, and `Cache-Control` by the same rule
  *  as on Node. */
@@ -83,10 +93,18 @@ export async function withHeaders(
   response: Response,
   { cookies, isPersonal }: { cookies: readonly string[]; isPersonal: () => boolean },
 ): Promise<Response> {
-  const isOpen = !response.headers.has('Cache-Control')
-  const body = isOpen && !isPersonal() && response.body !== null ? await beginningOf(response.body) : null
-  const control = !isOpen ? null : isPersonal() ? unshared : body?.isWhole === false ? 'private' : null
   const missing = cookies.filter((cookie) => !response.headers.getSetCookie().includes(cookie))
+  // A closed page for everybody became a page for one browser.
+  const isShared = missing.length > 0 && response.headers.get('Cache-Control') === sharedControl
+  const isOpen = isShared || !response.headers.has('Cache-Control')
+  const body = isOpen && !isPersonal() && response.body !== null ? await beginningOf(response.body) : null
+  const control = !isOpen
+    ? null
+    : isShared || isPersonal()
+      ? unshared
+      : body?.isWhole === false
+        ? 'private'
+        : null
   if (body === null && control === null && missing.length === 0) return response
   const headers = new Headers(response.headers)
   for (const cookie of missing) headers.append('Set-Cookie', cookie)

@@ -1,8 +1,9 @@
 import type { Context } from 'koa'
-import type { Limit } from '../../core/access/index.ts'
+import { type Limit, paywallScript, type Wall, wallParameter } from '../../core/access/index.ts'
 import type { Tax } from '../../core/config/europe.ts'
 import type { MembershipError } from '../../core/errors.ts'
 import type { PagePaths, Render } from '../../core/pages/index.ts'
+import type { GateId } from '../../core/register.ts'
 import type { FeatureName, Voice } from '../../core/words/index.ts'
 import type { Gift } from '../../memberships/gifts/index.ts'
 import type { FirstPrice, User, View } from '../../memberships/members/index.ts'
@@ -94,8 +95,36 @@ export const createPages = (deps: PageSources) => {
       })
     },
     /** Renders the offers that open a page, with contents and cost, and a login that leads back to it. */
-    locked: (ctx: Context, gates: readonly string[]): Promise<string> =>
-      write(ctx, 'locked', { gates, redirect: ctx.url }),
+    locked: async (ctx: Context, gates: readonly string[]): Promise<string> => {
+      const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
+      const wall = view.wall((gates[0] ?? '') as GateId)
+      return write(ctx, 'locked', {
+        gates,
+        redirect: ctx.url,
+        structured: paywallScript(),
+        ...(wall === null ? {} : wallForPage(wall, ctx.url, { voice, now: now() })),
+      })
+    },
   }
 }
+
+/** What a closed metered page says: when pages are free again, or where the free ones begin. */
+function wallForPage(
+  { free, left, resets_at }: Wall,
+  path: string,
+  { voice, now }: { readonly voice: Voice; readonly now: Date },
+): { readonly detail?: string; readonly start_url?: string } {
+  if (free === 0) return {}
+  if (left === 0)
+    return {
+      detail: [
+        voice.say('wall.used_up', { count: free }),
+        resets_at === null ? '' : voice.say('wall.resets', { date: voice.day(resets_at, now) }),
+      ].join(' '),
+    }
+  const url = new URL(path, 'http://site.invalid')
+  url.searchParams.set(wallParameter, 'start')
+  return { detail: voice.say('wall.cookies', { count: free }), start_url: `${url.pathname}${url.search}` }
+}
+
 export type Pages = ReturnType<typeof createPages>

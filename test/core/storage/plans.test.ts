@@ -24,6 +24,7 @@ import {
   oldSessions,
   sessionMemberStatements,
 } from '../../../src/memberships/members/statements.ts'
+import { oldWallCounts, wallStatements } from '../../../src/memberships/members/wall-statements.ts'
 import { giftQueue, giftStatements, unpaidGifts } from '../../../src/memberships/offers/gift-statements.ts'
 import { groupQueue, groupStatements } from '../../../src/memberships/offers/group-statements.ts'
 import { pastStatements } from '../../../src/memberships/webhooks/past-statements.ts'
@@ -62,6 +63,7 @@ const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
     catalogueStatements,
     giftStatements,
     limitStatements,
+    wallStatements,
     (storage: Storage) => ({ rows: limitRowsStatement(storage) }),
     groupStatements,
   ].flatMap((make) => Object.values(make(storage))) as never
@@ -87,6 +89,7 @@ const leavingOf = (storage: Storage): Statement<never, unknown>[] =>
     doneIntents,
     unpaidGifts,
     oldLimitKeys,
+    oldWallCounts,
     oldIdempotencyKeys,
     oldRobots,
     oldVisits,

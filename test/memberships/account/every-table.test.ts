@@ -24,6 +24,7 @@ const personal: Readonly<Record<string, Personal>> = {
   limit_usage: { export: ['limits'] },
   limit_keys: { export: ['limits'] },
   limit_credits: { export: ['limits'] },
+  wall_counts: { export: ['free_pages'] },
   groups: { export: 'numbers of seats, by the subscription' },
   group_seats: { export: ['seats'] },
   intents: { export: ['checkouts'] },

@@ -12,7 +12,14 @@ import type {
 
 /** What one message must say: fields that are not named are not looked at, but `type`, `id`, `kind` and `stage`. */
 export type Expected =
-  | { type: 'subscription'; id: string; stage: Stage; data: Partial<SubscriptionData> }
+  | {
+      type: 'subscription'
+      id: string
+      stage: Stage
+      data: Partial<SubscriptionData>
+      /** The payer's address, where the message has it and no other message tells it; looked at where it is named. */
+      contact?: { readonly email: string | null; readonly name: string | null }
+    }
   | { type: 'customer'; id: string; stage: Stage; data: CustomerChange['data'] }
   | { type: 'money'; kind: MoneyKind; part?: PaymentPart; id: string; stage: Stage; data: Partial<MoneyFact> }
   | { type: 'touch'; ref: Ref }
@@ -64,9 +71,9 @@ export interface ProviderCase {
 export const seenOf = (change: Change, wanted: Expected | undefined): unknown => {
   if (wanted === undefined || change.type === 'touch' || wanted.type === 'touch') return change
   const { data, ...head } = change
-  const { before: _b, at: _a, contact: _c, ...named } = { before: null, at: null, contact: null, ...head }
+  const { before: _b, at: _a, contact, ...named } = { before: null, at: null, contact: null, ...head }
   const said = Object.fromEntries(
     Object.keys(wanted.data).map((key) => [key, data[key as keyof typeof data]]),
   )
-  return { ...named, data: said }
+  return { ...named, data: said, ...('contact' in wanted ? { contact } : {}) }
 }

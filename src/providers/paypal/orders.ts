@@ -86,7 +86,7 @@ const soldIn = (raw: Json): Omit<MoneyFact, 'id' | 'refs' | 'state'> => {
   const items = unitsOf(raw)
     .flatMap((unit) => list(unit.items))
     .map((item) => ({ price_id: str(item.sku), product_id: null, quantity: whole(item.quantity) }))
-  const amounts = unitsOf(raw).map((unit) => moneyOf(unit.amount))
+  const amounts = unitsOf(raw).map(amountOf)
   const total = amounts.reduce<number | null>(
     (sum, { amount }) => (sum === null || amount === null ? null : sum + amount),
     amounts.length === 0 ? null : 0,
@@ -98,6 +98,24 @@ const soldIn = (raw: Json): Omit<MoneyFact, 'id' | 'refs' | 'state'> => {
     ...(first === undefined ? {} : { price_id: first.price_id, quantity: first.quantity, items }),
     ...(total === null ? {} : { amount: total }),
     currency: amounts[0]?.currency ?? null,
+  }
+}
+
+// The answer to a capture leaves a unit's own amount out by default; its captures have theirs. Source:
+// https://developer.paypal.com/docs/api/orders/v2/#orders_capture
+const amountOf = (unit: Json): ReturnType<typeof moneyOf> => {
+  if (unit.amount !== undefined) return moneyOf(unit.amount)
+  const captures = list(obj(unit.payments).captures)
+  const counted = captures.filter((capture) => paidState(wordOf(capture)) !== 'failed')
+  const sums = (counted.length > 0 ? counted : captures.slice(-1)).map((capture) => moneyOf(capture.amount))
+  const [first = { amount: null, currency: null }] = sums
+  if (sums.some(({ currency }) => currency !== first.currency)) return { amount: null, currency: null }
+  return {
+    amount: sums.reduce<number | null>(
+      (sum, { amount }) => (sum === null || amount === null ? null : sum + amount),
+      sums.length === 0 ? null : 0,
+    ),
+    currency: first.currency,
   }
 }
 

@@ -119,6 +119,7 @@ const prepaid = {
 const custom = {
   customer_id: '16CHTnSAxXWqMAg8',
   price_id: 'test-company-custom-pro-plan',
+  currency: 'USD',
   quantity: 1,
   unit_amount: 960_000,
   interval: 'year',
@@ -164,7 +165,13 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
       ...owing,
     }),
     // 1095, of which 871 are credits.
-    invoice('6', { purpose: 'recurring', amount: 224, state: 'pending', paid_at: undefined }),
+    invoice('6', {
+      purpose: 'recurring',
+      amount: 224,
+      currency: 'USD',
+      state: 'pending',
+      paid_at: undefined,
+    }),
   ],
   'payment_refunded--mock_chargebee.json': [
     ross(),
@@ -176,6 +183,8 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
     tax,
     subscription('tax customer test', {
       ...open,
+      customer_id: '16BjsrSIh4AdLqkD',
+      currency: 'USD',
       price_id: 'contract-plan',
       quantity: 6,
       unit_amount: 50_000,
@@ -188,6 +197,7 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
       // What is charged for setting it up is no plan.
       items: [{ price_id: 'contract-plan', product_id: null, quantity: 6 }],
       amount: 450_000,
+      currency: 'USD',
       state: 'paid',
       paid_at: iso(1607700898),
     }),
@@ -199,6 +209,7 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
       subscription_id: 'createSubs',
       price_id: undefined,
       amount: 1000,
+      currency: 'USD',
       state: 'paid',
     }),
     refund('txn_3Nl7oGgQqGG6Ho3w', '4', 1000, 'pending'),
@@ -236,8 +247,13 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
     subscription('AzZlzTSI7x9cAg30', {
       status: 'incomplete',
       provider_status: 'future',
+      customer_id: 'AzZlzTSI7x16Ufzr',
       price_id: '__TEST__plan_1',
       quantity: 300,
+      currency: 'USD',
+      unit_amount: 3600,
+      // It begins later.
+      current_period_end: null,
       // Only texts are kept.
       metadata: {},
     }),
@@ -255,6 +271,11 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
     subscription(
       'tax customer test',
       {
+        customer_id: '16BjsrSIh4AdLqkD',
+        price_id: '__TEST__plan_1',
+        currency: 'USD',
+        unit_amount: 3240,
+        current_period_end: iso(1610294795),
         status: 'canceled',
         provider_status: 'in_trial',
         trial_ends_at: iso(1610294795),
@@ -283,6 +304,8 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
     customer('169yKyRvVEpMaX5Y', 'Michael Paravati', 'michael@chargebee.com'),
     subscription('16CHTSRvVVFWPYD5', {
       ...open,
+      customer_id: '169yKyRvVEpMaX5Y',
+      currency: 'USD',
       price_id: 'pro-monthly',
       quantity: 5,
       unit_amount: 500,

@@ -66,7 +66,10 @@ const simulated = (
 
 /** A message that names nothing but an id and a status. */
 const bare = (id: string): Expected =>
-  subscription(id, { status: 'active', customer_id: null, price_id: null, items: [] })
+  subscription(id, {
+    ...{ status: 'active', customer_id: null, price_id: null, items: [] },
+    ...{ currency: null, unit_amount: null, current_period_end: null },
+  })
 
 /** By the payload's file name. */
 export const expected: Record<string, readonly Expected[]> = {
@@ -126,6 +129,7 @@ export const expected: Record<string, readonly Expected[]> = {
       unit_amount: 1900,
       interval: 'month',
       interval_count: 1,
+      current_period_end: '2026-04-07T06:50:38.000Z',
     }),
   ],
   [convex('subscription.active')]: simulated(
@@ -186,6 +190,7 @@ export const expected: Record<string, readonly Expected[]> = {
       purpose: 'recurring',
       subscription_id: 'sub_1',
       state: 'paid',
+      amount: undefined as never,
       currency: null,
     }),
   ],
@@ -227,7 +232,12 @@ export const expected: Record<string, readonly Expected[]> = {
   ],
   // "refunded" is none of a refund's words: whether the money went back is not known.
   [noxomix('refund.created')]: [
-    money('refund', 'ref_1', { refs: [{ kind: 'payment', id: 'tran_1' }], currency: null, state: 'pending' }),
+    money('refund', 'ref_1', {
+      refs: [{ kind: 'payment', id: 'tran_1' }],
+      amount: undefined as never,
+      currency: null,
+      state: 'pending',
+    }),
   ],
   [convex('dispute.created')]: [
     money('dispute', 'disp_26jKdaVrGiOQ0qsZ1CUckR', {

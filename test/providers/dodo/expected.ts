@@ -16,6 +16,7 @@ const subscription = (data: SubscriptionFields = {}): Expected => ({
   type: 'subscription',
   id: 'sub_test',
   stage: 'updated',
+  contact: { email: 'test@example.com', name: 'Test user' },
   data: {
     customer_id: 'cus_test',
     ...product,

@@ -9,6 +9,7 @@ const subscription = (stage: 'created' | 'updated', renewsAt: string): Expected[
     type: 'subscription',
     id: '421953',
     stage,
+    contact: { email: 'test@company.com', name: 'Mr. X and Mrs. Y' },
     data: {
       customer_id: '3083767',
       ...sold,

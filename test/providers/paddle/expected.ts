@@ -205,6 +205,8 @@ export const expected: Record<string, readonly Expected[]> = {
       id: 'sub_01h84ck8sg4ebkpzqb9x2mtjjf',
       stage: 'updated',
       data: {
+        customer_id: 'ctm_01h84cjfwmdph1k8kgsyjt3k7g',
+        currency: 'USD',
         status: 'trialing',
         price_id: 'pri_01h84cdy3xatsp16afda2gekzy',
         // The product itself is null here; the price names it.
@@ -222,6 +224,8 @@ export const expected: Record<string, readonly Expected[]> = {
       id: 'sub_01gxwxwn84xqf0690d7qn5r2g7',
       stage: 'updated',
       data: {
+        customer_id: 'ctm_01gxwxe6vzgz6hcsbwjs6zrszr',
+        current_period_end: '2023-05-13T09:07:04.730931Z',
         status: 'active',
         ...monthly,
         currency: 'GBP',

@@ -44,6 +44,7 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
       type: 'subscription',
       id: 'I-PE7JWXKGVN0R',
       stage: 'updated',
+      contact: { email: 'coolbuyer@example.com', name: 'Cool Buyer' },
       data: {
         ...none,
         customer_id: 'XLHKRXRA4H7QY',
@@ -55,6 +56,7 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
         interval_count: 1,
         started_at: '2016-04-30T07:00:00Z',
         current_period_start: '2016-04-28T11:29:54Z',
+        current_period_end: null,
         canceled_at: '2016-04-28T11:53:10Z',
         ended_at: '2016-04-28T11:53:10Z',
       },
@@ -74,6 +76,7 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
       type: 'subscription',
       id: 'I-BW452GLLEP1G',
       stage: 'created',
+      contact: { email: 'customer@example.com', name: 'John Doe' },
       data: {
         ...none,
         customer_id: '2J6QB8YJQSJRJ',
@@ -96,6 +99,7 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
       type: 'subscription',
       id: 'I-BW452GLLEP1G',
       stage: 'updated',
+      contact: { email: 'customer@example.com', name: 'John Doe' },
       data: {
         ...none,
         customer_id: '2J6QB8YJQSJRJ',
@@ -146,7 +150,7 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
     }),
   ],
   'RefundCapturedPayment--laravel-paypal.json': [
-    refund('1JU08902781691411', '2GG279541U471931P', { amount: undefined }),
+    refund('1JU08902781691411', '2GG279541U471931P', { amount: undefined, currency: null }),
   ],
   'UpdateSubscriptionItems--laravel-paypal.json': [],
   'VerifyWebHookSignature--laravel-paypal.json': [],
@@ -168,14 +172,15 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
   ],
   'order.capture_declined--SwagPayPal.json': [
     buyer('XTW5U37QPXKJE', 'masked1@example.com', 'Kunde Deutschland'),
-    order('9XG87361JT53982FF', '41U19903S663426FF', { amount: undefined, state: 'failed' }),
+    order('9XG87361JT53982FF', '41U19903S663426FF', { amount: 10000, currency: 'EUR', state: 'failed' }),
   ],
   'order.captured--SwagPayPal.json': [
     buyer('XTW5U37QPXKJE', 'masked1@example.com', 'Kunde Deutschland'),
-    // This answer leaves the amount out: its capture says it.
+    // This answer leaves the order's own amount out: its capture has it.
     order('9XG87361JT539825C', '41U19903S66342642', {
       customer_id: 'XTW5U37QPXKJE',
-      amount: undefined,
+      amount: 10000,
+      currency: 'EUR',
       state: 'paid',
     }),
   ],
@@ -198,6 +203,6 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
     refund('05D06182CG6087525', '8F71337376765912W', { amount: 100, currency: 'EUR' }),
   ],
   'refund.minimal--SwagPayPal.json': [
-    refund('33791463E79430539', '8F71337376765912W', { amount: undefined }),
+    refund('33791463E79430539', '8F71337376765912W', { amount: undefined, currency: null }),
   ],
 }

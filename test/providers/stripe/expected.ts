@@ -720,6 +720,7 @@ const invoices: Record<string, Expected[]> = {
       subscription_id: 'sub_JW4ilEI1mm5j4X',
       price_id: freeTier,
       amount: 0,
+      currency: 'USD',
       state: 'pending',
     }),
   ],
@@ -727,6 +728,7 @@ const invoices: Record<string, Expected[]> = {
     money('invoice', 'in_1KJqKBJDPojXS6LNJbvLUgEy', [ref('subscription', 'sub_JsuPyCPhXWfZar')], {
       customer_id: 'cus_JsuO3bmrj0QlAw',
       amount: 0,
+      currency: 'USD',
       state: 'failed',
       paid_at: undefined,
     }),

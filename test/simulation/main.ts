@@ -1,6 +1,7 @@
 // npm run simulate -- [--seed random|text] [--members 300] [--months 12] [--timeouts 0] [--database sqlite|postgres]
 // npm run simulate -- --provider all|stripe|paddle|… [--seed …] [--members 30] [--months 12]: a year with each provider that
 //   has a fake server; with several, such as --provider stripe,paddle, each with the same site at once
+//   [--faults all|stale-reads,late-lists,…]: with lasting faults of the providers, which docs/testing.md lists
 // npm run simulate -- --malice [--seed …] [--members 30] [--months 12] [--database …]: members who want it all for nothing
 // npm run simulate -- --lost-hours 6 [--provider all|stripe|…] [--seed …] [--members 30]: every delivery of whole hours is lost;
 //   how late a site knows
@@ -24,6 +25,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type FaultName, faults } from '../../src/fakes/engine/index.ts'
 import { paddle } from '../providers/paddle/selling.ts'
 import { stripe } from '../providers/stripe/selling.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
@@ -57,6 +59,7 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'sqlite' },
     malice: { type: 'boolean', default: false },
     provider: { type: 'string' },
+    faults: { type: 'string' },
     'lost-hours': { type: 'string' },
     switch: { type: 'boolean', default: false },
     money: { type: 'boolean', default: false },
@@ -108,6 +111,17 @@ const print = ({ broken, figures, lines }: Ended): void => {
   console.log(`${((Date.now() - began) / 1000).toFixed(1)} s, ${broken.length} broken`)
   for (const one of broken) console.log(`\n${one}`)
   if (broken.length > 0) process.exitCode = 1
+}
+
+/** The lasting faults of `--faults`. */
+function faultsNamed(text: string | undefined): readonly FaultName[] {
+  const names = Object.keys(faults) as FaultName[]
+  if (text === undefined || text === 'all') return text === undefined ? [] : names
+  return text.split(',').map((name) => {
+    const found = names.find((known) => known === name)
+    if (found === undefined) throw new Error(`--faults all, or of ${names.join(', ')}`)
+    return found
+  })
 }
 
 const databases = await (values.database === 'postgres' ? postgresDatabases() : sqliteDatabases())
@@ -217,6 +231,7 @@ if (values.limits) {
       members,
       months,
       database: await databases.url(),
+      faults: faultsNamed(values.faults),
     })
     print({ broken, figures: figures.counts, lines: [] })
   }
@@ -228,7 +243,13 @@ if (values.limits) {
           ...end,
           lines: end.table,
         }))
-      : await simulate({ ...size, members, months, timeouts: Number(values.timeouts) }).then((end) => ({
+      : await simulate({
+          ...size,
+          members,
+          months,
+          timeouts: Number(values.timeouts),
+          faults: faultsNamed(values.faults),
+        }).then((end) => ({
           ...end,
           lines: end.explained.map((line) => `explained: ${line}`),
         })),

@@ -1,3 +1,4 @@
+import type { FaultName } from '../../src/fakes/engine/index.ts'
 import { type Chance, createChance } from './chance.ts'
 import { createFigures, type Figures } from './figures.ts'
 import { findBroken, lookAtDoubles } from './invariants.ts'
@@ -15,6 +16,8 @@ export interface SimulationOptions {
   readonly database: string
   /** How many requests are never answered: each costs twenty seconds of waiting. */
   readonly timeouts?: number
+  /** Lasting faults of the provider, to the end. */
+  readonly faults?: readonly FaultName[]
   readonly progress?: (line: string) => void
 }
 

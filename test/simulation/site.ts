@@ -34,6 +34,7 @@ export const openSite = async (given: {
   start: Date
   seed: string
   chaos?: FakeStripeOptions['chaos']
+  faults?: FakeStripeOptions['faults']
 }) => {
   const { chance } = given
   const server = createServer((request, response) => {
@@ -45,6 +46,7 @@ export const openSite = async (given: {
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const fake = await createFakeStripe({
+    faults: given.faults,
     seed: given.seed,
     start: given.start,
     webhook: { url: `${site}/membership/webhooks/stripe`, secret: webhookSecret },

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Chaos } from '../../src/fakes/engine/delivery.ts'
-import type { FakeServer } from '../../src/fakes/engine/index.ts'
+import type { FakeServer, FaultName } from '../../src/fakes/engine/index.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
 import { createMailbox, createVisitor, type Visitor } from '../support/visitor.ts'
 import { createFigures, type Figures } from './figures.ts'
@@ -47,6 +47,8 @@ export interface YearOptions {
   readonly chaos?: Chaos
   /** The site asks its provider by itself. */
   readonly automatic?: boolean
+  /** Lasting faults of the providers, to the end. */
+  readonly faults?: readonly FaultName[]
 }
 
 /** When it begins. */
@@ -61,6 +63,7 @@ export const openYear = async ({
   database,
   chaos = { drop: 0.04, duplicate: 0.06, delay: 0.12, reorder: 0.15 },
   automatic = false,
+  faults = [],
 }: YearOptions) => {
   const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
@@ -68,7 +71,7 @@ export const openYear = async ({
   const shops = await Promise.all(
     [seller, ...beside].map(async (one) => ({
       seller: one,
-      merchant: await openShop(one, { seed, chaos, site }),
+      merchant: await openShop(one, { seed, chaos, site, faults }),
     })),
   )
   const mailbox = createMailbox()
@@ -137,13 +140,14 @@ export const openYear = async ({
 
 const openShop = async (
   seller: Seller,
-  { seed, chaos, site }: { seed: string; chaos: Chaos; site: string },
+  { seed, chaos, site, faults }: { seed: string; chaos: Chaos; site: string; faults: readonly FaultName[] },
 ): Promise<FakeServer> => {
   const merchant = await seller.open({
     seed,
     start,
     webhook: { url: `${site}/membership/webhooks/${seller.key}`, secret: seller.webhook },
     chaos,
+    faults,
   })
   const { month, team, book } = seller.prices
   const monthly = { currency: 'usd', recurring: { interval: 'month' }, product: 'prod_site' } as const

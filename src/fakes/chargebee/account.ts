@@ -42,7 +42,9 @@ export const createAccount = (
   ground: Ground,
   tell: TellFact<Account>,
 ): Account => {
-  const newId = (prefix: string) => ground.ids(prefix, 16)
+  // 50 characters, 40 of a transaction: https://apidocs.chargebee.com/docs/api/subscriptions and the pages beside it
+  const longest = (prefix: string) => (prefix === 'txn' || prefix === 'ev' ? 40 : 50) - prefix.length - 1
+  const newId = (prefix: string) => ground.ids(prefix, ground.longIds ? longest(prefix) : 16)
   const opened = openAccount<number>(ground, {
     // https://www.chargebee.com/docs/2.0/dunning.html
     settings: settingsOf(options, [3, 5, 7]),

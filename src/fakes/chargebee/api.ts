@@ -4,6 +4,7 @@ import {
   type Asked,
   createApi,
   createIdempotency,
+  type Ground,
   type World,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
@@ -13,12 +14,13 @@ import { type ChargebeeRoute, pageOf, readParams } from './routes.ts'
 /** Answers API requests. */
 export const chargebeeApi = (
   account: Account,
-  given: { secret: string; routes: readonly ChargebeeRoute[]; wait: () => Promise<void> },
+  given: { secret: string; routes: readonly ChargebeeRoute[]; ground: Ground },
 ): ApiHandler =>
   createApi({
     account,
     routes: given.routes,
-    wait: given.wait,
+    wait: given.ground.wait,
+    replica: given.ground.replica,
     owns: (path) => path.startsWith('/api/'),
     admit: ({ headers }) => {
       if (headers.authorization === `Basic ${Buffer.from(`${given.secret}:`).toString('base64')}`) return

@@ -50,7 +50,7 @@ export const createFakeChargebee = async (options: FakeServerOptions = {}): Prom
       api: chargebeeApi(account, {
         secret,
         routes: [...buyingRoutes, ...subscriptionRoutes, events, endpoints],
-        wait: ground.wait,
+        ground,
       }),
       page: createPages(account),
       sign: (_message, password) => writeCredentials(password),

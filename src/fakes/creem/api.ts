@@ -17,7 +17,7 @@ import { pageOf, route } from './routes.ts'
 export const creemApi = (
   account: Account,
   secret: string,
-  { wait, endpoint }: Pick<Ground, 'wait' | 'endpoint'>,
+  ground: Pick<Ground, 'wait' | 'replica' | 'endpoint'>,
 ): ApiHandler =>
   createApi({
     account,
@@ -26,10 +26,11 @@ export const creemApi = (
       ...subscriptionRoutes,
       // https://docs.creem.io/api-reference/endpoint/list-webhooks
       route('GET /webhooks', () => ({
-        list: [endpoint()].flatMap((webhook): Json[] => (webhook ? [toEndpoint(webhook)] : [])),
+        list: [ground.endpoint()].flatMap((webhook): Json[] => (webhook ? [toEndpoint(webhook)] : [])),
       })),
     ],
-    wait,
+    wait: ground.wait,
+    replica: ground.replica,
     owns: (path) => path.startsWith('/v1/'),
     admit: ({ headers }) => {
       if (headers['x-api-key'] !== secret) throw new ApiError(403, 'Forbidden')

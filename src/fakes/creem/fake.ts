@@ -39,7 +39,7 @@ export const createFakeCreem = async (options: FakeServerOptions = {}): Promise<
       refusalText: () => 'Your card was declined.',
       errorOf: toApiError,
       agree: payAsKnown,
-      api: creemApi(account, secret, { wait: ground.wait, endpoint: ground.endpoint }),
+      api: creemApi(account, secret, ground),
       page: createPages(account),
       sign: ({ body }, key, at) => signHmac(creemScheme, Buffer.from(body), key, at),
     }

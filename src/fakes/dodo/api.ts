@@ -17,7 +17,7 @@ import { pageOf, route } from './routes.ts'
 export const dodoApi = (
   account: Account,
   secret: string,
-  { wait, endpoint }: Pick<Ground, 'wait' | 'endpoint'>,
+  ground: Pick<Ground, 'wait' | 'replica' | 'endpoint'>,
 ): ApiHandler =>
   createApi({
     account,
@@ -27,7 +27,7 @@ export const dodoApi = (
       // https://docs.dodopayments.com/api-reference/webhooks/list-webhooks
       route('GET /webhooks', () => ({
         data: {
-          data: [endpoint()].flatMap((webhook): Json[] =>
+          data: [ground.endpoint()].flatMap((webhook): Json[] =>
             webhook ? [toEndpoint(webhook, account.world.clock.now())] : [],
           ),
           done: true,
@@ -35,7 +35,8 @@ export const dodoApi = (
         },
       })),
     ],
-    wait,
+    wait: ground.wait,
+    replica: ground.replica,
     owns: (path) => !path.startsWith('/session/') && !path.startsWith('/portal/'),
     admit: ({ headers }) => {
       if (headers.authorization === `Bearer ${secret}`) return

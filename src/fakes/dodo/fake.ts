@@ -32,7 +32,7 @@ export const createFakeDodo = async (options: FakeServerOptions = {}): Promise<F
       refusalText: () => 'Your card was declined.',
       errorOf: toApiError,
       agree: payAsKnown,
-      api: dodoApi(account, secret, { wait: ground.wait, endpoint: ground.endpoint }),
+      api: dodoApi(account, secret, ground),
       page: createPages(account),
       sign: ({ body }, key, at) => signHmac(dodoScheme, Buffer.from(body), key, at),
     }

@@ -1,6 +1,7 @@
 import type { Ground } from './fake-server.ts'
 import type { AnyObject, Kind, Subscription } from './objects.ts'
 import type { FakeServerOptions } from './options.ts'
+import { trackSet } from './replica.ts'
 import { createStamps } from './stamps.ts'
 import { createStore } from './store.ts'
 import { createWorld, type Fact, type Settings, type World } from './world.ts'
@@ -28,7 +29,7 @@ export type TellFact<A> = (account: A, fact: Fact, object: AnyObject, before?: A
 
 /** Opens an account without history. */
 export const openAccount = <T extends string | number>(
-  { url, clock, messages }: Ground,
+  { url, clock, messages, replica }: Ground,
   given: {
     readonly settings: Settings
     readonly idFor: (kind: Kind | 'item' | 'line') => string
@@ -39,12 +40,12 @@ export const openAccount = <T extends string | number>(
   },
 ): OpenedAccount<T> => {
   const { settings, idFor, tell } = given
-  const store = createStore()
-  const announced = new Set<string>()
+  const store = createStore(replica)
+  const announced = trackSet(replica, new Set<string>())
   return {
     world: createWorld({ settings, clock, store, idFor, tell }),
     url,
-    ...createStamps(store, given.never, given.next),
+    ...createStamps(store, given.never, given.next, replica),
     announced,
     listSubscriptions: () => store.list('subscription').filter(({ id }) => announced.has(id)),
     send: (id, type, event) =>

@@ -1,5 +1,6 @@
 import type { Answer } from './idempotency.ts'
 import { Refusal } from './refusal.ts'
+import type { Replica } from './replica.ts'
 import type { Answered, ApiHandler, Asked } from './server.ts'
 import type { World } from './world.ts'
 
@@ -71,6 +72,8 @@ export interface Speaking<A, B, R> {
   readonly routes: readonly Route<Call<A, B>, R>[]
   /** Waits between receiving a request and executing it. */
   readonly wait: () => Promise<void>
+  /** Lets reads lag behind changes. */
+  readonly replica?: Pick<Replica, 'reading'>
   /** Returns true for a path of the API, as opposed to pages for people. */
   owns(path: string): boolean
   /** @throws ApiError for a wrong API key */
@@ -95,13 +98,18 @@ export interface Speaking<A, B, R> {
 
 /** Builds an API as most fake servers have it: an API key, routes, and errors in the provider's terms. */
 export const createApi = <A, B, R>(speaking: Speaking<A, B, R>): ApiHandler => {
-  const { account, routes, wait, failed, once = (_asked, run) => run() } = speaking
+  const { account, routes, wait, replica, failed, once = (_asked, run) => run() } = speaking
   const execute = (asked: Asked): Answered => {
     if (asked.breaks) throw brokenDown(500)
     const { route, id } = findRoute(routes, asked, speaking.unknown)
     const query = new URLSearchParams(asked.query)
     const body = speaking.read(asked)
-    return copyOf(speaking.show(route.run({ account, world: account.world, query, body, id }), asked, query))
+    const answer = () => {
+      const result = route.run({ account, world: account.world, query, body, id })
+      return { isList: isList(result), shown: copyOf(speaking.show(result, asked, query)) }
+    }
+    if (asked.method !== 'GET' || replica === undefined) return answer().shown
+    return replica.reading(answer, (read) => read.isList).shown
   }
   const inWords = (asked: Asked, run: () => Answered): Answered => {
     try {
@@ -125,6 +133,9 @@ export const createApi = <A, B, R>(speaking: Speaking<A, B, R>): ApiHandler => {
     },
   }
 }
+
+const isList = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && Array.isArray((result as { list?: unknown }).list)
 
 const brokenDown = (status: number): ApiError => new ApiError(status, 'Something went wrong')
 

@@ -64,6 +64,7 @@ export const createDelivery = (given: {
   const delivered = new Set<string>()
   const stopped = new AbortController()
   let waiting: Waiting[] = []
+  let duplicates: readonly number[] = []
   let count = 0
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -72,7 +73,7 @@ export const createDelivery = (given: {
     // Each event takes the same number of random values, so that one probability does not affect the others.
     const [drops, copies, delays, moves] = [
       chance(chaos.drop),
-      chance(chaos.duplicate),
+      chance(Math.max(chaos.duplicate ?? 0, ...duplicates)),
       chance(chaos.delay),
       chance(chaos.reorder),
     ]
@@ -139,6 +140,13 @@ export const createDelivery = (given: {
   return {
     deliver,
     enqueue,
+    /** Sends further events twice with this probability, until the returned function is called. */
+    addDuplicates: (probability: number): (() => void) => {
+      duplicates = [...duplicates, probability]
+      return () => {
+        duplicates = duplicates.toSpliced(duplicates.indexOf(probability), 1)
+      }
+    },
     isAuto: (): boolean => webhook?.auto === true,
     sendTo: (endpoint: Webhook): void => {
       webhook = endpoint

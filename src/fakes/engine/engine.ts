@@ -2,12 +2,13 @@ import { actionsOf } from './actions.ts'
 import { createFakeClock } from './clock.ts'
 import { createDelivery } from './delivery.ts'
 import { type Ground, paramsIn, type Speech } from './fake-server.ts'
-import { createFaults } from './faults.ts'
+import { createOutages, type FaultName, startFault } from './faults.ts'
 import { createLife } from './life.ts'
 import { createMessages } from './messages.ts'
 import type { FakeServer, FakeServerOptions, LoggedRequest, Views } from './options.ts'
 import { addMonths, day } from './periods.ts'
 import { createIds, createRandom } from './random.ts'
+import { createReplica } from './replica.ts'
 import { startServer } from './server.ts'
 
 /** Starts a fake server on loopback that behaves as `speak` defines. Only webhooks to the given address
@@ -20,8 +21,9 @@ export const openFakeServer = async <V extends Views>(
   const server = await startServer(options.port ?? 0)
   const clock = createFakeClock(start, running)
   const { now } = clock
-  const messages = createMessages()
-  const faults = createFaults()
+  const replica = createReplica(() => now().getTime())
+  const messages = createMessages(replica)
+  const outages = createOutages()
   const log: LoggedRequest[] = []
   const delivery = createDelivery({ webhook, chaos, seed, now, sign: (...of) => speech.sign(...of) })
   const speech = speak({
@@ -29,10 +31,12 @@ export const openFakeServer = async <V extends Views>(
     seed,
     clock,
     ids: createIds(createRandom(seed, 'ids')),
+    longIds: options.faults?.includes('long-ids') ?? false,
     messages,
+    replica,
     endpoint: delivery.endpoint,
     isDelivered: delivery.isDelivered,
-    wait: () => pause(faults.latency()),
+    wait: () => pause(outages.latency()),
   })
   const { steps } = createLife(speech.world)
   const catchUp = (): void => {
@@ -59,7 +63,7 @@ export const openFakeServer = async <V extends Views>(
       catchUp()
       return speech.page(asked)
     },
-    faults,
+    outages,
     clock: clock.tell,
     now,
     requestId: () => speech.requestId?.(requestIds) ?? requestIds('req'),
@@ -72,6 +76,10 @@ export const openFakeServer = async <V extends Views>(
         status,
       }),
   })
+
+  const fault = (name: FaultName) =>
+    startFault(name, { outages, addLag: replica.start, addDuplicates: delivery.addDuplicates })
+  for (const name of options.faults ?? []) if (name !== 'long-ids') fault(name)
 
   const deliverAuto = async (): Promise<void> => {
     if (delivery.isAuto()) await delivery.deliver()
@@ -99,8 +107,9 @@ export const openFakeServer = async <V extends Views>(
     advance: async (by) => advanceTo(targetOf(now(), by)),
     events: () => messages.all().map(({ body }) => toEvent(body)),
     requests: () => [...log],
-    outage: faults.start,
-    latency: faults.setLatency,
+    outage: outages.start,
+    latency: outages.setLatency,
+    fault,
     sendTo: delivery.sendTo,
     deliver: delivery.deliver,
     dropped: () => [...delivery.dropped()],

@@ -7,6 +7,7 @@ import type { AnyObject, Kind, Objects, Refused } from './objects.ts'
 import type { FakeServer, Views } from './options.ts'
 import type { Ids } from './random.ts'
 import type { Refusal } from './refusal.ts'
+import type { Replica } from './replica.ts'
 import type { ApiHandler, Asked, PageHandler } from './server.ts'
 import type { World } from './world.ts'
 
@@ -17,7 +18,11 @@ export interface Ground {
   readonly seed: string | number
   readonly clock: FakeClock
   readonly ids: Ids
+  /** True if ids are as long as the provider allows. */
+  readonly longIds: boolean
   readonly messages: Messages
+  /** Earlier states, for reads that lag behind changes. */
+  readonly replica: Replica
   /** Returns the current address for events. */
   endpoint(): Webhook | undefined
   /** Returns true if an event was accepted. */

@@ -1,3 +1,5 @@
+import type { Replica } from './replica.ts'
+
 /** An event as first written; every delivery sends the bytes of `body`. */
 export interface Message {
   readonly id: string
@@ -8,10 +10,18 @@ export interface Message {
 }
 
 /** Stores all events, oldest first. They are kept as text, which is small and cannot change. */
-export const createMessages = () => {
-  const all: Message[] = []
+export const createMessages = (replica?: Pick<Replica, 'track' | 'beforeChange'>) => {
+  let all: Message[] = []
   const byId = new Map<string, Message>()
   const listeners: ((message: Message) => void)[] = []
+
+  replica?.track(() => {
+    const saved = all
+    all = [...all]
+    return () => {
+      all = saved
+    }
+  })
 
   return {
     all: (): readonly Message[] => all,
@@ -20,6 +30,7 @@ export const createMessages = () => {
       listeners.push(listener)
     },
     append: (message: Message): void => {
+      replica?.beforeChange()
       all.push(message)
       byId.set(message.id, message)
       for (const listener of listeners) listener(message)

@@ -1,7 +1,7 @@
 import type { NewCoupon, NewPrice, NewProduct } from './catalogue.ts'
 import type { Buyer } from './checkout.ts'
 import type { Chaos, Delivered, Webhook } from './delivery.ts'
-import type { Outage } from './faults.ts'
+import type { FaultName, Outage } from './faults.ts'
 import type { Kind } from './objects.ts'
 import type { Store } from './store.ts'
 
@@ -25,6 +25,8 @@ export interface FakeServerOptions {
   }
   /** Tax on every amount, for a provider that sells in its own name: added to prices, or included in them. */
   readonly tax?: { readonly percent: number; readonly included: boolean }
+  /** Faults from the start, by name; none by default. */
+  readonly faults?: readonly FaultName[]
   /** A fixed port; a free one by default. */
   readonly port?: number
 }
@@ -78,11 +80,13 @@ export interface FakeServer<V extends Views = Views> extends MerchantActions<V> 
   /** Returns logged requests, oldest first. */
   requests(): LoggedRequest[]
   /** Makes requests fail until the returned function is called, or for a number of them. `after` executes
-   *  the request and loses the answer. `saved` begins, answers 500, and repeats that answer for the same
-   *  idempotency key. */
+   *  the request and loses the answer; `done` executes it and answers 500. `saved` begins, answers 500, and
+   *  repeats that answer for the same idempotency key. */
   outage(outage: Outage): () => void
   /** Delays every answer of the API. */
   latency(ms: number): void
+  /** Turns a lasting fault on, and returns the function that turns it off. */
+  fault(name: FaultName): () => void
   /** Sets the address for events, because a site often needs the fake server's address before it has its
    *  own. */
   sendTo(webhook: Webhook): void

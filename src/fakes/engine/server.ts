@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Faults } from './faults.ts'
+import type { Outages } from './faults.ts'
 import type { Answer } from './idempotency.ts'
 
 /** An API request. */
@@ -37,7 +37,7 @@ export interface Handlers {
   readonly api: ApiHandler
   /** Serves pages for people; null for an unknown address. */
   readonly page: PageHandler
-  readonly faults: Faults
+  readonly outages: Outages
   /** Tells the time to a process that follows it. */
   readonly clock: (follower: string, known: number) => Promise<unknown>
   readonly now: () => Date
@@ -98,7 +98,7 @@ const handle = async (to: Handlers, request: IncomingMessage, response: ServerRe
     return showPage(to, { method, path, query, form: new URLSearchParams(body) }, response)
   const { headers } = request
   const asked: Asked = { method, path, query: search.slice(1), body, headers, requestId: to.requestId() }
-  const fault = to.faults.take(to.api.changes?.(asked) ?? to.api.keyOf(asked) !== undefined)
+  const fault = to.outages.take(to.api.changes?.(asked) ?? to.api.keyOf(asked) !== undefined)
   if (fault === 'timeout') return to.log(asked, null)
   if (fault === 'reset') {
     to.log(asked, null)
@@ -109,6 +109,7 @@ const handle = async (to: Handlers, request: IncomingMessage, response: ServerRe
     return send(to, response, asked, { ...to.api.failure(429), headers: { 'Retry-After': '1' } })
   if (fault === '500' || fault === '503') return send(to, response, asked, to.api.failure(Number(fault)))
   const answered = await to.api.handle(fault === 'saved' ? { ...asked, breaks: true } : asked)
+  if (fault === 'done') return send(to, response, asked, to.api.failure(500))
   if (fault !== 'after') return send(to, response, asked, answered)
   to.log(asked, null)
   response.destroy()

@@ -1,4 +1,5 @@
 import type { FakeClock } from './clock.ts'
+import { type Replica, trackMap } from './replica.ts'
 import type { Store } from './store.ts'
 
 export type Seconds = Pick<FakeClock, 'seconds'>
@@ -9,12 +10,18 @@ export const createStamps = <T extends string | number>(
   store: Pick<Store, 'onChange'>,
   never: T,
   next: (last: T | undefined) => T,
+  replica: Replica,
 ) => {
-  const firsts = new Map<string, T>()
-  const lasts = new Map<string, T>()
+  const firsts = trackMap(replica, new Map<string, T>())
+  const lasts = trackMap(replica, new Map<string, T>())
+  const movedAt = new Map<string, number>()
   /** Marks an object as changed now. */
   const touch = (id: string): void => {
+    replica.beforeChange()
+    const before = movedAt.get(id)
+    if (before !== undefined && replica.standsStill(before)) return
     const stamp = next(lasts.get(id))
+    movedAt.set(id, replica.now())
     lasts.set(id, stamp)
     if (!firsts.has(id)) firsts.set(id, stamp)
   }

@@ -1,4 +1,5 @@
 import type { AnyObject, Kind, Objects } from './objects.ts'
+import type { Replica } from './replica.ts'
 
 /** Objects of a fake server. Stored objects never change in place, so a reference to one stays valid. */
 export interface Store {
@@ -15,17 +16,28 @@ export interface Store {
   onChange(listener: (object: AnyObject) => void): void
 }
 
-/** Creates a store in memory. */
-export const createStore = (): Store => {
-  const kinds = new Map<Kind, Map<string, AnyObject>>()
-  const kindOf = new Map<string, Kind>()
+/** Creates a store in memory. A replica keeps its earlier states for reads that lag behind. */
+export const createStore = (replica?: Pick<Replica, 'track' | 'beforeChange'>): Store => {
+  let kinds = new Map<Kind, Map<string, AnyObject>>()
+  let kindOf = new Map<string, Kind>()
   const listeners: ((object: AnyObject) => void)[] = []
 
   const find = <K extends Kind>(kind: K, id: string | null): Objects[K] | undefined =>
     id === null ? undefined : (kinds.get(kind)?.get(id) as Objects[K] | undefined)
 
+  replica?.track(() => {
+    const saved = { kinds, kindOf }
+    kinds = new Map([...kinds].map(([kind, table]) => [kind, new Map(table)]))
+    kindOf = new Map(kindOf)
+    return () => {
+      kinds = saved.kinds
+      kindOf = saved.kindOf
+    }
+  })
+
   return {
     put: (object) => {
+      replica?.beforeChange()
       const { id, kind } = object
       const table = kinds.get(kind) ?? new Map<string, AnyObject>()
       kinds.set(kind, table.set(id, object))

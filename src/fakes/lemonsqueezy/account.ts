@@ -50,7 +50,8 @@ export const createAccount = (
   // Numbers of one kind have gaps, because all objects of a store share one sequence here.
   const revisions = new Map<string, { readonly look: string; readonly at: string }>()
   // All stores share one sequence; two fake stores overlap only if their seeds are equal.
-  let count = 1000 + Math.floor(createRandom(ground.seed, 'numbers')() * 1e8)
+  const first = ground.longIds ? longestNumber : 1000
+  let count = first + Math.floor(createRandom(ground.seed, 'numbers')() * 1e8)
   let sent = 0
   const opened = openAccount<number>(ground, {
     // Four attempts in two weeks: https://docs.lemonsqueezy.com/help/online-store/recovery-dunning
@@ -102,6 +103,9 @@ export const createAccount = (
   }
   return account
 }
+
+// Sixteen digits, the most that JSON's numbers hold in JavaScript.
+const longestNumber = 9_007_199_000_000_000
 
 /** Returns true for a subscription's invoices; credits and trials have none. */
 const isShown = ({ announced }: Account, { reason, total, status, subscription }: Invoice): boolean =>

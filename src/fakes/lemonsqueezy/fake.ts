@@ -35,7 +35,7 @@ export const createFakeLemonSqueezy = async (options: FakeServerOptions = {}): P
       refusalText: () => 'Your card was declined.',
       errorOf: toApiError,
       agree: payAsKnown,
-      api: lemonSqueezyApi(account, secret, ground.wait),
+      api: lemonSqueezyApi(account, secret, ground),
       page: createPages(account),
       sign: ({ type, body }, key, at) => ({
         'X-Event-Name': type,

@@ -24,7 +24,7 @@ export const createApi = (given: {
   secret: string
   url: string
   idempotency: Idempotency
-  ground: Pick<Ground, 'wait' | 'endpoint'>
+  ground: Pick<Ground, 'wait' | 'endpoint' | 'replica'>
 }): ApiHandler => {
   const { world, shapes, secret, url, idempotency, ground } = given
 
@@ -39,6 +39,8 @@ export const createApi = (given: {
     },
   }
 
+  const read = (asked: Asked, run: () => Answer): Answer =>
+    asked.method === 'GET' ? ground.replica.reading(run, ({ body }) => '_embedded' in body) : run()
   const execute = (asked: Asked): Answer => {
     const path = asked.path.slice('/v2'.length)
     for (const route of [...routes, webhooks]) {
@@ -63,7 +65,7 @@ export const createApi = (given: {
           key === undefined ? null : idempotency.begin(key, `${asked.method} ${asked.path} ${asked.body}`)
         await ground.wait()
         if (known !== null) return known
-        const done = asked.breaks ? toFailure(500) : settle(() => execute(asked))
+        const done = asked.breaks ? toFailure(500) : settle(() => read(asked, () => execute(asked)))
         if (key !== undefined) idempotency.end(key, done)
         return done
       } catch (error) {

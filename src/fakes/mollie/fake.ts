@@ -29,8 +29,9 @@ export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<FakeS
       // A failed charge is not retried, but the next one follows.
       settings: settingsOf({ tax: options.tax }, [], 'past_due'),
       clock,
-      store: createStore(),
-      idFor: (kind) => ids(prefixes[kind] ?? kind, 10),
+      store: createStore(ground.replica),
+      // Both lengths occur in https://docs.mollie.com/reference/get-payment.
+      idFor: (kind) => ids(prefixes[kind] ?? kind, ground.longIds ? 22 : 10),
       tell: (fact, object) => {
         // The card that was shown last is charged from now on.
         if (object.kind === 'method') world.change('customer', object.customer, { method: object.id })

@@ -11,6 +11,7 @@ import {
   type Refund,
   settingsOf,
   type TellFact,
+  trackMap,
 } from '../engine/index.ts'
 
 /** A transaction, which at Paddle is page, invoice and payment in one. */
@@ -65,7 +66,7 @@ export const createAccount = (
     tell: (...of) => tell(account, ...of),
   })
   const { store } = opened.world
-  const checkoutOf = new Map<string, string>()
+  const checkoutOf = trackMap(ground.replica, new Map<string, string>())
   store.onChange((object) => {
     if (object.kind !== 'checkout') return
     for (const part of [object.invoice, object.payment]) if (part !== null) checkoutOf.set(part, object.id)

@@ -44,7 +44,7 @@ export const createFakePaddle = async (options: FakeServerOptions = {}): Promise
       api: paddleApi(account, {
         secret,
         routes: [...buyingRoutes, ...subscriptionRoutes, events],
-        wait: ground.wait,
+        ground,
       }),
       page: createPages(account),
       sign: ({ body }, key, at) => signHmac(paddleScheme, Buffer.from(body), key, at),

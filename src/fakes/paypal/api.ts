@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../providers/narrow.ts'
-import type { Answer, ApiHandler, Asked, Idempotency } from '../engine/index.ts'
+import type { Answer, ApiHandler, Asked, Ground, Idempotency } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { ApiError, missing, toAnswer, toFailure } from './errors.ts'
 import { certificatePath } from './signing.ts'
@@ -50,20 +50,30 @@ export const createApi = (given: {
   readonly routes: readonly Route[]
   readonly idempotency: Idempotency
   readonly tokens: { give(basic: string): Answer; isGood(bearer: string): boolean }
-  readonly wait: () => Promise<void>
+  readonly ground: Pick<Ground, 'wait' | 'replica'>
 }): ApiHandler => {
-  const { account, routes, idempotency, tokens, wait } = given
+  const { account, routes, idempotency, tokens, ground } = given
 
+  // An object has an id at the end of its path; `transactions` and the like are lists.
+  const read = (asked: Asked, run: () => Answer): Answer =>
+    asked.method === 'GET'
+      ? ground.replica.reading(
+          run,
+          ({ body: { id, dispute_id } }) => id === undefined && dispute_id === undefined,
+        )
+      : run()
   const handle = async (asked: Asked): Promise<Answer> => {
     const authorization = String(asked.headers.authorization ?? '')
-    await wait()
+    await ground.wait()
     if (asked.path === '/v1/oauth2/token') return tokens.give(authorization)
     if (!tokens.isGood(authorization)) throw new ApiError(401, 'AUTHENTICATION_FAILURE')
     const { route, id } = findRoute(routes, asked)
     const key = route.takesKey ? keyOf(asked) : undefined
     const known = key === undefined ? null : idempotency.begin(key, `${asked.method} ${asked.path}`)
     if (known !== null) return known
-    const done = asked.breaks ? toFailure(500) : carryOut(() => route.run(toCall(account, asked, id)))
+    const done = asked.breaks
+      ? toFailure(500)
+      : carryOut(() => read(asked, () => route.run(toCall(account, asked, id))))
     // A failed request may be repeated under the same key.
     if (key !== undefined)
       idempotency.end(key, done.status < 300 ? snapshot(done) : { status: 400, body: {} })

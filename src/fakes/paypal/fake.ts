@@ -25,7 +25,7 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
   const clientId = 'client_of_a_fake_app'
   const secret = options.secret ?? 'secret_of_a_fake_app'
   const merchant = await openFakeServer<PayPalViews>(options, (ground) => {
-    const { clock, messages, ids, wait } = ground
+    const { clock, messages, ids } = ground
     // Five days apart, then it is suspended:
     // https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/
     account = createAccount(settingsOf(options, [5, 10], 'unpaid'), ground)
@@ -47,7 +47,7 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
           maxLength: 108,
           refuse: (trouble) => new ApiError(trouble === 'in use' ? 409 : 422, 'DUPLICATE_REQUEST_ID'),
         }),
-        wait,
+        ground,
       }),
       page: async ({ path }) => (path === certificatePath ? { html: sandboxCertificate() } : null),
       sign: signMessage,

@@ -1,20 +1,25 @@
-import { createStore, createWorld, type Ground, type Kind, type Settings } from '../engine/index.ts'
+import { createStore, createWorld, type Ground, type Kind, type Settings, trackMap } from '../engine/index.ts'
 import type { Account, Notes } from './account.ts'
 import { messagesOf } from './tell.ts'
 
 /** Creates an account without history. */
-export const createAccount = (settings: Settings, { url, clock, ids, messages }: Ground): Account => {
-  const store = createStore()
-  const notes = new Map<string, Notes>()
+export const createAccount = (
+  settings: Settings,
+  { url, clock, ids, messages, replica, longIds }: Ground,
+): Account => {
+  const store = createStore(replica)
+  const notes = trackMap(replica, new Map<string, Notes>())
   let given: string | null = null
   const letters = (length: number) => ids('', length).slice(1).toUpperCase()
+  // 50 characters for plans and subscriptions, 36 for orders: https://developer.paypal.com/docs/api/subscriptions/v1/
+  // and https://developer.paypal.com/docs/api/orders/v2/
   const make: Partial<Record<Kind | 'item' | 'line', () => string>> = {
     // A payer's id contains no 0, 1, I and O: https://developer.paypal.com/docs/api/orders/v2/
     customer: () => letters(13).replace(/[01IO]/g, (letter) => ({ 0: '2', 1: '3', I: 'J' })[letter] ?? 'P'),
-    price: () => `P-${letters(24)}`,
+    price: () => `P-${letters(longIds ? 48 : 24)}`,
     product: () => `PROD-${letters(17)}`,
-    checkout: () => given ?? letters(17),
-    subscription: () => given ?? `I-${letters(12)}`,
+    checkout: () => given ?? letters(longIds ? 36 : 17),
+    subscription: () => given ?? `I-${letters(longIds ? 48 : 12)}`,
     dispute: () => `PP-D-${letters(8)}`,
   }
   const account: Account = {
@@ -37,9 +42,14 @@ export const createAccount = (settings: Settings, { url, clock, ids, messages }:
       }
     },
     newId: (kind) =>
-      kind === 'order' ? letters(17) : kind === 'subscription' ? `I-${letters(12)}` : `BA-${letters(17)}`,
+      kind === 'order'
+        ? letters(longIds ? 36 : 17)
+        : kind === 'subscription'
+          ? `I-${letters(longIds ? 48 : 12)}`
+          : `BA-${letters(17)}`,
     notesOf: (id) => notes.get(id) ?? {},
     note: (id, more) => {
+      replica.beforeChange()
       notes.set(id, { ...notes.get(id), update_time: clock.seconds(), ...more })
     },
     tellOf: (type, object) => {

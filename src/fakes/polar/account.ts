@@ -53,7 +53,11 @@ export const createAccount = (
   const next = microseconds(ground.clock)
   const opened = openAccount<string>(ground, {
     settings: settingsOf(options, retryDays),
-    idFor: (kind) => ground.ids(prefixes[kind] ?? kind),
+    idFor: (kind) => {
+      const prefix = prefixes[kind] ?? kind
+      // As long as a UUID.
+      return ground.ids(prefix, ground.longIds ? 36 - prefix.length - 1 : undefined)
+    },
     next,
     never: '',
     tell: (...of) => tell(account, ...of),

@@ -1,4 +1,4 @@
-import { ApiError, type ApiHandler, createApi, readJson } from '../engine/index.ts'
+import { ApiError, type ApiHandler, createApi, type Ground, readJson } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { errorAnswer, invalid, missing, toApiError } from './errors.ts'
 import { type PolarRoute, pageOf } from './routes.ts'
@@ -6,12 +6,13 @@ import { type PolarRoute, pageOf } from './routes.ts'
 /** Answers API requests. Polar has no idempotency keys. */
 export const polarApi = (
   account: Account,
-  given: { secret: string; routes: readonly PolarRoute[]; wait: () => Promise<void> },
+  given: { secret: string; routes: readonly PolarRoute[]; ground: Ground },
 ): ApiHandler =>
   createApi({
     account,
     routes: given.routes,
-    wait: given.wait,
+    wait: given.ground.wait,
+    replica: given.ground.replica,
     owns: (path) => path.startsWith('/v1/'),
     admit: ({ headers }) => {
       if (headers.authorization === `Bearer ${given.secret}`) return

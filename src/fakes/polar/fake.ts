@@ -63,7 +63,7 @@ export const createFakePolar = async (options: FakeServerOptions = {}): Promise<
       api: polarApi(account, {
         secret,
         routes: [...buyingRoutes, ...subscriptionRoutes, deliveries, endpoints],
-        wait: ground.wait,
+        ground,
       }),
       page: createPages(account),
       sign: ({ body }, key, at) => signHmac(polarScheme, Buffer.from(body), key, at),

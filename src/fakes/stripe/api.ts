@@ -3,6 +3,7 @@ import {
   type Answered,
   type ApiHandler,
   type Asked,
+  type Ground,
   type Idempotency,
   Refusal,
 } from '../engine/index.ts'
@@ -13,24 +14,28 @@ import { decodeForm } from './form.ts'
 import { createReader } from './params.ts'
 import type { Route } from './routes.ts'
 
-/** Answers API requests. `wait` runs between receiving a request and executing it. */
+/** Answers API requests. */
 export const createApi = (given: {
   account: Account
   secret: string
   routes: readonly Route[]
   idempotency: Idempotency
-  wait: () => Promise<void>
+  ground: Pick<Ground, 'wait' | 'replica'>
 }): ApiHandler => {
-  const { account, secret, routes, idempotency, wait } = given
+  const { account, secret, routes, idempotency, ground } = given
 
+  const read = (asked: Asked, run: () => Answer): Answer =>
+    asked.method === 'GET' ? ground.replica.reading(run, ({ body }) => body.object === 'list') : run()
   const handle = async (asked: Asked): Promise<Answer & { isReplayed: boolean }> => {
     checkKey(asked.headers.authorization, secret)
     const { route, ids } = findRoute(routes, asked)
     const key = asked.method === 'POST' ? keyOf(asked) : undefined
     const known = key === undefined ? null : idempotency.begin(key, `${asked.path}?${formOf(asked)}`)
-    await wait()
+    await ground.wait()
     if (known !== null) return { ...known, isReplayed: true }
-    const done = asked.breaks ? toFailure(500) : settle(() => execute(account, route, ids, asked, key))
+    const done = asked.breaks
+      ? toFailure(500)
+      : settle(() => read(asked, () => execute(account, route, ids, asked, key)))
     if (key !== undefined) idempotency.end(key, done)
     return { ...done, isReplayed: false }
   }

@@ -45,7 +45,7 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
       show: show as Speech<StripeViews>['show'],
       refusalText,
       errorOf: toApiError,
-      api: createApi({ account, secret, routes, idempotency, wait: ground.wait }),
+      api: createApi({ account, secret, routes, idempotency, ground }),
       page: createPages(world),
       sign: signEvent,
       requestId: (ids) => ids('req', 14),

@@ -14,15 +14,18 @@ import { type AnyObject, configuration, type Kind, shapes } from './shapes.ts'
 import { toInvoicePayment } from './shapes-invoice.ts'
 import { typesOf } from './tell.ts'
 
+// "Object IDs we generate will never exceed 255 characters": https://docs.stripe.com/upgrades
+const longestId = 255
+
 type Show = (object: Engine, url: string) => AnyObject
 
 /** Creates an account without history; events show objects in `apiVersion`. */
 export const createAccount = (
   settings: Settings & { readonly apiVersion: string },
-  { url, clock, ids, messages }: Ground,
+  { url, clock, ids, messages, replica, longIds }: Ground,
 ): Account => {
   const { apiVersion } = settings
-  const store = createStore()
+  const store = createStore(replica)
   const events = createEvents({ ids, clock, messages, apiVersion })
   const shown = new WeakMap<Engine, AnyObject>()
 
@@ -57,9 +60,9 @@ export const createAccount = (
     clock,
     store,
     idFor: (kind) => {
-      if (kind === 'item') return ids('si', 14)
-      const [prefix, length]: readonly [string, number?] = kind === 'line' ? ['il'] : shapes[kind].id
-      const id = ids(prefix, length)
+      const [prefix, length]: readonly [string, number?] =
+        kind === 'item' ? ['si', 14] : kind === 'line' ? ['il'] : shapes[kind].id
+      const id = ids(prefix, longIds ? longestId - prefix.length - 1 : length)
       return kind === 'coupon' ? id.slice('coupon_'.length) : id
     },
     tell,

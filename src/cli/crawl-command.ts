@@ -1,8 +1,8 @@
-import { Presets, SingleBar } from 'cli-progress'
 import { Command } from 'commander'
 import type { Log } from '../core/log.ts'
 import type { CrawlProgress, CrawlResult } from '../reports/index.ts'
 import type { Membership } from '../site/membership.ts'
+import { createProgressBar } from './progress-bar.ts'
 import {
   actor,
   type Common,
@@ -187,35 +187,17 @@ const processIo = ({ json }: Common): CrawlIo & { log: Log; release: () => void 
 
 const showLine = (state: CrawlState): void => console.log(stateLine(state))
 
-const createBar = () => {
-  const bar = new SingleBar(
-    {
-      format: '[{bar}] {value}/{total}  {rate}/s  {states}{end}',
-      barsize: 20,
-      clearOnComplete: true,
-      hideCursor: true,
-      gracefulExit: false,
-      stream: process.stderr,
-    },
-    Presets.shades_classic,
-  )
-  let isOpen = false
+function createBar() {
+  const bar = createProgressBar('[{bar}] {value}/{total}  {rate}/s  {states}{end}')
   return {
     show: (state: CrawlState) => {
       const { done, left, perSecond, secondsLeft, states } = state
       // When a run begins, its seeds are not stored yet.
       if (done + left === 0) return
       const end = secondsLeft === null ? '' : `  ends in ${duration(secondsLeft)}`
-      const payload = { rate: perSecond.toFixed(1), states, end }
-      if (!isOpen) bar.start(done + left, done, payload)
-      isOpen = true
-      bar.setTotal(done + left)
-      bar.update(done, payload)
+      bar.show(done, done + left, { rate: perSecond.toFixed(1), states, end })
     },
-    end: () => {
-      if (isOpen) bar.stop()
-      isOpen = false
-    },
+    end: bar.clear,
   }
 }
 

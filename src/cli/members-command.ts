@@ -1,4 +1,3 @@
-import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import type { AuditRecord } from '../memberships/audit-log/index.ts'
@@ -16,6 +15,7 @@ import {
 } from './members-actions.ts'
 import { findCommand, listCommand, showCommand } from './members-list.ts'
 import { mergeCommand, unmergeCommand } from './members-merge.ts'
+import { createProgressBar } from './progress-bar.ts'
 import { onlyLabel } from './provider-label.ts'
 import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
 
@@ -82,10 +82,7 @@ const importCommand = (): Command =>
 const importInto = async (m: Membership, folder: string, flags: ImportFlags): Promise<ImportReport> => {
   // Other commands about members do not need the migration's parsers.
   const { importAccounts } = await import('../migrate/accounts/index.ts')
-  const bar =
-    flags.json || !process.stderr.isTTY
-      ? null
-      : new SingleBar({ stream: process.stderr, format: '  {bar} {value} of {total}' })
+  const bar = flags.json || !process.stderr.isTTY ? null : createProgressBar('[{bar}] {value} of {total}')
   const provider = m.operator.config.providers[flags.provider]
   try {
     return await importAccounts(
@@ -103,14 +100,11 @@ const importInto = async (m: Membership, folder: string, flags: ImportFlags): Pr
       folder,
       {
         write: flags.write,
-        onProgress: (done, total) => {
-          if (bar?.isActive) bar.update(done)
-          else bar?.start(total, done)
-        },
+        onProgress: (done, total) => bar?.show(done, total),
       },
     )
   } finally {
-    bar?.stop()
+    bar?.clear()
   }
 }
 

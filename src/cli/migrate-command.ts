@@ -8,8 +8,8 @@ import { planDiff, planHtml, planJson, planText, rollbackText, writeText } from 
 import { type Source, toSource } from '../migrate/source.ts'
 import { bringThemBack } from './migrate-back.ts'
 import { freeze } from './migrate-freeze.ts'
-import { createBar, noBar } from './migrate-progress.ts'
 import { prove } from './migrate-prove.ts'
+import { createSteps, noSteps } from './progress-bar.ts'
 import { plain } from './site.ts'
 
 interface Flags {
@@ -90,7 +90,7 @@ const run = async (folder: string, flags: Flags): Promise<void> => {
   if (flags.freeze || flags.unfreeze)
     return freeze(folder, { ...flags, provider: await providerOf(folder, flags) })
   if (flags.dryRun) console.error('--dry-run is the default: nothing is changed without --write.')
-  const bar = flags.json ? noBar : createBar()
+  const bar = flags.json ? noSteps : createSteps()
   if (flags.prove) {
     const provider = await providerOf(folder, flags)
     return prove(folder, { ...flags, provider }, bar.show).finally(bar.stop)

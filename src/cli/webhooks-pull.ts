@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Presets, SingleBar } from 'cli-progress'
 import { Command, InvalidArgumentError } from 'commander'
 import { isMembershipError, MembershipError } from '../core/errors.ts'
 import type { PulledEvent } from '../memberships/webhooks/pull.ts'
+import { createProgressBar } from './progress-bar.ts'
 import { type PullIo, type PullPlan, type PullSummary, pullRun } from './pull-run.ts'
 import { type Common, common, counted, plain, shortTime, withSite } from './site.ts'
 
@@ -136,34 +136,18 @@ const processIo = ({ json, follow, since }: Flags): PullIo & { release: () => vo
 }
 
 /** Shows the share of the time range that was read, because the number of events is unknown. */
-const createBar = (since: Date) => {
-  const bar = new SingleBar(
-    {
-      format: '[{bar}] {percentage}%  {read} read, {applied} applied',
-      barsize: 20,
-      clearOnComplete: true,
-      hideCursor: true,
-      gracefulExit: false,
-      stream: process.stderr,
-    },
-    Presets.shades_classic,
-  )
+function createBar(since: Date) {
+  const bar = createProgressBar('[{bar}] {percentage}%  {read} read, {applied} applied')
   const total = Math.max(1, Date.now() - since.getTime())
-  let isOpen = false
   let [read, applied, part] = [0, 0, 0]
   return {
     show: ({ occurred_at, outcome }: PulledEvent) => {
       read++
       if (outcome === 'processed') applied++
       if (occurred_at) part = Math.max(part, since.getTime() + total - Date.parse(occurred_at))
-      if (!isOpen) bar.start(total, 0, { read, applied })
-      isOpen = true
-      bar.update(Math.min(part, total), { read, applied })
+      bar.show(Math.min(part, total), total, { read, applied })
     },
-    clear: () => {
-      if (isOpen) bar.stop()
-      isOpen = false
-    },
+    clear: bar.clear,
   }
 }
 

@@ -62,7 +62,10 @@ const withDefaults = (text: string): string => {
 }
 
 const addMissing = (file: Document, path: readonly string[], value: unknown): void => {
-  if (!file.hasIn(path)) (file.getIn(path.slice(0, -1)) as YAMLMap).add(file.createPair(path.at(-1), value))
+  if (file.hasIn(path)) return
+  const group = path.slice(0, -1)
+  if (!file.hasIn(group)) addMissing(file, group, {})
+  ;(file.getIn(group) as YAMLMap).add(file.createPair(path.at(-1), value))
 }
 
 const pairAt = (file: Document, path: readonly string[]) =>

@@ -43,6 +43,7 @@ export default defineConfig({
           'Gates and templates': 'gates',
           Features: 'features',
           Limits: 'limits',
+          'Passes at the edge': 'edge',
           Members: 'members',
           Hooks: 'hooks',
           Mails: 'mails',

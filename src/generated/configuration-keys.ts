@@ -311,6 +311,13 @@ export interface NestedKeys<Own extends string = string> {
     /** Lets a link create an account for an address that bought nothing. Default: `false`. */
     signup?: Flag | undefined
   } | undefined
+  /** Passes for workers and other runtimes in front of the site. */
+  pass?: {
+    /** The longest lifetime of a pass, in seconds. Default: `300`. */
+    seconds?: Numeric | undefined
+    /** The audience of passes. By default it is the address of the site. */
+    audience?: Text | null | undefined
+  } | undefined
   /** The language of pages and mails for people whose own language is unknown or has no texts. Default: `"en"`. */
   language?: Text | undefined
   /** The account page of members. */
@@ -495,6 +502,17 @@ export interface DottedKeys<Own extends string = string> {
   'membership.login.minutes'?: Numeric | undefined
   /** Lets a link create an account for an address that bought nothing. Default: `false`. */
   'membership.login.signup'?: Flag | undefined
+  /** Passes for workers and other runtimes in front of the site. */
+  'membership.pass'?: {
+    /** The longest lifetime of a pass, in seconds. Default: `300`. */
+    seconds?: Numeric | undefined
+    /** The audience of passes. By default it is the address of the site. */
+    audience?: Text | null | undefined
+  } | undefined
+  /** The longest lifetime of a pass, in seconds. Default: `300`. */
+  'membership.pass.seconds'?: Numeric | undefined
+  /** The audience of passes. By default it is the address of the site. */
+  'membership.pass.audience'?: Text | null | undefined
   /** The language of pages and mails for people whose own language is unknown or has no texts. Default: `"en"`. */
   'membership.language'?: Text | undefined
   /** The account page of members. */

@@ -133,6 +133,16 @@ export const coreSchema = z.strictObject({
       .default(false)
       .describe('Lets a link create an account for an address that bought nothing.'),
   }),
+  pass: section('Passes for workers and other runtimes in front of the site.', {
+    seconds: count()
+      .max(300, 'must be at most 300: a refund or a logout counts when the pass ends')
+      .default(300)
+      .describe('The longest lifetime of a pass, in seconds.'),
+    audience: text('must be a name or an address')
+      .nullable()
+      .default(null)
+      .describe('The audience of passes. By default it is the address of the site.'),
+  }),
   language: text('must be a language such as en')
     .default('en')
     .describe('The language of pages and mails for people whose own language is unknown or has no texts.'),

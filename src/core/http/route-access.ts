@@ -53,6 +53,8 @@ export const access = {
   account: { needs: 'none', none: login, unverified: 'what this session bought', verified: 'yes' },
   /** The prices, as this visitor may buy them. */
   prices: same('none', 'yes'),
+  /** A pass says what is open, which the session's own pages show as well. */
+  pass: { needs: 'unverified', none: login, unverified: 'yes', verified: 'yes' },
   bought: { needs: 'unverified', none: login, unverified: 'what this session bought', verified: 'yes' },
   /** The button that pays a failed payment is on every page, in every session. */
   renewing: {

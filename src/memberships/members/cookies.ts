@@ -15,9 +15,12 @@ export interface Cookies {
   setFlash(ctx: Context, token: string | null, seconds: number): void
   wall(ctx: Context): string | null
   setWall(ctx: Context, signed: string): void
+  /** The pass that this browser shows to other runtimes. */
+  pass(ctx: Context): string | null
+  setPass(ctx: Context, token: string | null, seconds: number): void
 }
 
-type CookieName = 'session' | 'browser' | 'language' | 'said' | 'wall'
+type CookieName = 'session' | 'browser' | 'language' | 'said' | 'wall' | 'pass'
 
 const browserSeconds = 365 * 86_400
 
@@ -67,6 +70,8 @@ export const createCookies = (deps: {
     setFlash: (ctx, token, seconds) => set(ctx, 'said', token, seconds),
     wall: (ctx) => get(ctx, 'wall') || null,
     setWall: (ctx, signed) => set(ctx, 'wall', signed, browserSeconds),
+    pass: (ctx) => get(ctx, 'pass') || null,
+    setPass: (ctx, token, seconds) => set(ctx, 'pass', token, seconds),
   }
 }
 

@@ -30,6 +30,9 @@ export interface Sessions {
   /** The language chosen in this browser, or null. */
   language(ctx: Context): string | null
   setLanguage(ctx: Context, language: string): void
+  /** The pass in this browser, unchecked. The end of the session removes it. */
+  pass(ctx: Context): string | null
+  setPass(ctx: Context, token: string, seconds: number): void
   /** The owner of a form: this browser together with its session. */
   formOwner(ctx: Context): string
 }
@@ -132,6 +135,7 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
         step(statements.sessionRevoke, { id, revoked_at: at() }),
       ])
     cookies.setSession(ctx, null, 0)
+    if (cookies.pass(ctx) !== null) cookies.setPass(ctx, null, 0)
     // The next person in this browser may be somebody else. Nothing bought here before belongs to them.
     cookies.forgetBrowser(ctx)
   }
@@ -161,11 +165,14 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
         step(statements.sessionsRevoke, { member_id: memberId, revoked_at: at() }),
       ])
       cookies.setSession(ctx, null, 0)
+      if (cookies.pass(ctx) !== null) cookies.setPass(ctx, null, 0)
       cookies.forgetBrowser(ctx)
     },
     browserId: cookies.browser,
     language: cookies.language,
     setLanguage: cookies.setLanguage,
+    pass: cookies.pass,
+    setPass: cookies.setPass,
     // The hash covers the cookie's bytes. An attacker who plants a browser id still does not know the session.
     formOwner: (ctx) => `${cookies.browser(ctx)}.${fingerprint(cookies.session(ctx) ?? '')}`,
   }

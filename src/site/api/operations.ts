@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { invoicePreviewSchema, isoTime, priceSchema, subscriptionSchema } from '../../core/dto/index.ts'
 import { accountOperations } from './account-operations.ts'
 import { offerOperations } from './offer-operations.ts'
-import { type Operation, redirect, shownOperations } from './shown-operations.ts'
+import { type Operation, passOperations, redirect, shownOperations } from './shown-operations.ts'
 
 export type { Operation }
 
@@ -44,6 +44,7 @@ const health = z.looseObject({ status: z.enum(['ok', 'trouble']), at: isoTime })
 /** Every route below /membership, by method and path as the router has it. */
 export const operations: Readonly<Record<string, Operation>> = {
   ...shownOperations,
+  ...passOperations,
   ...offerOperations,
   'POST /membership/subscribe/:plan': {
     id: 'subscribe',

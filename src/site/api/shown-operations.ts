@@ -18,6 +18,24 @@ const looked = z.object({
   prospect: prospectSchema,
   shown: text.describe('Sent with the action, it confirms this.'),
 })
+/** Passes for other runtimes, and the keys that check them. */
+export const passOperations: Readonly<Record<string, Operation>> = {
+  'GET /membership/pass': {
+    id: 'pass',
+    summary:
+      'A pass for other runtimes: a JWT that says who this is and what is open, for five minutes at most',
+    answers: { 200: z.object({ pass: text, expires_at: text }) },
+  },
+  'GET /membership/jwks.json': {
+    id: 'passKeys',
+    summary: 'The public keys that check passes',
+    answers: {
+      200: z.object({
+        keys: z.array(z.object({ kty: text, crv: text, x: text, kid: text, alg: text, use: text })),
+      }),
+    },
+  },
+}
 const seller = z.object({ name: text, address: z.array(text) })
 const look = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: looked } })
 

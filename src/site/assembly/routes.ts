@@ -4,10 +4,16 @@ import { isInEurope, taxOf } from '../../core/config/europe.ts'
 import { isMembershipError } from '../../core/errors.ts'
 import { createCallers } from '../../core/http/callers.ts'
 import type { FormRoutes, FormTools } from '../../core/http/form-router.ts'
+import { createPasses } from '../../core/http/passes.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { type Access, access, type Route } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
-import { accountRouter, loginRouter, mergeRequestRouter } from '../../memberships/account/index.ts'
+import {
+  accountRouter,
+  loginRouter,
+  mergeRequestRouter,
+  passRouter,
+} from '../../memberships/account/index.ts'
 import { actionsRouter, checkoutRouter, payingRouter, shopLawOf } from '../../memberships/checkout/index.ts'
 import { giftRouter } from '../../memberships/gifts/index.ts'
 import { groupRouter } from '../../memberships/groups/index.ts'
@@ -47,7 +53,7 @@ export const createRoutes = (
   const health = healthRouter({ health: services.health, log: environment.log })
   const purchases = purchaseRoutes(parts)
   const shop = shopRoutes(parts)
-  const login = loginRoutes(parts)
+  const login = [loginRoutes(parts), passRoutes(parts)]
   const shown = shownPages(parts)
   const account = [
     accountRoutes(parts),
@@ -56,7 +62,7 @@ export const createRoutes = (
   ]
   const ofProviders = providerRoutes(parts)
   const listing: readonly Route[] = [
-    ...[...purchases, ...shop, login, ...account].flatMap((routes) => routes.listing),
+    ...[...purchases, ...shop, ...login, ...account].flatMap((routes) => routes.listing),
     ...ofProviders.flatMap((router) => listed(router, access.holder)),
     ...listed(health, access.anybody),
     ...listed(webhooks, access.signed).filter(({ method }) => method === 'POST'),
@@ -67,7 +73,7 @@ export const createRoutes = (
     health: served(health),
     purchases,
     shop,
-    login,
+    login: chain(login),
     account: chain(account),
     lockedPage: createLockedPage(requestContext.contexts, shown.locked),
     limitPage: shown.limited,
@@ -177,6 +183,22 @@ const loginRoutes = ({ services: { links, sessions, saying, mailing }, requestCo
     mayAsk: tools.mayMail('login'),
     languageOf: requestContext.languageOf,
     requireMails: mailing.requireMails,
+  })
+
+const passRoutes = ({
+  environment: { config, secrets, now },
+  services: { sessions, mailing },
+  requestContext: { freshViewOf },
+  tools,
+}: Parts) =>
+  passRouter({
+    ...tools.form,
+    ...config.pass,
+    passes: createPasses(secrets, now),
+    sessions,
+    viewOf: freshViewOf,
+    siteUrl: mailing.siteUrl,
+    now,
   })
 
 const accountRoutes = ({

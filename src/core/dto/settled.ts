@@ -64,8 +64,13 @@ export const isTakenBack = (
   payments: readonly Payment[],
 ): boolean => {
   if (source !== 'paid') return false
-  const [newest] = payments
-    .filter((p) => p.subscription_id !== null && p.status !== 'pending' && paymentHasPrice(p, gate))
+  const paid = payments.filter((p) => p.subscription_id !== null && p.status !== 'pending')
+  const subscriptions = new Set(
+    paid.filter((p) => paymentHasPrice(p, gate)).map(({ subscription_id }) => subscription_id),
+  )
+  // Lemon Squeezy names no price for a renewal, so a renewal of the same subscription counts without one.
+  const [newest] = paid
+    .filter((p) => subscriptions.has(p.subscription_id) && (paymentHasPrice(p, gate) || !namesPrice(p)))
     .sort(byNewest)
   return newest?.status === 'refunded' || newest?.status === 'disputed'
 }

@@ -151,6 +151,15 @@ export const histories: Readonly<Record<string, History>> = {
       { do: 'buy', who: 'cleo', plan: 'pro' },
     ],
   },
+  'a refunded renewal pays for nothing after a change to a cheaper plan': {
+    from: 'lemonsqueezy',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'team' },
+      { do: 'time', days: 32 },
+      { do: 'refund', who: 'ann', by: 'office' },
+      { do: 'change', who: 'ann', plan: 'pro' },
+    ],
+  },
   'seats that change more than once are known as they are': {
     from: 'lemonsqueezy',
     steps: [

@@ -1,16 +1,17 @@
 import type { Invoice, Subscription } from '../../../src/fakes/engine/index.ts'
-import { type Plan, people, type Who } from './steps.ts'
+import { checkOffers, type Offers, openByGifts, openBySeats, readOffers } from './offers.ts'
+import { type Goods, type Plan, people, type Who } from './steps.ts'
 import { addressOf, type Journal, type Page, type Shop, type World } from './world.ts'
 
 /** A subscription by its provider's books, and the page on which it was bought. */
-interface Bought {
+export interface Bought {
   readonly s: Subscription
   readonly shop: Shop
   readonly page: Page
 }
 
 /** What a gate must be; `either` where the documentation leaves it to the provider. */
-type Must = 'open' | 'closed' | 'either'
+export type Must = 'open' | 'closed' | 'either'
 
 /**
  * The laws, by the providers' own books and the journal of what people did by hand: nobody has access that was neither
@@ -19,11 +20,12 @@ type Must = 'open' | 'closed' | 'either'
  */
 export async function check(world: World): Promise<string[]> {
   const broken = [...world.journal.broken]
+  const offers = await readOffers(world)
   for (const who of people) {
     if (world.journal.merged.has(who) || world.journal.deleted.has(who)) continue
     const user = await world.m.users.findByEmail(addressOf(who))
     for (const gate of ['pro', 'team', 'book'] as const) {
-      const must = mustBe(world, who, gate)
+      const must = mustBe(world, offers, who, gate)
       const is = user?.hasGate(gate as never) === true ? 'open' : 'closed'
       if (must !== 'either' && must !== is) broken.push(`${gate} of ${who} is ${is} and must be ${must}`)
     }
@@ -37,6 +39,7 @@ export async function check(world: World): Promise<string[]> {
     broken.push(...paidTwice(world, who))
   }
   for (const bought of allSubscriptions(world)) broken.push(...endedByNobody(world, bought))
+  broken.push(...(await checkOffers(world, offers, allSubscriptions(world))))
   return broken
 }
 
@@ -80,7 +83,7 @@ const billsOf = ({ s, shop }: Bought): Invoice[] =>
   shop.merchant.books.list('invoice').filter(({ subscription }) => subscription === s.id)
 
 /** Whether that money arrived, and is there still: not given back whole, not disputed. */
-function isKept({ merchant }: Shop, payment: string | null): boolean {
+export function isKept({ merchant }: Shop, payment: string | null): boolean {
   const { books } = merchant
   return books
     .list('charge')
@@ -109,7 +112,7 @@ function isCovered(world: World, bought: Bought, plan: Plan): boolean {
 const wasPaid = (bought: Bought): boolean =>
   billsOf(bought).some(({ total, payment }) => total > 0 && isKept(bought.shop, payment))
 
-function mustBe(world: World, who: Who, gate: Plan): Must {
+function mustBe(world: World, offers: Offers, who: Who, gate: Plan): Must {
   const { journal } = world
   const now = world.now().getTime()
   const isGiven = journal.grants.some(
@@ -121,6 +124,11 @@ function mustBe(world: World, who: Who, gate: Plan): Must {
   )
   const all = gate === 'book' ? boughtOnce(world, who) : []
   all.push(...subscriptionsOf(world, who).map((bought) => opens(world, bought, gate)))
+  if (gate === 'pro') all.push(...openByGifts(world, offers, who))
+  if (gate === 'team') {
+    const paid = { all: allSubscriptions(world), opens: (bought: Bought) => opens(world, bought, gate) }
+    all.push(...openBySeats(world, offers, who, paid))
+  }
   if (isGiven || all.includes('open')) return 'open'
   const isPerhapsGiven = people.some(
     (each) => standing(journal, each) === who && journal.perhapsGiven.has(`${each} ${gate}`),
@@ -136,6 +144,7 @@ function boughtOnce({ shops, journal }: World, who: Who): Must[] {
         const page = journal.pages.find((each) => each.id === id && each.shop === shop)
         return (
           mode === 'payment' &&
+          page?.plan === 'book' &&
           status === 'complete' &&
           page !== undefined &&
           standing(journal, page.who) === who
@@ -252,9 +261,11 @@ function wereOpenAtOnce(first: Bought, second: Bought): boolean {
 }
 
 /** Whether nothing that somebody has or began stands in the way of buying a plan. */
-export function mayBuy(world: World, who: Who, plan: Plan): boolean {
+export function mayBuy(world: World, who: Who, plan: Goods): boolean {
   const { journal } = world
   const theirs = journal.pages.filter((page) => standing(journal, page.who) === who)
-  const isOfKind = (page: Page) => (page.plan === 'book') === (plan === 'book')
+  if (plan === 'pack' || plan === 'months') return true
+  const kindOf = (goods: Page['plan']) => (goods === 'team' ? 'pro' : goods)
+  const isOfKind = (page: Page) => kindOf(page.plan) === kindOf(plan)
   return theirs.every((page) => page.paidIn === null || !isOfKind(page))
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Charge } from '../../../src/fakes/engine/index.ts'
 import type { Payment, Subscription, User } from '../../../src/index.ts'
 import { mayBuy, standing, subscriptionsOf } from './laws.ts'
+import { goodsOf, performOffer } from './offers.ts'
 import type { Step, Who } from './steps.ts'
 import { addressOf, dayMs, type Page, type Shop, type World } from './world.ts'
 
@@ -195,6 +196,23 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
       world.diesIn = step.after
       return
     }
+    case 'use':
+    case 'reserve':
+    case 'release':
+    case 'give':
+    case 'make code':
+    case 'redeem':
+    case 'send gift':
+    case 'revoke gift':
+    case 'invite':
+    case 'join':
+    case 'leave':
+    case 'remove':
+    case 'transfer':
+      return performOffer(world, step, {
+        user: await userOf(world, step.who),
+        pay: (page) => pay(world, page, {}),
+      })
     case 'settle':
       return settle(world).then(() => undefined)
     default:
@@ -236,9 +254,12 @@ async function buy(world: World, step: Extract<Step, { do: 'buy' }>): Promise<st
   )!
   const { key, prices } = shop.seller
   const isCalm = world.diesIn === null && shops.every(({ outages }) => outages.length === 0)
-  const price = { pro: prices.month, team: prices.team, book: prices.book }[step.plan]
+  const price = { ...goodsOf(shop.seller), pro: prices.month, team: prices.team, book: prices.book }[
+    step.plan
+  ]
+  const isOnce = step.plan !== 'pro' && step.plan !== 'team'
   const wish = { user, price: price as never, provider: key, redirect: '/' }
-  const quantity = step.plan === 'book' ? {} : { quantity: step.seats ?? 1 }
+  const quantity = isOnce ? {} : { quantity: step.seats ?? 1 }
   const begun = await m.checkout.start({ ...wish, ...quantity }).catch((error: unknown) => {
     if (isCalm && mayBuy(world, who, step.plan))
       journal.broken.push(`${who} may buy ${step.plan} and is refused: ${String(error)}`)
@@ -246,7 +267,7 @@ async function buy(world: World, step: Extract<Step, { do: 'buy' }>): Promise<st
   })
   if (new URL(begun.url).pathname.startsWith('/membership/')) return `led to ${begun.url}`
   const id = shop.seller.checkoutIn(begun.url)
-  const back = `/membership/${step.plan === 'book' ? 'payment' : 'subscribe'}/${begun.intentId}`
+  const back = `/membership/${isOnce ? 'payment' : 'subscribe'}/${begun.intentId}`
   const known = journal.pages.find((page) => page.id === id)
   const opened = {
     id,

@@ -4,6 +4,9 @@ import fc from 'fast-check'
 export const people = ['ann', 'ben', 'cleo'] as const
 export type Who = (typeof people)[number]
 export type Plan = 'pro' | 'team' | 'book'
+/** What is bought: a plan, a top-up of exports, or months of pro for oneself. */
+export type Goods = Plan | 'pack' | 'months'
+const keys = ['a', 'b', 'c'] as const
 
 /** One thing that happens. Whoever is merged into another account acts as that account. */
 export type Step =
@@ -12,7 +15,7 @@ export type Step =
   | {
       do: 'buy'
       who: Who
-      plan: Plan
+      plan: Goods
       at?: 'to'
       seats?: number
       pays?: 'later'
@@ -48,6 +51,16 @@ export type Step =
   | { do: 'outage'; kind: 'after' | '503'; requests: number }
   /** The process dies when it has committed so many more times, and starts again after the step in which it did. */
   | { do: 'die'; after: number }
+  | { do: 'use' | 'reserve'; who: Who; amount: number; key: (typeof keys)[number] }
+  | { do: 'release'; who: Who; key: (typeof keys)[number] }
+  /** Orders a gift for somebody and pays it. */
+  | { do: 'give'; who: Who; to?: Who }
+  /** The newest gift that has a code. */
+  | { do: 'redeem'; who: Who }
+  | { do: 'send gift' | 'revoke gift' | 'make code'; who: Who }
+  /** `who` pays for a team, and invites `person` to a seat. */
+  | { do: 'invite'; who: Who; person: Who; role: 'member' | 'manager' }
+  | { do: 'join' | 'leave' | 'remove' | 'transfer'; who: Who }
   /** Everything arrives, and the laws are checked. */
   | { do: 'settle' }
 
@@ -82,6 +95,34 @@ const buying = fc.record({
 /** How often each kind of step happens, beside the others. */
 const weighted: { readonly [kind: string]: readonly [number, fc.Arbitrary<object>] } = {
   buy: [14, buying],
+  'buy once': [3, fc.record({ do: only('buy'), who, plan: fc.constantFrom('pack', 'months') })],
+  use: [
+    5,
+    fc.record({
+      do: only('use'),
+      who,
+      amount: fc.integer({ min: 1, max: 4 }),
+      key: fc.constantFrom(...keys),
+    }),
+  ],
+  reserve: [1, fc.record({ do: only('reserve'), who, amount: only(2), key: fc.constantFrom(...keys) })],
+  release: [2, fc.record({ do: only('release'), who, key: fc.constantFrom(...keys) })],
+  give: [4, fc.record({ do: only('give'), who, to: fc.option(who, { nil: undefined }) })],
+  redeem: [6, fc.record({ do: only('redeem'), who })],
+  'make code': [1, fc.record({ do: only('make code'), who })],
+  'send gift': [1, fc.record({ do: only('send gift'), who })],
+  'revoke gift': [1, fc.record({ do: only('revoke gift'), who })],
+  invite: [
+    4,
+    fc.record({
+      ...{ do: only('invite'), who, person: fc.constantFrom<Who>('ben', 'cleo', 'ann') },
+      role: fc.constantFrom('member', 'member', 'manager'),
+    }),
+  ],
+  join: [5, fc.record({ do: only('join'), who: fc.constantFrom<Who>('ben', 'cleo', 'ann') })],
+  leave: [1, fc.record({ do: only('leave'), who })],
+  remove: [1, fc.record({ do: only('remove'), who })],
+  transfer: [1, fc.record({ do: only('transfer'), who })],
   pay: [4, fc.record({ do: only('pay'), who })],
   change: [
     6,

@@ -10,13 +10,18 @@ import type { SellingCase } from '../../providers/selling-case.ts'
 import { stripe } from '../../providers/stripe/selling.ts'
 import { freshDatabase } from '../../support/databases.ts'
 import { own } from '../../support/own-providers.ts'
-import { createMailbox } from '../../support/visitor.ts'
+import { createMailbox, type Visitor } from '../../support/visitor.ts'
+import { goodsOf } from './offers.ts'
 import { type Desk, openRoad } from './road.ts'
-import { type History, type Plan, type ProviderKey, people, type Who } from './steps.ts'
+import { type Goods, type History, type Plan, type ProviderKey, people, type Who } from './steps.ts'
 
 const sellers: Record<ProviderKey, SellingCase> = { stripe, paddle, polar, lemonsqueezy }
 export const start = new Date('2026-01-15T12:00:00Z')
 export const dayMs = 86_400_000
+export const modelSecret = 'a secret of the model, long enough'
+/** Exports that pro includes in a month, and that a top-up adds. */
+export const included = 5
+export const topUp = 3
 
 /** One account of a provider. */
 export interface Shop {
@@ -33,7 +38,7 @@ export interface Page {
   readonly id: string
   readonly shop: Shop
   readonly who: Who
-  readonly plan: Plan
+  readonly plan: Goods | 'gift'
   readonly back: string
   readonly isMove: boolean
   /** It was open beside others. */
@@ -58,6 +63,12 @@ export interface Journal {
   readonly unanswered: Set<string>
   /** Gates of people whose import died, as `ann pro`. */
   readonly perhapsGiven: Set<string>
+  /** Browsers of people who are logged in. */
+  readonly visitors: Map<Who, Visitor>
+  /** By gift: who was told that they redeemed it. */
+  readonly redeemed: Map<string, Set<Who>>
+  /** Gifts whose code was taken back. */
+  readonly revoked: Set<string>
   isSwitching: boolean
   /** Somebody took the switch back. */
   isUndone: boolean
@@ -75,6 +86,7 @@ export interface World {
   readonly ids: Readonly<Record<Who, string>>
   readonly desk: Desk
   readonly journal: Journal
+  readonly mailbox: ReturnType<typeof createMailbox>
   messages: 'usual' | 'held'
   /** The account of the first provider that new checkouts go to. */
   sellsThrough: Shop['label']
@@ -99,18 +111,19 @@ export async function openWorld(history: History, database?: string): Promise<Wo
   const hasAccounts = history.steps.some((step) => step.do === 'change account')
   if (hasAccounts) shops.push(await openShop(first.seller, site, first.merchant.secret))
   const road = await openRoad(shops)
+  const mailbox = createMailbox()
   const settings: MembershipOptions = {
     ...(database === undefined ? await freshDatabase() : { 'membership.database.url': database }),
     'membership.provider.handler': history.from,
     'membership.provider.choices': [...new Set(shops.map(({ seller }) => seller.key as ProviderKey))],
     'membership.url': site,
-    'membership.secret': 'a secret of the model, long enough',
+    'membership.secret': modelSecret,
     'membership.ratelimit.limit': 10_000_000,
     'membership.compare.automatic': false,
     install: false,
     root: false,
     log: () => {},
-    ...createMailbox().options,
+    ...mailbox.options,
   }
   for (const shop of shops.slice(0, history.to === undefined ? 1 : 2))
     Object.assign(
@@ -132,13 +145,24 @@ export async function openWorld(history: History, database?: string): Promise<Wo
   }
   const ids = {} as Record<Who, string>
   const world: World = {
-    ...{ history, shops, site, ids, desk: road.desk, messages: 'usual', diesIn: null, sellsThrough: 'a' },
+    ...{
+      history,
+      shops,
+      site,
+      ids,
+      mailbox,
+      desk: road.desk,
+      messages: 'usual',
+      diesIn: null,
+      sellsThrough: 'a',
+    },
     m: undefined as unknown as Membership,
     journal: {
       ...{ pages: [], grants: [], log: [], broken: [], isSwitching: false, isUndone: false },
       ...{ merged: new Map(), deleted: new Set(), ended: new Set(), paused: new Set(), gifted: new Set() },
       unanswered: new Set(),
       perhapsGiven: new Set(),
+      ...{ visitors: new Map(), redeemed: new Map(), revoked: new Set() },
     },
     isDead: () => isDead,
     now: () => shops[0]!.merchant.now(),
@@ -183,6 +207,9 @@ async function openShop(seller: SellingCase, site: string, beside?: string): Pro
   merchant.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
   merchant.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
   merchant.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
+  const { pack, months } = goodsOf(seller)
+  merchant.addPrice({ id: pack, unit_amount: 500, currency: 'eur' })
+  merchant.addPrice({ id: months, unit_amount: 1700, currency: 'eur' })
   return { seller, merchant, chaos, label, outages: [] }
 }
 
@@ -200,9 +227,19 @@ function settingsOf(
   const monthly = { currency: 'EUR', interval: 'month' as const }
   const free = trial === undefined || key !== 'stripe' ? {} : { trial_days: trial }
   const quantity = { max: 9 }
+  const { pack, months } = goodsOf(seller)
   const plans = {
-    pro: { group: 'membership', prices: [{ id: prices.month, amount: 900, ...monthly, ...free }], quantity },
-    team: { group: 'membership', prices: [{ id: prices.team, amount: 2500, ...monthly }], quantity },
+    pro: {
+      ...{ group: 'membership', opens: ['export'], quantity },
+      limits: { exports: { amount: included, every: 'month' } },
+      prices: [{ id: prices.month, amount: 900, ...monthly, ...free }],
+    },
+    team: {
+      ...{ group: 'membership', opens: ['export'], seats: 'quantity', quantity },
+      prices: [{ id: prices.team, amount: 2500, ...monthly }],
+    },
+    pack: { prices: [{ id: pack, amount: 500, currency: 'EUR', adds: { exports: topUp } }] },
+    months: { prices: [{ id: months, amount: 1700, currency: 'EUR', gives: { plan: 'pro', months: 2 } }] },
     book: { prices: [{ id: prices.book, amount: 1900, currency: 'EUR', type: 'one_time' }] },
   }
   const accounts = other

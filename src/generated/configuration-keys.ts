@@ -269,6 +269,44 @@ export interface NestedKeys<Own extends string = string> {
   url?: Text | null | undefined
   /** The name of the site on pages and in mails. Default: the host of membership.url. */
   name?: Text | null | undefined
+  /** Logo, colours and fonts of pages, mails and the office. */
+  brand?: {
+    /** Path of the logo on your site, such as /logo.png. It replaces the name in headers. Many mail programs show no SVG. */
+    logo?: Text | null | undefined
+    /** Path of a style sheet of your own, which pages load last: web fonts, for example. */
+    stylesheet?: Text | null | undefined
+    /** Colours of light pages, and of mails. */
+    colors?: {
+      /** Buttons, links and marks. */
+      accent?: Text | null | undefined
+      /** Behind the page. */
+      background?: Text | null | undefined
+      /** Cards, fields and the sheet of a mail. */
+      surface?: Text | null | undefined
+      /** Text. */
+      text?: Text | null | undefined
+    } | undefined
+    /** Colours for visitors with a dark screen. */
+    dark?: {
+      /** Buttons, links and marks. Default: the accent of light pages, lighter until it can be read. */
+      accent?: Text | null | undefined
+      /** Behind the page. */
+      background?: Text | null | undefined
+      /** Cards, fields and the sheet of a mail. */
+      surface?: Text | null | undefined
+      /** Text. */
+      text?: Text | null | undefined
+    } | undefined
+    /** Fonts, as in CSS. */
+    fonts?: {
+      /** Text of pages and mails. */
+      text?: Text | null | undefined
+      /** Headings. */
+      headings?: Text | null | undefined
+      /** Buttons, labels, menus and the office. Default: the font of the text. */
+      interface?: Text | null | undefined
+    } | undefined
+  } | undefined
   /** Signs cookies, forms and links; at least 32 random characters. A list, newest first, while it is replaced. */
   secret?: Text | readonly (Text)[] | null | undefined
   /** Where memberships are stored. */
@@ -438,6 +476,101 @@ export interface DottedKeys<Own extends string = string> {
   'membership.url'?: Text | null | undefined
   /** The name of the site on pages and in mails. Default: the host of membership.url. */
   'membership.name'?: Text | null | undefined
+  /** Logo, colours and fonts of pages, mails and the office. */
+  'membership.brand'?: {
+    /** Path of the logo on your site, such as /logo.png. It replaces the name in headers. Many mail programs show no SVG. */
+    logo?: Text | null | undefined
+    /** Path of a style sheet of your own, which pages load last: web fonts, for example. */
+    stylesheet?: Text | null | undefined
+    /** Colours of light pages, and of mails. */
+    colors?: {
+      /** Buttons, links and marks. */
+      accent?: Text | null | undefined
+      /** Behind the page. */
+      background?: Text | null | undefined
+      /** Cards, fields and the sheet of a mail. */
+      surface?: Text | null | undefined
+      /** Text. */
+      text?: Text | null | undefined
+    } | undefined
+    /** Colours for visitors with a dark screen. */
+    dark?: {
+      /** Buttons, links and marks. Default: the accent of light pages, lighter until it can be read. */
+      accent?: Text | null | undefined
+      /** Behind the page. */
+      background?: Text | null | undefined
+      /** Cards, fields and the sheet of a mail. */
+      surface?: Text | null | undefined
+      /** Text. */
+      text?: Text | null | undefined
+    } | undefined
+    /** Fonts, as in CSS. */
+    fonts?: {
+      /** Text of pages and mails. */
+      text?: Text | null | undefined
+      /** Headings. */
+      headings?: Text | null | undefined
+      /** Buttons, labels, menus and the office. Default: the font of the text. */
+      interface?: Text | null | undefined
+    } | undefined
+  } | undefined
+  /** Path of the logo on your site, such as /logo.png. It replaces the name in headers. Many mail programs show no SVG. */
+  'membership.brand.logo'?: Text | null | undefined
+  /** Path of a style sheet of your own, which pages load last: web fonts, for example. */
+  'membership.brand.stylesheet'?: Text | null | undefined
+  /** Colours of light pages, and of mails. */
+  'membership.brand.colors'?: {
+    /** Buttons, links and marks. */
+    accent?: Text | null | undefined
+    /** Behind the page. */
+    background?: Text | null | undefined
+    /** Cards, fields and the sheet of a mail. */
+    surface?: Text | null | undefined
+    /** Text. */
+    text?: Text | null | undefined
+  } | undefined
+  /** Buttons, links and marks. */
+  'membership.brand.colors.accent'?: Text | null | undefined
+  /** Behind the page. */
+  'membership.brand.colors.background'?: Text | null | undefined
+  /** Cards, fields and the sheet of a mail. */
+  'membership.brand.colors.surface'?: Text | null | undefined
+  /** Text. */
+  'membership.brand.colors.text'?: Text | null | undefined
+  /** Colours for visitors with a dark screen. */
+  'membership.brand.dark'?: {
+    /** Buttons, links and marks. Default: the accent of light pages, lighter until it can be read. */
+    accent?: Text | null | undefined
+    /** Behind the page. */
+    background?: Text | null | undefined
+    /** Cards, fields and the sheet of a mail. */
+    surface?: Text | null | undefined
+    /** Text. */
+    text?: Text | null | undefined
+  } | undefined
+  /** Buttons, links and marks. Default: the accent of light pages, lighter until it can be read. */
+  'membership.brand.dark.accent'?: Text | null | undefined
+  /** Behind the page. */
+  'membership.brand.dark.background'?: Text | null | undefined
+  /** Cards, fields and the sheet of a mail. */
+  'membership.brand.dark.surface'?: Text | null | undefined
+  /** Text. */
+  'membership.brand.dark.text'?: Text | null | undefined
+  /** Fonts, as in CSS. */
+  'membership.brand.fonts'?: {
+    /** Text of pages and mails. */
+    text?: Text | null | undefined
+    /** Headings. */
+    headings?: Text | null | undefined
+    /** Buttons, labels, menus and the office. Default: the font of the text. */
+    interface?: Text | null | undefined
+  } | undefined
+  /** Text of pages and mails. */
+  'membership.brand.fonts.text'?: Text | null | undefined
+  /** Headings. */
+  'membership.brand.fonts.headings'?: Text | null | undefined
+  /** Buttons, labels, menus and the office. Default: the font of the text. */
+  'membership.brand.fonts.interface'?: Text | null | undefined
   /** Signs cookies, forms and links; at least 32 random characters. A list, newest first, while it is replaced. */
   'membership.secret'?: Text | readonly (Text)[] | null | undefined
   /** Where memberships are stored. */

@@ -22,7 +22,7 @@ export interface PageTools {
 
 // Allows only the page's own resources. Its single script focuses the search.
 const policy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 /** Shows pages of the office in the visitor's language. */
 export const createPages = (tools: PageTools) => {

@@ -65,7 +65,7 @@ export const openPartnerPages = (given: {
     await next()
   }
   const routes = partnerRoutes({ ...given, sessions, pages, limit, log })
-  const files = assets(`${partnerHome}/assets`)
+  const files = assets(`${partnerHome}/assets`, config.brand)
   const middleware: Middleware = (ctx, next) =>
     isPartnerPath(ctx.path) ? files(ctx, () => routes(ctx, next)) : next()
   return Object.assign(middleware, { listing: routes.listing })

@@ -108,7 +108,10 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   await services.catalogue.load()
 
   const scope = <T>(view: View, fn: () => T): T => runWithView(membership, view, fn)
-  const chain = createRequestChain({ services, requestContext, routes, office, scope, log })
+  const chain = createRequestChain({
+    ...{ services, requestContext, routes, office, scope, log },
+    brand: environment.config.brand,
+  })
   const asking = createCallerLookup(requestContext, routes.callers)
   const jobs = [...jobsOf(config, services), ...services.reports.jobs]
   const schedule = createSchedule(jobs, log)

@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa'
+import type { BrandConfig } from '../core/brand.ts'
 import { isMembershipError, type MembershipError } from '../core/errors.ts'
 import { wantsPage } from '../core/http/forms.ts'
 import { problems } from '../core/http/problems.ts'
@@ -19,10 +20,11 @@ export const createRequestChain = (deps: {
   requestContext: Pick<RequestContext, 'viewOf'>
   routes: ReturnType<typeof createRoutes>
   office: Middleware | null
+  brand: BrandConfig
   log: Log
   scope: <T>(view: View, fn: () => T) => T
 }): { middleware: Middleware; koa: Middleware } => {
-  const { services, requestContext, routes, office, scope, log } = deps
+  const { services, requestContext, routes, office, brand, scope, log } = deps
   const middleware: Middleware = async (ctx, next) => {
     services.mailing.noteAddress(ctx.req)
     const view = unsharedOnceAsked(await requestContext.viewOf(ctx), ctx.res)
@@ -38,7 +40,7 @@ export const createRequestChain = (deps: {
     below('/membership/', [...routes.purchases, ...routes.shop, routes.login, routes.account]),
     ...(office === null ? [] : [below('/membership/office', [office])]),
     ...routes.ofProviders,
-    assets('/membership/assets'),
+    assets('/membership/assets', brand),
     errorTexts(),
     describing(() => routes.listing),
   ])

@@ -1,3 +1,4 @@
+import { contrast, leastContrast, palettesOf, readableOn } from '../brand.ts'
 import type { DefinitionLike } from './definitions.ts'
 import type { Environment } from './env.ts'
 import { findNearest } from './nearest.ts'
@@ -100,14 +101,44 @@ export const checkSecret = (
   )
 }
 
-interface WarnedConfig extends Pick<CoreConfig, 'url' | 'provider' | 'database' | 'secret'> {
+/** Requires text of the brand's colours that can be read. */
+export const checkBrand = ({ brand }: Pick<CoreConfig, 'brand'>, context: ParseContext): void => {
+  for (const [scheme, { text, background, surface }] of Object.entries(palettesOf(brand))) {
+    const group = scheme === 'light' ? 'colors' : 'dark'
+    for (const [name, behind] of [
+      ['background', background],
+      ['surface', surface],
+    ] as const) {
+      if (contrast(text, behind) >= leastContrast) continue
+      const path = ['brand', group, brand[group].text === null ? name : 'text']
+      context.problems.add(
+        `${toKey(['brand', group])} has text ${text} on the ${name} ${behind}, with a contrast of ${ratio(text, behind)} (${placeOf(path, context)})`,
+        `Text needs at least ${leastContrast}:1. The nearest colour of the text that reaches it is ${readableOn(text, behind)}.`,
+      )
+    }
+  }
+}
+
+const ratio = (a: string, b: string): string => `${(Math.floor(contrast(a, b) * 10) / 10).toFixed(1)}:1`
+
+/** Finds accents that are hard to read as text. Buttons stay readable, because their text is black or white. */
+const findPaleAccents = (brand: CoreConfig['brand']): string[] =>
+  Object.entries(palettesOf(brand)).flatMap(([scheme, { accent, background }]) =>
+    contrast(accent, background) >= leastContrast
+      ? []
+      : [
+          `membership.brand.${scheme === 'light' ? 'colors' : 'dark'}.accent is ${accent}, with a contrast of ${ratio(accent, background)} on ${background}; links and marks need ${leastContrast}:1. The nearest colour that reaches it is ${readableOn(accent, background)}`,
+        ],
+  )
+
+interface WarnedConfig extends Pick<CoreConfig, 'url' | 'provider' | 'database' | 'secret' | 'brand'> {
   readonly providers: Readonly<Record<string, ProviderConfig>>
 }
 
 /** Finds settings that are allowed but were probably forgotten. */
 export const findWarnings = (config: WarnedConfig, env: Environment): string[] => {
   const configured = Object.keys(config.providers)
-  const warnings: string[] = []
+  const warnings: string[] = findPaleAccents(config.brand)
   if (configured.length > 0 && sellersOf(config).length === 0)
     warnings.push(
       `membership.provider.handler is not set, so nothing can be bought; configured: ${configured.join(', ')}`,

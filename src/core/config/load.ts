@@ -1,4 +1,4 @@
-import { checkFields, checkProviders, checkSecret, findWarnings } from './checks.ts'
+import { checkBrand, checkFields, checkProviders, checkSecret, findWarnings } from './checks.ts'
 import { readFiles } from './config-files.ts'
 import { type DefinitionLike, isDefinition, type ListedDefinition, loadAll } from './definitions.ts'
 import type { Environment } from './env.ts'
@@ -104,6 +104,7 @@ const parseTree = async (
   checkUnset(unset, Object.keys(providerInputs ?? {}), problems)
   checkFields(providers, context)
   if (core) checkSecret(core, env, context)
+  if (core) checkBrand(core, context)
   if (problems.count > 0 || !core) return null
   const { gates, ...rest } = core
   return { ...rest, gates: { past_due_seconds: gates.past_due }, providers }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { durationPattern, durationSeconds } from '../duration.ts'
 import { isUrl } from '../url.ts'
-import { count, flag, groupWords, section, text, wholeNumber } from './schema-parts.ts'
+import { count, flag, groupWords, path, section, text, wholeNumber } from './schema-parts.ts'
 import { reportsSection } from './schema-reports.ts'
 import { sellingSections } from './schema-selling.ts'
 
@@ -51,6 +51,29 @@ function isSiteUrl(value: string): boolean {
   return isWeb && !url.search && !url.hash && !url.username && !url.password
 }
 
+const colorWords = 'must be a colour such as "#a11460"'
+/** A colour as `#rrggbb`. `#rgb` is written out. */
+const color = (description: string) =>
+  z
+    .string({ error: colorWords })
+    .regex(/^#([\da-f]{3}|[\da-f]{6})$/i, colorWords)
+    .transform((value) => {
+      const [, red, green, blue] = /^#(.)(.)(.)$/.exec(value) ?? []
+      return (red === undefined ? value : `#${red}${red}${green}${green}${blue}${blue}`).toLowerCase()
+    })
+    .nullable()
+    .default(null)
+    .describe(description)
+
+const fontWords = 'must be a list of fonts as in CSS, such as "Inter, Arial, sans-serif"'
+/** A list of fonts as in CSS. Other signs could end the rule that it stands in. */
+const fonts = (description: string) =>
+  text(fontWords)
+    .regex(/^[\p{L}\p{N} ,'_-]+$/u, `${fontWords}; with ' around names`)
+    .nullable()
+    .default(null)
+    .describe(description)
+
 /** Every key of the core outside `membership.providers`, with its default and its description for the reference. */
 export const coreSchema = z.strictObject({
   url: siteUrl
@@ -61,6 +84,37 @@ export const coreSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('The name of the site on pages and in mails. Default: the host of membership.url.'),
+  brand: section('Logo, colours and fonts of pages, mails and the office.', {
+    logo: path()
+      .nullable()
+      .default(null)
+      .describe(
+        'Path of the logo on your site, such as /logo.png. It replaces the name in headers. Many mail programs show no SVG.',
+      ),
+    stylesheet: path()
+      .nullable()
+      .default(null)
+      .describe('Path of a style sheet of your own, which pages load last: web fonts, for example.'),
+    colors: section('Colours of light pages, and of mails.', {
+      accent: color('Buttons, links and marks.'),
+      background: color('Behind the page.'),
+      surface: color('Cards, fields and the sheet of a mail.'),
+      text: color('Text.'),
+    }),
+    dark: section('Colours for visitors with a dark screen.', {
+      accent: color(
+        'Buttons, links and marks. Default: the accent of light pages, lighter until it can be read.',
+      ),
+      background: color('Behind the page.'),
+      surface: color('Cards, fields and the sheet of a mail.'),
+      text: color('Text.'),
+    }),
+    fonts: section('Fonts, as in CSS.', {
+      text: fonts('Text of pages and mails.'),
+      headings: fonts('Headings.'),
+      interface: fonts('Buttons, labels, menus and the office. Default: the font of the text.'),
+    }),
+  }),
   secret: z
     .union([secretText().transform((item) => [item]), z.array(secretText()).min(1, secretWords)], {
       error: secretWords,

@@ -18,7 +18,7 @@ export interface PartnerPagesDeps {
 
 // Everything comes from the page's own origin. Its one script accepts pictures that are dragged onto it.
 const policy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 /** Renders partners' pages in the language that the browser asks for. */
 export const createPartnerPages = (deps: PartnerPagesDeps) => {

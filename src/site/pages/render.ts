@@ -1,4 +1,5 @@
 import type { Config } from '../../core/config/index.ts'
+import { pageBrand } from '../../core/pages/assets.ts'
 import { createRender, pagesOf, type Render } from '../../core/pages/index.ts'
 
 /** Renders the site's templates and the package's. Each page gets the paths of the others. */
@@ -6,12 +7,13 @@ export const createPageRender = (deps: {
   readonly root: string | false
   /** True if templates are cached after the first reading. */
   readonly isProduction: boolean
-  readonly config: Pick<Config, 'pages'>
+  readonly config: Pick<Config, 'pages' | 'brand'>
   /** False: nobody can log in by a link, so that no page offers it. */
   readonly sendsMails: boolean
 }) => {
   const pages = pagesOf(deps.config.pages)
   const bare = createRender(deps.root === false ? null : deps.root, deps.isProduction)
-  const render: Render = (name, data) => bare(name, { pages, no_mails: !deps.sendsMails, ...data })
+  const brand = pageBrand(deps.config.brand)
+  const render: Render = (name, data) => bare(name, { pages, brand, no_mails: !deps.sendsMails, ...data })
   return { render, pages }
 }

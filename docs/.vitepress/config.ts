@@ -32,11 +32,12 @@ export default defineConfig({
     outline: [2, 3],
     nav: pages({ Tutorial: 'start', Guides: 'selling', Reference: 'configuration', API: 'api/membership' }),
     sidebar: [
-      { text: 'Tutorial', items: pages({ 'From init to a site that sells': 'start' }) },
+      { text: 'Tutorial', items: pages({ 'From init to a deployed site': 'start' }) },
       {
         text: 'Guides: sell and show',
         items: pages({
           Hosts: 'hosts',
+          'Logo, colours and fonts': 'brand',
           Selling: 'selling',
           Gifts: 'gifts',
           Teams: 'teams',
@@ -65,6 +66,7 @@ export default defineConfig({
       {
         text: 'Guides: operate',
         items: pages({
+          Deploying: 'deploying',
           Office: 'office',
           Operating: 'operating',
           'Several machines': 'several-machines',

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import { packageFolder } from '../core/package-folder.ts'
 import { providers } from '../providers/index.ts'
@@ -9,7 +9,9 @@ import {
   hostAmong,
   hosts,
   type InitAnswers,
+  isDomain,
   mailWays,
+  planDeployment,
   planSite,
   type SitePlan,
   siteDiff,
@@ -20,6 +22,7 @@ import { print } from './site.ts'
 
 interface InitFlags extends Partial<Omit<InitAnswers, 'index'>> {
   readonly index?: string
+  readonly deploy?: string
   readonly yes?: boolean
   readonly overwrite?: boolean
   readonly json?: boolean
@@ -46,6 +49,11 @@ export const initCommand = (): Command =>
         ...systems(),
       ]),
     )
+    .option(
+      '--deploy <domain>',
+      'also write what runs the site on one server: Dockerfile, systemd unit, Caddyfile, backup and restore. In the folder of a site: only that',
+      domainOf,
+    )
     .option('-y, --yes', 'ask nothing: what no flag says is koa, sqlite, sandbox, log, none; and write')
     .option('--overwrite', 'replace files that are there with something else in them')
     .option('--json', 'print JSON; writes with --yes alone')
@@ -53,26 +61,45 @@ export const initCommand = (): Command =>
       'after',
       '\nExamples:\n  membership init\n  membership init my-site --host express --yes' +
         '\n  membership init --host next --database postgres --provider stripe --mails smtp --yes' +
-        '\n  membership init --host hono --json',
+        '\n  membership init --host hono --json' +
+        '\n  membership init my-site --deploy example.com --yes',
     )
     .action(async (folder: string, flags: InitFlags) => {
       const at = resolve(folder)
       const mayAsk = !flags.yes && !flags.json && process.stdin.isTTY === true
       const given = withoutNone(flags)
+      const added = flags.deploy === undefined ? null : planDeployment(at, flags.deploy, given)
+      if (added !== null) return carryOut(folder, added, flags)
       const answers = mayAsk
         ? await askForSite(given, { ...standard, ...found(at) }, choices())
         : { ...standard, ...found(at), ...given }
       if (answers === null) return stopped()
-      const plan = planSite(at, answers, await packagesOf(answers.provider))
-      refuseConflicts(plan, flags)
-      if (flags.json) return machine(at, plan, flags)
-      console.log(plan.files.length === 0 ? 'Everything is there already.\n' : siteDiff(plan.files))
-      if (plan.files.length === 0) return console.log(next(folder, plan))
-      if (!flags.yes && !mayAsk) return console.log('Nothing was written. To write it: --yes')
-      if (mayAsk && !(await askToWrite(plan.files.length, at))) return stopped()
-      writeSite(at, plan.files)
-      console.log(next(folder, plan))
+      return carryOut(
+        folder,
+        planSite(at, answers, await packagesOf(answers.provider), flags.deploy ?? null),
+        flags,
+      )
     })
+
+/** Shows the plan, and writes it if that is wanted. */
+const carryOut = async (folder: string, plan: SitePlan, flags: InitFlags): Promise<void> => {
+  const at = resolve(folder)
+  refuseConflicts(plan, flags)
+  if (flags.json) return machine(at, plan, flags)
+  console.log(plan.files.length === 0 ? 'Everything is there already.\n' : siteDiff(plan.files))
+  if (plan.files.length === 0) return console.log(next(folder, plan))
+  if (!flags.yes && process.stdin.isTTY !== true)
+    return console.log('Nothing was written. To write it: --yes')
+  if (!flags.yes && !(await askToWrite(plan.files.length, at))) return stopped()
+  writeSite(at, plan.files, plan.copies)
+  console.log(next(folder, plan))
+}
+
+const domainOf = (text: string): string => {
+  const domain = text.toLowerCase()
+  if (isDomain(domain)) return domain
+  throw new InvalidArgumentError('Give the domain of the site, such as example.com.')
+}
 
 const standard: InitAnswers = {
   host: 'koa',
@@ -118,7 +145,7 @@ const refuseConflicts = ({ conflicts }: SitePlan, { overwrite }: InitFlags): voi
 }
 
 const machine = (folder: string, plan: SitePlan, { yes = false }: InitFlags): void => {
-  if (yes) writeSite(folder, plan.files)
+  if (yes) writeSite(folder, plan.files, plan.copies)
   const files = plan.files.map(({ path, before }) => ({ path, is_new: before === null }))
   const { variables, placeholders, commands, address } = plan
   print({ json: true }, { folder, written: yes, files, variables, placeholders, commands, address }, [])

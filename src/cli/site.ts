@@ -67,13 +67,14 @@ export const siteHere = async ({ config }: Pick<Common, 'config'>): Promise<Memb
 }
 
 /** Returns the SQLite file that the configuration of the working directory names. @throws ERR_USAGE for
- *  another database */
-export const sqliteFileHere = async (flags: Pick<Common, 'config'>): Promise<string> => {
+ *  another database, with the action to take */
+export const sqliteFileHere = async (
+  flags: Pick<Common, 'config'>,
+  otherwise = 'Restore PostgreSQL by pg_restore or its base backup, then run: membership after-restore',
+): Promise<string> => {
   const url = await databaseUrlOf(await siteHere(flags))
   if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') return resolve(url.slice('sqlite:'.length))
-  throw new MembershipError('ERR_USAGE', 'This site has no SQLite file to restore.', {
-    action: 'Restore PostgreSQL by pg_restore or its base backup, then run: membership after-restore',
-  })
+  throw new MembershipError('ERR_USAGE', 'This site has no SQLite file.', { action: otherwise })
 }
 
 /** Returns the age of the configured database if it lacks something that this version needs; else null. */

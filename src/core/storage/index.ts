@@ -15,7 +15,7 @@ export { createLeaving, type Leave, type Leaving, leavingStatement, partSize } f
 export { lastBeforeBaseline } from './migrations-table.ts'
 export { picked } from './picked.ts'
 export { type Database, sqliteDriver, sqliteFallback } from './sqlite-driver.ts'
-export { type Restored, restoreSqlite } from './sqlite-restore.ts'
+export { backupSqlite, type Restored, restoreSqlite } from './sqlite-restore.ts'
 export type { Row, Tables } from './tables.ts'
 export { memberWords } from './trigrams.ts'
 

@@ -41,6 +41,33 @@ export function restoreSqlite(database: string, copy: string, now: Date): Restor
   return { database, copy, setAside }
 }
 
+/**
+ * Copies an SQLite database while the site runs. The copy is one file with everything that is committed.
+ * https://www.sqlite.org/lang_vacuum.html#vacuum_with_an_into_clause
+ * @throws ERR_USAGE if the database is missing, or if the copy exists already
+ */
+export function backupSqlite(database: string, copy: string): void {
+  if (!existsSync(database))
+    throw new MembershipError('ERR_USAGE', `There is no database at ${database}.`, {
+      action: 'Correct membership.database.url, or start the site once: the first start makes the database.',
+    })
+  if (existsSync(copy))
+    throw new MembershipError('ERR_USAGE', `${copy} exists already. Nothing was written.`, {
+      action: 'Name a file that does not exist yet.',
+    })
+  // An interrupted copy never carries the final name.
+  const fresh = `${copy}.writing`
+  rmSync(fresh, { force: true })
+  const source = new (sqliteDriver())(database, { fileMustExist: true })
+  try {
+    source.prepare('vacuum into ?').run(fresh)
+  } finally {
+    source.close()
+  }
+  requireWhole(fresh)
+  renameSync(fresh, copy)
+}
+
 function requireWhole(path: string): void {
   if (!existsSync(path)) throw new MembershipError('ERR_USAGE', `There is no file ${path}.`)
   let found = ''

@@ -18,6 +18,13 @@ export interface InitAnswers {
   readonly index: string | null
 }
 
+/** A file that is copied as it is: the tarball that the package came from. */
+export interface CopiedFile {
+  readonly from: string
+  /** Path from the site's folder. */
+  readonly path: string
+}
+
 /** A file before and after the change. */
 export interface PlannedFile {
   /** Path from the site's folder, with slashes. */

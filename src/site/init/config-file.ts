@@ -29,6 +29,8 @@ export function configFile({ provider, database, mails, index }: InitAnswers): C
       ? "database: { url: 'sqlite:data/membership.db' },"
       : "database: { url: env('DATABASE_URL') },",
     ...(database === 'sqlite' ? [] : ['// The same in every process.', "secret: env('MEMBERSHIP_SECRET'),"]),
+    '// Proxies in front of the site, which may name the visitor’s address: 1 behind Caddy.',
+    'ratelimit: { trust_proxy: Number(process.env.TRUST_PROXY ?? 0) },',
     ...(index === null ? [] : [`reports: { system: ${quoted(index)} },`]),
     ...example.items
       .filter(({ key }) => isScalar(key) && (key.value === 'provider' || key.value === 'providers'))

@@ -1,4 +1,5 @@
 export { databases, hosts, type InitAnswers, type InitHost, mailWays } from './answers.ts'
+export { isDomain } from './deploy-files.ts'
 export { hostAmong } from './package-file.ts'
-export { planSite, type SitePlan } from './plan-site.ts'
+export { planDeployment, planSite, type SitePlan } from './plan-site.ts'
 export { siteDiff, writeSite } from './write-site.ts'

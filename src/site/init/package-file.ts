@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { MembershipError } from '../../core/errors.ts'
 import { packageFolder } from '../../core/package-folder.ts'
 import type { InitAnswers, InitHost } from './answers.ts'
@@ -36,7 +36,12 @@ export const hostAmong = (packageJson: string | null): InitHost | null => {
 export const packageFile = (
   before: string | null,
   answers: InitAnswers,
-  needs: { readonly packages: readonly string[]; readonly start: string; readonly name: string },
+  needs: {
+    readonly packages: readonly string[]
+    readonly start: string
+    readonly name: string
+    readonly tarball: string | null
+  },
 ): string => {
   const given = manifestOf(before)
   const { runs, types } = hostPackages[answers.host]
@@ -50,7 +55,14 @@ export const packageFile = (
       ...(isNext ? { dev: 'next dev', build: 'next build', start: 'next start' } : { start: needs.start }),
       ...given.scripts,
     },
-    dependencies: sorted({ membership: `^${own.version}`, ...runs, ...optional }, given.dependencies),
+    dependencies: sorted(
+      {
+        membership: needs.tarball === null ? `^${own.version}` : `file:${basename(needs.tarball)}`,
+        ...runs,
+        ...optional,
+      },
+      given.dependencies,
+    ),
     devDependencies: sorted(
       { typescript: '^5.9.3', '@types/node': '^20.19.43', ...types, tsx: '^4.23.15' },
       given.devDependencies,
@@ -74,6 +86,24 @@ const manifestOf = (text: string | null): Manifest => {
     })
   }
 }
+
+/** Returns the tarball that npx took this package from, so that the new site installs the same; null for a registry. */
+export const ownTarball = (): string | null => {
+  const above = join(packageFolder(), '..', '..')
+  const file = join(above, 'package.json')
+  const from = existsSync(file) ? manifestOf(readFileSync(file, 'utf8')).dependencies?.membership : undefined
+  if (!from?.startsWith('file:') || !from.endsWith('.tgz')) return null
+  const tarball = resolve(above, from.slice('file:'.length))
+  return existsSync(tarball) ? tarball : null
+}
+
+/** Reports if a folder is a site of this package already. */
+export const isSite = (packageJson: string | null): boolean =>
+  'membership' in (manifestOf(packageJson).dependencies ?? {})
+
+/** Returns the file that `npm start` runs, or null if it names none. */
+export const startedFile = (packageJson: string): string | null =>
+  /(?:^|\s)([\w./-]+\.[cm]?[jt]s)(?=\s|$)/.exec(manifestOf(packageJson).scripts?.start ?? '')?.[1] ?? null
 
 const ownManifest = () =>
   JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {

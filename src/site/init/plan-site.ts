@@ -1,15 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import type { InitAnswers, PlannedFile } from './answers.ts'
+import type { CopiedFile, InitAnswers, PlannedFile } from './answers.ts'
 import { type ConfigFile, configFile } from './config-file.ts'
+import { deployFiles, notDeployed } from './deploy-files.ts'
 import { nextFiles, nextLayout } from './next-files.ts'
-import { isModule, packageFile } from './package-file.ts'
+import { hostAmong, isModule, isSite, ownTarball, packageFile, startedFile } from './package-file.ts'
 import { serverFile } from './server-file.ts'
 
 /** Plan of a new site; nothing is written yet. */
 export interface SitePlan {
   /** New or changed files. */
   readonly files: readonly PlannedFile[]
+  /** Files that are copied as they are. */
+  readonly copies: readonly CopiedFile[]
   /** Existing files with other contents, which would be lost. */
   readonly conflicts: readonly string[]
   /** Variables of `.env` that still need a value. */
@@ -25,37 +28,40 @@ export interface SitePlan {
 }
 
 /** Plans the smallest site that sells, in an empty or existing folder. `packages` lists what the provider
- *  needs besides ours. */
-export const planSite = (folder: string, answers: InitAnswers, packages: readonly string[]): SitePlan => {
-  const read = (path: string): string | null => {
-    const file = join(folder, path)
-    return existsSync(file) ? readFileSync(file, 'utf8') : null
-  }
+ *  needs besides ours; `domain` adds the files that run it on a server. */
+export const planSite = (
+  folder: string,
+  answers: InitAnswers,
+  packages: readonly string[],
+  domain: string | null = null,
+): SitePlan => {
+  const read = readerOf(folder)
   const config = configFile(answers)
   const variables = [...config.variables, ...(answers.mails === 'smtp' ? ['SMTP_URL', 'MAIL_FROM'] : [])]
   const code = codeOf(folder, answers, config, {
     packageJson: read('package.json'),
     tsconfig: read('tsconfig.json'),
   })
-  const [main] = Object.keys(code)
+  const [main = ''] = Object.keys(code)
   const start = `tsx ${variables.length > 0 ? '--env-file=.env ' : ''}${main}`
   const needed = [...packages, ...(answers.mails === 'smtp' ? ['nodemailer'] : [])]
   const name = nameOf(folder)
+  const tarball = ownTarball()
 
-  const ours = code
+  const deployed = domain === null ? {} : serverFiles({ name, domain, main, answers })
+  const ours = { ...code, ...deployed }
   const merged: Record<string, string> = {
-    'package.json': packageFile(read('package.json'), answers, { packages: needed, start, name }),
+    'package.json': packageFile(read('package.json'), answers, { packages: needed, start, name, tarball }),
     '.gitignore': withLines(read('.gitignore'), ['node_modules', 'data', '.env']),
+    ...(domain === null ? {} : { '.dockerignore': withLines(read('.dockerignore'), notDeployed) }),
     ...(variables.length > 0 ? { '.env': withVariables(read('.env'), variables) } : {}),
     ...missing(folder, answers),
   }
-  const all = Object.entries({ ...ours, ...merged }).map(
-    ([path, after]): PlannedFile => ({ path, before: read(path), after, isSecret: path === '.env' }),
-  )
-  const files = all.filter(({ before, after }) => before !== after)
+  const files = changesOf(read, { ...ours, ...merged })
   return {
     files,
-    conflicts: files.filter(({ path, before }) => before !== null && path in ours).map(({ path }) => path),
+    copies: tarball === null ? [] : [{ from: tarball, path: basename(tarball) }],
+    conflicts: conflictsAmong(files, ours),
     variables: unsetIn(merged['.env'] ?? '', variables),
     config: Object.keys(code).find((path) => path.startsWith('membership.config.')) ?? '',
     placeholders: config.placeholders,
@@ -63,6 +69,73 @@ export const planSite = (folder: string, answers: InitAnswers, packages: readonl
     address: `http://localhost:3000${answers.host === 'next' ? '/join' : ''}`,
   }
 }
+
+/** Plans only the files that run an existing site on a server; null if there is no site in the folder. */
+export const planDeployment = (
+  folder: string,
+  domain: string,
+  given: Partial<InitAnswers>,
+): SitePlan | null => {
+  const read = readerOf(folder)
+  const packageJson = read('package.json')
+  if (packageJson === null || !isSite(packageJson)) return null
+  const configs = ['ts', 'mts', 'js', 'mjs'].map((end) => read(`membership.config.${end}`) ?? '').join('\n')
+  const answers = {
+    host: given.host ?? hostAmong(packageJson) ?? 'node',
+    database: given.database ?? (/postgres|DATABASE_URL/.test(configs) ? 'postgres' : 'sqlite'),
+  }
+  const main = startedFile(packageJson) ?? 'server.ts'
+  const ours = serverFiles({ name: nameOf(folder), domain, main, answers })
+  const files = changesOf(read, {
+    ...ours,
+    '.dockerignore': withLines(read('.dockerignore'), notDeployed),
+  })
+  return {
+    files,
+    copies: [],
+    conflicts: conflictsAmong(files, ours),
+    variables: [],
+    config: '',
+    placeholders: [],
+    commands: [`sh deploy/release.sh root@${domain}`],
+    address: `https://${domain}`,
+  }
+}
+
+/** Returns the files for one server, with the command that starts this site. */
+const serverFiles = (site: {
+  readonly name: string
+  readonly domain: string
+  readonly main: string
+  readonly answers: Pick<InitAnswers, 'host' | 'database'>
+}): Record<string, string> => {
+  const { name, domain, main, answers } = site
+  const isNext = answers.host === 'next'
+  const start = isNext
+    ? ['node_modules/next/dist/bin/next', 'start']
+    : /ts$/.test(main)
+      ? ['--import', 'tsx', main]
+      : [main]
+  return deployFiles({ name, domain, database: answers.database, start, isBuilt: isNext })
+}
+
+type Reader = (path: string) => string | null
+
+const readerOf =
+  (folder: string): Reader =>
+  (path) => {
+    const file = join(folder, path)
+    return existsSync(file) ? readFileSync(file, 'utf8') : null
+  }
+
+const changesOf = (read: Reader, wanted: Record<string, string>): PlannedFile[] =>
+  Object.entries(wanted)
+    .map(([path, after]): PlannedFile => ({ path, before: read(path), after, isSecret: path === '.env' }))
+    .filter(({ before, after }) => before !== after)
+
+/** Files of our own with something else in them. */
+const conflictsAmong = (files: readonly PlannedFile[], ours: Record<string, string>): string[] =>
+  files.filter(({ path, before }) => before !== null && path in ours).map(({ path }) => path)
 
 interface Given {
   readonly packageJson: string | null

@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { MembershipError } from '../../core/errors.ts'
-import type { PlannedFile } from './answers.ts'
+import type { CopiedFile, PlannedFile } from './answers.ts'
 
 /** Shows the changes as one unified diff. For a file with secrets it shows only the added lines. */
 export const siteDiff = (files: readonly PlannedFile[]): string =>
@@ -30,7 +30,11 @@ const withLastLine = (text: string | null): string =>
 
 /** Writes every file or none. If one fails, those written before are restored. Ctrl-C waits meanwhile.
  *  @throws ERR_USAGE with the file that could not be written */
-export const writeSite = (folder: string, files: readonly PlannedFile[]): void => {
+export const writeSite = (
+  folder: string,
+  files: readonly PlannedFile[],
+  copies: readonly CopiedFile[] = [],
+): void => {
   const wait = () => undefined
   process.on('SIGINT', wait)
   const undo: (() => void)[] = []
@@ -41,6 +45,12 @@ export const writeSite = (folder: string, files: readonly PlannedFile[]): void =
       if (made !== undefined) undo.push(() => rmSync(made, { recursive: true, force: true }))
       undo.push(() => (before === null ? rmSync(file, { force: true }) : writeFileSync(file, before)))
       writeFileSync(file, after)
+    }
+    for (const { from, path } of copies) {
+      const file = join(folder, path)
+      if (resolve(from) === resolve(file)) continue
+      if (!existsSync(file)) undo.push(() => rmSync(file, { force: true }))
+      copyFileSync(from, file)
     }
   } catch (error) {
     for (const back of undo.reverse()) back()

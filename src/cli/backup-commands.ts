@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { restoreSqlite } from '../core/storage/index.ts'
+import { backupSqlite, restoreSqlite } from '../core/storage/index.ts'
 import { type Common, common, print, sqliteFileHere, withSite } from './site.ts'
 
 /** `membership after-restore` */
@@ -26,6 +26,26 @@ export const afterRestoreCommand = (): Command =>
         `Deleted again: ${done.deleted.length} accounts${done.unknown.length === 0 ? '.' : `; ${done.unknown.length} of the list are gone already, or are not in the copy.`}`,
         'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',
       ])
+    })
+
+/** `membership backup FILE` */
+export const backupCommand = (): Command =>
+  common(
+    new Command('backup').description(
+      'Copy the SQLite database of a running site into one file. It needs no pause of the site.',
+    ),
+  )
+    .argument('<file>', 'the copy, a file that does not exist yet')
+    .addHelpText(
+      'after',
+      '\nThe secret (data/membership.secret, or MEMBERSHIP_SECRET) is not in the copy. Keep it in another place.' +
+        '\nPostgreSQL has its own tools: pg_dump.\n\nExamples:\n  membership backup backup.db\n  membership backup /var/backups/site/2026-11-26.db',
+    )
+    .action(async (file: string, flags: Common) => {
+      const database = await sqliteFileHere(flags, 'Copy PostgreSQL with pg_dump.')
+      const copy = resolve(file)
+      backupSqlite(database, copy)
+      print(flags, { database, copy }, [`Copied ${database} to ${copy}.`])
     })
 
 /** `membership restore FILE` */

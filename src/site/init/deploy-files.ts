@@ -6,6 +6,8 @@ export interface Deployment {
   readonly name: string
   readonly domain: string
   readonly database: InitAnswers['database']
+  /** Variables of the site's `.env`. */
+  readonly variables: readonly string[]
   /** Arguments of `node` that start the site. */
   readonly start: readonly string[]
   /** True if `npm run build` has to run first. */
@@ -288,7 +290,7 @@ const releaseScript = ({ name, domain }: Deployment): string =>
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: it is the code of scripts
 
 /** The commands for the reader. docs/start.md shows the same ones for `my-site` at `example.com`. */
-const readme = ({ name, domain, database }: Deployment): string => `# ${name} on one server
+const readme = ({ name, domain, database, variables }: Deployment): string => `# ${name} on one server
 
 The server is a machine with Debian 12 or Ubuntu 24.04, which you reach with \`ssh root@${domain}\`. The DNS record of ${domain} leads to it.
 
@@ -299,9 +301,10 @@ Write the secrets on the server, once:
 \`\`\`sh
 ssh root@${domain} 'umask 077 && mkdir -p /srv/${name} && cat > /srv/${name}/.env' <<'END'
 SITE_URL=https://${domain}
-${database === 'postgres' ? `DATABASE_URL=postgres://${name}:…@127.0.0.1/${name}\nMEMBERSHIP_SECRET=…\n` : ''}STRIPE_SECRET=sk_test_…
-STRIPE_WEBHOOK_SECRET=whsec_…
-END
+${variables
+  .filter((variable) => variable !== 'SITE_URL')
+  .map((variable) => `${variable}=…\n`)
+  .join('')}END
 \`\`\`
 
 Then release:

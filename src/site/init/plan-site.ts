@@ -48,7 +48,7 @@ export const planSite = (
   const name = nameOf(folder)
   const tarball = ownTarball()
 
-  const deployed = domain === null ? {} : serverFiles({ name, domain, main, answers })
+  const deployed = domain === null ? {} : serverFiles({ name, domain, main, answers, variables })
   const ours = { ...code, ...deployed }
   const merged: Record<string, string> = {
     'package.json': packageFile(read('package.json'), answers, { packages: needed, start, name, tarball }),
@@ -85,7 +85,10 @@ export const planDeployment = (
     database: given.database ?? (/postgres|DATABASE_URL/.test(configs) ? 'postgres' : 'sqlite'),
   }
   const main = startedFile(packageJson) ?? 'server.ts'
-  const ours = serverFiles({ name: nameOf(folder), domain, main, answers })
+  const variables = [...(read('.env') ?? '').matchAll(/^\s*(?:export\s+)?(\w+)\s*=/gm)].map(
+    ([, variable = '']) => variable,
+  )
+  const ours = serverFiles({ name: nameOf(folder), domain, main, answers, variables })
   const files = changesOf(read, {
     ...ours,
     '.dockerignore': withLines(read('.dockerignore'), notDeployed),
@@ -108,15 +111,16 @@ const serverFiles = (site: {
   readonly domain: string
   readonly main: string
   readonly answers: Pick<InitAnswers, 'host' | 'database'>
+  readonly variables: readonly string[]
 }): Record<string, string> => {
-  const { name, domain, main, answers } = site
+  const { name, domain, main, answers, variables } = site
   const isNext = answers.host === 'next'
   const start = isNext
     ? ['node_modules/next/dist/bin/next', 'start']
     : /ts$/.test(main)
       ? ['--import', 'tsx', main]
       : [main]
-  return deployFiles({ name, domain, database: answers.database, start, isBuilt: isNext })
+  return deployFiles({ name, domain, database: answers.database, variables, start, isBuilt: isNext })
 }
 
 type Reader = (path: string) => string | null

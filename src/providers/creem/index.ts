@@ -32,10 +32,10 @@ export const creem = defineProvider({
   key: 'creem',
   lacks: {
     pause:
-      'Creem pauses until somebody resumes it, and does not say when it is paid for again: no pause that ends by itself can be promised.',
+      'Creem pauses until somebody resumes, and does not say when it charges again. No pause can end by itself.',
     preview: 'It tells no costs of a change before it is made.',
     change_later:
-      'It cannot plan another product for later: a cheaper one is set unbilled, and what is paid stays open until its end.',
+      'It cannot schedule another product. A cheaper one is set without a bill, and access stays until the end of the paid time.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
     past_events: 'It gives out no past messages; what they told is listed instead.',
   },

@@ -30,7 +30,7 @@ export const dodo = defineProvider({
   key: 'dodo',
   lacks: {
     pause:
-      'Dodo pauses at once, in the middle of what is paid, and until somebody resumes it: no pause after what is paid can be promised.',
+      'Dodo pauses at once, within the paid time, until somebody resumes. No pause can begin after the paid time.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
     past_events: 'It gives out no past messages; what they told is listed instead.',
   },

@@ -41,7 +41,7 @@ export const lemonsqueezy = defineProvider({
       'A pause starts at once and ends without a payment, so a member who pauses over a renewal would get a free period.',
     preview: 'It tells no costs of a change before it is made.',
     change_later:
-      'It cannot plan another variant for later: a cheaper one is set at once and unbilled, and what is paid stays open until its end.',
+      'It cannot schedule another variant. A cheaper one is set at once without a bill, and access stays until the end of the paid time.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
     past_events: 'It gives out no past messages; what they told is listed instead.',
   },

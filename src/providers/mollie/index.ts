@@ -38,7 +38,7 @@ export const mollie = defineProvider({
     resume: 'Mollie ends a subscription at once and for good; it stays open until the end of what is paid.',
     pause: 'Mollie knows no pause.',
     change_later:
-      'It cannot plan another price for later: a cheaper one is set at once and unbilled, and what is paid stays open until its end.',
+      'It cannot schedule another price. A cheaper one is set at once without a bill, and access stays until the end of the paid time.',
     bills: 'Mollie writes no bills for what is paid: its payments are all there is.',
     prices: 'Mollie knows no prices: what is sold, and for how much, stands in your plans.',
     past_events: 'Mollie keeps no list of its messages; its payments and subscriptions are listed instead.',

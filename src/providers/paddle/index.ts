@@ -40,7 +40,7 @@ export const paddle = defineProvider({
   key: 'paddle',
   lacks: {
     change_later:
-      'It cannot plan another price for later: a cheaper one is set at once and unbilled, and what is paid stays open until its end.',
+      'It cannot schedule another price. A cheaper one is set at once without a bill, and access stays until the end of the paid time.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
   },
   options,

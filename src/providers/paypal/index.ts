@@ -57,7 +57,7 @@ export const paypal = defineProvider({
     pause:
       'PayPal suspends at once and goes on only when somebody says so: no pause that ends by itself can be promised.',
     open_invoice:
-      'PayPal has no page for what is owed: it tries again by itself, and buyers choose another way to pay in their own accounts.',
+      'PayPal has no page for an open payment. It retries by itself, and buyers choose another way to pay in their own accounts.',
     customer: 'PayPal’s buyers keep their name and address themselves.',
     bills: 'PayPal lists no bills of a buyer.',
   },

@@ -160,7 +160,7 @@ export const sandbox = defineProvider({
   options: z.strictObject({}),
   lacks: {
     trial_once:
-      'A card of the sandbox belongs to nobody, so that only the account and the address tell who had a trial.',
+      'A card of the sandbox belongs to nobody. Only the account and the address show who had a trial.',
   },
   minorDigits: sandboxDigits,
   create: createSandbox,

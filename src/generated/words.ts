@@ -18,6 +18,7 @@ export interface Words {
   'demo.today': 'date'
   'demo.pretend': 'date'
   'demo.controls': never
+  'demo.office': never
   'demo.received': never
   'demo.nothing_yet': never
   'demo.no_renewal': never
@@ -28,6 +29,7 @@ export interface Words {
   'demo.button.month': never
   'demo.button.next': never
   'demo.button.fail': never
+  'demo.button.fail_retry': never
   'demo.button.failing': never
   'demo.button.refund': never
   'demo.button.dispute': never
@@ -63,6 +65,9 @@ export interface Words {
   'magazine.open': never
   'magazine.members': never
   'magazine.more': never
+  'magazine.print': never
+  'magazine.print_ready': never
+  'magazine.print_back': never
   'magazine.archive': never
   'magazine.archive_text': never
   'magazine.issue': 'number' | 'season'
@@ -187,6 +192,8 @@ export interface Words {
   'sandbox.title_bank': never
   'sandbox.trial': never
   'sandbox.due': never
+  'sandbox.code': never
+  'sandbox.use_code': never
   'sandbox.nothing': never
   'sandbox.back': never
   'sandbox.number': 'id'
@@ -215,6 +222,7 @@ export interface Words {
   'sandbox.test_card.later_fails': never
   'sandbox.test_card.declines': never
   'sandbox.refused.email': never
+  'sandbox.refused.no_code': never
   'sandbox.refused.no_test_card': never
   'sandbox.refused.declined': never
   'sandbox.refused.expired': never
@@ -308,6 +316,7 @@ export interface Words {
   'gift.bought.where': never
   'gift.bought.print': never
   'gift.bought.again': never
+  'gift.bought.once_more': never
   'gift.bought.button': never
   'gift.state.ordered': never
   'gift.state.ready': never
@@ -321,6 +330,7 @@ export interface Words {
   'gift.redeem.now': 'date'
   'gift.redeem.put_off': 'from' | 'until'
   'gift.redeem.after': never
+  'gift.redeem.see': never
   'gift.redeem.button': never
   'gift.redeem.redeemed': never
   'gift.redeem.closed': never
@@ -334,6 +344,21 @@ export interface Words {
   'group.withdraw': never
   'group.emails': never
   'group.invite': never
+  'group.members': never
+  'group.nobody': never
+  'group.invited_until': 'date'
+  'group.again': never
+  'group.hand_over': never
+  'group.invite_title': never
+  'group.emails_note': never
+  'group.as_manager': never
+  'group.full': never
+  'group.change_title': never
+  'group.number': never
+  'group.change': never
+  'group.taken_of': 'seats' | 'taken'
+  'group.manage': never
+  'group.leave': never
   'group.join': 'plan'
   'group.taken': never
   'group.free_of_charge': never
@@ -364,6 +389,7 @@ export interface Words {
   'limits.added': 'count'
   'limits.nothing': never
   'limits.resets': 'date'
+  'limits.top_up': 'amount' | 'count'
   'limits.reached': never
   'limits.reason': never
   'price.once': never
@@ -375,6 +401,8 @@ export interface Words {
   'price.rhythm.week': 'count'
   'price.rhythm.month': 'count'
   'price.rhythm.year': 'count'
+  'price.given': 'count' | 'plan'
+  'price.top_up': 'count' | 'plan'
   'price.title': 'plan' | 'rhythm'
   'price.many': 'count' | 'title'
   'price.unused': 'title'
@@ -496,6 +524,12 @@ export interface Words {
   'said.deleting': never
   'said.gift_sent': 'email'
   'said.gift_redeemed': never
+  'said.group_invited': 'email'
+  'said.group_full': 'email'
+  'said.group_removed': 'email'
+  'said.group_handed_over': 'email'
+  'said.group_left': never
+  'said.group_joined': never
   'said.undo': never
   'order.button': never
   'order.about': never
@@ -528,6 +562,16 @@ export interface Words {
   'offer.buy': 'amount'
   'shop.give': never
   'shop.for_months': 'count'
+  'shop.adds': 'count' | 'name'
+  'shop.seats': never
+  'shop.pieces': never
+  'shop.each_seat': never
+  'shop.each_piece': never
+  'shop.recommended': never
+  'shop.rhythm': never
+  'shop.monthly': never
+  'shop.yearly': never
+  'shop.yearly_saves': 'percent'
   'shop.trial': never
   'shop.paid_trial': never
   'shop.subscribe': never
@@ -605,6 +649,7 @@ export interface Words {
   'account.given_until': 'date'
   'account.ended_title': never
   'account.gift_until': 'date'
+  'account.groups': never
   'account.group': never
   'account.seat': never
   'account.gift_waits': never

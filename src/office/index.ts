@@ -9,6 +9,8 @@ import type { PageWords } from '../core/words/index.ts'
 import type { ExportOf } from '../memberships/account/index.ts'
 import type { AuditLog } from '../memberships/audit-log/index.ts'
 import type { Catalogue } from '../memberships/catalogue/index.ts'
+import type { GiftsService } from '../memberships/gifts/index.ts'
+import type { GroupsService } from '../memberships/groups/index.ts'
 import { createLeftovers } from '../memberships/import/index.ts'
 import type { SentMails } from '../memberships/mails/index.ts'
 import type { Sessions, Users } from '../memberships/members/index.ts'
@@ -32,6 +34,7 @@ import { createMembersList } from './members-list.ts'
 import { membersRoutes } from './members-routes.ts'
 import { moneyRoutes } from './money-routes.ts'
 import { createNeeds } from './needs.ts'
+import { offerRoutes } from './offer-routes.ts'
 import { createOfficeAccess, type Vouched } from './office-access.ts'
 import { operatorRoutes } from './operator-routes.ts'
 import { operatorStatements } from './operator-statements.ts'
@@ -74,6 +77,8 @@ export interface OfficeDeps extends FormTools {
   readonly troubles: Pick<Troubles, 'list'>
   readonly health: () => Promise<Health>
   readonly exportOf: ExportOf
+  readonly gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw'>
+  readonly groups: Pick<GroupsService, 'show'>
   readonly mails: Pick<SentMails, 'of'>
   readonly check: () => Promise<readonly CheckLine[]>
   readonly providerKeys: readonly string[]
@@ -114,7 +119,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     vouch: options.who,
   })
   const words = loadWords(deps.root, deps.defaultLanguage)
-  const pages = createPages({ ...deps, ownPages, words, hasIndex: deps.index !== null })
+  const pages = createPages({ ...deps, ownPages, words, hasIndex: deps.index !== null, plans })
   const sealing = createSealing(deps.secrets)
   const factor = createSecondFactor({ storage, statements, sealing, siteName: deps.siteName, now })
   const figures = createKeptFigures({
@@ -153,6 +158,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   })
   deliveriesRoutes(routes, { ...deps, pages, doing })
   deadlineRoutes(routes, { ...deps, pages, doing })
+  offerRoutes(routes, { ...deps, pages, doing, plans })
   leftoverRoutes(routes, { ...deps, pages, doing, leftovers, leftOver })
   if (deps.index !== null) websiteIndexRoutes(routes, { ...deps, pages, doing, index: deps.index })
   operatorRoutes(routes, { ...deps, pages, doing, operators: createOperators({ storage, now }) })

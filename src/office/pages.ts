@@ -1,5 +1,12 @@
 import type { Context } from 'koa'
-import { currencyDigits, formatDay, type Money, titleOf, type WriteMoney } from '../core/dto/index.ts'
+import {
+  currencyDigits,
+  formatDay,
+  type Money,
+  type Plan,
+  titleOf,
+  type WriteMoney,
+} from '../core/dto/index.ts'
 import { isMembershipError, type MembershipError, toProblem } from '../core/errors.ts'
 import { wantsJson } from '../core/http/forms.ts'
 import type { Render } from '../core/pages/index.ts'
@@ -17,6 +24,7 @@ export interface PageTools {
   readonly money: WriteMoney
   readonly ownPages: readonly OfficePage[]
   readonly hasIndex: boolean
+  readonly plans: () => readonly Plan[]
   readonly now: () => Date
 }
 
@@ -53,6 +61,8 @@ export const createPages = (tools: PageTools) => {
       token: tools.formToken(ctx),
       ownPages: tools.ownPages,
       hasIndex: tools.hasIndex,
+      hasGifts: tools.plans().some(({ prices }) => prices.some(({ gives }) => gives !== undefined)),
+      hasGroups: tools.plans().some(({ seats }) => seats !== undefined),
       day: (at: string | null) => (at === null ? '' : formatDay(at, tools.now(), locale)),
       moment: (at: string | null) => (at === null ? '' : momentOf(at, locale)),
       month: (month: string) => monthWords(month, locale),

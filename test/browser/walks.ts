@@ -13,7 +13,7 @@ export const lockedArticle = '/articles/the-slow-line-south'
 
 /** From the prices to a membership that is paid for. */
 export const buy = async ({ t, page, look }: Walk, email: string): Promise<void> => {
-  await page.goto('/pricing')
+  await page.goto('/pricing?every=year')
   await look('prices')
   await page.getByRole('button', { name: /^Subscribe ?: Pro, Yearly/ }).click()
   await look('checkout')
@@ -89,7 +89,7 @@ export const failAndPay = async ({ t, page, look }: Walk): Promise<void> => {
   await press(page, 'Make the next renewal fail')
   await page
     .locator('.demo')
-    .getByRole('button', { name: 'The next renewal will fail', includeHidden: true })
+    .getByRole('button', { name: 'The next payment will fail', includeHidden: true })
     .waitFor({ state: 'attached' })
   await press(page, 'One month forward')
   await standing(page, /Payment failed\. Please check your card/)
@@ -132,7 +132,7 @@ export const buyByKeyboard = async ({ t, page }: Walk, email: string): Promise<v
   t.is(await page.locator(':focus').innerText(), 'Skip to the content')
   await page.keyboard.press('Enter')
   t.is(await page.locator(':focus').getAttribute('id'), 'main', 'past the bar and the menu')
-  await page.goto('/pricing')
+  await page.goto('/pricing?every=year')
   await tabTo(page, page.getByRole('button', { name: /^Subscribe ?: Pro, Yearly/ }))
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/membership\/sandbox\//)
@@ -178,7 +178,7 @@ const openLink = async (page: Page, look?: Look): Promise<void> => {
 }
 
 /** Opens the newest mail of that subject, which may take a moment to arrive. */
-const openMail = async (page: Page, subject: RegExp): Promise<void> => {
+export const openMail = async (page: Page, subject: RegExp): Promise<void> => {
   for (let tries = 0; tries < 160; tries++) {
     await page.goto('/demo/mailbox')
     const mail = page.locator('.mailbox-list a').filter({ hasText: subject }).first()

@@ -212,6 +212,7 @@ const planObject = z.strictObject(
       .describe(
         'The number of people that one subscription covers: `quantity` for one seat per unit paid, or a number.',
       ),
+    recommended: flag().optional().describe('Marks the plan as the recommended one on the price page.'),
     retired: z
       .array(text(), { error: 'must be a list of price ids' })
       .optional()
@@ -247,6 +248,7 @@ export const toPlan = (provider: string, id: string, input: PlanInput): PlanConf
     ...(input.url === undefined ? {} : { url: input.url }),
     ...(input.words === undefined ? {} : { words: input.words }),
     ...(input.seats === undefined ? {} : { seats: input.seats }),
+    ...(input.recommended === true ? { recommended: true } : {}),
     ...(input.opens === undefined ? {} : { opens: [...new Set(input.opens)] }),
     ...(input.limits === undefined ? {} : { limits: input.limits }),
     group: input.group ?? null,

@@ -79,6 +79,10 @@ export const planSchema = z.strictObject({
    * alone.
    */
   seats: z.union([z.literal('quantity'), z.number().int()]).optional(),
+  /** The quantity that one buyer may have, both ends included; absent for a plan that is sold once to each. */
+  quantity: z.strictObject({ min: z.number().int(), max: z.number().int() }).optional(),
+  /** The plan that the site recommends; absent for the others. */
+  recommended: z.boolean().optional(),
   /** The features that it opens in addition to its own gate; absent without any. */
   opens: z.array(z.string()).optional(),
   /** By limit: the included amount; absent without limits. */
@@ -90,7 +94,8 @@ export type Plan = z.infer<typeof planSchema>
 
 /** The parts of a plan that make its title, now or at the time of purchase. */
 export interface TitledPlan extends Pick<Plan, 'id' | 'name' | 'words'> {
-  readonly prices: readonly Pick<Price, 'id' | 'type' | 'interval' | 'interval_count'>[]
+  readonly prices: readonly (Pick<Price, 'id' | 'type' | 'interval' | 'interval_count'> &
+    Partial<Pick<Price, 'gives' | 'adds'>>)[]
 }
 
 /**

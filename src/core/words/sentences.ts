@@ -69,7 +69,7 @@ function asWords(key: string): string {
   return words === '' ? key : words[0]!.toUpperCase() + words.slice(1)
 }
 
-/** "Pro, yearly", "2 × Pro, yearly"; a general term where no plan has the price any more. */
+/** "Pro, yearly", "2 × Pro, yearly", "Pro, 12 months" for a gift, "Pro, 10 more" for a top-up; a general term where no plan has the price any more. */
 export const titleIn = (
   voice: Voice,
   priceId: string | null,
@@ -85,11 +85,16 @@ const nameIn = (voice: Voice, priceId: string | null, plans: readonly TitledPlan
     const price = plan.prices.find(({ id }) => id === priceId)
     if (price === undefined) continue
     const { name } = planIn(voice, plan)
+    if (price.gives !== undefined) return voice.say('price.given', { plan: name, count: price.gives.months })
+    if (price.adds !== undefined) return voice.say('price.top_up', { plan: name, count: addedBy(price.adds) })
     if (price.type === 'one_time' || price.interval === null) return name
     return voice.say('price.title', { plan: name, rhythm: rhythmIn(voice, price) })
   }
   return voice.say('price.unknown')
 }
+
+const addedBy = (adds: NonNullable<Price['adds']>): number =>
+  Object.values(adds).reduce((sum, { amount }) => sum + amount, 0)
 
 /**
  * "7 days free, then €5 per month", "7 days for €1, then €5 per month"; null without a trial or its amount. Pass the

@@ -3,8 +3,11 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { hashOfCode } from '../gifts/codes.ts'
 import type { NewMember, Opening, Proving, User, Users } from '../members/index.ts'
 import type { MemberRow } from '../members/statements.ts'
+import { giftStatements } from '../offers/gift-statements.ts'
+import { groupStatements } from '../offers/group-statements.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import { type LinkRow, linkStatements } from './login-statements.ts'
 
@@ -42,6 +45,8 @@ export const createLinks = (deps: LinkDeps) => {
   const { storage, users, proving, tokens, outbox, minutes, signup, now, randomId } = deps
   const statements = linkStatements(storage)
   const { find: deletionOf } = deletionStatements(storage)
+  const { seat: seatById } = groupStatements(storage)
+  const { byCode: giftByCode } = giftStatements(storage)
 
   /**
    * Queues the mail with a link, which is sent only if the address belongs to somebody. `language` is the visitor's,
@@ -96,7 +101,7 @@ export const createLinks = (deps: LinkDeps) => {
     const [link] = await storage.all(statements.find, { id })
     if (!link || link.used_at !== null || link.expires_at <= now().toISOString()) return null
     const user = await users.findByEmail(link.email)
-    if (user === null ? !(await mayJoin(link.email)) : await isLeaving(user)) return null
+    if (user === null ? !(await mayJoin(link)) : await isLeaving(user)) return null
     return { email: link.email, user, url: await urlOf(id, siteUrl), minutes }
   }
 
@@ -104,8 +109,22 @@ export const createLinks = (deps: LinkDeps) => {
   const isLeaving = async ({ id }: User): Promise<boolean> =>
     (await storage.all(deletionOf, { member_id: id })).length > 0
 
-  const mayJoin = async (email: string): Promise<boolean> =>
-    signup || (await storage.all(statements.waiting, { email })).length > 0
+  const mayJoin = async ({ email, redirect }: LinkRow): Promise<boolean> =>
+    signup || (await storage.all(statements.waiting, { email })).length > 0 || (await isInvited(redirect))
+
+  /** True for the page of an open invitation, or of a gift that can be redeemed: whoever has its link may join. */
+  const isInvited = async (redirect: string): Promise<boolean> => {
+    const [, kind, secret = ''] = /^\/membership\/(join|redeem)\/([\w.%-]+)$/.exec(redirect) ?? []
+    const at = now().toISOString()
+    if (kind === 'join') {
+      const claims = await tokens.verify('group-join', secret)
+      const [seat] = claims === null ? [] : await storage.all(seatById, { id: String(claims.seat) })
+      return seat?.status === 'invited' && (seat.expires_at ?? '') > at
+    }
+    const code_hash = kind === 'redeem' ? hashOfCode(secret) : null
+    const [gift] = code_hash === null ? [] : await storage.all(giftByCode, { code_hash })
+    return gift?.status === 'ready' && (gift.expires_at === null || gift.expires_at > at)
+  }
 
   /**
    * Finds a link without using it.
@@ -154,7 +173,7 @@ export const createLinks = (deps: LinkDeps) => {
     language: string | null,
   ): Promise<{ memberId: string; steps: readonly Step[] }> => {
     const known = await users.findByEmail(link.email)
-    if (known === null ? !(await mayJoin(link.email)) : await isLeaving(known)) throw spent()
+    if (known === null ? !(await mayJoin(link)) : await isLeaving(known)) throw spent()
     if (known === null) {
       const row = deps.newMember({
         email: link.email,

@@ -21,6 +21,8 @@ export type AuditedAction =
   | 'grant'
   | 'limit'
   | 'revoke'
+  | 'gift-revoke'
+  | 'gift-send'
   | 'cancel'
   | 'refund'
   | 'login-link'

@@ -233,7 +233,14 @@ export const createCatalogue = (deps: {
     all,
     boughtAs: (price, at) => {
       const called = price === null ? undefined : names.findCalled(price, at)
-      return called === undefined ? all() : [called]
+      if (called === undefined) return all()
+      // The amount of a gift or a top-up belongs to its price: another amount is another price.
+      const { gives, adds } =
+        all()
+          .flatMap(({ prices }) => prices)
+          .find(({ id }) => id === price) ?? {}
+      const more = { ...(gives === undefined ? {} : { gives }), ...(adds === undefined ? {} : { adds }) }
+      return [{ ...called, prices: called.prices.map((item) => ({ ...item, ...more })) }]
     },
     isElsewhere: (provider, price) => known.get(provider)?.get(price)?.elsewhere === true,
     isStale: (provider) =>

@@ -258,7 +258,12 @@ export const createGifts = (deps: GiftsDeps) => {
   }
 
   const ownRow = async (user: User, id: string): Promise<GiftRow> => {
-    const [row] = await storage.all(statements.find, { id })
+    const [ordered] = await storage.all(statements.find, { id })
+    // The buyer comes back from paying before the payment was looked at.
+    if (ordered?.status === 'ordered')
+      for (const { provider, account, id: payment, price_id } of user.payments())
+        if (price_id === ordered.price_id) await paying.lookAtPayment({ provider, account, id: payment })
+    const [row] = ordered?.status === 'ordered' ? await storage.all(statements.find, { id }) : [ordered]
     const buyer = row?.buyer_id ? await users.findExisting(row.buyer_id) : null
     if (row && buyer?.id === user.id) return row
     throw unknownGift(id)
@@ -269,8 +274,23 @@ export const createGifts = (deps: GiftsDeps) => {
    * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED
    */
   const send = (user: User, id: string, to: string | null): Promise<Gift> =>
+    sending(() => ownRow(user, id), to)
+
+  /**
+   * Sends the mail again for an operator, to the address that the buyer named.
+   * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED
+   */
+  const sendAgain = (id: string): Promise<Gift> =>
+    sending(async () => {
+      const [row] = await storage.all(statements.find, { id })
+      if (row) return row
+      throw unknownGift(id)
+    }, null)
+
+  const sending = (find: () => Promise<GiftRow>, to: string | null): Promise<Gift> =>
     retryOnConflict(async () => {
-      const row = await ownRow(user, id)
+      const row = await find()
+      const { id } = row
       requireRedeemable(row)
       if (row.status !== 'ready') throw unknownGift(id)
       if (row.sendings >= mostSendings)
@@ -303,8 +323,7 @@ export const createGifts = (deps: GiftsDeps) => {
    */
   const revoke = (named: string, by: string): Promise<Gift> =>
     retryOnConflict(async () => {
-      const [found] = await storage.all(statements.find, { id: named })
-      const gift = found ?? (await findByCode(named))
+      const gift = await byName(named)
       if (gift.status !== 'closed')
         await deps.auditLog.during(
           { by, action: 'revoke', memberId: gift.member_id, subject: `gift ${gift.id}` },
@@ -313,20 +332,30 @@ export const createGifts = (deps: GiftsDeps) => {
       return show(gift.id)
     })
 
+  /** The same without a record in the audit log, for a caller that writes its own. */
+  const withdraw = (named: string): Promise<Gift> =>
+    retryOnConflict(async () => {
+      const gift = await byName(named)
+      if (gift.status !== 'closed') await close(gift, 'revoked')
+      return show(gift.id)
+    })
+
+  const byName = async (named: string): Promise<GiftRow> => {
+    const [found] = await storage.all(statements.find, { id: named })
+    return found ?? findByCode(named)
+  }
+
   /**
    * Finds a gift by its id or code.
    * @throws ERR_NOT_FOUND
    */
-  const find = async (named: string): Promise<Gift> => {
-    const [found] = await storage.all(statements.find, { id: named })
-    return viewOf(found ?? (await findByCode(named)))
-  }
+  const find = async (named: string): Promise<Gift> => viewOf(await byName(named))
 
   const create = createMaking(deps, parts)
 
   return {
     ...{ order, messagesOf, handlers, findByCode, redeem, runDue, ofMember, ofBuyer, send },
-    ...{ create, list, revoke, find, show, viewOf, preview },
+    ...{ sendAgain, create, list, revoke, withdraw, find, show, viewOf, preview },
   }
 }
 export type GiftsService = ReturnType<typeof createGifts>

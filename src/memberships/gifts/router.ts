@@ -171,6 +171,9 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   const { gifts } = deps
 
   router.page('/membership/redeem', access.moving, async (ctx) => {
+    // A typed code leads to the page that says what it gives.
+    const typed = queryOf(ctx).text('code', 100)
+    if (typed !== null) return ctx.redirect(`/membership/redeem/${encodeURIComponent(typed)}`)
     if (wantsPage(ctx)) return show(deps, ctx, 'gifts/redeem', { gift: null, code: '' })
     ctx.body = { url: '/membership/redeem/{code}' }
   })

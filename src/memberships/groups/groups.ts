@@ -22,6 +22,8 @@ import {
 /** A seat as the group's page shows it. */
 export interface GroupSeat {
   readonly id: string
+  /** The subscription that pays for it. */
+  readonly subscription_id: string
   readonly email: string | null
   readonly member_id: string | null
   readonly role: 'member' | 'manager'
@@ -245,8 +247,9 @@ export const createGroups = (deps: GroupsDeps) => {
       .map(({ id }) => id)
     const managing = own.filter(({ status, role }) => status === 'joined' && role === 'manager')
     const ids = [...new Set([...paid, ...managing.map(({ subscription_id }) => subscription_id)])]
+    const managed = await Promise.all(ids.map((id) => show(id).catch(unlessGone)))
     return {
-      managed: await Promise.all(ids.map(show)),
+      managed: managed.filter((group) => group !== null),
       seats: own.filter((seat) => isLive(seat, at())).map(toSeat),
     }
   }
@@ -460,6 +463,12 @@ const leaseMs = 120_000 + clockSkewMs
 
 const emptyGroup = { manager_id: null, holds_until: null, open_until: null, look_at: null, revision: 0 }
 
+// The configuration may have taken the seats of a plan away.
+const unlessGone = (error: unknown): null => {
+  if (isMembershipError(error, 'ERR_NOT_FOUND')) return null
+  throw error
+}
+
 const seatsOf = ({ seats }: PlanConfig, { quantity }: Subscription): number =>
   seats === 'quantity' ? (quantity ?? 1) : (seats ?? 1)
 
@@ -483,7 +492,13 @@ const isLive = ({ status, expires_at }: SeatRow, at: string): boolean =>
   status === 'joined' || (status === 'invited' && expires_at !== null && expires_at > at)
 
 const toSeat = (seat: SeatRow): GroupSeat => ({
-  ...{ id: seat.id, email: seat.email, member_id: seat.member_id, created_at: seat.created_at },
+  ...{
+    id: seat.id,
+    subscription_id: seat.subscription_id,
+    email: seat.email,
+    member_id: seat.member_id,
+    created_at: seat.created_at,
+  },
   ...{ expires_at: seat.expires_at, joined_at: seat.joined_at, ended_for: seat.ended_for },
   role: seat.role as GroupSeat['role'],
   status: seat.status as GroupSeat['status'],

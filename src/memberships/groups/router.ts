@@ -1,13 +1,13 @@
 import type { Context } from 'koa'
 import type { PlanConfig } from '../../core/config/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
 import { planIn, type Voice } from '../../core/words/index.ts'
-import { memberIn, type User, type View } from '../members/index.ts'
-import type { GroupsService } from './groups.ts'
+import { type FlashMessages, memberIn, type User, type View } from '../members/index.ts'
+import type { Group, GroupsService } from './groups.ts'
 
 export interface GroupRouterDeps extends FormTools {
   readonly accountPath: string
@@ -19,6 +19,8 @@ export interface GroupRouterDeps extends FormTools {
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   /** Counts an invitation to an address. @throws ERR_RATE_LIMIT */
   readonly countMail: (email: string) => Promise<void>
+  readonly say: FlashMessages['say']
+  readonly now: () => Date
 }
 
 /** `/membership/group/{subscription}` and `/membership/join/{token}`. */
@@ -36,7 +38,7 @@ export const groupRouter = (deps: GroupRouterDeps) => {
 
   router.page(path, access.verified, async (ctx) => {
     const subscription = paramOf(ctx, 'subscription')
-    await manager(ctx, subscription)
+    const user = await manager(ctx, subscription)
     const group = await groups.show(subscription)
     if (wantsJson(ctx)) {
       ctx.body = group
@@ -45,7 +47,8 @@ export const groupRouter = (deps: GroupRouterDeps) => {
     const voice = await deps.voiceOf(ctx)
     await show(deps, ctx, 'groups/group', {
       ...{ group, plan: titleOf(deps, voice, group.plan), action: ctx.path },
-      day: (at: string) => voice.day(at),
+      ...{ is_owner: group.owner_id === user.id, member_id: user.id, more: moreSeats(deps, user, group) },
+      day: (at: string) => voice.day(at, deps.now()),
     })
   })
 
@@ -56,17 +59,30 @@ export const groupRouter = (deps: GroupRouterDeps) => {
     const role = request.text('role') === 'manager' ? 'manager' : 'member'
     const emails = addressesIn(request.text('emails', 20_000) ?? request.text('email', 300) ?? '')
     if (emails.length === 0) throw new MembershipError('ERR_FORM', 'Say whom to invite.')
+    const invited: string[] = []
     for (const email of emails) {
       await deps.countMail(email)
-      await groups.invite({ subscriptionId, email, role, language: user.language })
+      try {
+        await groups.invite({ subscriptionId, email, role, language: user.language })
+        invited.push(email)
+      } catch (error) {
+        // The group's page says it, and shows who was invited before.
+        if (!isFull(error) || wantsJson(request.ctx)) throw error
+        await deps.say(request.ctx, { code: 'group_full', email })
+        return { json: null, redirect: request.ctx.path }
+      }
     }
+    await deps.say(request.ctx, { code: 'group_invited', email: invited.join(', ').slice(0, 300) })
     return { json: await groups.show(subscriptionId), redirect: request.ctx.path }
   })
 
   router.post(`${path}/remove`, access.verified, async (request) => {
     const subscriptionId = request.param('subscription')
     await manager(request.ctx, subscriptionId)
-    await groups.remove({ subscriptionId, seatId: request.text('seat') ?? '' })
+    const seatId = request.text('seat') ?? ''
+    const seat = (await groups.show(subscriptionId)).members.find(({ id }) => id === seatId)
+    await groups.remove({ subscriptionId, seatId })
+    if (seat?.email) await deps.say(request.ctx, { code: 'group_removed', email: seat.email })
     const redirect = `/membership/group/${encodeURIComponent(subscriptionId)}`
     return { json: await groups.show(subscriptionId), redirect }
   })
@@ -74,7 +90,11 @@ export const groupRouter = (deps: GroupRouterDeps) => {
   router.post(`${path}/transfer`, access.verified, async (request) => {
     const subscriptionId = request.param('subscription')
     await manager(request.ctx, subscriptionId)
-    await groups.transfer({ subscriptionId, to: request.text('member') ?? '' })
+    const to = request.text('member') ?? ''
+    await groups.transfer({ subscriptionId, to })
+    const group = await groups.show(subscriptionId)
+    const email = group.members.find(({ member_id }) => member_id === to)?.email
+    if (email) await deps.say(request.ctx, { code: 'group_handed_over', email })
     const redirect = `/membership/group/${encodeURIComponent(subscriptionId)}`
     return { json: await groups.show(subscriptionId), redirect }
   })
@@ -82,6 +102,7 @@ export const groupRouter = (deps: GroupRouterDeps) => {
   router.post(`${path}/leave`, access.verified, async (request) => {
     const user = await memberIn(deps.viewOf, request.ctx)
     await groups.leave({ subscriptionId: request.param('subscription'), user })
+    await deps.say(request.ctx, { code: 'group_left' })
     return { json: { status: 'left' }, redirect: deps.accountPath }
   })
 
@@ -116,6 +137,7 @@ const joiningRoutes = (router: ReturnType<typeof createFormRouter>, deps: GroupR
   router.post('/membership/join/:token', access.verified, async (request) => {
     const user = await memberIn(deps.viewOf, request.ctx)
     const { plan } = await groups.join({ token: request.param('token'), user })
+    await deps.say(request.ctx, { code: 'group_joined' })
     return { json: { status: 'joined', plan }, redirect: deps.accountPath }
   })
 }
@@ -129,6 +151,19 @@ export const addressesIn = (text: string): string[] => [
       .filter((word) => word.includes('@')),
   ),
 ]
+
+const isFull = (error: unknown): boolean =>
+  isMembershipError(error, 'ERR_ACTION_REFUSED') && error.extensions.reason === 'no_seat'
+
+/** The form that changes the number of paid seats; null for somebody else's group, and where it never changes. */
+const moreSeats = ({ plans }: GroupRouterDeps, user: User, group: Group) => {
+  const s = user.subscriptions().find(({ id }) => id === group.subscription_id)
+  const plan = plans().find(({ id, provider }) => id === group.plan && provider === group.provider)
+  if (s === undefined || s.price_id === null || plan?.seats !== 'quantity' || s.past_due) return null
+  const { min, max } = plan.quantity
+  if (min === max) return null
+  return { url: `/membership/change/${encodeURIComponent(s.id)}`, price: s.price_id, min, max }
+}
 
 const titleOf = ({ plans }: GroupRouterDeps, voice: Voice, id: string | null): string => {
   const plan = plans().find((known) => known.id === id)

@@ -36,6 +36,12 @@ export const flashCodes = [
   'deleting',
   'gift_sent',
   'gift_redeemed',
+  'group_invited',
+  'group_full',
+  'group_removed',
+  'group_handed_over',
+  'group_left',
+  'group_joined',
 ] as const
 /** One of {@link flashCodes}. */
 export type FlashCode = (typeof flashCodes)[number]

@@ -29,6 +29,17 @@ const scheme = timestampedScheme({
   joiner: '.',
 })
 
+const optionsSchema = z.strictObject({
+  codes: z
+    .record(
+      z.string(),
+      z.int().min(1, 'must be a whole number from 1 to 100').max(100, 'must be a whole number from 1 to 100'),
+      { error: 'must be codes with their percentages' },
+    )
+    .default({})
+    .describe('Promotion codes: code → the percentage that it takes off the first payment.'),
+})
+
 /** Controls for the demo's bar, which no real provider has. */
 export interface SandboxControls {
   /** Sets the site's address in this process, for the webhooks. */
@@ -48,12 +59,14 @@ export const createSandbox = ({
   store,
   log,
   plans,
+  options,
   webhookSecret,
 }: ProviderContext): Provider & { readonly controls: SandboxControls } => {
   const sign = (body: Buffer, secret: string, at: Date) => ({
     'content-type': 'application/json',
     ...signHmac(scheme, body, secret, at),
   })
+  const { codes } = optionsSchema.parse(options ?? {})
   const events = createEvents({ store, now, log, sign: (body) => sign(body, webhookSecret(), now()) })
   const books = createBooks({ store, events, now })
   const fetched = (book: Book, ...ids: string[]) =>
@@ -79,6 +92,7 @@ export const createSandbox = ({
     wake,
     addressOf: (id) => `/membership/sandbox/checkout/${encodeURIComponent(id)}`,
     fetched,
+    codes: Object.fromEntries(Object.entries(codes).map(([code, percent]) => [code.toUpperCase(), percent])),
   })
   const portal = createPortal({ store, books, now, randomId, secret: webhookSecret })
   const subscriptions = createSubscriptions({
@@ -132,7 +146,20 @@ export const createSandbox = ({
     list: createList({ books, now }),
     pull: events.pull,
     routes: (tools) =>
-      sandboxPages({ shop, portal, subscriptions, customers, prices, books, randomId, now }, tools),
+      sandboxPages(
+        {
+          hasCodes: Object.keys(codes).length > 0,
+          shop,
+          portal,
+          subscriptions,
+          customers,
+          prices,
+          books,
+          randomId,
+          now,
+        },
+        tools,
+      ),
     work,
     close: async () => {
       for (const timer of timers) clearTimeout(timer)
@@ -157,7 +184,7 @@ export const sandbox = defineProvider({
   key: 'sandbox',
   inProcess: true,
   mode: 'message',
-  options: z.strictObject({}),
+  options: optionsSchema,
   lacks: {
     trial_once:
       'A card of the sandbox belongs to nobody. Only the account and the address show who had a trial.',

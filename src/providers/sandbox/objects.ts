@@ -20,6 +20,9 @@ export const sandboxCheckout = z.object({
   mode: z.enum(['subscription', 'payment']),
   price: sandboxPrice,
   quantity: z.number().int(),
+  /** Minor units that the code takes off the first payment. */
+  discount: z.number().int().default(0),
+  code: z.string().nullable().default(null),
   customer: z.string().nullable(),
   email: z.string().nullable(),
   name: z.string().nullable(),

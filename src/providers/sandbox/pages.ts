@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import { MembershipError } from '../../core/errors.ts'
 import { formBody } from '../../core/http/form-body.ts'
 import { problems } from '../../core/http/problems.ts'
+import type { Voice } from '../../core/words/index.ts'
 import type { RouteTools } from '../contract.ts'
 import type { SandboxCheckout } from './objects.ts'
 import { pricePageWords } from './page-words.ts'
@@ -11,6 +12,7 @@ import { type Shop, testCards } from './shop.ts'
 
 export interface PageDeps extends PortalPageDeps {
   readonly shop: Shop
+  readonly hasCodes: boolean
 }
 
 /** Serves the sandbox's own pages: the checkout, which accepts a test card and redirects back, and the
@@ -38,10 +40,9 @@ export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
       ...voice,
       session: {
         id: checkout.id,
-        price: {
-          ...pricePageWords(checkout.price, voice),
-          label: deps.prices.titleFor(checkout.price, voice),
-        },
+        price: checkoutWords(checkout, deps.prices.titleFor(checkout.price, voice), voice),
+        has_codes: deps.hasCodes,
+        code: checkout.code,
         email: checkout.email,
         cancel_url: checkout.cancel_url,
       },
@@ -67,6 +68,16 @@ export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
     const fields = (ctx.request.body ?? {}) as Record<string, unknown>
     tools.checkForm(ctx, fields.token)
     const text = (name: string) => (typeof fields[name] === 'string' ? fields[name].trim().slice(0, 200) : '')
+    if (text('do') === 'code') {
+      const isKnown = await shop.useCode(checkout.id, text('code'))
+      ctx.set('Cache-Control', 'private, no-store')
+      ctx.status = isKnown ? 200 : 422
+      await show(ctx as unknown as Context, await load(checkout.id), {
+        error: isKnown ? null : 'no_code',
+        values: { email: text('email'), name: text('name') },
+      })
+      return
+    }
     const bank: 'yes' | 'no' | null = text('bank') === 'yes' ? 'yes' : text('bank') === 'no' ? 'no' : null
     const buyer = {
       email: checkout.email ?? text('email'),
@@ -97,8 +108,20 @@ export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
   return router
 }
 
+/** Words the price of a checkout: for all pieces, and what is due today. */
+const checkoutWords = ({ price, quantity, discount }: SandboxCheckout, title: string, voice: Voice) => {
+  const whole = { ...price, amount: price.amount * quantity }
+  const words = pricePageWords(whole, voice)
+  return {
+    ...words,
+    label: quantity === 1 ? title : voice.say('price.many', { count: quantity, title }),
+    discount: discount > 0 ? voice.amount({ ...price, amount: -discount }) : null,
+    due: voice.amount({ ...price, amount: whole.amount - discount }),
+  }
+}
+
 interface Shown {
-  readonly error?: 'email' | 'no_test_card' | 'declined' | 'expired' | null
+  readonly error?: 'no_code' | 'email' | 'no_test_card' | 'declined' | 'expired' | null
   /** The buyer's bank asks for confirmation. */
   readonly asks?: boolean
   readonly values?: Record<string, string>

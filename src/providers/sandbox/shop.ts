@@ -2,11 +2,13 @@ import type { Checkout } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import {
   day,
+  discountOf,
   expireCheckout,
   openCheckout,
   payCheckout,
   useCard,
   type World,
+  withTax,
 } from '../../fakes/engine/index.ts'
 import type { Call, CheckoutRequest, Fetched } from '../contract.ts'
 import type { Book } from './book.ts'
@@ -64,15 +66,17 @@ export interface ShopDeps {
   readonly books: Books
   readonly addressOf: (id: string) => string
   readonly fetched: (book: Book, id: string) => Fetched
+  /** Promotion codes: the percentage that each takes off the first payment. */
+  readonly codes: Readonly<Record<string, number>>
   /** Called when a waiting payment is due. */
   readonly wake: (afterMs: number) => void
 }
 
 /** The sandbox's checkout: the site opens it, a buyer pays it, time closes it. */
-export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
+export const createShop = ({ books, addressOf, fetched, wake, codes }: ShopDeps) => {
   /** @throws ERR_FORM for options that the sandbox does not support */
   const open = async (request: CheckoutRequest, price: SandboxPrice): Promise<Checkout> => {
-    if (request.code !== null)
+    if (request.code !== null && percentOf(codes, request.code) === null)
       throw new MembershipError('ERR_FORM', `The code "${request.code}" is not valid, or no longer.`, {
         action: 'Buy without it.',
       })
@@ -83,7 +87,7 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
     const owner = (await books.ownerOfCheckout(id)) ?? (await ownerFor(id, request, price))
     return books.change(owner, ({ world }, documents) => {
       documents.set(placeOfCheckout(id), { owner })
-      if (!world.store.find('checkout', id)) openPage(world, id, { request, price })
+      if (!world.store.find('checkout', id)) openPage(world, id, { request, price, codes })
       return toDto(world, id, addressOf(id))
     })
   }
@@ -135,6 +139,20 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
     })
   }
 
+  /** Takes a typed promotion code. Returns false for an unknown one. @throws ERR_NOT_FOUND */
+  const useCode = async (id: string, typed: string): Promise<boolean> => {
+    const owner = await books.ownerOfCheckout(id)
+    if (owner === null) throw unknownObject('checkout', id)
+    return books.change(owner, ({ world }) => {
+      const checkout = world.store.get('checkout', id)
+      const reduced = checkout.status === 'open' ? reductionIn(world, codes, typed) : null
+      if (reduced === null) return false
+      const discount = discountOf(world.store.get('coupon', reduced.coupon), checkout.subtotal)
+      world.store.put({ ...checkout, ...reduced, discount, ...withTax(world, checkout.subtotal - discount) })
+      return true
+    })
+  }
+
   /** Closes an open checkout; null when it was already paid or closed. */
   const expire = async (id: string, { idempotencyKey: key }: Call): Promise<Fetched | null> => {
     const owner = (await books.ownerOfCheckout(id)) ?? ownerFrom(id)
@@ -145,7 +163,7 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
     })
   }
 
-  return { open, find, pay, expire }
+  return { open, find, pay, useCode, expire }
 }
 export type Shop = ReturnType<typeof createShop>
 
@@ -156,10 +174,33 @@ const hasExpired = (typed: string | null, now: string): boolean => {
   return `20${year}-${month}` < now.slice(0, 7) || month === ''
 }
 
+const percentOf = (codes: ShopDeps['codes'], typed: string): number | null => {
+  const name = nameOfCode(typed)
+  return Object.hasOwn(codes, name) ? codes[name]! : null
+}
+const nameOfCode = (typed: string): string => typed.trim().toUpperCase()
+
+/** The coupon of a typed code, which counts for the first payment; null for an unknown code. */
+const reductionIn = (
+  world: World,
+  codes: ShopDeps['codes'],
+  typed: string | null,
+): { coupon: string; code: string } | null => {
+  const percent_off = typed === null ? null : percentOf(codes, typed)
+  if (typed === null || percent_off === null) return null
+  const name = nameOfCode(typed)
+  const created = world.clock.seconds()
+  const coupon = `coupon_${name}`
+  const none = { amount_off: null, currency: null, months: null }
+  world.store.put({ kind: 'coupon', id: coupon, created, percent_off, duration: 'once', ...none })
+  world.store.put({ kind: 'code', id: `code_${name}`, created, code: name, coupon })
+  return { coupon, code: `code_${name}` }
+}
+
 const openPage = (
   world: World,
   id: string,
-  { request, price }: { request: CheckoutRequest; price: SandboxPrice },
+  { request, price, codes }: { request: CheckoutRequest; price: SandboxPrice; codes: ShopDeps['codes'] },
 ): void => {
   const { mode, quantity, customerId, trialDays, intentId } = request
   const metadata = { ...request.metadata }
@@ -169,8 +210,7 @@ const openPage = (
     mode,
     lines: [{ price: price.id, quantity }],
     currency: price.currency.toLowerCase(),
-    coupon: null,
-    code: null,
+    ...(reductionIn(world, codes, request.code) ?? { coupon: null, code: null }),
     allows_codes: false,
     customer: world.store.find('customer', customerId)?.id ?? null,
     email: request.email,

@@ -150,6 +150,8 @@ const toCheckout = (world: World, checkout: Checkout, updated: string): SandboxC
     mode,
     price: priceOn(checkout),
     quantity: checkout.lines[0]?.quantity ?? 1,
+    discount: checkout.discount,
+    code: world.store.find('code', checkout.code)?.code ?? null,
     customer,
     email: checkout.email ?? checkout.buyer?.email ?? null,
     name: checkout.buyer?.name ?? null,

@@ -319,6 +319,10 @@ const sentenceOf = (said: Flash, { view, voice, now }: { view: View; voice: Voic
     case 'merge_asked':
     case 'merge_other_asked':
     case 'gift_sent':
+    case 'group_invited':
+    case 'group_full':
+    case 'group_removed':
+    case 'group_handed_over':
       return voice.say(`said.${code}`, { email: email ?? '' })
     default:
       return voice.say(`said.${code}`)

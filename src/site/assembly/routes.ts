@@ -130,6 +130,8 @@ const purchaseRoutes = ({ environment: { config, now }, services, requestContext
       groups: services.groups,
       plans: services.catalogue.all,
       countMail: tools.countMail('group-invitation'),
+      say: services.saying.say,
+      now,
     }),
     giftRouter({
       ...{ ...common, languageOf, sessions, law, sellerOf, now },
@@ -265,6 +267,7 @@ const shownPages = ({
     profile: { readable: services.selfService.readable, fieldsOf: (user) => services.fieldsOf(user.roles) },
     firstPrice: services.users.firstPrice,
     giftsOf: async (user) => (await services.gifts.ofMember(user)).bought,
+    groupsOf: services.groups.ofMember,
     paths: services.pages,
     tax: taxOf(config.shop),
     features: config.features,

@@ -8,6 +8,7 @@ import {
 } from '../../core/dto/index.ts'
 import { costIn, planIn, situationIn, titleIn, type Voice } from '../../core/words/index.ts'
 import { type Gift, stateIn } from '../../memberships/gifts/index.ts'
+import type { Group, GroupSeat } from '../../memberships/groups/index.ts'
 import type { FirstPrice, View } from '../../memberships/members/index.ts'
 import { historyOf } from './account-history.ts'
 import { formsFor, type PageForm, portalProvider, primaryFor } from './page-forms.ts'
@@ -24,6 +25,14 @@ export interface AccountWords {
   readonly pricesPath?: string
   /** The gifts that the member bought for others. */
   readonly gifts?: readonly Gift[]
+  /** The groups that the member manages, and their own seats. */
+  readonly groups?: MemberGroups
+}
+
+/** The groups that a member pays for or manages, and their own seats. */
+export interface MemberGroups {
+  readonly managed: readonly Group[]
+  readonly seats: readonly GroupSeat[]
 }
 
 /** One subscription, purchase or grant, as a card. */
@@ -69,6 +78,7 @@ export const accountForPage = (view: View, words: AccountWords) => {
         .map((g) => grantCard(g, view, words)),
     ],
     gifts: (words.gifts ?? []).map((gift) => giftRow(gift, view, words)),
+    groups: (words.groups?.managed ?? []).map((group) => groupRow(group, view, words)),
     ended: subscriptions.filter(({ state }) => state === 'over'),
     payments: user.payments().map((p) => paymentRow(p, view, words)),
     history: historyOf(view, { ...words, page: page ?? 1, rowOf: (p) => paymentRow(p, view, words) }),
@@ -84,16 +94,39 @@ const groupOf = (s: Subscription, view: View, voice: Voice): Card['papers'] =>
     ? [{ label: voice.say('account.group'), url: `/membership/group/${encodeURIComponent(s.id)}` }]
     : []
 
+/** A group that a member manages, with the page that gives its seats away. */
+const groupRow = ({ plan: id, seats, free, subscription_id }: Group, view: View, { voice }: AccountWords) => {
+  const plan = view.plans().find((known) => known.id === id)
+  return {
+    id: subscription_id,
+    title: plan === undefined ? (id ?? '') : planIn(voice, plan).name,
+    text: voice.say('group.taken_of', { taken: seats - free, seats }),
+    url: `/membership/group/${encodeURIComponent(subscription_id)}`,
+  }
+}
+
 /** The plans that a seat opens, which somebody else pays for. */
-const seatCards = (view: View, { voice }: AccountWords): Card[] =>
+const seatCards = (view: View, { voice, groups }: AccountWords): Card[] =>
   view
     .plans()
+    .filter(({ seats }) => seats !== undefined)
     .map((plan) => ({ plan, by: view.user()?.explain(plan.id as never) }))
     .filter(({ by }) => by?.reason === 'seat')
-    .map(({ plan, by }) => ({
-      ...{ id: by?.by ?? plan.id, title: planIn(voice, plan).name, price: null, url: plan.url ?? null },
-      ...{ sentence: voice.say('account.seat'), state: 'good', primary: null, actions: [], papers: [] },
-    }))
+    .map(({ plan, by }) => {
+      const seat = groups?.seats.find(({ id }) => id === by?.by)
+      return {
+        ...{ id: by?.by ?? plan.id, title: planIn(voice, plan).name, price: null, url: plan.url ?? null },
+        ...{ sentence: voice.say('account.seat'), state: 'good' as const, primary: null, papers: [] },
+        actions: seat === undefined || view.standing() !== 'verified' ? [] : [leaving(seat, voice)],
+      }
+    })
+
+const leaving = ({ subscription_id }: GroupSeat, voice: Voice): PageForm => ({
+  method: 'post',
+  url: `/membership/group/${encodeURIComponent(subscription_id)}/leave`,
+  fields: {},
+  label: voice.say('group.leave'),
+})
 
 const subscriptionCard = (s: Subscription, view: View, { voice, now, pricesPath }: AccountWords): Card => {
   const primary = primaryFor(s, view, voice)

@@ -1,7 +1,8 @@
 import { type Limit, limitNames } from '../../core/access/index.ts'
-import type { Plan } from '../../core/dto/index.ts'
+import { priceWords } from '../../core/dto/index.ts'
+import type { ProviderKey } from '../../core/register.ts'
 import { type FeatureName, featureIn, type Voice } from '../../core/words/index.ts'
-import type { User } from '../../memberships/members/index.ts'
+import type { View } from '../../memberships/members/index.ts'
 
 interface LimitWords {
   readonly voice: Voice
@@ -13,23 +14,38 @@ interface LimitWords {
 export interface ShownLimit extends Limit {
   readonly label: string
   readonly sentence: string
+  /** Prices that add to it, for the form that buys one; none where the visitor can buy none. */
+  readonly top_ups: readonly { readonly url: string; readonly price: string; readonly label: string }[]
 }
 
 /** Lists the limits that a member has or has used, worded for the account page. */
-export function limitsForPage(
-  user: User | null,
-  plans: readonly Plan[],
-  words: LimitWords,
-): readonly ShownLimit[] {
+export function limitsForPage(view: View, words: LimitWords): readonly ShownLimit[] {
+  const user = view.user()
   if (user === null) return []
-  return limitNames(plans)
+  return limitNames(view.plans())
     .map((name) => user.limit(name as never))
     .filter(({ amount, left, used }) => amount > 0 || left > 0 || used > 0)
     .map((limit) => ({
       ...limit,
       label: featureIn(words.voice, limit.name, words.names),
       sentence: limitSentence(limit, words),
+      top_ups: topUpsFor(limit.name, view, words),
     }))
+}
+
+/** The prices on sale that add to a limit. */
+function topUpsFor(name: string, view: View, { voice }: LimitWords): ShownLimit['top_ups'] {
+  return view
+    .plans()
+    .flatMap(({ prices }) => prices)
+    .filter(({ adds, retired }) => adds?.[name] !== undefined && !retired)
+    .flatMap((price) => {
+      const does = view.provider(price.provider as ProviderKey).subscriptionAction(price.id as never)
+      if (does.action !== 'buy' || does.url === null) return []
+      const amount = priceWords(price, (money) => view.money(money, voice.locale))
+      const label = voice.say('limits.top_up', { count: price.adds?.[name]?.amount ?? 0, amount })
+      return [{ url: does.url, price: price.id, label }]
+    })
 }
 
 /** "3 of 100 used, 97 left. It starts again on 1 December 2026." */

@@ -2,7 +2,15 @@ import type { Plan, Price, Subscription } from '../../core/dto/index.ts'
 import { priceWords, sameOnce } from '../../core/dto/index.ts'
 import { ownPaths } from '../../core/pages/index.ts'
 import type { ProviderKey } from '../../core/register.ts'
-import { perIn, planIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
+import {
+  type FeatureName,
+  featureIn,
+  perIn,
+  planIn,
+  titleIn,
+  trialIn,
+  type Voice,
+} from '../../core/words/index.ts'
 import { offerTerms, type ShopLaw, shownOfOffer } from '../../memberships/checkout/index.ts'
 import {
   isOf,
@@ -21,12 +29,18 @@ export interface PageForm {
   readonly label: string
 }
 
+/** What the price list is worded with. */
+export interface PriceListWords {
+  readonly voice: Voice
+  readonly now: Date
+  readonly tax?: ShopLaw['tax']
+  /** Features and limits as the site names them. */
+  readonly names?: Readonly<Record<string, FeatureName>>
+}
+
 /** Builds the plans of the price list: every price on sale or owned, in words, and what this visitor can
  *  do about it. */
-export const plansForPage = (
-  view: View,
-  { voice, now, tax = null }: { voice: Voice; now: Date; tax?: ShopLaw['tax'] },
-) =>
+export const plansForPage = (view: View, { voice, now, tax = null, names = {} }: PriceListWords) =>
   view
     .plans()
     .map((plan) => ({
@@ -45,18 +59,77 @@ export const plansForPage = (
           per: perIn(voice, price),
           tax: tax === null || price.amount === null ? null : voice.say(`price.tax.${tax}`),
           trial: trialIn(voice, { ...price, trial_days: trialDaysOf(does) }),
-          terms: offerTerms({ price, trial_days: trialDaysOf(does) }, { voice, now }),
+          // What several pieces cost, the order says.
+          terms:
+            piecesOf(plan, price) === null
+              ? offerTerms({ price, trial_days: trialDaysOf(does) }, { voice, now })
+              : null,
           owned,
+          pieces: piecesOf(plan, price),
           ...(price.gives === undefined
             ? {}
             : {
                 label: price.label ?? voice.say('shop.for_months', { count: price.gives.months }),
                 gift_url: `/membership/gift/${encodeURIComponent(price.gives.plan)}`,
               }),
+          ...(price.adds === undefined ? {} : { label: price.label ?? addsIn(voice, price.adds, names) }),
           action: isDue(view, does) ? null : toButton(does, price),
         })),
     }))
     .filter(({ prices }) => prices.length > 0)
+
+/** The quantity that a buyer chooses on the form; null where there is nothing to choose. */
+const piecesOf = ({ quantity, seats }: Plan, { type }: Price) =>
+  quantity === undefined || quantity.min === quantity.max || type === 'one_time'
+    ? null
+    : { ...quantity, are_seats: seats === 'quantity' }
+
+/** "Exports: 50 more", for each limit that a top-up adds to. */
+const addsIn = (
+  voice: Voice,
+  adds: NonNullable<Price['adds']>,
+  names: Readonly<Record<string, FeatureName>>,
+): string =>
+  voice.list(
+    Object.entries(adds).map(([limit, { amount }]) =>
+      voice.say('shop.adds', { name: featureIn(voice, limit, names), count: amount }),
+    ),
+  )
+
+/** The rhythms between which a price list switches. */
+export type Rhythm = 'month' | 'year'
+
+/**
+ * Shows one rhythm of each plan that is sold by the month and by the year, with what a year saves. A price that the
+ * visitor has stays. Null where no plan is sold in both. Pure.
+ */
+export const switchRhythm = <
+  P extends Pick<Price, 'interval' | 'interval_count' | 'amount' | 'currency'> & { readonly owned: boolean },
+  L extends { readonly prices: readonly P[] },
+>(
+  plans: readonly L[],
+  rhythm: Rhythm,
+): { readonly plans: readonly L[]; readonly percent: number } | null => {
+  const pairs = plans.map(({ prices }) => {
+    const every = (interval: Rhythm) =>
+      prices.find((price) => price.interval === interval && price.interval_count === 1)
+    return { month: every('month'), year: every('year') }
+  })
+  const savings = pairs.flatMap(({ month, year }) =>
+    month?.amount && year?.amount && month.currency === year.currency
+      ? [Math.round(100 - (100 * year.amount) / (12 * month.amount))]
+      : [],
+  )
+  if (savings.length === 0) return null
+  return {
+    percent: Math.max(0, ...savings),
+    plans: plans.map((plan, i) => {
+      const { month, year } = pairs[i]!
+      const hidden = month === undefined || year === undefined ? null : rhythm === 'month' ? year : month
+      return { ...plan, prices: plan.prices.filter((price) => price !== hidden || price.owned) }
+    }),
+  }
+}
 
 // The button to pay is already at the top of every page.
 const isDue = (view: View, does: SubscriptionAction): boolean =>

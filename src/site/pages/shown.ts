@@ -7,7 +7,7 @@ import type { GateId } from '../../core/register.ts'
 import type { FeatureName, Voice } from '../../core/words/index.ts'
 import type { Gift } from '../../memberships/gifts/index.ts'
 import type { FirstPrice, User, View } from '../../memberships/members/index.ts'
-import { accountForPage } from './account-words.ts'
+import { accountForPage, type MemberGroups } from './account-words.ts'
 import { featureTable } from './feature-table.ts'
 import { limitSentence, limitsForPage } from './limit-words.ts'
 import { plansForPage } from './page-forms.ts'
@@ -23,6 +23,8 @@ export interface PageSources {
   readonly firstPrice: (memberId: string) => Promise<FirstPrice>
   /** Gifts that a member bought for others. */
   readonly giftsOf: (user: User) => Promise<readonly Gift[]>
+  /** Groups that a member manages, and their own seats. */
+  readonly groupsOf: (user: User) => Promise<MemberGroups>
   readonly paths: PagePaths
   /** Tax inclusion of prices; null if the site does not say. */
   readonly tax: Tax | null
@@ -46,7 +48,7 @@ export const createPages = (deps: PageSources) => {
     const [view, voice, common] = await Promise.all([viewOf(ctx), voiceOf(ctx), deps.pageData(ctx)])
     return deps.render(template, {
       ...common,
-      plans: plansForPage(view, { voice, now: now(), tax }),
+      plans: plansForPage(view, { voice, now: now(), tax, names: deps.features }),
       ...data,
     })
   }
@@ -61,6 +63,7 @@ export const createPages = (deps: PageSources) => {
       const profile = user === null ? null : profileForPage(deps.profile, user, { isVerified, voice })
       const firstPrice = user === null ? undefined : await deps.firstPrice(user.id)
       const gifts = user === null ? [] : await deps.giftsOf(user)
+      const groups = user === null ? undefined : await deps.groupsOf(user)
       return write(ctx, 'account', {
         ...accountForPage(view, {
           voice,
@@ -69,9 +72,10 @@ export const createPages = (deps: PageSources) => {
           firstPrice,
           pricesPath: deps.paths.prices,
           gifts,
+          groups,
         }),
         profile,
-        limits: limitsForPage(user, view.plans(), { voice, now: now(), names: deps.features }),
+        limits: limitsForPage(view, { voice, now: now(), names: deps.features }),
       })
     },
     prices: async (ctx: Context, redirect: string): Promise<string> => {

@@ -17,14 +17,11 @@ export const createDemoClock = (real: () => Date, addMonths: (from: Date, months
   let moved: Moved | null = null
   let documents: Documents | null = null
 
+  const offsetOf = ({ from, months, days = 0 }: Moved): number =>
+    addMonths(new Date(from), months).getTime() - Date.parse(from) + days * dayMs
   const take = (next: Moved | null): void => {
     moved = next
-    offsetMs =
-      next === null
-        ? 0
-        : addMonths(new Date(next.from), next.months).getTime() -
-          Date.parse(next.from) +
-          (next.days ?? 0) * dayMs
+    offsetMs = next === null ? 0 : offsetOf(next)
   }
   const keep = async (next: Moved | null): Promise<void> => {
     take(next)
@@ -39,12 +36,23 @@ export const createDemoClock = (real: () => Date, addMonths: (from: Date, months
       documents = from
       take(await from.get<Moved>('clock'))
     },
-    forward: ({ months = 0, days = 0 }: { months?: number; days?: number }): Promise<void> =>
-      keep({
-        from: moved?.from ?? real().toISOString(),
-        months: (moved?.months ?? 0) + months,
-        days: (moved?.days ?? 0) + days,
-      }),
+    /** Moves ahead a day at a time, and calls `onDay` on each day, so that nothing happens later than it is due.
+     *  Stops early when `onDay` returns true. */
+    forward: async (
+      { months = 0, days = 0 }: { months?: number; days?: number },
+      onDay: () => Promise<boolean>,
+    ): Promise<void> => {
+      const before = { months: 0, days: 0, ...(moved ?? { from: real().toISOString() }) }
+      const target = { ...before, months: before.months + months, days: before.days + days }
+      for (let day = 1; ; day++) {
+        const next = { ...before, days: before.days + day }
+        if (offsetOf(next) >= offsetOf(target)) break
+        await keep(next)
+        if (await onDay()) return
+      }
+      await keep(target)
+      await onDay()
+    },
     reset: (): Promise<void> => keep(null),
   }
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Payment, Subscription } from '../../core/dto/index.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../../memberships/members/index.ts'
 import type { SandboxControls } from '../../providers/sandbox/index.ts'
@@ -12,11 +13,13 @@ export interface DemoDeps {
   readonly clock: DemoClock
   /** The sandbox's controls for the bar; null if the site sells through another provider. */
   readonly controls: () => SandboxControls | null
-  readonly mailbox: Pick<Mailbox, 'clear'>
+  readonly mailbox: Pick<Mailbox, 'clear' | 'newest'>
+  /** The office that visitors may look into; null where there is none. */
+  readonly officeUrl: string | null
 }
 
 /** The bar of the demo: the visitor, the events that the payment provider sent, and controls of the clock. */
-export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps) => {
+export const createDemo = ({ membership: m, clock, controls, mailbox, officeUrl }: DemoDeps) => {
   // Event numbers are compared, not times: after a reset, events of the moved clock lie in the future.
   let since = 0
 
@@ -39,7 +42,9 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
           : {
               title: titleIn(voice, subscription.price_id, view.plans()),
               fails: await control.isFailing(subscription.id),
+              is_due: subscription.past_due,
             },
+      office_url: officeUrl,
       payment: payment === null ? null : paymentIn(voice, payment, view),
       events: events
         .filter(({ seq }) => Number(seq) > since)
@@ -51,19 +56,37 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
     }
   }
 
-  /** Moves the clock ahead, then does and receives everything due until then. */
-  const move = async (
-    ctx: Context,
+  /** Moves the clock ahead day by day, and does and receives everything due on each day. Nobody is logged out. */
+  const move = (
     control: SandboxControls,
     by: { months?: number; days?: number },
+    isEnough: () => Promise<boolean> = async () => false,
   ): Promise<void> => {
-    // A session lasts 30 days and a month up to 31, so this browser's session is opened anew.
-    const user = (await m().viewOf(ctx)).user()
-    // Deliveries on their way were signed with the former time.
-    await control.offered()
-    await clock.forward(by)
-    await m().runDueJobs()
-    if (user !== null) await m().sessions.open(ctx, user.id, user.email_verified, user.created_at)
+    const moving = moved.then(async () => {
+      // Deliveries on their way were signed with the former time.
+      await control.offered()
+      await prolongSessions(m().storage, clock.now())
+      await clock.forward(by, async () => {
+        await prolongSessions(m().storage, clock.now())
+        await m().runDueJobs()
+        await control.offered()
+        return isEnough()
+      })
+    })
+    moved = moving.catch(() => undefined)
+    return moving
+  }
+  // Two visitors move the clock one after the other.
+  let moved: Promise<unknown> = Promise.resolve()
+
+  /** Moves the clock to the day on which the provider sends an event, or the site a mail. */
+  const moveToNext = async (control: SandboxControls): Promise<void> => {
+    const happened = async () => {
+      const [newest] = await m().webhooks.list({ limit: 1 })
+      return `${newest?.seq ?? 0} ${await mailbox.newest()}`
+    }
+    const before = await happened()
+    await move(control, { days: mostDays }, async () => (await happened()) !== before)
   }
 
   const startOver = async (ctx: Context): Promise<void> => {
@@ -81,11 +104,10 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
     if (control === null) return false
     const { subscription, payment } = newestOf(view)
     if (button === 'reset') await startOver(ctx)
-    else if (button === 'day') await move(ctx, control, { days: 1 })
-    else if (button === 'week') await move(ctx, control, { days: 7 })
-    else if (button === 'month') await move(ctx, control, { months: 1 })
-    else if (button === 'next')
-      await (subscription && move(ctx, control, { days: daysToNext(subscription, clock.now()) }))
+    else if (button === 'day') await move(control, { days: 1 })
+    else if (button === 'week') await move(control, { days: 7 })
+    else if (button === 'month') await move(control, { months: 1 })
+    else if (button === 'next') await (subscription && moveToNext(control))
     else if (button === 'fail') await (subscription && control.failNext(subscription.id))
     else if (button === 'dispute') await (payment && control.dispute(payment.id))
     else if (button === 'refund') await (payment && control.refund(payment.id))
@@ -98,12 +120,23 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
 }
 export type Demo = ReturnType<typeof createDemo>
 
-/** Whole days until the next date of a subscription is over: its trial, its period, or its pause. */
-const daysToNext = (s: Subscription, now: Date): number => {
-  const ahead = [s.trial_ends_at, s.current_period_end, s.resumes_at, s.cancel_at]
-    .flatMap((at) => (at === null ? [] : [Date.parse(at) - now.getTime()]))
-    .filter((ms) => ms > 0)
-  return ahead.length === 0 ? 1 : Math.ceil((Math.min(...ahead) + 1) / 86_400_000)
+// Longer than a year's membership.
+const mostDays = 400
+const sessionMs = 30 * 86_400_000
+
+/** Gives every open session its whole time again. */
+const prolongSessions = async (storage: Storage, now: Date): Promise<void> => {
+  const prolong = storage.prepare<{ now: string; until: string }>(
+    { lock: 'other', name: 'demo-sessions-prolong' },
+    (db, p) =>
+      db
+        .updateTable('sessions')
+        .set({ expires_at: p.until })
+        .where('revoked_at', 'is', null)
+        .where('expires_at', '>', p.now),
+  )
+  const until = new Date(now.getTime() + sessionMs).toISOString()
+  await storage.commit([step(prolong, { now: now.toISOString(), until })])
 }
 
 /** Finds the visitor's own newest subscription and payment. Those of others cannot be named. */

@@ -1,7 +1,9 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
+import { limitNames } from '../../core/access/index.ts'
 import { isInEurope, taxOf } from '../../core/config/europe.ts'
 import { isMembershipError, MembershipError, toProblem } from '../../core/errors.ts'
+import { formBody } from '../../core/http/form-body.ts'
 import type { Log } from '../../core/log.ts'
 import { assets } from '../../core/pages/assets.ts'
 import { errorIn, plainVoice } from '../../core/words/index.ts'
@@ -9,7 +11,9 @@ import { fieldProblemsIn } from '../../memberships/account/index.ts'
 import { markPrivate, type View } from '../../memberships/members/index.ts'
 import type { Membership } from '../membership.ts'
 import { accountForPage } from '../pages/account-words.ts'
-import { plansForPage } from '../pages/page-forms.ts'
+import { featureTable } from '../pages/feature-table.ts'
+import { limitSentence, limitsForPage } from '../pages/limit-words.ts'
+import { plansForPage, type Rhythm, switchRhythm } from '../pages/page-forms.ts'
 import { profileForPage } from '../pages/profile.ts'
 import type { Demo } from './demo.ts'
 import { demoRoutes } from './demo-routes.ts'
@@ -59,6 +63,7 @@ export const createSite = (deps: SiteDeps): Koa => {
 const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDeps): Router => {
   const router = new Router()
   const viewOf = (ctx: Context) => (ctx as Context & { membership: View }).membership
+  const names = m.operator.config.features
 
   const show = async (ctx: Context, template: string, data: Record<string, unknown>) => {
     const view = viewOf(ctx)
@@ -70,7 +75,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
       user: view.user(),
       arrears: view.arrears(voice),
       shop: shopOf(m),
-      plans: plansForPage(view, { voice, now: now(), tax: taxOf(m.operator.config.shop) }),
+      plans: plansForPage(view, { voice, now: now(), tax: taxOf(m.operator.config.shop), names }),
       ...voice,
       said: await m.pages.flash(ctx),
       ...(await pageData(ctx, view)),
@@ -88,7 +93,26 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
   router.get('/', (ctx) =>
     show(ctx, 'home', { articles: magazine.articles.map((a) => card(a, viewOf(ctx))) }),
   )
-  router.get('/pricing', (ctx) => show(ctx, 'pricing', { redirect: magazinePages.account }))
+  router.get('/pricing', async (ctx) => {
+    const view = viewOf(ctx)
+    const voice = await m.pages.voice(ctx)
+    const rhythm: Rhythm = ctx.query.every === 'year' ? 'year' : 'month'
+    const all = plansForPage(view, { voice, now: now(), tax: taxOf(m.operator.config.shop), names })
+    const switched = switchRhythm(all, rhythm)
+    await show(ctx, 'pricing', {
+      redirect: magazinePages.account,
+      plans: switched?.plans ?? all,
+      rhythms:
+        switched === null
+          ? null
+          : {
+              rhythm,
+              percent: switched.percent,
+              urls: { month: '/pricing?every=month', year: '/pricing?every=year' },
+            },
+      feature_table: featureTable(view.plans(), names, voice),
+    })
+  })
   router.get('/account', async (ctx) => {
     const view = viewOf(ctx)
     const user = view.user()
@@ -98,6 +122,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     const page = /^[1-9]\d{0,3}$/.test(String(ctx.query.history ?? '')) ? Number(ctx.query.history) : null
     const firstPrice = user === null ? undefined : await m.users.firstPrice(user.id)
     const gifts = user === null ? [] : (await m.gifts.of(user)).bought
+    const groups = user === null ? undefined : await m.groups.of(user)
     await show(ctx, 'account', {
       ...accountForPage(view, {
         voice,
@@ -106,16 +131,24 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
         firstPrice,
         pricesPath: magazinePages.prices,
         gifts,
+        groups,
       }),
       profile,
+      limits: limitsForPage(view, { voice, now: now(), names }),
     })
   })
 
   router.get('/articles/:slug', async (ctx) => {
     const article = magazine.articles.find(({ slug }) => slug === ctx.params.slug)
     if (!article) throw new MembershipError('ERR_NOT_FOUND', 'There is no such article.')
-    const { open, ...shown } = card(article, viewOf(ctx))
+    const view = viewOf(ctx)
+    const { open, ...shown } = card(article, view)
+    const prints = view.limit(limitOfPrints as never)
     await show(ctx, 'article', {
+      prints:
+        view.user() === null || !isLimited(view)
+          ? null
+          : limitSentence(prints, { voice: await m.pages.voice(ctx), now: now(), names }),
       article: {
         ...shown,
         html: open ? article.body : '',
@@ -126,6 +159,28 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     })
   })
 
+  // A limited feature: an article set for paper. The same article is counted once.
+  const form = formBody({ json: false, text: false, formLimit: '4kb' })
+  router.post('/articles/:slug/print', form, async (ctx) => {
+    m.pages.checkForm(ctx, ((ctx.request.body ?? {}) as Record<string, unknown>).token)
+    const article = magazine.articles.find(({ slug }) => slug === ctx.params.slug)
+    if (!article) throw new MembershipError('ERR_NOT_FOUND', 'There is no such article.')
+    const view = viewOf(ctx)
+    const user = view.user()
+    if (!card(article, view).open) return locked(ctx, article.gates)
+    if (user === null) throw new MembershipError('ERR_LOGIN_REQUIRED', 'Printing is for members.')
+    const limit = await m.use(user, limitOfPrints as never, 1, { key: `print:${article.slug}` })
+    await show(ctx, 'print', {
+      article,
+      prints: limitSentence(limit, { voice: await m.pages.voice(ctx), now: now(), names }),
+    })
+  })
+
+  // A visitor comes back to the address after buying more.
+  router.get('/articles/:slug/print', (ctx) =>
+    ctx.redirect(`/articles/${encodeURIComponent(ctx.params.slug ?? '')}`),
+  )
+
   const locked = (ctx: Context, gates: readonly string[]) => {
     ctx.status = 403
     return show(ctx, 'locked', { gates, redirect: ctx.path })
@@ -134,10 +189,16 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     show(ctx, 'archive', { issues: magazine.issues }),
   )
 
+  // Browsers ask for it on pages that name no icon, such as a mail.
+  router.get('/favicon.ico', (ctx) => ctx.redirect('/membership/assets/icon.svg'))
   mailbox?.routes(router, show)
   demoRoutes(router, { membership: m, demo })
   return router
 }
+
+/** The limit that counts printed articles. A site with its own plans may have none. */
+const limitOfPrints = 'prints'
+const isLimited = (view: View): boolean => limitNames(view.plans()).includes(limitOfPrints)
 
 // Browsers get a page, programs a problem document.
 const errorPages =

@@ -71,7 +71,13 @@ export const createMailbox = (store: () => DocumentStore, now: () => Date) => {
     })
   }
 
-  return { transport, routes, clear: () => store().clear() }
+  return {
+    transport,
+    routes,
+    clear: () => store().clear(),
+    /** The id of the mail that arrived last; null for an empty mailbox. */
+    newest: async (): Promise<string | null> => (await all())[0]?.id ?? null,
+  }
 }
 export type Mailbox = ReturnType<typeof createMailbox>
 

@@ -39,8 +39,10 @@ export async function siteOptions(options: SiteOptions): Promise<MembershipOptio
       ? {
           config: join(packageFolder(), 'config', 'magazine.yml'),
           reports: demoWebsites(),
-          // Everybody who reaches the demo can read its mailbox, and with it every login link.
-          'membership.office.enabled': false,
+          // Everybody who reaches the demo can read its mailbox, and with it every login link: so nobody logs in
+          // to its office, and everybody may look.
+          'membership.office.enabled': true,
+          office: { who: () => ({ name: 'Demo', role: 'viewer' as const }) },
         }
       : (inCode?.options ?? { config })),
     ...(now ? { now } : {}),
@@ -76,6 +78,7 @@ export const startSite = async (
     clock,
     controls: () => (membership.operator.config.provider.handler === 'sandbox' ? controls : null),
     mailbox,
+    officeUrl: isDemo(options) ? '/membership/office' : null,
   })
   const pageData: NonNullable<MembershipOptions['pageData']> = async (ctx, view) => ({
     magazine: magazine.magazine,

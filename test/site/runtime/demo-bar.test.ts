@@ -130,7 +130,7 @@ test.serial('the next renewal fails on request', async (t) => {
   await buy(browser, 'pro_yearly', 'ada@example.com')
   for (let month = 1; month <= 11; month++) await press(browser, 'month')
   const marked = await press(browser, 'fail')
-  t.regex(marked.html, /<button[^>]* disabled>The next renewal will fail/)
+  t.regex(marked.html, /<button[^>]* disabled>The next payment will fail/)
   const failed = await press(browser, 'month')
   t.regex(failed.html, /Payment failed\. Please check your card/)
   t.regex(failed.html, /payment of €50 for Pro, yearly failed/)

@@ -1,0 +1,236 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { startSite } from '../../src/site/runtime/start.ts'
+import { createClock } from '../../src/testkit/index.ts'
+import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
+import { thorough } from '../support/parts.ts'
+import { createLook, type Look } from './looks.ts'
+import { isOpen, lockedArticle, logIn, mainText, openMail, press, standing, status } from './walks.ts'
+
+// What the demo sells beside a membership: seats, gifts, and more of a limit.
+
+const chromium = findChromium()
+const browsers: Browser[] = []
+
+test.before(async () => {
+  if (chromium !== null) browsers.push(await launchChromium(chromium))
+})
+test.after.always(async () => {
+  for (const browser of browsers) await browser.close()
+})
+
+const open = async (t: ExecutionContext, options: BrowserContextOptions) => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-offers-'))
+  const { now } = createClock('2026-03-10T09:00:00.000Z')
+  const log: string[] = []
+  const site = await startSite({
+    folder,
+    databaseUrl: `sqlite:${join(folder, 'demo.db')}`,
+    port: 0,
+    host: '127.0.0.1',
+    now,
+    log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
+  })
+  t.teardown(async () => {
+    await site.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const meet = async (): Promise<Page> => {
+    const met = await visitor(browsers[0]!, { baseURL: site.url, bypassCSP: true, ...options })
+    t.teardown(met.close)
+    return met.page
+  }
+  return { site, log, meet }
+}
+
+const quiet: Look = async () => {}
+
+/** Pays on the sandbox's page. */
+const pay = async (page: Page, email: string | null): Promise<void> => {
+  if (email !== null) await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Name on the card').fill('Ada Lovelace')
+  await page.getByRole('button', { name: /^(Pay|Start)/ }).click()
+  await page.getByRole('heading', { name: /^Paid\. Welcome\.|^Your trial has started/ }).waitFor()
+}
+
+/** The link of the mail that is open, as its plain text has it. */
+const linkIn = async (page: Page, path: RegExp): Promise<string> => {
+  const text = await page.locator('pre').innerText()
+  const found = new RegExp(`https?://\\S+${path.source}\\S*`).exec(text)?.[0]
+  if (found === undefined) throw new Error(`no link ${path} in ${text}`)
+  return new URL(found).pathname
+}
+
+/** Logs in from a page that asks for it, and comes back to that page. */
+const logInHere = async (page: Page, email: string): Promise<void> => {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('button', { name: 'Send me a login link' }).click()
+  await page.getByRole('heading', { name: 'Check your mailbox' }).waitFor()
+  await openMail(page, new RegExp(`(Log in|Confirm your address)[\\s\\S]*${email.replace('.', '\\.')}`))
+  await page.goto(await linkIn(page, /\/membership\/login\//))
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.waitForURL(/\/membership\/(join|redeem)\//)
+}
+
+const sizes = [
+  { size: 'desktop', viewport: { width: 1280, height: 800 }, widths: [1280] },
+  { size: 'phone', viewport: { width: 390, height: 844 }, widths: [390, 320] },
+]
+
+for (const { size, viewport, widths } of sizes) {
+  const walk = chromium === null ? test.skip : size === 'phone' ? thorough(test).serial : test.serial
+
+  walk(`a team on a ${size}: bought, joined by the link of the mail, handed over, given up`, async (t) => {
+    const problems: string[] = []
+    const { meet, log } = await open(t, { viewport })
+    const [ada, ben] = [await meet(), await meet()]
+    const look = createLook(ada, { size: `team-${size}`, widths, problems })
+    await ada.goto('/pricing')
+    t.regex(await mainText(ada), /Reading Circle[\s\S]*For each seat\./)
+    await look('prices')
+    await ada.getByLabel(/^Seats/).fill('3')
+    await ada.getByRole('button', { name: /^Subscribe ?: Reading Circle/ }).click()
+    t.regex(await mainText(ada), /3 × Reading Circle, monthly[\s\S]*€12/)
+    await pay(ada, 'ada@example.com')
+    await logIn({ t, page: ada, look: quiet }, 'ada@example.com')
+    t.regex(await mainText(ada), /Your groups\s+Reading Circle\s+1 of 3 seats taken\./)
+    await look('account')
+
+    await ada.getByRole('link', { name: /^Invite and remove people/ }).click()
+    await look('group')
+    await ada.getByLabel(/^E-mail addresses/).fill('ben@example.com\ncid@example.com, dan@example.com')
+    await ada.getByRole('button', { name: 'Invite', exact: true }).click()
+    await status(ada, /All seats are taken, so dan@example\.com could not be invited/)
+    t.regex(await mainText(ada), /3 seats, of which 0 are free/)
+    await look('invited')
+
+    const seen = createLook(ben, { size: `team-${size}`, widths, problems })
+    await openMail(ben, /A seat for you[\s\S]*cid@example\.com/)
+    const link = await linkIn(ben, /\/membership\/join\//)
+    await ben.goto(link)
+    t.regex(await mainText(ben), /Log in with a link/)
+    await seen('join-login')
+    await logInHere(ben, 'cid@example.com')
+    await ben.goto(link)
+    await seen('join')
+    await ben.getByRole('button', { name: 'Take the seat' }).click()
+    await status(ben, /The seat is yours now\./)
+    t.regex(await mainText(ben), /Reading Circle[\s\S]*Somebody else pays for it/)
+    await seen('seat')
+    t.true(await isOpen(ben))
+    t.is((await ben.goto('/archive'))?.status(), 200, 'the circle opens the printed issues, too')
+
+    await ada.reload()
+    await ada.getByRole('button', { name: /^Let them manage the group/ }).click()
+    await status(ada, /cid@example\.com manages the group now/)
+    await ada.getByRole('button', { name: /^Withdraw/ }).click()
+    await status(ada, /ben@example\.com has no seat any more/)
+    await ben.goto('/account')
+    t.regex(await mainText(ben), /Your groups\s+Reading Circle\s+2 of 3 seats taken/)
+
+    await ada.getByLabel('Seats that you pay for').fill('4')
+    await ada.getByRole('button', { name: 'See what that costs' }).click()
+    t.regex(await mainText(ada), /4 × Reading Circle, monthly: €16 per month/)
+    await look('more-seats')
+
+    await ben.getByRole('button', { name: /^Give up the seat/ }).click()
+    await status(ben, /You gave up your seat\./)
+    t.false(await isOpen(ben))
+    t.deepEqual(problems, [])
+    t.deepEqual(log, [])
+  })
+
+  walk(`a gift on a ${size}: ordered for a day, printed, redeemed, sent again`, async (t) => {
+    const problems: string[] = []
+    const { meet, log } = await open(t, { viewport })
+    const [ada, ben] = [await meet(), await meet()]
+    const look = createLook(ada, { size: `gift-${size}`, widths, problems })
+    await ada.goto('/pricing')
+    await ada.getByRole('link', { name: /^Give it to somebody/ }).click()
+    await look('give')
+    await ada.getByLabel('E-mail of the recipient').fill('ben@example.com')
+    await ada.getByLabel('Day of the mail').fill('2026-03-13')
+    await ada.getByLabel('Your words').fill('For the long evenings.')
+    await ada.getByRole('button', { name: 'Pay and give' }).click()
+    await pay(ada, 'ada@example.com')
+    await ada.getByRole('link', { name: 'Continue' }).click()
+    await ada.getByRole('heading', { name: 'Your gift: Pro' }).waitFor()
+    t.regex(await mainText(ada), /It is sent to ben@example\.com on 13 March/)
+    t.regex(await mainText(ada), /For the long evenings\.[\s\S]*[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/)
+    await look('print')
+    await ada.emulateMedia({ media: 'print' })
+    t.false(await ada.getByRole('button', { name: 'Send' }).isVisible(), 'paper has no buttons')
+    await ada.emulateMedia({ media: 'screen' })
+
+    await press(ada, 'One week forward')
+    await ada.reload()
+    t.regex(await mainText(ada), /Sent to ben@example\.com on 13 March\. Not redeemed yet\./)
+    await ada.getByRole('button', { name: 'Send', exact: true }).click()
+    await status(ada, /The gift was sent to ben@example\.com/)
+    await ada.goto('/account')
+    t.regex(await mainText(ada), /Gifts that you bought\s+Pro, 12 months/)
+    await look('account')
+
+    const seen = createLook(ben, { size: `gift-${size}`, widths, problems })
+    await openMail(ben, /gift/i)
+    await seen('mail')
+    const link = await linkIn(ben, /\/membership\/redeem\//)
+    await ben.goto(link)
+    await seen('redeem-login')
+    await logInHere(ben, 'ben@example.com')
+    await ben.goto(link)
+    t.regex(await mainText(ben), /The time begins at once and lasts until 17 March 2027/)
+    await seen('redeem')
+    await ben.getByRole('button', { name: 'Redeem it' }).click()
+    await status(ben, /The gift is yours now\./)
+    await standing(ben, /Pro\s+A gift, until 17 March 2027/)
+    t.true(await isOpen(ben))
+    await ben.goto(link)
+    t.regex(await mainText(ben), /This gift has been redeemed already/)
+    await ada.reload()
+    t.regex(await mainText(ada), /Pro, 12 months for ben@example\.com\s+Redeemed\./)
+    t.deepEqual(problems, [])
+    t.deepEqual(log, [])
+  })
+
+  walk(`a limit on a ${size}: used, reached, topped up`, async (t) => {
+    const problems: string[] = []
+    const { meet, log } = await open(t, { viewport })
+    const page = await meet()
+    const look = createLook(page, { size: `limit-${size}`, widths, problems })
+    await page.goto('/pricing?every=year')
+    await page.getByRole('button', { name: /^Subscribe ?: Pro, Yearly/ }).click()
+    await pay(page, 'ada@example.com')
+    const print = async (path: string): Promise<void> => {
+      await page.goto(path)
+      await page.getByRole('button', { name: 'Set it for printing' }).click()
+    }
+    await print(lockedArticle)
+    await status(page, /1 of 2 used, 1 left\. It starts again on 1 April\./)
+    await look('print')
+    await print(lockedArticle)
+    await status(page, /1 of 2 used/)
+    await print('/articles/an-oven-cooling')
+    await status(page, /2 of 2 used, 0 left/)
+    await print('/articles/the-book-that-knows-the-sea')
+    await page.getByRole('heading', { name: 'You have used it all' }).waitFor()
+    const offers = await mainText(page)
+    t.regex(offers, /2 of 2 used, 0 left/)
+    t.regex(offers, /Reading Circle/, 'a plan with more')
+    t.regex(offers, /Articles to print: 10 more\s+€3/, 'and a top-up')
+    await look('reached')
+    await page.getByRole('button', { name: /^Buy for €3/ }).click()
+    await pay(page, null)
+    await page.getByRole('link', { name: 'Continue' }).click()
+    await print('/articles/the-book-that-knows-the-sea')
+    await status(page, /2 of 2 used, 0 left\. 9 more from top-ups\./)
+    await page.goto('/account')
+    t.regex(await mainText(page), /What you can use\s+Articles to print[\s\S]*9 more from top-ups/)
+    await look('account')
+    t.deepEqual(problems, [])
+    t.deepEqual(log, [])
+  })
+}

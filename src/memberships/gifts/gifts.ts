@@ -262,7 +262,7 @@ export const createGifts = (deps: GiftsDeps) => {
     // The buyer comes back from paying before the payment was looked at.
     if (ordered?.status === 'ordered')
       for (const { provider, account, id: payment, price_id } of user.payments())
-        if (price_id === ordered.price_id) await paying.lookAtPayment({ provider, account, id: payment })
+        if (price_id === ordered.price_id) await paying.followPayment({ provider, account, id: payment })
     const [row] = ordered?.status === 'ordered' ? await storage.all(statements.find, { id }) : [ordered]
     const buyer = row?.buyer_id ? await users.findExisting(row.buyer_id) : null
     if (row && buyer?.id === user.id) return row

@@ -105,6 +105,8 @@ export interface PlanKeys {
   } | undefined
   /** The number of people that one subscription covers: `quantity` for one seat per unit paid, or a number. */
   seats?: "quantity" | Numeric | undefined
+  /** Marks the plan as the recommended one on the price page. */
+  recommended?: Flag | undefined
   /** Ids of prices that still open access and are no longer sold. */
   retired?: readonly (Text)[] | undefined
   /** Price ids, or prices in full; look-up keys are fine. */
@@ -233,6 +235,8 @@ export interface PolarKeys extends ProviderKeys {
 }
 /** What sandbox has. */
 export interface SandboxKeys extends ProviderKeys {
+  /** Promotion codes: code → the percentage that it takes off the first payment. Default: `{}`. */
+  codes?: Readonly<Record<string, Numeric>> | undefined
 }
 /** What stripe has. */
 export interface StripeKeys extends ProviderKeys {
@@ -1358,6 +1362,8 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.sandbox.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.sandbox.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Promotion codes: code → the percentage that it takes off the first payment. Default: `{}`. */
+  'membership.providers.sandbox.codes'?: Readonly<Record<string, Numeric>> | undefined
   /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
   [plan: `membership.providers.sandbox.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.stripe'?: StripeKeys | null

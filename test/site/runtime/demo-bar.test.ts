@@ -138,9 +138,7 @@ test.serial('a year passes month by month, and the visitor stays logged in', asy
   t.regex((await press(browser, 'month')).html, /ada@example\.com/)
   t.regex((await browser.open('/account')).html, /Renews on/)
   const [, reminded = ''] =
-    /Renews on 31 July[\s\S]*?<time datetime="([^"]+)"/.exec(
-      (await browser.open('/demo/mailbox')).html,
-    ) ?? []
+    /Renews on 31 July[\s\S]*?<time datetime="([^"]+)"/.exec((await browser.open('/demo/mailbox')).html) ?? []
   t.regex(reminded, /^2027-07-0[12]/, 'the reminder left thirty days before')
   t.deepEqual(log, [])
 })

@@ -1,5 +1,5 @@
+export { type Codes, createCodes } from '../offers/gift-codes.ts'
 export { unpaidGifts } from '../offers/gift-statements.ts'
-export { type Codes, createCodes } from './codes.ts'
 export { createGiftMails, type GiftMailsDeps } from './gift-mails.ts'
 export {
   createGifts,

@@ -405,8 +405,8 @@ export const subjects: Readonly<Record<string, Subject>> = {
     ],
     events: {
       type: 'models.WebhookEventType',
-      handles: (type) => polarChanges.readers.has(type),
-      known: [...keysOf(polarChanges.readers), ...polarNeeds],
+      handles: (type) => polarChanges.kinds.has(type),
+      known: [...keysOf(polarChanges.kinds), ...polarNeeds],
       ignored: {
         'Seats are given to people by the site’s own groups.': `customer_seat.assigned customer_seat.claimed customer_seat.revoked member.created
            member.updated member.deleted`,
@@ -591,8 +591,8 @@ export const subjects: Readonly<Record<string, Subject>> = {
     ],
     events: {
       type: 'Dodo.WebhookEventType',
-      handles: (type) => dodoChanges.readers.has(type),
-      known: [...keysOf(dodoChanges.readers), ...dodoNeeds],
+      handles: (type) => dodoChanges.kinds.has(type),
+      known: [...keysOf(dodoChanges.kinds), ...dodoNeeds],
       ignored: {
         'Keys, credits and entitlements are not sold here; what a plan opens, the site’s gates say.': `license_key.created credit.added credit.deducted credit.expired credit.rolled_over
            credit.rollover_forfeited credit.overage_charged credit.overage_reset credit.manual_adjustment
@@ -647,8 +647,8 @@ export const subjects: Readonly<Record<string, Subject>> = {
     ],
     events: {
       type: 'sdk.WebhookEventType',
-      handles: (type) => creemChanges.readers.has(type),
-      known: [...keysOf(creemChanges.readers), ...creemNeeds],
+      handles: (type) => creemChanges.kinds.has(type),
+      known: [...keysOf(creemChanges.kinds), ...creemNeeds],
       ignored: {
         'Credits are not sold here.':
           'customer_credits.exhausted credits.granted credits.consumed credits.auto_recharged',

@@ -14,9 +14,9 @@ export interface ApiOptions {
 /** Parameters of a request's address. */
 export type Query = NonNullable<RestRequest['query']>
 
-/** Content of an answer. */
-export interface Answer {
-  readonly raw: Json
+/** Content of an answer; `T` is its documented type, whose fields are still to be narrowed. */
+export interface Answer<T = Json> {
+  readonly raw: T
   /** Not later than the moment at which the provider answered; ISO 8601 UTC. */
   readonly at: string
 }
@@ -39,12 +39,12 @@ export interface WholeList<T = Json> {
 export interface ListApi {
   readonly words: ApiWords
   /** @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
-  ask(what: string, request: RestRequest): Promise<Answer>
+  ask<T = Json>(what: string, request: RestRequest): Promise<Answer<T>>
   /** Reads one object; null when the provider does not know it. */
-  find(what: string, path: string, query?: Query): Promise<Answer | null>
-  page(what: string, path: string, query?: Query, after?: string | null): Promise<Page>
+  find<T = Json>(what: string, path: string, query?: Query): Promise<Answer<T> | null>
+  page<T = Json>(what: string, path: string, query?: Query, after?: string | null): Promise<Page<T>>
   /** Reads every object of a list. */
-  all(what: string, path: string, query?: Query): Promise<WholeList>
+  all<T = Json>(what: string, path: string, query?: Query): Promise<WholeList<T>>
 }
 
 /** Requests, envelope and pages of an API. */
@@ -63,14 +63,19 @@ export interface ListApiOptions extends RestOptions {
 export function createListApi(options: ListApiOptions): ListApi {
   const { words, content = (raw) => raw, placeOf, itemsOf = (raw) => list(raw.items), nextOf } = options
   const rest = createRest(options)
-  const ask: ListApi['ask'] = async (what, request) => {
+  const ask = async <T>(what: string, request: RestRequest): Promise<Answer<T>> => {
     const { raw, at } = await rest.ask(what, request)
-    return { raw: content(raw), at }
+    return { raw: content(raw) as T, at }
   }
-  const page: ListApi['page'] = async (what, path, query = {}, after = null) => {
+  const page = async <T>(
+    what: string,
+    path: string,
+    query: Query = {},
+    after: string | null = null,
+  ): Promise<Page<T>> => {
     const { raw, at } = await rest.ask(what, { path, query: { ...placeOf(after), ...query } })
     const items = itemsOf(raw)
-    return { items, at, next: nextOf(raw, { items, after }) }
+    return { items: items as readonly T[], at, next: nextOf(raw, { items, after }) }
   }
   return {
     words,
@@ -93,10 +98,11 @@ export async function allPages<T>(read: (after: string | null) => Promise<Page<T
   return { all, at: first.at }
 }
 
-/** Such an API with its objects read as ledger changes. `Kind` names the objects as the provider does. */
-export interface ObjectApi<Kind extends string> extends ListApi {
+/** Such an API with its objects read as ledger changes. `Objects` has the payload type of each kind, by the
+ *  provider's names. */
+export interface ObjectApi<Objects> extends ListApi {
   /** Reads changes from objects of one kind, as a webhook would report them. */
-  toFetched(kind: Kind, raws: readonly Json[], at: string): Fetched
+  toFetched<K extends keyof Objects>(kind: K, raws: readonly Objects[K][], at: string): Fetched
   /** Fetches the current state of one object; null when the provider does not know it. */
   fetch(ref: Ref): Promise<Fetched | null>
 }
@@ -114,8 +120,8 @@ export const fetchBy =
 
 /** Reads the changes of objects, all as of one moment. */
 export const changesOfAll =
-  <Kind extends string>(read: (kind: Kind, raw: Json, at: string) => readonly Change[]) =>
-  (kind: Kind, raws: readonly Json[], at: string): Fetched => ({
+  <Objects>(read: <K extends keyof Objects>(kind: K, raw: Objects[K], at: string) => readonly Change[]) =>
+  <K extends keyof Objects>(kind: K, raws: readonly Objects[K][], at: string): Fetched => ({
     changes: raws.flatMap((raw) => read(kind, raw, at)),
     at,
   })

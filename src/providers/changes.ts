@@ -33,5 +33,5 @@ export const inMode = (change: Change, livemode: boolean): Change =>
   change.type === 'touch' ? change : ({ ...change, data: { ...change.data, livemode } } as Change)
 
 /** Returns the types of events about one kind of object, each with `value`. */
-export const eventTypes = <V>(prefix: string, endings: string, value: V): [type: string, value: V][] =>
+export const eventTypes = <const V>(prefix: string, endings: string, value: V): [type: string, value: V][] =>
   endings.split(' ').map((ending) => [`${prefix}${ending}`, value])

@@ -2,24 +2,24 @@ import { MembershipError } from '../core/errors.ts'
 import type { Page } from './api.ts'
 import type { ApiWords } from './api-errors.ts'
 import type { Change, ListedPage, ListFrom } from './contract.ts'
-import type { Json } from './narrow.ts'
 import { patiently, type Wait } from './patience.ts'
 
-/** The lists of a provider, one for each kind of object, for its `list`. */
-export interface KindLists<K extends string> {
+/** The lists of a provider, one for each kind of object, for its `list`. `Objects` has the payload type of
+ *  each kind. */
+export interface KindLists<Objects> {
   readonly words: ApiWords
-  readonly kinds: readonly K[]
+  readonly kinds: readonly (keyof Objects & string)[]
   /** Reads one page of a list. A failed page is requested again. */
-  page(kind: K, after: string | null): Promise<Page>
+  page<K extends keyof Objects & string>(kind: K, after: string | null): Promise<Page<Objects[K]>>
   /** Returns the time of an object's creation, with which `since` compares; absent where the provider
    *  filters by it. */
-  createdAt?(raw: Json, kind: K): string | null | undefined
+  createdAt?<K extends keyof Objects & string>(raw: Objects[K], kind: K): string | null | undefined
   /** True if each list begins with the newest object: all that follow an older one are older, too. */
   readonly isNewestFirst?: boolean
   /** Reads the objects of a page as ledger changes. `patient` repeats further requests like pages. */
-  toChanges(
+  toChanges<K extends keyof Objects & string>(
     kind: K,
-    items: readonly Json[],
+    items: readonly Objects[K][],
     context: { readonly at: string; readonly patient: Patient },
   ): readonly Change[] | Promise<readonly Change[]>
 }
@@ -29,17 +29,20 @@ export type Patient = <T>(what: string, ask: () => Promise<T>) => Promise<T>
 
 /** Walks all lists, one kind after the other.
  *  @throws ERR_USAGE for an invalid cursor, and as `patiently` */
-export function listByKind<K extends string>(
-  { words, kinds, page, createdAt, isNewestFirst = false, toChanges }: KindLists<K>,
+export function listByKind<Objects>(
+  { words, kinds, page, createdAt, isNewestFirst = false, toChanges }: KindLists<Objects>,
   { since, cursor }: ListFrom = {},
   wait?: Wait,
 ): AsyncIterable<ListedPage> {
   const patient: Patient = (what, ask) => patiently(words, what, ask, wait)
-  const isYoung = (raw: Json, kind: K): boolean =>
-    since === undefined || !(Date.parse(createdAt?.(raw, kind) ?? '') < since.getTime())
-  const readPage = async (kind: K, after: string | null): Promise<PartOfList> => {
+  const readPage = async <K extends keyof Objects & string>(
+    kind: K,
+    after: string | null,
+  ): Promise<PartOfList> => {
+    const isYoung = (raw: Objects[K]): boolean =>
+      since === undefined || !(Date.parse(createdAt?.(raw, kind) ?? '') < since.getTime())
     const { items, at, next } = await patient(pluralOf(kind), () => page(kind, after))
-    const young = items.filter((raw) => isYoung(raw, kind))
+    const young = items.filter(isYoung)
     const changes = await toChanges(kind, young, { at, patient })
     return { changes, at, next: isNewestFirst && young.length < items.length ? null : next }
   }

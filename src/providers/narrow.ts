@@ -1,6 +1,23 @@
 /** A plain JSON object; its values are whatever the provider sent. */
 export type Json = Readonly<Record<string, unknown>>
 
+declare const object: unique symbol
+declare const items: unique symbol
+
+/** A field of a payload type that should contain an object with these fields. The value is as unverified as
+ *  any other: only `obj` opens it. */
+export interface Nested<T> {
+  readonly [object]: T
+}
+
+/** A field that should contain a list of such objects; only `list` opens it. */
+export interface Listed<T> {
+  readonly [items]: T
+}
+
+/** The fields of a payload type, as a request writes them. */
+export type Written<T> = { readonly [K in keyof T]?: unknown }
+
 // Each helper reads an unknown value and never throws, because a provider's `changes` is total.
 
 const nothing: Json = Object.freeze({})
@@ -10,7 +27,11 @@ export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the value if it is an object, else an empty one. */
-export const obj = (value: unknown): Json => (isObject(value) ? value : nothing)
+export function obj<T>(value: Nested<T> | null | undefined): T
+export function obj(value: unknown): Json
+export function obj(value: unknown): Json {
+  return isObject(value) ? value : nothing
+}
 
 /** Non-empty text, else null. */
 export const str = (value: unknown): string | null =>
@@ -24,7 +45,9 @@ export const whole = (value: unknown): number | null =>
   int(typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value)
 
 /** The objects of an array or of a `{ data: [] }` list, else none. */
-export const list = (value: unknown): readonly Json[] => {
+export function list<T>(value: Listed<T> | null | undefined): readonly T[]
+export function list(value: unknown): readonly Json[]
+export function list(value: unknown): readonly Json[] {
   const items = Array.isArray(value) ? value : isObject(value) ? value.data : null
   return Array.isArray(items) ? items.filter(isObject) : []
 }

@@ -1,24 +1,23 @@
 import { MembershipError } from '../core/errors.ts'
 import type { Page } from './api.ts'
 import type { ApiWords } from './api-errors.ts'
-import type { Json } from './narrow.ts'
 import { patiently, type Wait } from './patience.ts'
 
 /** Past events of a provider, for its `pull`. */
-export interface PastEvents {
+export interface PastEvents<T> {
   readonly words: ApiWords
   /** Reads one page. A failed page is requested again, from the end of the previous one. */
-  page(after: string | null): Promise<Pick<Page, 'items' | 'next'>>
+  page(after: string | null): Promise<Pick<Page<T>, 'items' | 'next'>>
   readonly wait?: Wait | undefined
 }
 
 /** Yields the events of every page, in the order of the list.
  *  @throws ERR_CONFIG for a key that is not accepted, ERR_PROVIDER_ANSWER with `retryAfterSeconds` when the
  *  provider is down or limits requests */
-export async function* pastEvents({ words, page, wait }: PastEvents): AsyncIterable<Json> {
+export async function* pastEvents<T>({ words, page, wait }: PastEvents<T>): AsyncIterable<T> {
   for (let after: string | null = null; ; ) {
     const place: string | null = after
-    const read = (): ReturnType<PastEvents['page']> => page(place)
+    const read = (): ReturnType<typeof page> => page(place)
     const { items, next } = await patiently(words, 'past events', read, wait)
     yield* items
     if (next === null) return

@@ -7,7 +7,7 @@ const maxDepth = 100
 /** Parses the JSON object in a verified body: UTF-8, at most 100 levels deep. `name` is the provider's,
  *  for people.
  *  @throws ERR_BODY_UNREADABLE */
-export const readJsonObject = (body: Buffer, name: string): Json => {
+export const readJsonObject = <T = Json>(body: Buffer, name: string): T => {
   let value: unknown
   try {
     if (!isUtf8(body)) throw new TypeError('no UTF-8')
@@ -17,7 +17,7 @@ export const readJsonObject = (body: Buffer, name: string): Json => {
   }
   if (!isObject(value)) throw unreadable(name, 'it is not a JSON object')
   if (isTooDeep(value)) throw unreadable(name, `it is nested deeper than ${maxDepth} levels`)
-  return value
+  return value as T
 }
 
 /** Builds the error of a body that is not an event of the provider. */

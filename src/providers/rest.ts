@@ -39,8 +39,8 @@ export interface RestRequest {
 }
 
 /** Answer as plain JSON; an empty object for an empty body. */
-export interface RestAnswer {
-  readonly raw: Json
+export interface RestAnswer<T = Json> {
+  readonly raw: T
   /** Not later than the moment at which the provider answered; ISO 8601 UTC. */
   readonly at: string
   readonly status: number
@@ -51,7 +51,7 @@ export interface RestAnswer {
 export interface Rest {
   /** Makes one request. `what` names it in the error.
    *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
-  ask(what: string, request: RestRequest): Promise<RestAnswer>
+  ask<T = Json>(what: string, request: RestRequest): Promise<RestAnswer<T>>
 }
 
 /** An error answer, or no answer; the `cause` of our errors. */
@@ -88,10 +88,10 @@ export const createRest = (options: RestOptions): Rest => {
   const momentOf = createAnswerMoments(options.now)
   const wait = options.wait ?? waitFor
   return {
-    ask: async (what, request) => {
+    ask: async <T>(what: string, request: RestRequest) => {
       for (let attempt = 0; ; attempt++)
         try {
-          return await askOnce(momentOf, options, request)
+          return (await askOnce(momentOf, options, request)) as RestAnswer<T>
         } catch (error) {
           const pause = pauseBefore(attempt, request, error)
           if (pause === null)

@@ -2,38 +2,37 @@ import { MembershipError } from '../core/errors.ts'
 import type { Answer, ListApi, ObjectApi } from './api.ts'
 import { once } from './call-once.ts'
 import type { CustomerUpdate, Fetched } from './contract.ts'
-import type { Json } from './narrow.ts'
 import { address, type RestRequest } from './rest.ts'
 
 /** Makes one change of an object, unless it `isDone` already. `request` builds it from the current state. */
-export type Reach = (
+export type Reach<Raw, Shown = Raw> = (
   id: string,
-  isDone: (raw: Json) => boolean,
-  request: (raw: Json) => RestRequest,
-) => Promise<Answer>
+  isDone: (raw: Shown) => boolean,
+  request: (raw: Shown) => RestRequest,
+) => Promise<Answer<Raw>>
 
 /** Builds `Reach` for a provider without idempotency keys: each change looks at the current state first, and
  *  again after a lost answer. */
-export function createReach({
+export function createReach<Raw, Shown = Raw>({
   ask,
   read,
-  shown = (raw) => raw,
+  shown,
   answersWithObject = false,
 }: {
   readonly ask: ListApi['ask']
   /** Reads the current state. */
-  readonly read: (id: string) => Promise<Answer>
-  /** Returns the part of an answer that `isDone` and `request` look at; all of it by default. */
-  readonly shown?: (raw: Json) => Json
+  readonly read: (id: string) => Promise<Answer<Raw>>
+  /** Returns the part of an answer that `isDone` and `request` look at. */
+  readonly shown: (raw: Raw) => Shown
   /** True if the answer to a change is the changed object; else it is read again. */
   readonly answersWithObject?: boolean
-}): Reach {
+}): Reach<Raw, Shown> {
   return async (id, isDone, request) => {
     const before = await read(id)
     if (isDone(shown(before.raw))) return before
-    const { after } = await once<{ after: Answer | null }>({
+    const { after } = await once<{ after: Answer<Raw> | null }>({
       make: async () => {
-        const answer = await ask(`subscription ${id}`, request(shown(before.raw)))
+        const answer = await ask<Raw>(`subscription ${id}`, request(shown(before.raw)))
         return { after: answersWithObject ? answer : null }
       },
       find: async () => {
@@ -47,13 +46,13 @@ export function createReach({
 
 /** Builds the methods about customers, for a provider that has them at `/customers/{id}` and lists
  *  subscriptions by `customer_id`. */
-export const customerMethods = (
-  api: ObjectApi<'customer' | 'subscription'>,
+export const customerMethods = <Objects extends { customer: unknown; subscription: unknown }>(
+  api: ObjectApi<Objects>,
   { subscriptions = '/subscriptions' } = {},
 ) => ({
   updateCustomer: async (update: CustomerUpdate): Promise<Fetched> => {
     const { customerId: id } = update
-    const { raw, at } = await api.ask(`customer ${id}`, {
+    const { raw, at } = await api.ask<Objects['customer']>(`customer ${id}`, {
       method: 'PATCH',
       path: address`/customers/${id}`,
       body: changedFields(update),
@@ -64,9 +63,13 @@ export const customerMethods = (
   },
 
   subscriptionsOf: async (customer: string): Promise<Fetched> => {
-    const { all, at } = await api.all(`subscriptions of ${customer}`, subscriptions, {
-      customer_id: customer,
-    })
+    const { all, at } = await api.all<Objects['subscription']>(
+      `subscriptions of ${customer}`,
+      subscriptions,
+      {
+        customer_id: customer,
+      },
+    )
     return api.toFetched('subscription', all, at)
   },
 })

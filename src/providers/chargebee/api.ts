@@ -7,6 +7,7 @@ import { address } from '../rest.ts'
 import { objectChanges } from './changes.ts'
 import { toForm } from './form.ts'
 import { readPage } from './hosted-page.ts'
+import type { Content, Subscription } from './payload.ts'
 
 /** Names of Chargebee's API in error messages. */
 export const chargebeeWords: ApiWords = {
@@ -17,14 +18,14 @@ export const chargebeeWords: ApiWords = {
 }
 
 /** Chargebee's API. An answer has several objects side by side, each under its kind. */
-export interface ChargebeeApi extends ListApi, Pick<ObjectApi<never>, 'fetch'> {
+export interface ChargebeeApi extends ListApi, Pick<ObjectApi<unknown>, 'fetch'> {
   /** Changes something. Within half an hour, the same key is the same request and gets the same answer.
    *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
-  write(what: string, request: { path: string; body?: Json; key: string }): Promise<Answer>
+  write(what: string, request: { path: string; body?: Json; key: string }): Promise<Answer<Content>>
   /** Asks for an estimate of the cost. */
-  estimate(what: string, path: string, body: Json): Promise<Answer>
+  estimate(what: string, path: string, body: Json): Promise<Answer<Content>>
   /** Reads changes from an answer, after fetching the parts of a subscription that it leaves out. */
-  toFetched(answer: Answer): Promise<Fetched>
+  toFetched(answer: Answer<Content>): Promise<Fetched>
 }
 
 /** Lists show up to 100 objects a page: https://apidocs.chargebee.com/docs/api, "Pagination" */
@@ -52,7 +53,7 @@ export const createChargebeeApi = ({ secret, base, now }: ApiOptions): Chargebee
     return { changes: objectChanges(raw, id === null ? {} : { [id]: planned }), at }
   }
   const readObject = async (what: string, path: string): Promise<Fetched | null> => {
-    const answer = await api.find(what, path)
+    const answer = await api.find<Content>(what, path)
     return answer && toFetched(answer)
   }
   const fetchSubscription = (id: string) => readObject(`subscription ${id}`, address`/subscriptions/${id}`)
@@ -85,12 +86,15 @@ export const createChargebeeApi = ({ secret, base, now }: ApiOptions): Chargebee
 
 /** Reads a subscription as it will be after its scheduled change, because the subscription itself names no
  *  future price. https://apidocs.chargebee.com/docs/api/subscriptions/retrieve-with-scheduled-changes */
-export const plannedFor = async ({ ask }: Pick<ListApi, 'ask'>, raw: Json): Promise<Json | null> => {
+export const plannedFor = async (
+  { ask }: Pick<ListApi, 'ask'>,
+  raw: Subscription,
+): Promise<Subscription | null> => {
   const id = str(raw.id)
   if (id === null || raw.has_scheduled_changes !== true) return null
   const path = address`/subscriptions/${id}/retrieve_with_scheduled_changes`
   // The change was undone or took effect just now.
-  const answer = await ask(`what is planned for ${id}`, { path }).catch((error: unknown) => {
+  const answer = await ask<Content>(`what is planned for ${id}`, { path }).catch((error: unknown) => {
     if (error instanceof Error && failureOf(error.cause).status === 400) return null
     throw error
   })

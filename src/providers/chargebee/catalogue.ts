@@ -1,16 +1,17 @@
 import type { CataloguePrice } from '../contract.ts'
-import { interval, type Json, str, whole } from '../narrow.ts'
+import { interval, obj, str, whole } from '../narrow.ts'
 import type { ChargebeeApi } from './api.ts'
 import { currencyOf } from './facts.ts'
+import type { Content, ItemPrice } from './payload.ts'
 
 /** Reads every item price of Chargebee, archived ones included. Tiered prices have no single amount.
  *  https://apidocs.chargebee.com/docs/api/item_prices */
 export const chargebeePrices = async (api: ChargebeeApi): Promise<CataloguePrice[]> => {
-  const { all } = await api.all('the prices', '/item_prices')
-  return all.flatMap(({ item_price: price }) => toPrice((price ?? {}) as Json))
+  const { all } = await api.all<Content>('the prices', '/item_prices')
+  return all.flatMap(({ item_price: price }) => toPrice(obj(price)))
 }
 
-const toPrice = (raw: Json): CataloguePrice[] => {
+const toPrice = (raw: ItemPrice): CataloguePrice[] => {
   const id = str(raw.id)
   if (id === null) return []
   const each = raw.item_type === 'charge' ? null : interval(raw.period_unit)
@@ -36,7 +37,7 @@ const toPrice = (raw: Json): CataloguePrice[] => {
 const plain: ReadonlySet<unknown> = new Set(['flat_fee', 'per_unit'])
 
 // A month counts as thirty days.
-const trialDaysOf = ({ trial_period, trial_period_unit: unit }: Json): number | null => {
+const trialDaysOf = ({ trial_period, trial_period_unit: unit }: ItemPrice): number | null => {
   const count = whole(trial_period)
   return count === null ? null : count * (unit === 'month' ? 30 : 1)
 }

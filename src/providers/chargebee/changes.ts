@@ -1,9 +1,10 @@
 import { customerChange, eventTypes, moneyChange, type Stamp } from '../changes.ts'
 import type { Change, ProviderEvent, Ref } from '../contract.ts'
-import { isObject, type Json, list, obj, str } from '../narrow.ts'
+import { isObject, list, obj, str } from '../narrow.ts'
 import { toCustomerData } from './customer.ts'
 import { revisedAt } from './facts.ts'
 import { toCheckout, toPayment, toRefunds, unpaidBy } from './money.ts'
+import type { Content, Customer, Invoice, Revised, Subscription, Transaction } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 /** Reads one webhook event. Pure and total: unknown events yield no change. An event carries further
@@ -12,14 +13,15 @@ import { toSubscriptionData } from './subscription.ts'
 export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   if (!known.has(type) || !isObject(object)) return []
   // The event may show the former customer; `subscription_moved_in` shows the new one.
-  if (type === 'subscription_moved_out') return touched('subscription', obj(object.subscription).id)
-  return objectChanges(object, {}, type)
+  const content = object as Content
+  if (type === 'subscription_moved_out') return touched('subscription', obj(content.subscription).id)
+  return objectChanges(content, {}, type)
 }
 
 /** Reads the objects of an event or an answer. `planned` holds future versions of subscriptions. */
 export const objectChanges = (
-  { customer, subscription, subscriptions, invoice, transaction, ramp }: Json,
-  planned: Readonly<Record<string, Json | null>> = {},
+  { customer, subscription, subscriptions, invoice, transaction, ramp }: Content,
+  planned: Readonly<Record<string, Subscription | null>> = {},
   type = '',
 ): Change[] => [
   ...inTime(obj(customer), type === 'customer_created', ofCustomer),
@@ -34,17 +36,17 @@ export const objectChanges = (
   ...touched('subscription', obj(ramp).subscription_id),
 ]
 
-type Reader = (raw: Json, stamp: Stamp) => Change[]
+type Reader<T> = (raw: T, stamp: Stamp & { readonly at: string }) => Change[]
 
-const inTime = (raw: Json, isNew: boolean, read: Reader): Change[] => {
+const inTime = <T extends Revised>(raw: T, isNew: boolean, read: Reader<T>): Change[] => {
   const at = revisedAt(raw)
   if (at === null) return []
   return read(raw, { stage: raw.deleted === true ? 'deleted' : isNew ? 'created' : 'updated', at })
 }
 
-const ofCustomer: Reader = (raw, stamp) => customerChange(toCustomerData(raw), stamp)
+const ofCustomer: Reader<Customer> = (raw, stamp) => customerChange(toCustomerData(raw), stamp)
 
-const ofSubscription = (raw: Json, stamp: Stamp, planned: Json | null): Change[] => {
+const ofSubscription = (raw: Subscription, stamp: Stamp, planned: Subscription | null): Change[] => {
   const data = toSubscriptionData(raw, planned)
   if (data === null) return []
   return [
@@ -53,9 +55,9 @@ const ofSubscription = (raw: Json, stamp: Stamp, planned: Json | null): Change[]
   ]
 }
 
-const ofInvoice: Reader = (raw, stamp) => moneyChange('payment', toPayment(raw), stamp)
+const ofInvoice: Reader<Invoice> = (raw, stamp) => moneyChange('payment', toPayment(raw), stamp)
 
-const ofTransaction: Reader = (raw, stamp) => [
+const ofTransaction: Reader<Transaction> = (raw, stamp) => [
   ...toRefunds(raw).flatMap((refund) => moneyChange('refund', refund, stamp)),
   ...unpaidBy(raw).flatMap((invoice) => touched('payment', invoice)),
 ]

@@ -1,8 +1,9 @@
 import type { CustomerChange } from '../contract.ts'
-import { type Json, str } from '../narrow.ts'
+import { str } from '../narrow.ts'
+import type { Customer } from './payload.ts'
 
 /** Source: https://apidocs.chargebee.com/docs/api/customers */
-export const toCustomerData = (raw: Json): CustomerChange['data'] | null => {
+export const toCustomerData = (raw: Customer): CustomerChange['data'] | null => {
   const id = str(raw.id)
   if (id === null) return null
   const names = [str(raw.first_name), str(raw.last_name)].filter((name) => name !== null)

@@ -1,6 +1,7 @@
 import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
 import { obj } from '../narrow.ts'
 import type { ChargebeeApi } from './api.ts'
+import type { Content } from './payload.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
@@ -17,7 +18,7 @@ export const needed = [
 /** Lists the site's webhooks. A webhook without a choice of events receives all.
  *  https://apidocs.chargebee.com/docs/api/webhook_endpoints/list-webhook-endpoints */
 export const chargebeeEndpoints = async (api: Pick<ChargebeeApi, 'all'>): Promise<ProviderEndpoint[]> => {
-  const { all } = await api.all('webhook endpoints', '/webhook_endpoints')
+  const { all } = await api.all<Content>('webhook endpoints', '/webhook_endpoints')
   return all.map((listed) => {
     const endpoint = obj(listed.webhook_endpoint)
     const chosen = Array.isArray(endpoint.enabled_events) ? endpoint.enabled_events : []

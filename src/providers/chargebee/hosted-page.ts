@@ -1,14 +1,15 @@
 import type { ListApi } from '../api.ts'
 import type { Change, Fetched, MoneyFact, Ref } from '../contract.ts'
-import { type Json, obj, str, whole } from '../narrow.ts'
+import { obj, str, whole } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { objectChanges } from './changes.ts'
 import { currencyOf, moment } from './facts.ts'
+import type { Content, HostedPage } from './payload.ts'
 
 /** Reads a hosted page and what was bought on it; null when Chargebee does not know it. No event reports a
  *  page. https://apidocs.chargebee.com/docs/api/hosted_pages */
 export const readPage = async (api: Pick<ListApi, 'find'>, id: string): Promise<Fetched | null> => {
-  const found = await api.find(`checkout ${id}`, address`/hosted_pages/${id}`)
+  const found = await api.find<Content>(`checkout ${id}`, address`/hosted_pages/${id}`)
   if (found === null) return null
   const { at } = found
   const page = obj(found.raw.hosted_page)
@@ -16,7 +17,7 @@ export const readPage = async (api: Pick<ListApi, 'find'>, id: string): Promise<
   return { changes: [...objectChanges({ customer }), ...toPage(page, at)], at }
 }
 
-const toPage = (page: Json, at: string): Change[] => {
+const toPage = (page: HostedPage, at: string): Change[] => {
   const id = str(page.id)
   const status = statusOf(page, at)
   // Nobody has agreed to anything yet.
@@ -43,15 +44,15 @@ const toPage = (page: Json, at: string): Change[] => {
   return [{ type: 'money', kind: 'checkout', id, stage: 'updated', data }]
 }
 
-const statusOf = (page: Json, at: string): NonNullable<MoneyFact['checkout_status']> => {
+const statusOf = (page: HostedPage, at: string): NonNullable<MoneyFact['checkout_status']> => {
   if (isBought(page)) return 'complete'
   return (moment(page.expires_at) ?? at) < at ? 'expired' : 'open'
 }
 
-const isBought = ({ state }: Json): boolean => state === 'succeeded' || state === 'acknowledged'
+const isBought = ({ state }: HostedPage): boolean => state === 'succeeded' || state === 'acknowledged'
 
 // A trial has no invoice, and a bank transfer takes days.
-const stateOf = (page: Json): MoneyFact['state'] => {
+const stateOf = (page: HostedPage): MoneyFact['state'] => {
   if (!isBought(page)) return 'failed'
   const { invoice } = obj(page.content)
   const { status, amount_due } = obj(invoice)

@@ -3,6 +3,7 @@ import { listByKind } from '../list.ts'
 import { obj, str } from '../narrow.ts'
 import { type ChargebeeApi, plannedFor } from './api.ts'
 import { objectChanges } from './changes.ts'
+import type { Content } from './payload.ts'
 
 type Kind = 'customer' | 'subscription' | 'invoice' | 'transaction'
 
@@ -27,7 +28,7 @@ export function listAll(api: ChargebeeApi, from: ListFrom = {}): AsyncIterable<L
     from.since === undefined
       ? {}
       : { [`${born}[after]`]: String(Math.floor(from.since.getTime() / 1000) - 1) }
-  return listByKind<Kind>(
+  return listByKind<Record<Kind, Content>>(
     {
       words: api.words,
       kinds: Object.keys(lists) as Kind[],
@@ -41,7 +42,7 @@ export function listAll(api: ChargebeeApi, from: ListFrom = {}): AsyncIterable<L
           const raw = obj(item.subscription)
           const planned = await patient(`${kind}s`, () => plannedFor(api, raw))
           // A customer is listed beside each of its subscriptions and in a list of its own.
-          changes.push(...objectChanges({ [kind]: item[kind] }, { [str(raw.id) ?? '']: planned }))
+          changes.push(...objectChanges(only(kind, item), { [str(raw.id) ?? '']: planned }))
         }
         return changes
       },
@@ -49,3 +50,5 @@ export function listAll(api: ChargebeeApi, from: ListFrom = {}): AsyncIterable<L
     from,
   )
 }
+
+const only = (kind: Kind, item: Content): Content => ({ [kind]: item[kind] })

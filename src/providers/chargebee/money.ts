@@ -2,11 +2,12 @@ import type { MoneyFact, Ref, SubscriptionSnapshot } from '../contract.ts'
 import { intentIn, intentKey } from '../intent-note.ts'
 import { type Json, list, str, whole } from '../narrow.ts'
 import { currencyOf, moment } from './facts.ts'
+import type { Invoice, InvoiceLine, Subscription, Transaction } from './payload.ts'
 
 /** Reads an invoice, which is sale and payment in one: it shows how much of it was paid. A `pending`
  *  invoice requests no payment yet and has a provisional id. Source:
  *  https://apidocs.chargebee.com/docs/api/invoices */
-export const toPayment = (raw: Json): MoneyFact | null => {
+export const toPayment = (raw: Invoice): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null || raw.status === 'pending') return null
   const subscription = subscriptionOf(raw)
@@ -38,10 +39,11 @@ export const toPayment = (raw: Json): MoneyFact | null => {
  *  subscription's id, because a hosted page accepts an id and no other note that events repeat. A note in
  *  its `meta_data` or in a custom field is also read. */
 export const toCheckout = (
-  raw: Json,
+  raw: Subscription,
   { id, price_id, quantity, items }: SubscriptionSnapshot,
 ): MoneyFact | null => {
-  const intent = intentIn(raw.meta_data) ?? str(raw[`cf_${intentKey}`]) ?? (isSigned(id) ? id : null)
+  const intent =
+    intentIn(raw.meta_data) ?? str((raw as Json)[`cf_${intentKey}`]) ?? (isSigned(id) ? id : null)
   if (intent === null) return null
   const hasBegun = begun.has(raw.status)
   return {
@@ -69,7 +71,7 @@ const isSigned = (id: string): boolean => /^[\w-]{16,}\.[\w-]{16,}$/.test(id)
 /** Reads refunds from the credit notes that a transaction pays out: a transaction for several invoices is
  *  one refund of each. A credit note without a transaction may be used for other invoices. Source:
  *  https://apidocs.chargebee.com/docs/api/transactions */
-export const toRefunds = (raw: Json): MoneyFact[] => {
+export const toRefunds = (raw: Transaction): MoneyFact[] => {
   const id = str(raw.id)
   if (id === null || raw.type !== 'refund') return []
   const notes = list(raw.linked_credit_notes).filter((note) => str(note.cn_reference_invoice_id) !== null)
@@ -87,7 +89,7 @@ export const toRefunds = (raw: Json): MoneyFact[] => {
 /** Lists invoices whose payment was deleted, failed late or was reversed. Both the payment and its
  *  reversal report this. Source: `reversal_transaction_id` and `linked_invoices` of
  *  https://apidocs.chargebee.com/docs/api/transactions */
-export function unpaidBy(raw: Json): string[] {
+export function unpaidBy(raw: Transaction): string[] {
   const isPayment = raw.type === 'payment'
   const isGone =
     raw.deleted === true || raw.status === 'late_failure' || str(raw.reversal_transaction_id) !== null
@@ -98,7 +100,7 @@ export function unpaidBy(raw: Json): string[] {
 const amountOf = (amount: number | null): Pick<MoneyFact, 'amount'> => (amount === null ? {} : { amount })
 
 /** Returns the lines with a price, the plan first; manual lines have none. */
-const linesOf = (raw: Json): Json[] =>
+const linesOf = (raw: Invoice): InvoiceLine[] =>
   list(raw.line_items)
     .filter(({ entity_type: kind, entity_id: id }) => str(id) !== null && soldKinds.has(kind))
     .sort((a, b) => Number(isPlan(b)) - Number(isPlan(a)))
@@ -111,30 +113,30 @@ const soldKinds: ReadonlySet<unknown> = new Set([
   'charge_item_price',
 ])
 
-const isPlan = ({ entity_type: kind }: Json): boolean => kind === 'plan' || kind === 'plan_item_price'
+const isPlan = ({ entity_type: kind }: InvoiceLine): boolean => kind === 'plan' || kind === 'plan_item_price'
 
-const toItem = (line: Json): NonNullable<MoneyFact['items']>[number] => ({
+const toItem = (line: InvoiceLine): NonNullable<MoneyFact['items']>[number] => ({
   price_id: str(line.entity_id),
   product_id: null,
   quantity: whole(line.quantity),
 })
 
 // An invoice for several subscriptions names them only in its lines.
-const subscriptionOf = (raw: Json): string | null =>
+const subscriptionOf = (raw: Invoice): string | null =>
   str(raw.subscription_id) ??
   list(raw.line_items)
     .map((line) => str(line.subscription_id))
     .find((id) => id !== null) ??
   null
 
-const purposeOf = (raw: Json, subscription: string | null): NonNullable<MoneyFact['purpose']> => {
+const purposeOf = (raw: Invoice, subscription: string | null): NonNullable<MoneyFact['purpose']> => {
   const lines = list(raw.line_items)
   if (subscription !== null || raw.recurring === true || lines.some(isPlan)) return 'recurring'
   return raw.recurring === false && lines.length > 0 ? 'one_time' : 'unknown'
 }
 
 // Credits pay part of some invoices, and no money moves for that part.
-const askedIn = (raw: Json): number | null => {
+const askedIn = (raw: Invoice): number | null => {
   const [paid, due] = [whole(raw.amount_paid), whole(raw.amount_due)]
   return paid === null || due === null ? whole(raw.total) : paid + due
 }

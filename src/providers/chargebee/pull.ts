@@ -1,6 +1,7 @@
 import { obj } from '../narrow.ts'
 import { pastEvents } from '../pull.ts'
 import type { ChargebeeApi } from './api.ts'
+import type { Content } from './payload.ts'
 
 /** Yields every event since then, oldest first, as the JSON of a webhook. Chargebee documents no age
  *  limit. https://apidocs.chargebee.com/docs/api/events/list-events
@@ -10,6 +11,6 @@ export async function* pullEvents({ words, page }: ChargebeeApi, since: Date): A
     'occurred_at[after]': String(Math.floor(since.getTime() / 1000) - 1),
     'sort_by[asc]': 'occurred_at',
   }
-  const events = pastEvents({ words, page: (after) => page('past events', '/events', query, after) })
+  const events = pastEvents({ words, page: (after) => page<Content>('past events', '/events', query, after) })
   for await (const { event } of events) yield Buffer.from(JSON.stringify(obj(event)))
 }

@@ -2,12 +2,13 @@ import type { Delivery, ProviderEvent } from '../contract.ts'
 import { isObject, type Json, str } from '../narrow.ts'
 import { oldest, readJsonObject, required } from '../read.ts'
 import { moment } from './facts.ts'
+import type { WebhookEvent } from './payload.ts'
 
 /** Decodes an event whose sender was verified. It does not contain the mode: test and live are two sites.
  *  Source: https://apidocs.chargebee.com/docs/api/events/event-object
  *  @throws ERR_BODY_UNREADABLE */
 export const readChargebee = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
-  const event = readJsonObject(body, 'Chargebee')
+  const event = readJsonObject<WebhookEvent>(body, 'Chargebee')
   const [type] = required('Chargebee', event, 'event_type')
   return [
     {

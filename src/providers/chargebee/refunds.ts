@@ -1,15 +1,16 @@
 import type { Change, Fetched } from '../contract.ts'
-import { type Json, list, obj, str, whole } from '../narrow.ts'
+import { list, obj, str, whole } from '../narrow.ts'
 import { type Bill, createRefunds, refundMark, toRefusal, unknownPayment } from '../refunds.ts'
 import { address, isMissing } from '../rest.ts'
 import type { ChargebeeApi } from './api.ts'
 import { currencyOf, moment } from './facts.ts'
+import type { Content, Invoice } from './payload.ts'
 
 /** Refunds and invoices. https://apidocs.chargebee.com/docs/api/invoices/refund-an-invoice */
 export const chargebeeRefunds = (api: ChargebeeApi) => {
   /** Finds the refund of an earlier call, because Chargebee forgets idempotency keys. */
   const findMade = async (invoice: string, mark: string): Promise<Fetched | null> => {
-    const { all, at } = await api.all(`refunds of ${invoice}`, '/credit_notes', {
+    const { all, at } = await api.all<Content>(`refunds of ${invoice}`, '/credit_notes', {
       'reference_invoice_id[is]': invoice,
     })
     const note = all.map((item) => obj(item.credit_note)).find((item) => JSON.stringify(item).includes(mark))
@@ -38,7 +39,9 @@ export const chargebeeRefunds = (api: ChargebeeApi) => {
       return api.toFetched(made)
     },
     invoices: async (customer) => {
-      const { all } = await api.all(`invoices of ${customer}`, '/invoices', { 'customer_id[is]': customer })
+      const { all } = await api.all<Content>(`invoices of ${customer}`, '/invoices', {
+        'customer_id[is]': customer,
+      })
       return all.flatMap((item) => toBill(obj(item.invoice)))
     },
   })
@@ -58,7 +61,7 @@ const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['voided', 'void'],
 ] as const)
 
-const toBill = (raw: Json): Bill[] => {
+const toBill = (raw: Invoice): Bill[] => {
   const id = str(raw.id)
   if (id === null || raw.deleted === true) return []
   return [

@@ -8,6 +8,7 @@ import { openedCheckout, unknownCode } from '../sessions.ts'
 import type { ChargebeeApi } from './api.ts'
 import { moment } from './facts.ts'
 import { readPage } from './hosted-page.ts'
+import type { Content } from './payload.ts'
 
 /** Opens Chargebee's own pages: checkout and portal. https://apidocs.chargebee.com/docs/api/hosted_pages */
 export const chargebeeSessions = (api: ChargebeeApi, now: () => Date) => ({
@@ -98,9 +99,9 @@ const customerFor = async (
 /** Finds a coupon, or a code of a coupon set, as a buyer could type on Chargebee's page.
  *  @throws ERR_FORM */
 const couponOf = async (api: ChargebeeApi, code: string): Promise<string> => {
-  const coupon = await api.find('a coupon', address`/coupons/${code}`)
+  const coupon = await api.find<Content>('a coupon', address`/coupons/${code}`)
   if (coupon !== null && obj(coupon.raw.coupon).status === 'active') return code
-  const single = coupon === null ? await api.find('a code', address`/coupon_codes/${code}`) : null
+  const single = coupon === null ? await api.find<Content>('a code', address`/coupon_codes/${code}`) : null
   if (single !== null && obj(single.raw.coupon_code).status === 'not_redeemed') return code
   throw unknownCode(code)
 }

@@ -1,6 +1,6 @@
 import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { interval, type Json, list, metadata, str, whole } from '../narrow.ts'
+import { interval, list, metadata, str, whole } from '../narrow.ts'
 import {
   besideWord,
   type EndPart,
@@ -11,11 +11,15 @@ import {
   type StatusWords,
 } from '../subscription.ts'
 import { currencyOf, moment, revisedAt } from './facts.ts'
+import type { Subscription } from './payload.ts'
 
 /** Converts a subscription of either product catalogue; null without an id. `planned` is its future
  *  version, if a change is scheduled and was fetched. Source:
  *  https://apidocs.chargebee.com/docs/api/subscriptions */
-export const toSubscriptionData = (raw: Json, planned: Json | null = null): SubscriptionSnapshot | null => {
+export const toSubscriptionData = (
+  raw: Subscription,
+  planned: Subscription | null = null,
+): SubscriptionSnapshot | null => {
   const id = str(raw.id)
   if (id === null) return null
   const lines = linesOf(raw)
@@ -57,7 +61,7 @@ interface Line {
 }
 
 /** Returns the plan first, because the other items were bought with it. */
-const linesOf = (raw: Json): Line[] => {
+const linesOf = (raw: Subscription): Line[] => {
   const items = [...list(raw.subscription_items)].sort(
     (a, b) => Number(b.item_type === 'plan') - Number(a.item_type === 'plan'),
   )
@@ -87,7 +91,7 @@ export const statuses: StatusWords = new Map([
 
 // An unknown status becomes `incomplete`, the safest one, which opens no gate. Arrears are reported beside
 // the status.
-const statusOf = (raw: Json): StatusPart => {
+const statusOf = (raw: Subscription): StatusPart => {
   const word = str(raw.status)
   const mapped = raw.deleted === true ? 'canceled' : nearestStatus(statuses, word)
   const status = mapped === 'active' && (whole(raw.due_invoices_count) ?? 0) > 0 ? 'past_due' : mapped
@@ -95,7 +99,7 @@ const statusOf = (raw: Json): StatusPart => {
 }
 
 // Before the first payment there is no term; the trial is its own period.
-const periodOf = (raw: Json): PeriodPart =>
+const periodOf = (raw: Subscription): PeriodPart =>
   raw.status === 'in_trial'
     ? { current_period_start: moment(raw.trial_start), current_period_end: moment(raw.trial_end) }
     : {
@@ -104,7 +108,7 @@ const periodOf = (raw: Json): PeriodPart =>
       }
 
 /** Returns the end. `cancelled_at` may lie in the future; until then the subscription is paid and open. */
-const endOf = (raw: Json, status: SubscriptionStatus): EndPart => {
+const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
   const at = moment(raw.cancelled_at)
   if (status === 'canceled')
     return {
@@ -124,7 +128,7 @@ const endOf = (raw: Json, status: SubscriptionStatus): EndPart => {
 }
 
 /** Returns a current or planned pause. The date of a past pause may still be set and is ignored. */
-const pauseOf = (raw: Json): PausePart => {
+const pauseOf = (raw: Subscription): PausePart => {
   const at = moment(raw.pause_date)
   const isPlanned = at !== null && at > (revisedAt(raw) ?? at)
   if (raw.status !== 'paused' && !isPlanned) return { paused_at: null, resumes_at: null }
@@ -132,7 +136,10 @@ const pauseOf = (raw: Json): PausePart => {
 }
 
 /** Returns a scheduled change. The subscription itself only says that there is one. */
-const changeOf = (raw: Json, planned: Json | null): SubscriptionSnapshot['scheduled_change'] => {
+const changeOf = (
+  raw: Subscription,
+  planned: Subscription | null,
+): SubscriptionSnapshot['scheduled_change'] => {
   if (raw.has_scheduled_changes !== true) return null
   const at = moment(raw.changes_scheduled_at) ?? periodOf(raw).current_period_end ?? null
   if (at === null) return null

@@ -5,14 +5,15 @@ import { type Json, obj, str, whole } from '../narrow.ts'
 import { address } from '../rest.ts'
 import type { ChargebeeApi } from './api.ts'
 import { objectChanges } from './changes.ts'
+import type { Content, Subscription } from './payload.ts'
 import { billing, isSwapped, itemsFor, toPreview } from './swaps.ts'
 
 /** Actions on a subscription and its customer. Chargebee forgets idempotency keys after half an hour, so
  *  each call checks the current state first. https://apidocs.chargebee.com/docs/api/subscriptions */
 export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date) => {
-  const read = (id: string): Promise<Answer> =>
-    api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
-  const post = (id: string, what: string, key: string, body: Json = {}): Promise<Answer> =>
+  const read = (id: string): Promise<Answer<Content>> =>
+    api.ask<Content>(`subscription ${id}`, { path: address`/subscriptions/${id}` })
+  const post = (id: string, what: string, key: string, body: Json = {}): Promise<Answer<Content>> =>
     api.write(`subscription ${id}`, {
       path: `${address`/subscriptions/${id}`}/${what}`,
       body,
@@ -103,7 +104,7 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date) => {
 
     // Opens a page for everything that the customer owes.
     payUrl: async (id) => {
-      const { items } = await api.page(`open invoices of ${id}`, '/invoices', {
+      const { items } = await api.page<Content>(`open invoices of ${id}`, '/invoices', {
         'subscription_id[is]': id,
         'status[in]': JSON.stringify(['payment_due', 'not_paid']),
       })
@@ -128,33 +129,33 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date) => {
       ),
 
     subscriptionsOf: async (customer) => {
-      const { all, at } = await api.all(`subscriptions of ${customer}`, '/subscriptions', {
+      const { all, at } = await api.all<Content>(`subscriptions of ${customer}`, '/subscriptions', {
         'customer_id[is]': customer,
       })
-      return { changes: objectChanges({ subscriptions: all.map((item) => obj(item.subscription)) }), at }
+      return { changes: all.flatMap(({ subscription }) => objectChanges({ subscription })), at }
     },
   } satisfies Partial<Provider>
 }
 
-const subscriptionIn = ({ raw }: Answer): Json => obj(raw.subscription)
+const subscriptionIn = ({ raw }: Answer<Content>): Subscription => obj(raw.subscription)
 
-const isOver = ({ status }: Json): boolean => status === 'cancelled' || status === 'transferred'
+const isOver = ({ status }: Subscription): boolean => status === 'cancelled' || status === 'transferred'
 
 /** Scheduled events of a subscription, each with the call that undoes it. */
 const undoing = {
   change: {
-    isPlanned: (raw: Json): boolean => raw.has_scheduled_changes === true && !isOver(raw),
+    isPlanned: (raw: Subscription): boolean => raw.has_scheduled_changes === true && !isOver(raw),
     call: 'remove_scheduled_changes',
   },
   pause: {
-    isPlanned: (raw: Json): boolean =>
+    isPlanned: (raw: Subscription): boolean =>
       raw.status === 'active' &&
       whole(raw.pause_date) !== null &&
       (whole(raw.pause_date) ?? 0) * 1000 > (whole(raw.resource_version) ?? 0),
     call: 'remove_scheduled_pause',
   },
   end: {
-    isPlanned: (raw: Json): boolean =>
+    isPlanned: (raw: Subscription): boolean =>
       !isOver(raw) && (raw.status === 'non_renewing' || whole(raw.cancelled_at) !== null),
     call: 'remove_scheduled_cancellation',
   },

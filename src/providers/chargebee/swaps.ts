@@ -3,11 +3,12 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Proration, SwapRequest } from '../contract.ts'
 import { type Json, list, obj, str, whole } from '../narrow.ts'
 import { currencyOf, moment } from './facts.ts'
+import type { Content, EstimateLine, ItemsUpdate, Subscription, SubscriptionItem } from './payload.ts'
 
 type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
 
 /** Replaces price or quantity of the plan; add-ons stay. */
-export const itemsFor = (raw: Json, { priceId, quantity }: Wanted): Json => {
+export const itemsFor = (raw: Subscription, { priceId, quantity }: Wanted): ItemsUpdate => {
   const others = list(raw.subscription_items).filter(({ item_type }) => item_type !== 'plan')
   checkPlan(raw)
   return {
@@ -22,16 +23,16 @@ export const itemsFor = (raw: Json, { priceId, quantity }: Wanted): Json => {
 }
 
 /** Returns true if the subscription already has the wanted price and quantity. */
-export const isSwapped = (raw: Json, { priceId, quantity }: Wanted): boolean => {
+export const isSwapped = (raw: Subscription, { priceId, quantity }: Wanted): boolean => {
   const plan = planIn(raw)
   return plan?.item_price_id === priceId && (whole(plan.quantity) ?? 1) === quantity
 }
 
-const planIn = (raw: Json): Json | undefined =>
+const planIn = (raw: Subscription): SubscriptionItem | undefined =>
   list(raw.subscription_items).find(({ item_type }) => item_type === 'plan')
 
 // The older product catalogue has plans instead of item prices, and needs other calls.
-const checkPlan = (raw: Json): void => {
+const checkPlan = (raw: Subscription): void => {
   if (planIn(raw) !== undefined) return
   throw new MembershipError(
     'ERR_PROVIDER_UNSUPPORTED',
@@ -50,7 +51,7 @@ export const billing: Readonly<Record<Proration, Json>> = {
 
 /** Estimates the cost of a change. Unused time is credited separately from the bill.
  *  https://apidocs.chargebee.com/docs/api/estimates */
-export const toPreview = (raw: Json, subscriptionId: string, now: Date): InvoicePreview => {
+export const toPreview = (raw: Content, subscriptionId: string, now: Date): InvoicePreview => {
   const estimate = obj(raw.estimate)
   const bill = obj(estimate.invoice_estimate)
   const credits = list(estimate.credit_note_estimates)
@@ -72,7 +73,7 @@ export const toPreview = (raw: Json, subscriptionId: string, now: Date): Invoice
   }
 }
 
-const toLine = (line: Json, sign: 1 | -1): InvoicePreview['lines'][number] => ({
+const toLine = (line: EstimateLine, sign: 1 | -1): InvoicePreview['lines'][number] => ({
   text: str(line.description) ?? '',
   amount: sign * (whole(line.amount) ?? 0) || 0,
   price_id: str(line.entity_id),

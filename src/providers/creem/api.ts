@@ -1,9 +1,10 @@
 import { type Answer, type ApiOptions, changesOfAll, createListApi, fetchBy, type ObjectApi } from '../api.ts'
 import type { ApiWords } from '../api-errors.ts'
 import type { Fetched } from '../contract.ts'
-import { int, type Json, obj, str } from '../narrow.ts'
+import { int, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
-import { answeredChanges, type CreemKind } from './changes.ts'
+import { answeredChanges } from './changes.ts'
+import type { CreemObjects, ErrorAnswer, ListAnswer, Order } from './payload.ts'
 
 /** Names of Creem's API in error messages. */
 export const creemWords: ApiWords = {
@@ -14,10 +15,13 @@ export const creemWords: ApiWords = {
 }
 
 /** Creem's API. */
-export interface CreemApi extends ObjectApi<CreemKind> {
+export interface CreemApi extends ObjectApi<CreemObjects> {
   /** Reads one object by its id; null when Creem does not know it. */
-  read(kind: Exclude<CreemKind, 'order'>, id: string): Promise<Answer | null>
+  read<K extends Addressed>(kind: K, id: string): Promise<Answer<CreemObjects[K]> | null>
 }
+
+// Orders are only in lists.
+type Addressed = Exclude<keyof CreemObjects, 'order'>
 
 const pageSize = 100
 
@@ -31,11 +35,11 @@ export const createCreemApi = ({ secret, base, now }: ApiOptions): CreemApi => {
     headers: () => ({ 'x-api-key': secret }),
     faultOf,
     placeOf: (after) => ({ page_number: after ?? '1', page_size: pageSize }),
-    nextOf: (raw) => int(obj(raw.pagination).next_page)?.toString() ?? null,
+    nextOf: (raw) => int(obj((raw as ListAnswer).pagination).next_page)?.toString() ?? null,
   })
-  const toFetched = changesOfAll(answeredChanges)
+  const toFetched = changesOfAll<CreemObjects>(answeredChanges)
   const read: CreemApi['read'] = (kind, id) => api.find(`a ${kind}`, `/v1/${kind}s`, { [`${kind}_id`]: id })
-  const readObject = (kind: Exclude<CreemKind, 'order'>) => async (id: string) => {
+  const readObject = (kind: Addressed) => async (id: string) => {
     const found = await read(kind, id)
     // For an unknown customer the answer is empty.
     return found === null || str(found.raw.id) === null ? null : toFetched(kind, [found.raw], found.at)
@@ -44,7 +48,7 @@ export const createCreemApi = ({ secret, base, now }: ApiOptions): CreemApi => {
    *  https://docs.creem.io/api-reference/endpoint/list-customer-orders */
   const order = async (id: string, customer: string | undefined): Promise<Fetched | null> => {
     if (customer === undefined) return null
-    const { all, at } = await api.all('orders', address`/v1/customers/${customer}/orders`)
+    const { all, at } = await api.all<Order>('orders', address`/v1/customers/${customer}/orders`)
     const found = all.find((raw) => raw.id === id)
     return found === undefined ? null : toFetched('order', [found], at)
   }
@@ -66,7 +70,7 @@ export const createCreemApi = ({ secret, base, now }: ApiOptions): CreemApi => {
 }
 
 // https://docs.creem.io/api-reference/error-codes
-const faultOf = (body: Json) => {
+const faultOf = (body: ErrorAnswer) => {
   const message = Array.isArray(body.message) ? body.message[0] : body.message
   // Creem calls an invalid key forbidden.
   return { code: body.status === 403 ? 'invalid_api_key' : (str(message) ?? body.error) }

@@ -1,18 +1,19 @@
 import type { CataloguePrice } from '../contract.ts'
-import { int, interval, type Json, str } from '../narrow.ts'
+import { int, interval, str } from '../narrow.ts'
 import type { CreemApi } from './api.ts'
 import { currencyOf, periods } from './facts.ts'
+import type { Product } from './payload.ts'
 
 /** Lists every product, because a product is what Creem sells and has one price.
  *  https://docs.creem.io/api-reference/endpoint/search-products */
 export const creemPrices = async (api: CreemApi): Promise<CataloguePrice[]> => {
-  const { all } = await api.all('the products', '/v1/products/search')
+  const { all } = await api.all<Product>('the products', '/v1/products/search')
   return all.flatMap(toPrice)
 }
 
 /** A `custom` billing period is read from its unit and count:
  *  https://docs.creem.io/api-reference/endpoint/get-product */
-function customPeriod(raw: Json): readonly [CataloguePrice['interval'], number | null] {
+function customPeriod(raw: Product): readonly [CataloguePrice['interval'], number | null] {
   const each = interval(raw.recurring_interval)
   return [each, each === null ? null : (int(raw.recurring_interval_count) ?? 1)]
 }
@@ -20,7 +21,7 @@ function customPeriod(raw: Json): readonly [CataloguePrice['interval'], number |
 /** Returns days and price of a product's trial; null days mean no trial. Older API versions do not contain
  *  it. Source: `trial_period_days` and `trial_price` of
  *  https://docs.creem.io/api-reference/endpoint/get-product */
-export function trialOf(raw: Json): Pick<CataloguePrice, 'trial_days' | 'trial_amount'> {
+export function trialOf(raw: Product): Pick<CataloguePrice, 'trial_days' | 'trial_amount'> {
   const { trial_price: cost } = raw
   return {
     trial_days: int(raw.trial_period_days),
@@ -28,7 +29,7 @@ export function trialOf(raw: Json): Pick<CataloguePrice, 'trial_days' | 'trial_a
   }
 }
 
-const toPrice = (raw: Json): CataloguePrice[] => {
+const toPrice = (raw: Product): CataloguePrice[] => {
   const id = str(raw.id)
   if (id === null) return []
   const [each, count] = periods.get(raw.billing_period) ?? customPeriod(raw)

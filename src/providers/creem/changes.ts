@@ -1,17 +1,22 @@
 import { eventTypes, inMode, moneyChange, updated } from '../changes.ts'
 import type { Change, ProviderEvent } from '../contract.ts'
-import { isObject, type Json, str } from '../narrow.ts'
-import { toCarriedCustomer } from './customer.ts'
+import { isObject, str } from '../narrow.ts'
+import { toCarriedCustomer, toCustomerChange } from './customer.ts'
 import { livemodeOf } from './facts.ts'
 import { toCheckout, toDispute, toOrder, toRefund, toRenewal, toTransaction } from './money.ts'
+import type { CreemObjects, Return, Subscription } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 /** Reads one webhook event. Pure and total: unknown events yield no change. Objects change without a new
  *  `updated_at` (a period expires, a payment is added), so the event's time is the revision. */
 export const creemChanges =
   (site: CreemSite) =>
-  ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] =>
-    isObject(object) ? (readers.get(type)?.(object, { ...site, type }) ?? []) : []
+  ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+    const kind = kinds.get(type)
+    return kind === undefined || !isObject(object)
+      ? []
+      : changesOf(kind, object as Told[typeof kind], { ...site, type })
+  }
 
 /** Facts about the site that reading events needs. */
 export interface CreemSite {
@@ -21,20 +26,31 @@ export interface CreemSite {
 }
 
 /** Reads an answer. The object contains its mode, because no event surrounds it. */
-export const answeredChanges = (kind: CreemKind, raw: Json, at: string): Change[] => {
+export const answeredChanges = <K extends keyof CreemObjects>(
+  kind: K,
+  raw: CreemObjects[K],
+  at: string,
+): Change[] => {
   const livemode = livemodeOf(raw)
   const changes = answers[kind](raw, at)
   return livemode === null ? changes : changes.map((change) => inMode(change, livemode))
 }
 
-/** Objects that can be fetched from Creem. */
-export type CreemKind = 'customer' | 'subscription' | 'transaction' | 'order' | 'checkout'
+/** The objects that events are about. */
+interface Told extends Pick<CreemObjects, 'subscription' | 'checkout'> {
+  readonly refund: Return
+  readonly dispute: Return
+}
 
-type Reader = (raw: Json, told: CreemSite & { readonly type: string }) => Change[]
+type Context = CreemSite & { readonly type: string }
+type Readers = { readonly [K in keyof Told]: (raw: Told[K], context: Context) => Change[] }
+
+const changesOf = <K extends keyof Told>(kind: K, raw: Told[K], context: Context): Change[] =>
+  readers[kind](raw, context)
 
 const { stage } = updated
 
-const ofSubscription: Reader = (raw, { type, isAsked }) => {
+const ofSubscription: Readers['subscription'] = (raw, { type, isAsked }) => {
   const data = toSubscriptionData(raw, type === 'subscription.expired')
   if (data === null) return []
   return [
@@ -45,26 +61,29 @@ const ofSubscription: Reader = (raw, { type, isAsked }) => {
 }
 
 // The subscription in it is a copy without its period, so only the subscription's own events are used.
-const ofCheckout: Reader = (raw, { isAsked }) => [
+const ofCheckout: Readers['checkout'] = (raw, { isAsked }) => [
   ...toCarriedCustomer(raw),
   ...moneyChange({ kind: 'payment', part: 'bill' }, toOrder(raw, { isAsked })),
   ...moneyChange('checkout', toCheckout(raw)),
 ]
 
-const ofRefund: Reader = (raw) => moneyChange('refund', toRefund(raw))
-
-const ofDispute: Reader = (raw) => moneyChange('dispute', toDispute(raw))
+const readers: Readers = {
+  subscription: ofSubscription,
+  checkout: ofCheckout,
+  refund: (raw) => moneyChange('refund', toRefund(raw)),
+  dispute: (raw) => moneyChange('dispute', toDispute(raw)),
+}
 
 const asked = { isAsked: true } as const
 
 // A period that ended an hour ago was not paid, whatever its status: https://docs.creem.io/code/webhooks,
 // `subscription.expired`
 const hourMs = 3_600_000
-const hasExpired = (raw: Json, at: string): boolean =>
+const hasExpired = (raw: Subscription, at: string): boolean =>
   Date.parse(str(raw.current_period_end_date) ?? '') < Date.parse(at) - hourMs
 
-const answers: Readonly<Record<CreemKind, (raw: Json, at: string) => Change[]>> = {
-  customer: (raw) => toCarriedCustomer({ customer: raw }),
+const answers: { readonly [K in keyof CreemObjects]: (raw: CreemObjects[K], at: string) => Change[] } = {
+  customer: toCustomerChange,
   subscription: (raw, at) => {
     const data = toSubscriptionData(raw, hasExpired(raw, at))
     return data === null
@@ -73,20 +92,20 @@ const answers: Readonly<Record<CreemKind, (raw: Json, at: string) => Change[]>> 
   },
   transaction: (raw) => moneyChange('payment', toTransaction(raw)),
   order: (order) =>
-    moneyChange({ kind: 'payment', part: 'bill' }, toOrder({ order, product: order.product }, asked)),
+    moneyChange({ kind: 'payment', part: 'bill' }, toOrder({ product: order.product }, asked, order)),
   // A page without a payment sold nothing.
   checkout: (raw) =>
     raw.status === 'completed' ? ofCheckout(raw, { ...asked, type: 'checkout.completed' }) : [],
 }
 
 // Source: https://docs.creem.io/code/webhooks
-export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+export const kinds: ReadonlyMap<string, keyof Told> = new Map<string, keyof Told>([
   ...eventTypes(
     'subscription.',
     'active paid trialing update past_due unpaid paused scheduled_cancel canceled expired',
-    ofSubscription,
+    'subscription',
   ),
-  ['checkout.completed', ofCheckout],
-  ['refund.created', ofRefund],
-  ['dispute.created', ofDispute],
+  ['checkout.completed', 'checkout'],
+  ['refund.created', 'refund'],
+  ['dispute.created', 'dispute'],
 ])

@@ -1,12 +1,17 @@
+import { customerChange, stampOf } from '../changes.ts'
 import type { CustomerChange } from '../contract.ts'
-import { type Json, obj, str } from '../narrow.ts'
+import { obj, str } from '../narrow.ts'
+import type { Customer, WithCustomer } from './payload.ts'
 
-/** Reads the customer inside an object, because no events report customers. The copy's own revision
- *  counts, if it has one. Source: https://docs.creem.io/api-reference/endpoint/get-customer */
-export const toCarriedCustomer = ({ customer }: Json): CustomerChange[] => {
-  const raw = obj(customer)
-  const [id, email, at] = [str(raw.id), str(raw.email), str(raw.updated_at)]
+/** Reads the customer inside an object, because no events report customers. Source:
+ *  https://docs.creem.io/api-reference/endpoint/get-customer */
+export const toCarriedCustomer = ({ customer }: WithCustomer): CustomerChange[] =>
+  toCustomerChange(obj(customer))
+
+/** Reads a customer by its own revision, if it has one. */
+export const toCustomerChange = (raw: Customer): CustomerChange[] => {
+  const [id, email] = [str(raw.id), str(raw.email)]
   if (id === null || email === null) return []
   const data = { id, email, name: str(raw.name), deleted: false }
-  return [{ type: 'customer', id, stage: 'updated', ...(at === null ? {} : { at }), data }]
+  return customerChange(data, stampOf('updated', str(raw.updated_at)))
 }

@@ -1,5 +1,6 @@
 import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
 import type { CreemApi } from './api.ts'
+import type { Endpoint } from './payload.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
@@ -16,7 +17,7 @@ export const needed = [
 /** Lists the store's webhooks. One created by the CLI on somebody's machine is left out.
  *  https://docs.creem.io/api-reference/endpoint/list-webhooks */
 export const creemEndpoints = async (api: Pick<CreemApi, 'all'>): Promise<ProviderEndpoint[]> => {
-  const { all } = await api.all('webhooks', '/v1/webhooks')
+  const { all } = await api.all<Endpoint>('webhooks', '/v1/webhooks')
   return all
     .filter(({ delivery_mode }) => delivery_mode !== 'cli')
     .map(({ url, status, events }) =>

@@ -1,5 +1,6 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { currency, idOf, type Json, str } from '../narrow.ts'
+import { currency, idOf, str } from '../narrow.ts'
+import type { Common, Priced, WithProduct } from './payload.ts'
 
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -10,14 +11,14 @@ export const moment = (value: unknown): string | null => {
 }
 
 /** Returns the mode that every object contains: `prod` is live, the others are not. */
-export const livemodeOf = ({ mode }: Json): boolean | null =>
+export const livemodeOf = ({ mode }: Common): boolean | null =>
   mode === 'prod' ? true : mode === 'test' || mode === 'sandbox' || mode === 'local' ? false : null
 
 /** Returns the product sold, given as an object or an id. A checkout names nothing else. */
-export const productOf = ({ product }: Json): string | null => idOf(product)
+export const productOf = ({ product }: WithProduct): string | null => idOf(product)
 
 /** Returns an object's currency, in capitals. */
-export const currencyOf = (raw: Json): string | null => currency(raw.currency)
+export const currencyOf = (raw: Priced): string | null => currency(raw.currency)
 
 /** Billing interval of a product. Source: https://docs.creem.io/api-reference/endpoint/get-product */
 export const periods: ReadonlyMap<unknown, readonly [NonNullable<SubscriptionSnapshot['interval']>, number]> =

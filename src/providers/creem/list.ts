@@ -1,37 +1,37 @@
 import type { ListedPage, ListFrom } from '../contract.ts'
 import { listByKind, type Patient } from '../list.ts'
-import { type Json, str } from '../narrow.ts'
+import { str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import type { CreemApi } from './api.ts'
 import { moment } from './facts.ts'
+import type { CreemObjects, Customer, Order } from './payload.ts'
 
-const paths = {
+const paths: { readonly [K in keyof CreemObjects]?: string } = {
   customer: '/v1/customers/list',
   subscription: '/v1/subscriptions/search',
   transaction: '/v1/transactions/search',
-} as const
-type Listed = keyof typeof paths
+}
 
 /** Lists everything about purchases, kind by kind; one-time purchases are listed with their customer. The
  *  lists have no documented order, so every page is read.
  *  https://docs.creem.io/api-reference/endpoint/search-subscriptions */
 export function listAll(api: CreemApi, from: ListFrom = {}): AsyncIterable<ListedPage> {
-  const ordersOf = async (customers: readonly Json[], patient: Patient): Promise<Json[]> => {
-    const orders: Json[] = []
+  const ordersOf = async (customers: readonly Customer[], patient: Patient): Promise<Order[]> => {
+    const orders: Order[] = []
     for (const { id } of customers) {
       const path = address`/v1/customers/${str(id) ?? ''}/orders`
-      const { all } = await patient('orders', () => api.all('orders', path))
+      const { all } = await patient('orders', () => api.all<Order>('orders', path))
       orders.push(...all.filter(isYoung))
     }
     return orders
   }
-  const isYoung = (order: Json): boolean =>
+  const isYoung = (order: Order): boolean =>
     from.since === undefined || !(Date.parse(moment(order.created_at) ?? '') < from.since.getTime())
-  return listByKind<Listed>(
+  return listByKind<CreemObjects>(
     {
       words: api.words,
-      kinds: Object.keys(paths) as Listed[],
-      page: (kind, after) => api.page(`all ${kind}s`, paths[kind], {}, after),
+      kinds: ['customer', 'subscription', 'transaction'],
+      page: (kind, after) => api.page(`all ${kind}s`, paths[kind]!, {}, after),
       // An old customer may have young orders.
       createdAt: (raw, kind) => (kind === 'customer' ? null : moment(raw.created_at)),
       toChanges: async (kind, items, { at, patient }) => {

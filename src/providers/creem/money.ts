@@ -1,15 +1,28 @@
 import type { MoneyFact, Ref } from '../contract.ts'
 import { intentIn } from '../intent-note.ts'
-import { currency, idOf, int, type Json, metadata, obj, str } from '../narrow.ts'
+import { currency, idOf, int, metadata, obj, str } from '../narrow.ts'
 import { currencyOf, moment, productOf } from './facts.ts'
+import type {
+  Amounts,
+  Bought,
+  CheckoutPage,
+  Order,
+  Return,
+  Sold,
+  Subscription,
+  Transaction,
+} from './payload.ts'
 
 /** Reads the order of a completed one-time checkout. An order of a subscription returns null: it is
  *  charged repeatedly, and the subscription reports each payment. Source:
  *  https://docs.creem.io/code/webhooks, `checkout.completed` */
-export const toOrder = (raw: Json, { isAsked }: { readonly isAsked: boolean }): MoneyFact | null => {
-  const order = obj(raw.order)
+export const toOrder = (
+  raw: Bought,
+  { isAsked }: { readonly isAsked: boolean },
+  order: Order = obj(raw.order),
+): MoneyFact | null => {
   const [id, page] = [str(order.id), str(raw.id)]
-  const purpose = purposeOf(raw)
+  const purpose = purposeOf(raw, order)
   if (id === null || purpose === 'recurring') return null
   const state = order.status === 'paid' ? 'paid' : 'pending'
   return {
@@ -27,7 +40,7 @@ export const toOrder = (raw: Json, { isAsked }: { readonly isAsked: boolean }): 
 }
 
 /** Reads the page that the buyer was sent to; null if the purchase did not begin here. */
-export const toCheckout = (raw: Json): MoneyFact | null => {
+export const toCheckout = (raw: CheckoutPage): MoneyFact | null => {
   const [id, intent] = [str(raw.id), intentIn(raw.metadata)]
   if (id === null || intent === null) return null
   const subscription = idOf(raw.subscription)
@@ -37,7 +50,7 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
     refs: refTo('subscription', subscription),
     intent_id: intent,
     checkout_status: isDone ? 'complete' : raw.status === 'expired' ? 'expired' : 'open',
-    purpose: purposeOf(raw),
+    purpose: purposeOf(raw, obj(raw.order)),
     ...(subscription === null ? {} : { subscription_id: subscription }),
     customer_id: idOf(raw.customer),
     ...soldIn(raw),
@@ -50,7 +63,7 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
 
 /** Reads the payment of `subscription.paid`, given as an id or as an object. */
 export const toRenewal = (
-  raw: Json,
+  raw: Subscription,
   subscription: string,
   { isAsked }: { readonly isAsked: boolean },
 ): MoneyFact | null => {
@@ -58,7 +71,7 @@ export const toRenewal = (
   const id = str(whole.id) ?? str(raw.last_transaction_id)
   if (id === null) return null
   if (isAsked && str(whole.id) !== null)
-    return toTransaction({ ...whole, subscription, customer: idOf(raw.customer) })
+    return toTransaction(whole, { subscription, customer: idOf(raw.customer) })
   const status = str(whole.status)
   const state = paymentState(status)
   const refunded = int(whole.refunded_amount)
@@ -80,10 +93,12 @@ export const toRenewal = (
 
 /** Reads a payment from a list. Its purpose is in its order or subscription. Source:
  *  https://docs.creem.io/api-reference/endpoint/get-transaction */
-export const toTransaction = (raw: Json): MoneyFact | null => {
+export const toTransaction = (
+  raw: Transaction,
+  { subscription = idOf(raw.subscription), customer = idOf(raw.customer) }: Partial<Payer> = {},
+): MoneyFact | null => {
   const [id, word] = [str(raw.id), str(raw.status)]
   if (id === null) return null
-  const subscription = idOf(raw.subscription)
   const order = idOf(raw.order)
   const isOnce = subscription === null && raw.type !== 'invoice'
   const state = paymentState(word)
@@ -95,7 +110,7 @@ export const toTransaction = (raw: Json): MoneyFact | null => {
       ...(isOnce && order !== null ? [{ kind: 'payment', id: order, part: 'bill' } as const] : []),
     ],
     purpose: isOnce ? 'one_time' : 'recurring',
-    customer_id: idOf(raw.customer),
+    customer_id: customer,
     ...(subscription === null ? {} : { subscription_id: subscription }),
     ...amountOf(raw),
     ...(refunded === null ? {} : { amount_refunded: refunded }),
@@ -105,8 +120,14 @@ export const toTransaction = (raw: Json): MoneyFact | null => {
   }
 }
 
+/** Ids that an event has beside its transaction. */
+interface Payer {
+  readonly subscription: string | null
+  readonly customer: string | null
+}
+
 /** Source: https://docs.creem.io/code/webhooks, `refund.created` */
-export const toRefund = (raw: Json): MoneyFact | null => {
+export const toRefund = (raw: Return): MoneyFact | null => {
   const [id, amount] = [str(raw.id), int(raw.refund_amount)]
   const refs = paidIn(raw)
   if (id === null || refs.length === 0) return null
@@ -121,7 +142,7 @@ export const toRefund = (raw: Json): MoneyFact | null => {
 
 /** Reads a dispute. No event reports its end. Source: https://docs.creem.io/code/webhooks,
  *  `dispute.created` */
-export const toDispute = (raw: Json): MoneyFact | null => {
+export const toDispute = (raw: Return): MoneyFact | null => {
   const [id, amount] = [str(raw.id), int(raw.amount)]
   const refs = paidIn(raw)
   if (id === null || refs.length === 0) return null
@@ -132,7 +153,7 @@ const refTo = (kind: Ref['kind'], id: string | null): Ref[] => (id === null ? []
 
 /** Returns references to the refunded payment. Only the order of a one-time purchase is a single payment;
  *  a subscription's order covers all its payments. */
-const paidIn = (raw: Json): Ref[] => {
+const paidIn = (raw: Return): Ref[] => {
   const transaction = obj(raw.transaction)
   const subscription = idOf(raw.subscription) ?? str(transaction.subscription)
   const order = idOf(raw.order) ?? str(transaction.order)
@@ -145,14 +166,14 @@ const paidIn = (raw: Json): Ref[] => {
   ]
 }
 
-const purposeOf = (raw: Json): NonNullable<MoneyFact['purpose']> => {
-  const [ofOrder, ofProduct] = [obj(raw.order).type, obj(raw.product).billing_type]
+const purposeOf = (raw: Bought, order: Order): NonNullable<MoneyFact['purpose']> => {
+  const [ofOrder, ofProduct] = [order.type, obj(raw.product).billing_type]
   if (idOf(raw.subscription) !== null || ofOrder === 'recurring' || ofProduct === 'recurring')
     return 'recurring'
   return ofOrder === 'onetime' || ofProduct === 'onetime' ? 'one_time' : 'unknown'
 }
 
-const soldIn = (raw: Json): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
+const soldIn = (raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
   const product = productOf(raw) ?? productOf(obj(raw.order))
   if (product === null) return {}
   const quantity = int(raw.units)
@@ -160,7 +181,7 @@ const soldIn = (raw: Json): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> =
 }
 
 // `amount` is before tax and discounts.
-const amountOf = (raw: Json): Pick<MoneyFact, 'amount'> => {
+const amountOf = (raw: Amounts): Pick<MoneyFact, 'amount'> => {
   const amount = int(raw.amount_paid) ?? int(raw.amount_due) ?? int(raw.amount)
   return amount === null ? {} : { amount }
 }

@@ -2,13 +2,14 @@ import type { Delivery, ProviderEvent } from '../contract.ts'
 import { obj, str } from '../narrow.ts'
 import { oldest, readJsonObject, required } from '../read.ts'
 import { livemodeOf, moment } from './facts.ts'
+import type { Common, WebhookEvent } from './payload.ts'
 
 /** Decodes a verified event. Source: https://docs.creem.io/code/webhooks
  *  @throws ERR_BODY_UNREADABLE */
 export const readCreem = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
-  const event = readJsonObject(body, 'Creem')
+  const event = readJsonObject<WebhookEvent>(body, 'Creem')
   const [id, type] = required('Creem', event, 'id', 'eventType')
-  const object = obj(event.object)
+  const object: Common & { readonly id?: unknown } = obj(event.object)
   return [
     {
       id,

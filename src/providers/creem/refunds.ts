@@ -1,10 +1,11 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Answer } from '../api.ts'
 import { once } from '../call-once.ts'
-import { idOf, int, type Json, str } from '../narrow.ts'
+import { idOf, int, str } from '../narrow.ts'
 import { type Bill, createRefunds, unknownPayment, wholeBill } from '../refunds.ts'
 import type { CreemApi } from './api.ts'
 import { currencyOf, moment } from './facts.ts'
+import type { Transaction } from './payload.ts'
 
 /** Refunds and invoices. Creem refunds only whole payments.
  *  https://docs.creem.io/api-reference/endpoint/create-refund */
@@ -15,8 +16,8 @@ export const creemRefunds = (api: CreemApi) =>
     giveBack: async ({ payment: { id }, amount }) => {
       const found = await api.read('transaction', id)
       if (found === null || str(found.raw.id) === null) throw unknownPayment('Creem', id)
-      const isDone = ({ raw }: Answer) => givenOf(raw) >= amount
-      const toFetched = ({ raw, at }: Answer) => api.toFetched('transaction', [raw], at)
+      const isDone = ({ raw }: Answer<Transaction>) => givenOf(raw) >= amount
+      const toFetched = ({ raw, at }: Answer<Transaction>) => api.toFetched('transaction', [raw], at)
       if (isDone(found)) return toFetched(found)
       if (givenOf(found.raw) > 0 || amount !== paidOf(found.raw)) throw notWhole(id)
       const read = async () => (await api.read('transaction', id)) ?? found
@@ -31,13 +32,15 @@ export const creemRefunds = (api: CreemApi) =>
       return toFetched(await read())
     },
     invoices: async (customer) => {
-      const { all } = await api.all('payments', '/v1/transactions/search', { customer_id: customer })
+      const { all } = await api.all<Transaction>('payments', '/v1/transactions/search', {
+        customer_id: customer,
+      })
       return all.map(toBill)
     },
   })
 
-const paidOf = (raw: Json): number => int(raw.amount_paid) ?? int(raw.amount) ?? 0
-const givenOf = (raw: Json): number =>
+const paidOf = (raw: Transaction): number => int(raw.amount_paid) ?? int(raw.amount) ?? 0
+const givenOf = (raw: Transaction): number =>
   raw.status === 'refunded' ? paidOf(raw) : (int(raw.refunded_amount) ?? 0)
 
 const notWhole = (id: string): MembershipError =>
@@ -53,7 +56,7 @@ const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['void', 'void'],
 ] as const)
 
-const toBill = (raw: Json): Bill => {
+const toBill = (raw: Transaction): Bill => {
   const at = moment(raw.created_at)
   return wholeBill({
     id: str(raw.id) ?? '',

@@ -7,12 +7,13 @@ import { address } from '../rest.ts'
 import { openedCheckout, otherTrialAmount, otherTrialDays, severalPaidTrials } from '../sessions.ts'
 import type { CreemApi } from './api.ts'
 import { trialOf } from './catalogue.ts'
+import type { CheckoutPage, PortalSession, Product } from './payload.ts'
 
 /** Begins purchases and opens the portal. https://docs.creem.io/api-reference/endpoint/create-checkout */
 export const creemSessions = (api: CreemApi) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     await checkTrial(api, request)
-    const { raw } = await api.ask('a checkout', {
+    const { raw } = await api.ask<CheckoutPage>('a checkout', {
       method: 'POST',
       path: '/v1/checkouts',
       body: merged(request.extra, ours(request)),
@@ -35,7 +36,7 @@ export const creemSessions = (api: CreemApi) => ({
 /** Returns the page on which a customer changes cards and cancels.
  *  https://docs.creem.io/features/customer-portal */
 export const portalOf = async (api: CreemApi, customer: string): Promise<string> => {
-  const { raw } = await api.ask('the portal', {
+  const { raw } = await api.ask<PortalSession>('the portal', {
     method: 'POST',
     path: '/v1/customers/billing',
     body: { customer_id: customer },
@@ -64,7 +65,7 @@ const ours = (request: CheckoutRequest): Json => ({
 async function checkTrial(api: CreemApi, request: CheckoutRequest): Promise<void> {
   const { mode, trialDays, trialAmount = 0, priceId, quantity } = request
   if (mode === 'payment') return
-  const { raw } = await api.ask(`product ${priceId}`, { path: address`/v1/products/${priceId}` })
+  const { raw } = await api.ask<Product>(`product ${priceId}`, { path: address`/v1/products/${priceId}` })
   const { trial_days, trial_amount } = trialOf(raw)
   const days = trial_days ?? 0
   if (trialDays !== null && days !== trialDays)

@@ -1,5 +1,5 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { idOf, int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { idOf, int, list, metadata, obj, str } from '../narrow.ts'
 import {
   besideWord,
   type CostPart,
@@ -9,10 +9,11 @@ import {
   type StatusWords,
 } from '../subscription.ts'
 import { currencyOf, periods, productOf } from './facts.ts'
+import type { Product, Subscription } from './payload.ts'
 
 /** Converts a Creem subscription; null without an id. `hasExpired` means that its period is over and was
  *  not paid. Source: https://docs.creem.io/api-reference/endpoint/get-subscription */
-export const toSubscriptionData = (raw: Json, hasExpired: boolean): SubscriptionSnapshot | null => {
+export const toSubscriptionData = (raw: Subscription, hasExpired: boolean): SubscriptionSnapshot | null => {
   const id = str(raw.id)
   if (id === null) return null
   const period = {
@@ -44,7 +45,7 @@ export const toSubscriptionData = (raw: Json, hasExpired: boolean): Subscription
 
 type Item = Pick<SubscriptionSnapshot['items'][number], 'id' | 'price_id' | 'product_id' | 'quantity'>
 
-const itemsOf = (raw: Json): Item[] => {
+const itemsOf = (raw: Subscription): Item[] => {
   const items = list(raw.items).map((item) => ({
     id: str(item.id),
     sold: str(item.product_id),
@@ -68,19 +69,19 @@ export const statuses: StatusWords = new Map([
 
 // An unknown status becomes `incomplete`, the safest one, which opens no gate. An expired subscription keeps
 // the status `active` while its payment is retried.
-const statusOf = (raw: Json, hasExpired: boolean): StatusPart => {
+const statusOf = (raw: Subscription, hasExpired: boolean): StatusPart => {
   const word = str(raw.status)
   const isOwed = hasExpired && (word === 'active' || word === 'trialing')
   const status = isOwed ? 'past_due' : nearestStatus(statuses, word)
   return besideWord(status, word)
 }
 
-const costOf = (product: Json): CostPart => {
+const costOf = (product: Product): CostPart => {
   const [interval, interval_count] = periods.get(product.billing_period) ?? [null, null]
   return { currency: currencyOf(product), unit_amount: int(product.price), interval, interval_count }
 }
 
-const endOf = (raw: Json): EndPart => {
+const endOf = (raw: Subscription): EndPart => {
   const isPlanned = raw.status === 'scheduled_cancel'
   const at = isPlanned || raw.status === 'canceled' ? str(raw.canceled_at) : null
   return {

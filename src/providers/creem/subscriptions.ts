@@ -6,16 +6,17 @@ import { address, type RestRequest } from '../rest.ts'
 import { changedFields, createReach, pausedThere } from '../subscriptions.ts'
 import type { CreemApi } from './api.ts'
 import { productOf } from './facts.ts'
+import type { Customer, Subscription } from './payload.ts'
 import { portalOf } from './sessions.ts'
 
 /** Actions on a subscription and its customer. Creem has no idempotency keys, so each call checks the
  *  current state first, and again after a lost answer.
  *  https://docs.creem.io/features/subscriptions/managing */
 export const creemSubscriptions = (api: CreemApi) => {
-  const read = (id: string): Promise<Answer> =>
+  const read = (id: string): Promise<Answer<Subscription>> =>
     api.ask('a subscription', { path: '/v1/subscriptions', query: { subscription_id: id } })
-  const reach = createReach({ ask: api.ask, read })
-  const toFetched = ({ raw, at }: Answer): Fetched => api.toFetched('subscription', [raw], at)
+  const reach = createReach({ ask: api.ask, read, shown: (raw) => raw })
+  const toFetched = ({ raw, at }: Answer<Subscription>): Fetched => api.toFetched('subscription', [raw], at)
 
   return {
     swap: async ({ subscription: { id, price_id, quantity }, priceId, quantity: units, proration }) => {
@@ -75,7 +76,7 @@ export const creemSubscriptions = (api: CreemApi) => {
     // its package. Another customer's address is refused with 409: "Must be unique within the store".
     updateCustomer: async (update) => {
       const { customerId } = update
-      const { raw, at } = await api.ask(`customer ${customerId}`, {
+      const { raw, at } = await api.ask<Customer>(`customer ${customerId}`, {
         method: 'PATCH',
         path: '/v1/customers',
         body: { customer_id: customerId, ...changedFields(update, '') },
@@ -87,7 +88,7 @@ export const creemSubscriptions = (api: CreemApi) => {
 
     subscriptionsOf: async (customer) => {
       const path = address`/v1/customers/${customer}/subscriptions`
-      const { all, at } = await api.all('subscriptions of a customer', path)
+      const { all, at } = await api.all<Subscription>('subscriptions of a customer', path)
       return api.toFetched('subscription', all, at)
     },
   } satisfies Partial<Provider>
@@ -111,10 +112,10 @@ interface Sold {
   readonly units: number
 }
 
-const unitsOf = (raw: Json): number => int(list(raw.items)[0]?.units) ?? 1
+const unitsOf = (raw: Subscription): number => int(list(raw.items)[0]?.units) ?? 1
 
 /** Builds one request for both, so that neither is paid without the other. */
-const changeOf = (id: string, raw: Json, { product, units }: Sold, how: Proration): RestRequest => {
+const changeOf = (id: string, raw: Subscription, { product, units }: Sold, how: Proration): RestRequest => {
   if (unitsOf(raw) === units)
     return post(address`/v1/subscriptions/${id}/upgrade`, { product_id: product, ...billing(how) })
   const [item] = list(raw.items)

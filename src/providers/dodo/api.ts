@@ -3,7 +3,8 @@ import type { ApiWords } from '../api-errors.ts'
 import type { Fetched } from '../contract.ts'
 import { str } from '../narrow.ts'
 import { address } from '../rest.ts'
-import { answeredChanges, type DodoKind } from './changes.ts'
+import { answeredChanges } from './changes.ts'
+import type { CheckoutSession, DodoObjects } from './payload.ts'
 
 /** Names of Dodo's API in error messages. */
 export const dodoWords: ApiWords = {
@@ -14,9 +15,9 @@ export const dodoWords: ApiWords = {
 }
 
 /** Dodo's API. */
-export interface DodoApi extends ObjectApi<DodoKind> {
+export interface DodoApi extends ObjectApi<DodoObjects> {
   /** Reads the current state of one object; null when Dodo does not know it. */
-  read(kind: DodoKind, id: string): Promise<Answer | null>
+  read<K extends keyof DodoObjects>(kind: K, id: string): Promise<Answer<DodoObjects[K]> | null>
 }
 
 // https://docs.dodopayments.com/api-reference/payments/get-payments: at most a hundred, and the first page is
@@ -36,9 +37,9 @@ export const createDodoApi = ({ secret, base, now }: ApiOptions): DodoApi => {
     // The answer does not say if more follow.
     nextOf: (_raw, { items, after }) => (items.length < pageSize ? null : `${Number(after ?? 0) + 1}`),
   })
-  const toFetched = changesOfAll(answeredChanges)
+  const toFetched = changesOfAll<DodoObjects>(answeredChanges)
   const read: DodoApi['read'] = (kind, id) => api.find(`${kind} ${id}`, `/${kind}s${address`/${id}`}`)
-  const readObject = (kind: DodoKind) => async (id: string) => {
+  const readObject = (kind: keyof DodoObjects) => async (id: string) => {
     const found = await read(kind, id)
     return found && toFetched(kind, [found.raw], found.at)
   }
@@ -46,7 +47,7 @@ export const createDodoApi = ({ secret, base, now }: ApiOptions): DodoApi => {
    *  begin without a payment; then its event reports it.
    *  https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts */
   const fetchPage = async (id: string): Promise<Fetched | null> => {
-    const session = await api.find(`checkout ${id}`, address`/checkouts/${id}`)
+    const session = await api.find<CheckoutSession>(`checkout ${id}`, address`/checkouts/${id}`)
     if (session === null) return null
     const paid = str(session.raw.payment_id)
     const payment = paid === null ? null : await read('payment', paid)

@@ -1,27 +1,30 @@
 import { eventTypes, moneyChange, updated } from '../changes.ts'
 import type { Change, ProviderEvent } from '../contract.ts'
-import { isObject, type Json } from '../narrow.ts'
+import { isObject, obj } from '../narrow.ts'
 import { toContact, toCustomerChange } from './customer.ts'
 import { toCheckout, toDispute, toFirstPage, toPayment, toRefund } from './money.ts'
+import type { DodoObjects } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 /** Reads one webhook event. Pure and total: unknown events yield no change. Objects have no revision and
  *  show their state at delivery, so the event's time is the only safe revision. */
-export const dodoChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] =>
-  isObject(object) ? (readers.get(type)?.(object) ?? []) : []
+export const dodoChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+  const kind = kinds.get(type)
+  return kind === undefined || !isObject(object)
+    ? []
+    : answeredChanges(kind, object as DodoObjects[typeof kind])
+}
 
 /** Reads changes from an answer, as a webhook would report them. */
-export const answeredChanges = (kind: DodoKind, raw: Json): Change[] => answers[kind](raw)
+export const answeredChanges = <K extends keyof DodoObjects>(kind: K, raw: DodoObjects[K]): Change[] =>
+  readers[kind](raw)
 
-/** Objects that can be fetched from Dodo. */
-export type DodoKind = 'customer' | 'subscription' | 'payment' | 'refund' | 'dispute'
-
-type Reader = (raw: Json) => Change[]
+type Readers = { readonly [K in keyof DodoObjects]: (raw: DodoObjects[K]) => Change[] }
 
 // An event of any type may be delivered with a later state, so its type only shows that something changed.
 const { stage } = updated
 
-const ofSubscription: Reader = (raw) => {
+const ofSubscription: Readers['subscription'] = (raw) => {
   const data = toSubscriptionData(raw)
   if (data === null) return []
   const contact = toContact(raw)
@@ -31,36 +34,32 @@ const ofSubscription: Reader = (raw) => {
   ]
 }
 
-const ofPayment: Reader = (raw) => {
+const ofPayment: Readers['payment'] = (raw) => {
   const data = toPayment(raw)
   if (data === null) return []
   return [
-    ...toCustomerChange(raw),
+    ...toCustomerChange(obj(raw.customer)),
     ...moneyChange('payment', data),
     ...moneyChange('checkout', toCheckout(raw, data)),
   ]
 }
 
-const ofRefund: Reader = (raw) => moneyChange('refund', toRefund(raw))
-
-const ofDispute: Reader = (raw) => moneyChange('dispute', toDispute(raw))
-
-const answers: Readonly<Record<DodoKind, Reader>> = {
-  customer: (raw) => toCustomerChange({ customer: raw }),
+const readers: Readers = {
+  customer: (raw) => toCustomerChange(raw),
   subscription: ofSubscription,
   payment: ofPayment,
-  refund: ofRefund,
-  dispute: ofDispute,
+  refund: (raw) => moneyChange('refund', toRefund(raw)),
+  dispute: (raw) => moneyChange('dispute', toDispute(raw)),
 }
 
 // Source: https://docs.dodopayments.com/developer-resources/webhooks/intents/webhook-events-guide
-export const readers: ReadonlyMap<string, Reader> = new Map([
+export const kinds: ReadonlyMap<string, keyof DodoObjects> = new Map<string, keyof DodoObjects>([
   ...eventTypes(
     'subscription.',
     'active renewed updated on_hold past_due paused unpaused cancelled failed expired plan_changed update_payment_method',
-    ofSubscription,
+    'subscription',
   ),
-  ...eventTypes('payment.', 'succeeded failed processing cancelled', ofPayment),
-  ...eventTypes('refund.', 'succeeded failed', ofRefund),
-  ...eventTypes('dispute.', 'opened expired accepted cancelled challenged won lost', ofDispute),
+  ...eventTypes('payment.', 'succeeded failed processing cancelled', 'payment'),
+  ...eventTypes('refund.', 'succeeded failed', 'refund'),
+  ...eventTypes('dispute.', 'opened expired accepted cancelled challenged won lost', 'dispute'),
 ])

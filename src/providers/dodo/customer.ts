@@ -1,18 +1,21 @@
+import { customerChange } from '../changes.ts'
 import type { CustomerChange, SubscriptionChange } from '../contract.ts'
-import { type Json, obj, str } from '../narrow.ts'
+import { obj, str } from '../narrow.ts'
+import type { Customer, WithCustomer } from './payload.ts'
 
 /** Returns the id of the payer. */
-export const customerIdOf = ({ customer }: Json): string | null => str(obj(customer).customer_id)
+export const customerIdOf = ({ customer }: WithCustomer): string | null => str(obj(customer).customer_id)
 
 /** Reads the payer's contact from any object, because no events report customers. */
-export const toContact = ({ customer }: Json): NonNullable<SubscriptionChange['contact']> | null => {
-  const { email, name } = obj(customer)
-  return str(email) === null ? null : { email: str(email), name: str(name) }
-}
+export const toContact = ({ customer }: WithCustomer): Contact | null => contactOf(obj(customer))
 
 /** Does the same for one-time purchases. */
-export const toCustomerChange = (raw: Json): CustomerChange[] => {
-  const [id, contact] = [customerIdOf(raw), toContact(raw)]
-  if (id === null || contact === null) return []
-  return [{ type: 'customer', id, stage: 'updated', data: { id, ...contact, deleted: false } }]
+export const toCustomerChange = (raw: Customer): CustomerChange[] => {
+  const [id, contact] = [str(raw.customer_id), contactOf(raw)]
+  return id === null || contact === null ? [] : customerChange({ id, ...contact, deleted: false })
 }
+
+type Contact = NonNullable<SubscriptionChange['contact']>
+
+const contactOf = ({ email, name }: Customer): Contact | null =>
+  str(email) === null ? null : { email: str(email), name: str(name) }

@@ -2,6 +2,7 @@ import { allPages } from '../api.ts'
 import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
 import { list, str } from '../narrow.ts'
 import type { DodoApi } from './api.ts'
+import type { EndpointsAnswer } from './payload.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
@@ -21,7 +22,7 @@ export const needed = [
 export const dodoEndpoints = async (api: Pick<DodoApi, 'ask'>): Promise<ProviderEndpoint[]> => {
   const { all } = await allPages(async (iterator) => {
     const place = { limit: '100', ...(iterator === null ? {} : { iterator }) }
-    const { raw, at } = await api.ask('webhooks', { path: '/webhooks', query: place })
+    const { raw, at } = await api.ask<EndpointsAnswer>('webhooks', { path: '/webhooks', query: place })
     return { items: list(raw.data), at, next: raw.done === false ? str(raw.iterator) : null }
   })
   return all.map(({ url, disabled, filter_types }) => {

@@ -1,19 +1,21 @@
-import { currency, type Json, str } from '../narrow.ts'
+import { currency, str } from '../narrow.ts'
+import type { DodoObjects, Priced } from './payload.ts'
 
 // A payment names its subscription and a refund its payment, so the type tells which id is the object's own.
-const idKeys: Readonly<Record<string, string>> = {
-  subscription: 'subscription_id',
-  payment: 'payment_id',
-  refund: 'refund_id',
-  dispute: 'dispute_id',
+const idIn: { readonly [K in keyof DodoObjects]: (raw: DodoObjects[K]) => unknown } = {
+  customer: (raw) => raw.customer_id,
+  subscription: (raw) => raw.subscription_id,
+  payment: (raw) => raw.payment_id,
+  refund: (raw) => raw.refund_id,
+  dispute: (raw) => raw.dispute_id,
 }
 
-/** Returns the id of the object that an event of this type is about. */
-export const idIn = (type: string, raw: Json): string | null => {
-  const [about = ''] = type.split('.')
-  const key = Object.hasOwn(idKeys, about) ? idKeys[about] : undefined
-  return key === undefined ? null : str(raw[key])
-}
+/** Returns the id of an object of this kind. */
+export const idOf = <K extends keyof DodoObjects>(kind: K, raw: DodoObjects[K]): string | null =>
+  str(idIn[kind](raw))
+
+/** Returns true for the name of a kind. */
+export const isKind = (name: string): name is keyof DodoObjects => Object.hasOwn(idIn, name)
 
 /** Returns an object's currency, in capitals. */
-export const currencyOf = (raw: Json): string | null => currency(raw.currency)
+export const currencyOf = (raw: Priced): string | null => currency(raw.currency)

@@ -1,15 +1,16 @@
 import type { MoneyFact } from '../contract.ts'
 import { toMinor } from '../decimals.ts'
 import { intentIn } from '../intent-note.ts'
-import { int, type Json, list, metadata, str, whole } from '../narrow.ts'
+import { int, list, metadata, str, whole } from '../narrow.ts'
 import { customerIdOf, toContact } from './customer.ts'
 import { currencyOf } from './facts.ts'
+import type { Dispute, Payment, Refund, Sold, Subscription } from './payload.ts'
 import { hasBegun } from './subscription.ts'
 
 /** Reads a payment by its status. The event's type describes the moment of the event, and the object the
  *  moment of delivery. Returns null if the event is only about a new card. Source:
  *  https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
-export const toPayment = (raw: Json): MoneyFact | null => {
+export const toPayment = (raw: Payment): MoneyFact | null => {
   const id = str(raw.payment_id)
   if (id === null || raw.is_update_payment_method === true) return null
   const subscription = str(raw.subscription_id)
@@ -36,7 +37,7 @@ export const toPayment = (raw: Json): MoneyFact | null => {
 
 /** Reads the checkout page of a one-time purchase, whose metadata is copied to the payment. Returns null
  *  if the purchase did not begin here. A failed attempt may be followed by another. */
-export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
+export const toCheckout = (raw: Payment, paid: MoneyFact): MoneyFact | null => {
   const intent = intentIn(raw.metadata)
   if (intent === null || paid.subscription_id !== undefined) return null
   const { amount_refunded: _, ...said } = paid
@@ -51,7 +52,7 @@ export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
 }
 
 /** Reads the checkout page of a subscription. Its payments repeat the metadata forever and are not used. */
-export const toFirstPage = (raw: Json, subscription: string): MoneyFact | null => {
+export const toFirstPage = (raw: Subscription, subscription: string): MoneyFact | null => {
   const intent = intentIn(raw.metadata)
   if (intent === null) return null
   return {
@@ -70,7 +71,7 @@ export const toFirstPage = (raw: Json, subscription: string): MoneyFact | null =
 }
 
 /** Source: https://docs.dodopayments.com/api-reference/refunds/get-refunds-1 */
-export const toRefund = (raw: Json): MoneyFact | null => {
+export const toRefund = (raw: Refund): MoneyFact | null => {
   const [id, payment, back] = [str(raw.refund_id), str(raw.payment_id), int(raw.amount)]
   if (id === null || payment === null) return null
   return {
@@ -84,7 +85,7 @@ export const toRefund = (raw: Json): MoneyFact | null => {
 }
 
 /** Source: https://docs.dodopayments.com/api-reference/disputes/get-disputes-1 */
-export const toDispute = (raw: Json): MoneyFact | null => {
+export const toDispute = (raw: Dispute): MoneyFact | null => {
   const [id, payment, asked] = [str(raw.dispute_id), str(raw.payment_id), disputedAmount(raw)]
   if (id === null || payment === null) return null
   return {
@@ -98,19 +99,19 @@ export const toDispute = (raw: Json): MoneyFact | null => {
 
 /** Parses a disputed amount to minor units. It is a text, "for precision", and a decimal number if it has
  *  a point. */
-function disputedAmount(raw: Json): number | null {
+function disputedAmount(raw: Dispute): number | null {
   const amount = whole(raw.amount)
   const code = currencyOf(raw)
   return amount === null && code !== null ? toMinor(raw.amount, code) : amount
 }
 
 /** Returns price and quantity of the main product, without add-ons. */
-const soldIn = (raw: Json): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
+const soldIn = (raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
   const item = toItem(raw)
   return { price_id: item.price_id, quantity: item.quantity, items: [item] }
 }
 
-const toItem = (line: Json): NonNullable<MoneyFact['items']>[number] => ({
+const toItem = (line: Sold): NonNullable<MoneyFact['items']>[number] => ({
   price_id: str(line.product_id),
   product_id: str(line.product_id),
   quantity: int(line.quantity),
@@ -123,7 +124,7 @@ const stateOf = (status: unknown): MoneyFact['state'] => {
 }
 
 // The status for a full refund counts even if a refund does not contain its amount.
-const refundedOf = (raw: Json, total: number): number => {
+const refundedOf = (raw: Payment, total: number): number => {
   const back = list(raw.refunds)
     .filter(({ status }) => status === 'succeeded')
     .reduce((sum, refund) => sum + (int(refund.amount) ?? 0), 0)
@@ -131,7 +132,11 @@ const refundedOf = (raw: Json, total: number): number => {
 }
 
 // Without an answer in time, or with an unknown status, the money counts as lost.
-const disputeState = ({ dispute_status: status, dispute_stage: stage, ...raw }: Json): MoneyFact['state'] => {
+const disputeState = ({
+  dispute_status: status,
+  dispute_stage: stage,
+  ...raw
+}: Dispute): MoneyFact['state'] => {
   if (status === 'dispute_won' || status === 'dispute_cancelled') return 'won'
   if (status === 'dispute_lost' || status === 'dispute_accepted' || raw.is_resolved_by_rdr === true)
     return 'lost'

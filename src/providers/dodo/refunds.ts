@@ -14,11 +14,12 @@ import {
 import { address } from '../rest.ts'
 import type { DodoApi } from './api.ts'
 import { toPayment } from './money.ts'
+import type { PaidItems, Payment, Refund } from './payload.ts'
 
 /** Refunds and invoices. https://docs.dodopayments.com/api-reference/refunds/post-refunds */
 export const dodoRefunds = (api: DodoApi) => {
   /** Finds a refund by our note, which only the refund object contains. */
-  const findMade = async (paid: Json, mark: string): Promise<Answer | null> => {
+  const findMade = async (paid: Payment, mark: string): Promise<Answer<Refund> | null> => {
     for (const { refund_id } of list(paid.refunds)) {
       const refund = await api.read('refund', str(refund_id) ?? '')
       // A failed refund returned no money, so the same request may be repeated.
@@ -41,7 +42,7 @@ export const dodoRefunds = (api: DodoApi) => {
         find: async () => findMade((await current()).raw, mark),
         make: async () => {
           const items = isWhole(paid.raw, amount) ? {} : { items: await partsOf(api, id, amount) }
-          return api.ask(`a refund of ${id}`, {
+          return api.ask<Refund>(`a refund of ${id}`, {
             method: 'POST',
             path: '/refunds',
             body: { payment_id: id, ...items, metadata: { [refundKey]: mark } },
@@ -62,7 +63,9 @@ export const dodoRefunds = (api: DodoApi) => {
       }
     },
     invoices: async (customer) => {
-      const { all } = await api.all(`payments of ${customer}`, '/payments', { customer_id: customer })
+      const { all } = await api.all<Payment>(`payments of ${customer}`, '/payments', {
+        customer_id: customer,
+      })
       return all.flatMap(toBill)
     },
   })
@@ -70,13 +73,15 @@ export const dodoRefunds = (api: DodoApi) => {
 
 const dashboard = 'the Dodo Payments dashboard'
 
-const isWhole = (raw: Json, amount: number): boolean =>
+const isWhole = (raw: Payment, amount: number): boolean =>
   list(raw.refunds).length === 0 && amount === int(raw.total_amount)
 
 /** Splits a partial refund over the purchased items.
  *  @throws ERR_ACTION_REFUSED when less is left */
 const partsOf = async (api: DodoApi, id: string, amount: number): Promise<Json[]> => {
-  const { raw } = await api.ask(`what was paid with ${id}`, { path: address`/payments/${id}/line-items` })
+  const { raw } = await api.ask<PaidItems>(`what was paid with ${id}`, {
+    path: address`/payments/${id}/line-items`,
+  })
   const parts: Json[] = []
   let left = amount
   for (const item of list(raw.items)) {
@@ -88,7 +93,7 @@ const partsOf = async (api: DodoApi, id: string, amount: number): Promise<Json[]
   throw tooLittleLeft(id, dashboard)
 }
 
-const toBill = (raw: Json): Bill[] => {
+const toBill = (raw: Payment): Bill[] => {
   const paid = toPayment(raw)
   if (paid === null) return []
   return [

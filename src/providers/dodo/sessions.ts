@@ -7,13 +7,14 @@ import { address } from '../rest.ts'
 import { openedCheckout, otherTrialAmount } from '../sessions.ts'
 import type { DodoApi } from './api.ts'
 import { trialOf } from './catalogue.ts'
+import type { CheckoutSession, PortalSession, WholeProduct } from './payload.ts'
 
 /** Begins purchases and opens the portal. An opened page cannot be closed.
  *  https://docs.dodopayments.com/api-reference/checkout-sessions/create */
 export const dodoSessions = (api: DodoApi) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     await checkTrial(api, request)
-    const { raw } = await api.ask('a checkout', {
+    const { raw } = await api.ask<CheckoutSession>('a checkout', {
       method: 'POST',
       path: '/checkouts',
       body: merged(request.extra, ours(request)),
@@ -27,7 +28,7 @@ export const dodoSessions = (api: DodoApi) => ({
   },
 
   portal: async ({ customerId, returnUrl }: PortalRequest): Promise<{ url: string }> => {
-    const { raw } = await api.ask('the portal', {
+    const { raw } = await api.ask<PortalSession>('the portal', {
       method: 'POST',
       path: address`/customers/${customerId}/customer-portal/session`,
       query: { return_url: returnUrl },
@@ -43,7 +44,7 @@ async function checkTrial(
   { trialDays, trialAmount = 0, priceId }: CheckoutRequest,
 ): Promise<void> {
   if (!trialDays) return
-  const { raw } = await api.ask('a product', { path: address`/products/${priceId}` })
+  const { raw } = await api.ask<WholeProduct>('a product', { path: address`/products/${priceId}` })
   if (trialOf(obj(raw.price)).trial_amount !== trialAmount) throw otherTrialAmount(priceId, 'Dodo Payments')
 }
 

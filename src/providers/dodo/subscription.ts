@@ -1,6 +1,6 @@
 import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { int, list, metadata, obj, str } from '../narrow.ts'
 import {
   besideWord,
   type CostPart,
@@ -12,10 +12,11 @@ import {
 } from '../subscription.ts'
 import { customerIdOf } from './customer.ts'
 import { currencyOf } from './facts.ts'
+import type { Subscription } from './payload.ts'
 
 /** Converts a Dodo subscription; null without an id. The product is what is sold; there is no separate
  *  price. Source: https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions-1 */
-export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
+export const toSubscriptionData = (raw: Subscription): SubscriptionSnapshot | null => {
   const id = str(raw.subscription_id)
   if (id === null) return null
   const product = str(raw.product_id)
@@ -49,7 +50,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
 }
 
 /** Returns true if the subscription ever began. Before that, or if it failed, nothing was bought. */
-export const hasBegun = (raw: Json): boolean =>
+export const hasBegun = (raw: Subscription): boolean =>
   raw.status !== 'failed' && statuses.has(raw.status) && raw.status !== 'pending'
 
 export const statuses: StatusWords = new Map([
@@ -65,7 +66,7 @@ export const statuses: StatusWords = new Map([
   ['expired', 'expired'],
 ])
 
-const statusOf = (raw: Json, trialEnd: string | null): StatusPart => {
+const statusOf = (raw: Subscription, trialEnd: string | null): StatusPart => {
   const word = str(raw.status)
   const known = nearestStatus(statuses, word)
   const status = known === 'active' && isInTrial(raw, trialEnd) ? 'trialing' : known
@@ -75,7 +76,7 @@ const statusOf = (raw: Json, trialEnd: string | null): StatusPart => {
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Computes the end of a trial, because Dodo only gives its days. */
-const trialEndOf = (raw: Json): string | null => {
+const trialEndOf = (raw: Subscription): string | null => {
   const [days, begun] = [int(raw.trial_period_days) ?? 0, Date.parse(str(raw.created_at) ?? '')]
   const end = new Date(begun + days * dayMs)
   return days <= 0 || Number.isNaN(end.getTime()) ? null : end.toISOString()
@@ -83,10 +84,10 @@ const trialEndOf = (raw: Json): string | null => {
 
 // No status shows a running trial. It runs while the next payment is the first one, at the trial's end. The
 // mandate is made some minutes after the subscription.
-const isInTrial = (raw: Json, trialEnd: string | null): boolean =>
+const isInTrial = (raw: Subscription, trialEnd: string | null): boolean =>
   trialEnd !== null && Date.parse(str(raw.next_billing_date) ?? '') <= Date.parse(trialEnd) + dayMs / 4
 
-const costOf = (raw: Json): CostPart => ({
+const costOf = (raw: Subscription): CostPart => ({
   currency: currencyOf(raw),
   // The amount is the total, so it is the unit amount only for a single piece without add-ons.
   unit_amount: raw.quantity === 1 && list(raw.addons).length === 0 ? int(raw.recurring_pre_tax_amount) : null,
@@ -104,7 +105,7 @@ export const intervals: ReadonlyMap<unknown, NonNullable<SubscriptionSnapshot['i
 
 /** Returns the end; until then the status stays `active`. `expires_at` is the end of the whole term, even
  *  if nobody cancelled. */
-const endOf = (raw: Json, status: SubscriptionStatus): EndPart => {
+const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
   const isOver = status === 'canceled' || status === 'expired'
   const isPlanned = raw.cancel_at_next_billing_date === true && !isOver
   const ended = status === 'canceled' ? raw.cancelled_at : raw.expires_at
@@ -117,12 +118,14 @@ const endOf = (raw: Json, status: SubscriptionStatus): EndPart => {
 }
 
 /** null while nothing is paused. `on_hold` has it too, if the pause itself could not be settled. */
-const pauseOf = (raw: Json): PausePart => ({
+const pauseOf = (raw: Subscription): PausePart => ({
   paused_at: str(raw.paused_at),
   resumes_at: null,
 })
 
-const scheduledChangeOf = (raw: Json): NonNullable<SubscriptionSnapshot['scheduled_change']> | null => {
+const scheduledChangeOf = (
+  raw: Subscription,
+): NonNullable<SubscriptionSnapshot['scheduled_change']> | null => {
   const { effective_at, product_id, quantity } = obj(raw.scheduled_change)
   const at = str(effective_at)
   return at === null ? null : { price_id: str(product_id), quantity: int(quantity), at }

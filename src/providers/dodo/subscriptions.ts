@@ -1,9 +1,10 @@
 import type { Answer } from '../api.ts'
 import type { Fetched, Provider } from '../contract.ts'
-import { type Json, obj, str } from '../narrow.ts'
+import { obj, str } from '../narrow.ts'
 import { address, type RestRequest } from '../rest.ts'
 import { createReach, customerMethods, pausedThere } from '../subscriptions.ts'
 import type { DodoApi } from './api.ts'
+import type { MethodPage, PlanChange, Preview, Subscription, SubscriptionUpdate } from './payload.ts'
 import {
   afterPayment,
   changeBody,
@@ -19,20 +20,20 @@ import {
  *  current state first, and again after a lost answer.
  *  https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
 export const dodoSubscriptions = (api: DodoApi, now: () => Date) => {
-  const read = (id: string): Promise<Answer> =>
+  const read = (id: string): Promise<Answer<Subscription>> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
-  const reach = createReach({ ask: api.ask, read })
-  const patch = (id: string, body: Json): RestRequest => ({
+  const reach = createReach({ ask: api.ask, read, shown: (raw) => raw })
+  const patch = (id: string, body: SubscriptionUpdate): RestRequest => ({
     method: 'PATCH',
     path: address`/subscriptions/${id}`,
     body,
   })
-  const changing = (id: string, body: Json, what = ''): RestRequest => ({
+  const changing = (id: string, body: PlanChange, what = ''): RestRequest => ({
     method: 'POST',
     path: `${address`/subscriptions/${id}/change-plan`}${what}`,
     body,
   })
-  const toFetched = ({ raw, at }: Answer): Fetched => api.toFetched('subscription', [raw], at)
+  const toFetched = ({ raw, at }: Answer<Subscription>): Fetched => api.toFetched('subscription', [raw], at)
 
   return {
     swap: async (request) => {
@@ -51,7 +52,7 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date) => {
       const { id } = request.subscription
       const { raw: before } = await read(id)
       const body = changeBody(before, request, howOf(before, request.proration))
-      const { raw } = await api.ask('a preview', { ...changing(id, body, '/preview'), reads: true })
+      const { raw } = await api.ask<Preview>('a preview', { ...changing(id, body, '/preview'), reads: true })
       return previewOf(raw, id, now())
     },
 
@@ -111,7 +112,7 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date) => {
     payUrl: async (id) => {
       const { raw } = await read(id)
       if (!owed.has(raw.status)) return null
-      const { raw: page } = await api.ask('a page for another card', {
+      const { raw: page } = await api.ask<MethodPage>('a page for another card', {
         method: 'POST',
         path: address`/subscriptions/${id}/update-payment-method`,
         body: { payment_method: { type: 'new' } },
@@ -125,7 +126,7 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date) => {
   } satisfies Partial<Provider>
 }
 
-const isOver = ({ status }: Json): boolean =>
+const isOver = ({ status }: Subscription): boolean =>
   status === 'cancelled' || status === 'expired' || status === 'failed'
 
 const owed: ReadonlySet<unknown> = new Set(['on_hold', 'past_due'])

@@ -3,18 +3,19 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Answer } from '../api.ts'
 import { declined } from '../api-errors.ts'
 import type { Proration, ScheduleRequest, SwapRequest } from '../contract.ts'
-import { int, type Json, list, obj, str } from '../narrow.ts'
+import { int, list, obj, str } from '../narrow.ts'
 import { type Wait, waitFor } from '../patience.ts'
 import { address } from '../rest.ts'
 import type { DodoApi } from './api.ts'
 import { currencyOf } from './facts.ts'
+import type { Payment, PlanChange, Preview, Sold, Subscription } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
 
 /** Builds the body of a change. Add-ons must be repeated, else they are removed.
  *  https://docs.dodopayments.com/api-reference/subscriptions/change-plan */
-export const changeBody = (raw: Json, { priceId, quantity }: Wanted, how: Proration): Json => ({
+export const changeBody = (raw: Subscription, { priceId, quantity }: Wanted, how: Proration): PlanChange => ({
   product_id: priceId,
   quantity,
   proration_billing_mode: modeOf(how),
@@ -23,19 +24,22 @@ export const changeBody = (raw: Json, { priceId, quantity }: Wanted, how: Prorat
 })
 
 /** Builds the same for the next period, replacing an earlier schedule. */
-export const planBody = (raw: Json, wanted: Pick<ScheduleRequest, 'priceId' | 'quantity'>): Json => ({
+export const planBody = (
+  raw: Subscription,
+  wanted: Pick<ScheduleRequest, 'priceId' | 'quantity'>,
+): PlanChange => ({
   ...changeBody(raw, wanted, 'none'),
   effective_at: 'next_billing_date',
   cancel_scheduled_change_plan: true,
 })
 
 /** During a trial nothing was paid that could be prorated. */
-export const howOf = (raw: Json, asked: Proration): Proration =>
+export const howOf = (raw: Subscription, asked: Proration): Proration =>
   isInTrial(raw) && asked === 'now' ? 'none' : asked
 
 /** Previews the cost of an immediate change.
  *  https://docs.dodopayments.com/api-reference/subscriptions/preview-change-plan */
-export const previewOf = (raw: Json, subscriptionId: string, now: Date): InvoicePreview => {
+export const previewOf = (raw: Preview, subscriptionId: string, now: Date): InvoicePreview => {
   const charged = obj(raw.immediate_charge)
   const summary = obj(charged.summary)
   const total = int(summary.total_amount) ?? 0
@@ -59,11 +63,11 @@ export const previewOf = (raw: Json, subscriptionId: string, now: Date): Invoice
 }
 
 /** Returns true if the subscription has this product and quantity. */
-export const isSoldAt = (raw: Json, { priceId, quantity }: Wanted): boolean =>
+export const isSoldAt = (raw: Sold, { priceId, quantity }: Wanted): boolean =>
   raw.product_id === priceId && (int(raw.quantity) ?? 1) === quantity
 
 /** Returns true if that change is scheduled. */
-export const isPlanned = (raw: Json, wanted: Wanted): boolean =>
+export const isPlanned = (raw: Subscription, wanted: Wanted): boolean =>
   str(obj(raw.scheduled_change).effective_at) !== null && isSoldAt(obj(raw.scheduled_change), wanted)
 
 const settleMs = 1000
@@ -75,10 +79,10 @@ const looks = 5
 export const afterPayment = async (
   api: DodoApi,
   given: { id: string; wanted: Wanted; paidBefore: string | null; wait?: Wait },
-): Promise<Answer> => {
+): Promise<Answer<Subscription>> => {
   const { id, wanted, paidBefore, wait = waitFor } = given
   for (let look = 1; ; look++) {
-    const after = await api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
+    const after = await api.ask<Subscription>(`subscription ${id}`, { path: address`/subscriptions/${id}` })
     if (isSoldAt(after.raw, wanted)) return after
     const newest = await newestPayment(api, id)
     if (str(newest?.payment_id) !== paidBefore && isRefused(newest)) throw declined(undefined)
@@ -89,17 +93,17 @@ export const afterPayment = async (
 }
 
 /** Returns the most recent payment of a subscription; null without any. */
-export const newestPayment = async (api: DodoApi, subscription: string): Promise<Json | null> => {
-  const { all } = await api.all('payments', '/payments', { subscription_id: subscription })
+export const newestPayment = async (api: DodoApi, subscription: string): Promise<Payment | null> => {
+  const { all } = await api.all<Payment>('payments', '/payments', { subscription_id: subscription })
   const [newest] = all.toSorted((a, b) => ((str(a.created_at) ?? '') < (str(b.created_at) ?? '') ? 1 : -1))
   return newest ?? null
 }
 
-const isInTrial = (raw: Json): boolean => toSubscriptionData(raw)?.status === 'trialing'
+const isInTrial = (raw: Subscription): boolean => toSubscriptionData(raw)?.status === 'trialing'
 
-const isRefused = (raw: Json | null): boolean => raw?.status === 'failed' || raw?.status === 'cancelled'
+const isRefused = (raw: Payment | null): boolean => raw?.status === 'failed' || raw?.status === 'cancelled'
 
-const addonsOf = (raw: Json): Json => {
+const addonsOf = (raw: Subscription): Pick<PlanChange, 'addons'> => {
   const addons = list(raw.addons).map(({ addon_id, quantity }) => ({ addon_id, quantity }))
   return addons.length === 0 ? {} : { addons }
 }

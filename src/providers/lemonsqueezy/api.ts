@@ -1,9 +1,10 @@
 import { type ApiOptions, createListApi, fetchBy, type ObjectApi } from '../api.ts'
 import type { ApiWords } from '../api-errors.ts'
 import type { Fetched } from '../contract.ts'
-import { type Json, list, obj } from '../narrow.ts'
+import { list, obj } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { answeredChanges, type LemonSqueezySite } from './changes.ts'
+import type { ErrorAnswer, ListAnswer, Resource } from './payload.ts'
 
 /** Names of Lemon Squeezy's API in error messages. */
 export const lemonSqueezyWords: ApiWords = {
@@ -14,9 +15,9 @@ export const lemonSqueezyWords: ApiWords = {
 }
 
 /** Lemon Squeezy's API. Each object says its own kind: type and id, with the rest below `attributes`. */
-export interface LemonSqueezyApi extends Omit<ObjectApi<never>, 'toFetched'> {
+export interface LemonSqueezyApi extends Omit<ObjectApi<unknown>, 'toFetched'> {
   /** Reads changes from objects, as a webhook would report them. */
-  toFetched(raws: readonly Json[], at: string): Fetched
+  toFetched(raws: readonly Resource[], at: string): Fetched
 }
 
 /** Most objects per page: https://docs.lemonsqueezy.com/api/getting-started/requests */
@@ -42,7 +43,7 @@ export const createLemonSqueezyApi = ({
     placeOf: (after) => ({ 'page[size]': pageSize, 'page[number]': after ?? 1 }),
     nextOf: (raw, { after }) => {
       const number = Number(after ?? 1)
-      return Number(obj(obj(raw.meta).page).lastPage) > number ? String(number + 1) : null
+      return Number(obj(obj((raw as ListAnswer).meta).page).lastPage) > number ? String(number + 1) : null
     },
   })
   const toFetched: LemonSqueezyApi['toFetched'] = (raws, at) => ({
@@ -50,7 +51,7 @@ export const createLemonSqueezyApi = ({
     at,
   })
   const readObject = async (what: string, path: string): Promise<Fetched | null> => {
-    const found = await api.find(what, path)
+    const found = await api.find<Resource>(what, path)
     return found && toFetched([found.raw], found.at)
   }
   const readPayment = (id: string) => readObject('a payment', pathOfPayment(id))
@@ -75,7 +76,7 @@ export const pathOfPayment = (id: string): string =>
   id.startsWith('inv_') ? address`/v1/subscription-invoices/${id.slice(4)}` : address`/v1/orders/${id}`
 
 // https://docs.lemonsqueezy.com/api/getting-started/requests: a list of JSON:API errors
-const faultOf = (body: Json) => {
+const faultOf = (body: ErrorAnswer) => {
   const [error = {}] = list(body.errors)
   return { code: error.code ?? error.title, field: obj(error.source).pointer }
 }

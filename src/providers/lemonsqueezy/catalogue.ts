@@ -1,21 +1,23 @@
 import type { CataloguePrice } from '../contract.ts'
-import { currency, int, interval, type Json, obj, str, whole } from '../narrow.ts'
+import { currency, int, interval, obj, str, whole } from '../narrow.ts'
 import type { LemonSqueezyApi } from './api.ts'
 import { idText } from './facts.ts'
+import type { Price, Product, Resource, Store, Variant } from './payload.ts'
 
 /** Lists every variant with its current price. A variant has a price for each change, and buyers pay the
  *  newest. All amounts are in the store's currency. https://docs.lemonsqueezy.com/api/prices */
 export const lemonSqueezyPrices = async (api: LemonSqueezyApi): Promise<CataloguePrice[]> => {
-  const [stores, products, variants, prices] = await Promise.all(
-    ['stores', 'products', 'variants', 'prices'].map(async (kind) => {
-      const { all } = await api.all(`the ${kind}`, `/v1/${kind}`)
-      return all
-    }),
-  )
-  const currencies = byId(stores ?? [])
-  const goods = byId(products ?? [])
-  const newest = newestOf(prices ?? [])
-  return (variants ?? []).flatMap((variant) => {
+  const read = async <T>(kind: string) => (await api.all<Resource<T>>(`the ${kind}`, `/v1/${kind}`)).all
+  const [stores, products, variants, prices] = await Promise.all([
+    read<Store>('stores'),
+    read<Product>('products'),
+    read<Variant>('variants'),
+    read<Price>('prices'),
+  ])
+  const currencies = byId(stores)
+  const goods = byId(products)
+  const newest = newestOf(prices)
+  return variants.flatMap((variant) => {
     const id = idText(variant.id)
     const raw = obj(variant.attributes)
     if (id === null) return []
@@ -26,28 +28,28 @@ export const lemonSqueezyPrices = async (api: LemonSqueezyApi): Promise<Catalogu
 }
 
 /** Returns the free days of a price, with thirty days a month; null without a trial. */
-export const trialDaysOf = (price: Json): number | null => {
+export const trialDaysOf = (price: Price): number | null => {
   const each = days[String(price.trial_interval_unit)]
   return each === undefined ? null : each * (int(price.trial_interval_quantity) ?? 1)
 }
 
 /** Returns what starting a trial costs, in minor units: the price's setup fee, if any. Source:
  *  https://docs.lemonsqueezy.com/api/prices/the-price-object */
-export function trialAmountOf(price: Json): number | null {
+export function trialAmountOf(price: Price): number | null {
   return price.setup_fee_enabled === true ? whole(price.setup_fee) : 0
 }
 
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
 /** Returns the current price of each variant. */
-export const newestOf = (prices: readonly Json[]): ReadonlyMap<string | null, Json> =>
+export const newestOf = (prices: readonly Resource<Price>[]): ReadonlyMap<string | null, Price> =>
   new Map(
     [...prices]
       .sort((a, b) => Number(a.id) - Number(b.id))
       .map(({ attributes }) => [idText(obj(attributes).variant_id), obj(attributes)]),
   )
 
-const byId = (raws: readonly Json[]): ReadonlyMap<string | null, Json> =>
+const byId = <T>(raws: readonly Resource<T>[]): ReadonlyMap<string | null, T> =>
   new Map(raws.map(({ id, attributes }) => [idText(id), obj(attributes)]))
 
 const toPrice = ({
@@ -56,7 +58,13 @@ const toPrice = ({
   product,
   price,
   store,
-}: Record<'variant' | 'product' | 'price' | 'store', Json> & { id: string }): CataloguePrice => {
+}: {
+  id: string
+  variant: Variant
+  product: Product
+  price: Price
+  store: Store
+}): CataloguePrice => {
   const each = interval(price.renewal_interval_unit)
   return {
     id,

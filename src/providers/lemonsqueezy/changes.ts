@@ -4,6 +4,7 @@ import { isObject, type Json, obj, str } from '../narrow.ts'
 import { contactIn, toCustomerData } from './customer.ts'
 import { idText, revisedAt } from './facts.ts'
 import { toBill, toCheckout, toFirstOrder, toPayment, toRefund } from './money.ts'
+import type { Common, LemonSqueezyObjects, Resource, WebhookEvent } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 /** Settings of the site that reading events needs. */
@@ -20,14 +21,16 @@ export const lemonSqueezyChanges =
   (site: LemonSqueezySite) =>
   ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
     const about = subjects.get(type)
-    if (about === undefined || !isObject(object) || obj(object.data).type !== about) return []
+    if (about === undefined || !isObject(object)) return []
+    const { data, meta } = object as WebhookEvent
+    if (obj(data).type !== about) return []
     const stage = type.endsWith('_created') ? 'created' : 'updated'
-    return changesOf(site, { raw: obj(object.data), custom: obj(obj(object.meta).custom_data), stage })
+    return changesOf(site, { raw: obj(data), custom: obj(obj(meta).custom_data), stage })
   }
 
 /** Reads an answer or a list. The object contains its mode, because no event surrounds it. */
 export const answeredChanges = (site: LemonSqueezySite, shown: Omit<Shown, 'stage'>): Change[] => {
-  const { test_mode: isTest } = obj(shown.raw.attributes)
+  const { test_mode: isTest } = obj((shown.raw as Resource<Common>).attributes)
   const changes = changesOf(site, shown)
   return typeof isTest === 'boolean' ? changes.map((change) => inMode(change, !isTest)) : changes
 }
@@ -37,29 +40,32 @@ const changesOf = (
   { raw: { id: given, type, attributes }, custom = {}, stage = 'updated' }: Shown,
 ): Change[] => {
   const id = idText(given)
-  const read = readers.get(type)
-  if (id === null || read === undefined || !isObject(attributes)) return []
-  return read({ id, raw: attributes, custom, stamp: stampOf(stage, revisedAt(attributes)), site })
+  if (id === null || !isKind(type) || !isObject(attributes)) return []
+  const raw = attributes as LemonSqueezyObjects[typeof type]
+  return readAs(type, { id, raw, custom, stamp: stampOf(stage, revisedAt(raw)), site })
 }
 
 interface Shown {
   /** Includes type and id beside the attributes: https://jsonapi.org/format/#document-resource-objects */
-  readonly raw: Json
+  readonly raw: Resource
   readonly custom?: Json
   readonly stage?: Stage
 }
 
-interface Said {
+interface Said<T> {
   readonly id: string
-  readonly raw: Json
+  readonly raw: T
   /** Custom data of the checkout. */
   readonly custom: Json
   readonly stamp: Stamp
   readonly site: LemonSqueezySite
 }
-type Reader = (said: Said) => Change[]
+type Readers = { readonly [K in keyof LemonSqueezyObjects]: (said: Said<LemonSqueezyObjects[K]>) => Change[] }
 
-const ofSubscription: Reader = ({ id, raw, custom, stamp, site }) => [
+const readAs = <K extends keyof LemonSqueezyObjects>(kind: K, said: Said<LemonSqueezyObjects[K]>): Change[] =>
+  readers[kind](said)
+
+const ofSubscription: Readers['subscriptions'] = ({ id, raw, custom, stamp, site }) => [
   {
     type: 'subscription',
     id,
@@ -71,18 +77,18 @@ const ofSubscription: Reader = ({ id, raw, custom, stamp, site }) => [
 ]
 
 // The order that began a subscription never changes, so repeating it counts from the moment of creation.
-const lasting = ({ created_at }: Json, stamp: Stamp): Stamp => ({
+const lasting = ({ created_at }: Common, stamp: Stamp): Stamp => ({
   ...stamp,
   at: str(created_at) ?? stamp.at,
 })
 
-const ofOrder: Reader = ({ id, raw, custom, stamp, site }) => {
+const ofOrder: Readers['orders'] = ({ id, raw, custom, stamp, site }) => {
   const data = toPayment(id, raw, site.isAsked ? {} : custom, site.isSoldOnce)
   if (data === null) return []
   return [...moneyChange('payment', data, stamp), ...moneyChange('checkout', toCheckout(data, custom), stamp)]
 }
 
-const ofInvoice: Reader = ({ id, raw, stamp }) => {
+const ofInvoice: Readers['subscription-invoices'] = ({ id, raw, stamp }) => {
   const data = toBill(id, raw)
   if (data === null) return []
   return [
@@ -92,16 +98,19 @@ const ofInvoice: Reader = ({ id, raw, stamp }) => {
 }
 
 // An address may be copied from an older object, so it counts from the moment of the request.
-const ofCustomer: Reader = ({ id, raw, stamp: { stage } }) => [
+const ofCustomer: Readers['customers'] = ({ id, raw, stamp: { stage } }) => [
   { type: 'customer', id, stage, data: toCustomerData(id, raw) },
 ]
 
-const readers: ReadonlyMap<unknown, Reader> = new Map([
-  ['subscriptions', ofSubscription],
-  ['orders', ofOrder],
-  ['subscription-invoices', ofInvoice],
-  ['customers', ofCustomer],
-])
+const readers: Readers = {
+  subscriptions: ofSubscription,
+  orders: ofOrder,
+  'subscription-invoices': ofInvoice,
+  customers: ofCustomer,
+}
+
+const isKind = (type: unknown): type is keyof LemonSqueezyObjects =>
+  typeof type === 'string' && Object.hasOwn(readers, type)
 
 // Source: https://docs.lemonsqueezy.com/help/webhooks/event-types. Events about a subscription's payment
 // contain an invoice.

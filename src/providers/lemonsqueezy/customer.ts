@@ -1,15 +1,16 @@
 import type { CustomerChange, SubscriptionChange } from '../contract.ts'
-import { type Json, str } from '../narrow.ts'
+import { str } from '../narrow.ts'
+import type { Contact, Customer } from './payload.ts'
 
 /** Reads the payer's contact from a purchased object, because no events report customers. */
-export const contactIn = (raw: Json): NonNullable<SubscriptionChange['contact']> => ({
+export const contactIn = (raw: Contact): NonNullable<SubscriptionChange['contact']> => ({
   email: str(raw.user_email),
   name: str(raw.user_name),
 })
 
 /** Converts a customer of the API. An archived one keeps its purchases. Source:
  *  https://docs.lemonsqueezy.com/api/customers/the-customer-object */
-export const toCustomerData = (id: string, raw: Json): CustomerChange['data'] => ({
+export const toCustomerData = (id: string, raw: Customer): CustomerChange['data'] => ({
   id,
   email: str(raw.email),
   name: str(raw.name),

@@ -3,6 +3,7 @@ import { obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { changedFields } from '../subscriptions.ts'
 import type { LemonSqueezyApi } from './api.ts'
+import type { Customer, Resource, Subscription } from './payload.ts'
 
 /** Page for buyers without a subscription: https://docs.lemonsqueezy.com/help/online-store/my-orders */
 const myOrders = 'https://app.lemonsqueezy.com/my-orders'
@@ -11,14 +12,16 @@ const myOrders = 'https://app.lemonsqueezy.com/my-orders'
 export const lemonSqueezyCustomers = (api: LemonSqueezyApi) => ({
   /** The signed address is valid for a day, so it is fetched each time. */
   portal: async ({ customerId }: PortalRequest): Promise<{ url: string }> => {
-    const { raw } = await api.ask('the portal', { path: address`/v1/customers/${customerId}` })
+    const { raw } = await api.ask<Resource<Customer>>('the portal', {
+      path: address`/v1/customers/${customerId}`,
+    })
     return { url: str(obj(obj(raw.attributes).urls).customer_portal) ?? myOrders }
   },
 
   updateCustomer: async (update: CustomerUpdate): Promise<Fetched> => {
     const { customerId: id } = update
     const attributes = changedFields(update, '')
-    const { raw, at } = await api.ask('a customer', {
+    const { raw, at } = await api.ask<Resource<Customer>>('a customer', {
       method: 'PATCH',
       path: address`/v1/customers/${id}`,
       body: { data: { type: 'customers', id, attributes } },
@@ -30,7 +33,7 @@ export const lemonSqueezyCustomers = (api: LemonSqueezyApi) => ({
 
   subscriptionsOf: async (customer: string): Promise<Fetched> => {
     const path = address`/v1/customers/${customer}/subscriptions`
-    const { all, at } = await api.all('subscriptions of a customer', path)
+    const { all, at } = await api.all<Resource<Subscription>>('subscriptions of a customer', path)
     return api.toFetched(all, at)
   },
 })

@@ -1,6 +1,7 @@
 import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
 import { obj } from '../narrow.ts'
 import type { LemonSqueezyApi } from './api.ts'
+import type { Endpoint, Resource } from './payload.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
@@ -17,7 +18,7 @@ export const needed = [
 export const lemonSqueezyEndpoints = async (
   api: Pick<LemonSqueezyApi, 'all'>,
 ): Promise<ProviderEndpoint[]> => {
-  const { all } = await api.all('webhooks', '/v1/webhooks')
+  const { all } = await api.all<Resource<Endpoint>>('webhooks', '/v1/webhooks')
   return all.map((endpoint) => {
     const { url, events } = obj(endpoint.attributes)
     return endpointOf(needed, { url, isEnabled: true, sent: events })

@@ -1,4 +1,5 @@
-import { currency, int, type Json, obj, str } from '../narrow.ts'
+import { currency, int, obj, str } from '../narrow.ts'
+import type { Common, Priced, Sold } from './payload.ts'
 
 /** Reads an id: text in the event's own object, a number elsewhere. */
 export const idText = (value: unknown): string | null => {
@@ -9,7 +10,7 @@ export const idText = (value: unknown): string | null => {
 /** Returns when the object last changed. A change of seats updates only the subscription's item, so the
  *  later of both `updated_at` counts.
  *  https://docs.lemonsqueezy.com/api/subscription-items/the-subscription-item-object */
-export const revisedAt = (raw: Json): string | null => {
+export const revisedAt = (raw: Common): string | null => {
   const own = str(raw.updated_at) ?? str(raw.created_at)
   const item = str(obj(raw.first_subscription_item).updated_at)
   if (own === null || item === null) return own ?? item
@@ -17,10 +18,10 @@ export const revisedAt = (raw: Json): string | null => {
 }
 
 /** Returns an object's currency, in capitals. */
-export const currencyOf = (raw: Json): string | null => currency(raw.currency)
+export const currencyOf = (raw: Priced): string | null => currency(raw.currency)
 
 /** Returns the variant sold. A checkout names nothing else, and a trial has no price yet. */
-export const soldIn = (raw: Json): { price_id: string | null; product_id: string | null } => ({
+export const soldIn = (raw: Sold): { price_id: string | null; product_id: string | null } => ({
   price_id: idText(raw.variant_id),
   product_id: idText(raw.product_id),
 })

@@ -3,13 +3,14 @@ import { intentIn } from '../intent-note.ts'
 import { int, type Json, metadata, obj, str, whole } from '../narrow.ts'
 import { contactIn } from './customer.ts'
 import { currencyOf, idText, soldIn } from './facts.ts'
+import type { Invoice, Order, Paid, Subscription } from './payload.ts'
 
 /** Reads an order, which is purchase, page and payment in one. It does not say if it began a subscription.
  *  The subscription does, or the site's plans, which name what is sold once. Source:
  *  https://docs.lemonsqueezy.com/api/orders/the-order-object */
 export const toPayment = (
   id: string,
-  raw: Json,
+  raw: Order,
   custom: Json,
   isSoldOnce: (variant: string) => boolean,
 ): MoneyFact | null => {
@@ -46,7 +47,7 @@ export const toCheckout = (paid: MoneyFact, custom: Json): MoneyFact | null => {
 }
 
 /** Joins a subscription to the order that began it and, by the subscription's id, to that order's invoice. */
-export const toFirstOrder = (subscription: string, raw: Json): MoneyFact | null => {
+export const toFirstOrder = (subscription: string, raw: Subscription): MoneyFact | null => {
   const order = idText(raw.order_id)
   if (order === null) return null
   return {
@@ -61,7 +62,7 @@ export const toFirstOrder = (subscription: string, raw: Json): MoneyFact | null 
 /** Reads a subscription invoice. The first invoice charges the money of the order, which it does not name.
  *  Invoice and order numbers overlap, so `inv_` distinguishes them. Source:
  *  https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
-export const toBill = (number: string, raw: Json): MoneyFact | null => {
+export const toBill = (number: string, raw: Invoice): MoneyFact | null => {
   const [word, subscription] = [str(raw.status), idText(raw.subscription_id)]
   if (word === null) return null
   const isFirst = raw.billing_reason === 'initial' && subscription !== null
@@ -81,7 +82,7 @@ export const toBill = (number: string, raw: Json): MoneyFact | null => {
 }
 
 /** Returns the total refunded of an invoice; null while it is zero. */
-export const toRefund = (raw: Json, bill: MoneyFact): MoneyFact | null => {
+export const toRefund = (raw: Invoice, bill: MoneyFact): MoneyFact | null => {
   const back = refundedOf(raw, bill.amount ?? 0)
   if (back === 0) return null
   return {
@@ -97,7 +98,7 @@ const ofSubscription = (id: string): Ref => ({ kind: 'subscription', id })
 
 type Money = Pick<MoneyFact, 'amount' | 'amount_refunded' | 'currency' | 'state' | 'paid_at'>
 
-const moneyIn = (raw: Json, word: string): Money => {
+const moneyIn = (raw: Paid, word: string): Money => {
   const total = whole(raw.total)
   const state = states.get(word) ?? 'pending'
   return {
@@ -121,7 +122,7 @@ export const states: ReadonlyMap<string, MoneyFact['state']> = new Map([
 ])
 
 // The status for a full refund counts. Earlier events contain no amount.
-const refundedOf = (raw: Json, total: number): number => {
+const refundedOf = (raw: Paid, total: number): number => {
   const back = whole(raw.refunded_amount)
   const isWhole =
     raw.status === 'refunded' || (raw.refunded === true && raw.status === 'paid' && back === null)

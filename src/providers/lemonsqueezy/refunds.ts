@@ -2,11 +2,12 @@ import type { Answer } from '../api.ts'
 import { failureOf } from '../api-errors.ts'
 import { once } from '../call-once.ts'
 import type { DocumentStore } from '../contract.ts'
-import { type Json, obj, str, whole } from '../narrow.ts'
+import { obj, str, whole } from '../narrow.ts'
 import { type Bill, createRefunds, refundMark, tooLittleLeft, unknownPayment, wholeBill } from '../refunds.ts'
 import { address } from '../rest.ts'
 import { type LemonSqueezyApi, pathOfPayment } from './api.ts'
 import { currencyOf, idText } from './facts.ts'
+import type { Invoice, Order, Paid, Resource } from './payload.ts'
 
 /** Amount that had been refunded before. */
 interface Note {
@@ -29,22 +30,22 @@ export const lemonSqueezyRefunds = (api: LemonSqueezyApi, store: DocumentStore) 
   return createRefunds({
     giveBack: async ({ payment: { id }, amount, idempotencyKey }) => {
       const path = pathOfPayment(id)
-      const found = await api.find('a payment', path)
+      const found = await api.find<Resource<Order | Invoice>>('a payment', path)
       if (found === null) throw unknownPayment('Lemon Squeezy', id)
       const { before } = await noteOf(idempotencyKey, givenOf(found.raw))
-      const isDone = ({ raw }: Answer) => givenOf(raw) >= before + amount
+      const isDone = ({ raw }: Answer<Resource<Order | Invoice>>) => givenOf(raw) >= before + amount
       if (isDone(found)) return api.toFetched([found.raw], found.at)
       if (before + amount > totalOf(found.raw)) throw tooLittleLeft(id, orders)
       const { type, id: number } = found.raw
-      const after = await once<Answer>({
+      const after = await once<Answer<Resource<Order | Invoice>>>({
         make: () =>
-          api.ask('a refund', {
+          api.ask<Resource<Order | Invoice>>('a refund', {
             method: 'POST',
             path: `${path}/refund`,
             body: { data: { type, id: number, attributes: { amount } } },
           }),
         find: async () => {
-          const again = await api.ask('a payment', { path })
+          const again = await api.ask<Resource<Order | Invoice>>('a payment', { path })
           return isDone(again) ? again : null
         },
       }).catch((error: unknown) => {
@@ -57,13 +58,13 @@ export const lemonSqueezyRefunds = (api: LemonSqueezyApi, store: DocumentStore) 
 
     /** Orders, and the subscription invoices after the first, which is an order. */
     invoices: async (customer) => {
-      const of = (what: string) =>
-        api.all(`${what} of a customer`, `${address`/v1/customers/${customer}`}/${what}`)
-      const [sold, subscriptions] = [await of('orders'), await of('subscriptions')]
-      const renewals: Json[] = []
+      const of = <T>(what: string) =>
+        api.all<Resource<T>>(`${what} of a customer`, `${address`/v1/customers/${customer}`}/${what}`)
+      const [sold, subscriptions] = [await of<Order>('orders'), await of('subscriptions')]
+      const renewals: Resource<Invoice>[] = []
       for (const { id } of subscriptions.all) {
         const query = { 'filter[subscription_id]': idText(id) ?? '' }
-        const { all } = await api.all('invoices', '/v1/subscription-invoices', query)
+        const { all } = await api.all<Resource<Invoice>>('invoices', '/v1/subscription-invoices', query)
         renewals.push(...all.filter((item) => obj(item.attributes).billing_reason !== 'initial'))
       }
       return [...sold.all, ...renewals].map(toBill)
@@ -73,8 +74,8 @@ export const lemonSqueezyRefunds = (api: LemonSqueezyApi, store: DocumentStore) 
 
 const orders = 'Lemon Squeezy (Orders)'
 
-const totalOf = (raw: Json): number => whole(obj(raw.attributes).total) ?? 0
-const givenOf = (raw: Json): number => {
+const totalOf = (raw: Resource<Paid>): number => whole(obj(raw.attributes).total) ?? 0
+const givenOf = (raw: Resource<Paid>): number => {
   const { refunded_amount: back, status } = obj(raw.attributes)
   return whole(back) ?? (status === 'refunded' ? totalOf(raw) : 0)
 }
@@ -86,7 +87,7 @@ const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['partial_refund', 'paid'],
 ] as const)
 
-const toBill = ({ id: given, type, attributes }: Json): Bill => {
+const toBill = ({ id: given, type, attributes }: Resource<Order & Invoice>): Bill => {
   const raw = obj(attributes)
   const id = idText(given) ?? ''
   const urls = obj(raw.urls)

@@ -8,6 +8,7 @@ import { openedCheckout, otherTrialAmount, severalPaidTrials } from '../sessions
 import type { LemonSqueezyApi } from './api.ts'
 import { newestOf, trialAmountOf, trialDaysOf } from './catalogue.ts'
 import { buyersWayBack } from './pages.ts'
+import type { CheckoutPage, Price, Resource, Store } from './payload.ts'
 
 /** Dependencies of beginning a purchase. */
 export interface SessionOptions {
@@ -37,7 +38,7 @@ export const lemonSqueezySessions = ({ api, store, isTest, now }: SessionOptions
         store: { data: { type: 'stores', id: await storeOf() } },
         variant: { data: { type: 'variants', id: request.priceId } },
       }
-      const { raw } = await api.ask('a checkout', {
+      const { raw } = await api.ask<Resource<CheckoutPage>>('a checkout', {
         method: 'POST',
         path: '/v1/checkouts',
         body: { data: { type: 'checkouts', attributes, relationships } },
@@ -82,7 +83,7 @@ const ours = (request: CheckoutRequest, expiresAt: Date): Json => {
 }
 
 const onlyStore = async (api: LemonSqueezyApi): Promise<string> => {
-  const { all } = await api.all('the stores', '/v1/stores')
+  const { all } = await api.all<Resource<Store>>('the stores', '/v1/stores')
   const [id, ...more] = all.map((item) => str(item.id))
   if (id && more.length === 0) return id
   throw new MembershipError(
@@ -93,7 +94,7 @@ const onlyStore = async (api: LemonSqueezyApi): Promise<string> => {
 }
 
 // A key does not show its mode, and purchases in the other mode open nothing here.
-const checkMode = ({ attributes }: Json, isTest: boolean | null): void => {
+const checkMode = ({ attributes }: Resource<CheckoutPage>, isTest: boolean | null): void => {
   const { test_mode: said } = obj(attributes)
   if (isTest === null || typeof said !== 'boolean' || said === isTest) return
   throw new MembershipError(
@@ -111,7 +112,7 @@ const checkTrial = async (
   { trialDays, trialAmount = 0, priceId, quantity }: CheckoutRequest,
 ): Promise<void> => {
   if (!trialDays) return
-  const { all } = await api.all('the price', '/v1/prices', { 'filter[variant_id]': priceId })
+  const { all } = await api.all<Resource<Price>>('the price', '/v1/prices', { 'filter[variant_id]': priceId })
   const price = newestOf(all).get(priceId) ?? {}
   const days = trialDaysOf(price) ?? 0
   if (days === trialDays) {

@@ -10,10 +10,11 @@ import {
   type StatusWords,
 } from '../subscription.ts'
 import { idText, soldIn } from './facts.ts'
+import type { Subscription } from './payload.ts'
 
 /** Converts a Lemon Squeezy subscription. It contains neither amount nor interval. Source:
  *  https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object */
-export const toSubscriptionData = (id: string, raw: Json, custom: Json): SubscriptionSnapshot => {
+export const toSubscriptionData = (id: string, raw: Subscription, custom: Json): SubscriptionSnapshot => {
   const status = statusOf(raw)
   // A trial has none.
   const quantity = int(obj(raw.first_subscription_item).quantity)
@@ -49,7 +50,7 @@ export const statuses: StatusWords = new Map([
   ['expired', 'expired'],
 ])
 
-const statusOf = (raw: Json): StatusPart => {
+const statusOf = (raw: Subscription): StatusPart => {
   const word = str(raw.status)
   const status = effectOf(raw) ?? nearestStatus(statuses, word)
   return besideWord(status, word)
@@ -57,7 +58,7 @@ const statusOf = (raw: Json): StatusPart => {
 
 /** Refines the status. A cancelled subscription is valid until `ends_at`. During a pause of mode `free`
  *  the seller continues to serve without payment. */
-const effectOf = (raw: Json): SubscriptionStatus | null => {
+const effectOf = (raw: Subscription): SubscriptionStatus | null => {
   if (raw.status === 'cancelled') return str(raw.ends_at) === null ? 'canceled' : 'active'
   return isPausedWord(raw.status) && obj(raw.pause).mode === 'free' ? 'active' : null
 }
@@ -66,13 +67,13 @@ const isPausedWord = (word: unknown): boolean => statuses.get(word) === 'paused'
 
 /** Returns the end of the paid period, `renews_at`. After a failed payment, `renews_at` is the next retry
  *  instead. */
-const periodEnd = (raw: Json): string | null => {
+const periodEnd = (raw: Subscription): string | null => {
   if (raw.status === 'cancelled' || raw.status === 'expired') return str(raw.ends_at)
   return raw.status === 'past_due' || raw.status === 'unpaid' ? null : str(raw.renews_at)
 }
 
 /** Returns the end. Lemon Squeezy does not report the time of the cancellation. */
-const endOf = (raw: Json, status: SubscriptionStatus): EndPart => {
+const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
   const at = str(raw.ends_at)
   const isOver = status === 'expired' || status === 'canceled'
   const isPlanned = raw.status === 'cancelled' && !isOver
@@ -85,7 +86,7 @@ const endOf = (raw: Json, status: SubscriptionStatus): EndPart => {
 }
 
 /** Returns a pause. Lemon Squeezy does not report when it began. */
-const pauseOf = (raw: Json, status: SubscriptionStatus): PausePart => ({
+const pauseOf = (raw: Subscription, status: SubscriptionStatus): PausePart => ({
   paused_at: null,
   resumes_at: status === 'paused' ? str(obj(raw.pause).resumes_at) : null,
 })

@@ -1,20 +1,21 @@
 import type { Answer } from '../api.ts'
 import type { Fetched, Provider } from '../contract.ts'
-import { type Json, obj, str } from '../narrow.ts'
+import { obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { createReach, pausedThere } from '../subscriptions.ts'
 import type { LemonSqueezyApi } from './api.ts'
+import type { Resource, Subscription } from './payload.ts'
 import { createSwaps, patch } from './swaps.ts'
 
 /** Actions on a subscription. Lemon Squeezy has no idempotency keys, so each call checks the current state
  *  first, and again after a lost answer.
  *  https://docs.lemonsqueezy.com/guides/developer-guide/managing-subscriptions */
 export const lemonSqueezySubscriptions = (api: LemonSqueezyApi) => {
-  const read = (id: string): Promise<Answer> =>
+  const read = (id: string): Promise<Answer<Resource<Subscription>>> =>
     api.ask('a subscription', { path: address`/v1/subscriptions/${id}` })
   // A change may concern an item, so the subscription is read again.
   const reach = createReach({ ask: api.ask, read, shown: (raw) => obj(raw.attributes) })
-  const toFetched = ({ raw, at }: Answer): Fetched => api.toFetched([raw], at)
+  const toFetched = ({ raw, at }: Answer<Resource<Subscription>>): Fetched => api.toFetched([raw], at)
 
   return {
     swap: createSwaps({ api, read, reach }),
@@ -54,4 +55,5 @@ export const lemonSqueezySubscriptions = (api: LemonSqueezyApi) => {
   } satisfies Partial<Provider>
 }
 
-const isPaused = ({ status, pause }: Json): boolean => status === 'paused' || obj(pause).mode !== undefined
+const isPaused = ({ status, pause }: Subscription): boolean =>
+  status === 'paused' || obj(pause).mode !== undefined

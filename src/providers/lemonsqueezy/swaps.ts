@@ -2,12 +2,13 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Answer } from '../api.ts'
 import { declined } from '../api-errors.ts'
 import type { Changed, Proration, SwapRequest } from '../contract.ts'
-import { int, type Json, obj, str } from '../narrow.ts'
+import { int, obj, str } from '../narrow.ts'
 import { waitFor } from '../patience.ts'
 import { address, type RestRequest } from '../rest.ts'
 import type { Reach } from '../subscriptions.ts'
 import type { LemonSqueezyApi } from './api.ts'
 import { idText } from './facts.ts'
+import type { Invoice, Resource, Subscription, SubscriptionUpdate } from './payload.ts'
 
 /** Variant and quantity of a subscription. */
 interface Sold {
@@ -25,8 +26,8 @@ export const createSwaps =
     reach,
   }: {
     readonly api: LemonSqueezyApi
-    readonly read: (id: string) => Promise<Answer>
-    readonly reach: Reach
+    readonly read: (id: string) => Promise<Answer<Resource<Subscription>>>
+    readonly reach: Reach<Resource<Subscription>, Subscription>
   }) =>
   async (request: SwapRequest): Promise<Changed> => {
     const { id } = request.subscription
@@ -37,13 +38,13 @@ export const createSwaps =
     // During a trial nothing was paid that could be prorated.
     const proration = first.status === 'on_trial' ? 'none' : request.proration
     const known = await invoicesOf(api, id)
-    const toVariant = (variant: string | null, how: Proration): Promise<Answer> =>
+    const toVariant = (variant: string | null, how: Proration): Promise<Answer<Resource<Subscription>>> =>
       reach(
         id,
         (raw) => soldIn(raw).variant === variant,
         () => patch(id, { variant_id: Number(variant), ...billing(how) }),
       )
-    const toQuantity = (quantity: number | null, how: Proration): Promise<Answer> =>
+    const toQuantity = (quantity: number | null, how: Proration): Promise<Answer<Resource<Subscription>>> =>
       reach(
         id,
         // During a trial there is no quantity yet.
@@ -66,24 +67,24 @@ export const createSwaps =
     return api.toFetched([after.raw], after.at)
   }
 
-const billing = (how: Proration): Json =>
+const billing = (how: Proration): SubscriptionUpdate =>
   how === 'now' ? { invoice_immediately: true } : how === 'none' ? { disable_prorations: true } : {}
 
-const soldIn = (raw: Json): Sold => ({
+const soldIn = (raw: Subscription): Sold => ({
   variant: idText(raw.variant_id),
   quantity: int(obj(raw.first_subscription_item).quantity),
 })
 
 /** Builds a change of the subscription's own fields.
  *  https://docs.lemonsqueezy.com/api/subscriptions/update-subscription */
-export const patch = (id: string, attributes: Json): RestRequest => ({
+export const patch = (id: string, attributes: SubscriptionUpdate): RestRequest => ({
   method: 'PATCH',
   path: address`/v1/subscriptions/${id}`,
   body: { data: { type: 'subscriptions', id, attributes } },
 })
 
 // https://docs.lemonsqueezy.com/api/subscription-items/update-subscription-item
-const patchItem = (raw: Json, quantity: number | null, how: Proration): RestRequest => {
+const patchItem = (raw: Subscription, quantity: number | null, how: Proration): RestRequest => {
   const id = idText(obj(raw.first_subscription_item).id) ?? ''
   const attributes = { quantity, ...billing(how) }
   return {
@@ -93,17 +94,21 @@ const patchItem = (raw: Json, quantity: number | null, how: Proration): RestRequ
   }
 }
 
-const toAgree = (raw: Json, at: string): Changed => ({
+const toAgree = (raw: Subscription, at: string): Changed => ({
   changes: [],
   at,
   payUrl: str(obj(raw.urls).customer_portal_update_subscription),
 })
 
 /** Returns the invoices of earlier changes, by number. */
-const invoicesOf = async (api: LemonSqueezyApi, id: string): Promise<ReadonlyMap<unknown, Json>> => {
-  const { all } = await api.all('invoices of a subscription', '/v1/subscription-invoices', {
-    'filter[subscription_id]': id,
-  })
+const invoicesOf = async (api: LemonSqueezyApi, id: string): Promise<ReadonlyMap<unknown, Invoice>> => {
+  const { all } = await api.all<Resource<Invoice>>(
+    'invoices of a subscription',
+    '/v1/subscription-invoices',
+    {
+      'filter[subscription_id]': id,
+    },
+  )
   return new Map(all.map((item) => [item.id, obj(item.attributes)]))
 }
 
@@ -114,7 +119,7 @@ const settleMs = 1000
 const isPaid = async (
   api: LemonSqueezyApi,
   id: string,
-  known: ReadonlyMap<unknown, Json>,
+  known: ReadonlyMap<unknown, Invoice>,
 ): Promise<boolean> => {
   const look = async () =>
     [...(await invoicesOf(api, id))].every(
@@ -126,7 +131,7 @@ const isPaid = async (
 }
 
 /** @throws ERR_ACTION_REFUSED during a trial, when Lemon Squeezy has no quantity yet */
-const checkQuantity = (raw: Json, { quantity }: Sold): void => {
+const checkQuantity = (raw: Subscription, { quantity }: Sold): void => {
   if (soldIn(raw).quantity !== null || (quantity ?? 1) === 1) return
   throw new MembershipError('ERR_ACTION_REFUSED', 'In a trial its quantity cannot be changed.', {
     reason: 'on_trial',

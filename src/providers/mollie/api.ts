@@ -1,8 +1,9 @@
-import { allPages, type Page, type Query, type WholeList } from '../api.ts'
+import { type Answer, allPages, type Page, type Query, type WholeList } from '../api.ts'
 import { type ApiWords, failureOf } from '../api-errors.ts'
-import { type Json, str } from '../narrow.ts'
-import { createRest, type RestAnswer } from '../rest.ts'
+import { type Json, obj, str } from '../narrow.ts'
+import { createRest, type RestRequest } from '../rest.ts'
 import { embedded } from './money.ts'
+import type { ErrorAnswer, ListAnswer, Lists } from './payload.ts'
 
 /** Names of Mollie's API in error messages. */
 export const mollieWords: ApiWords = {
@@ -22,14 +23,19 @@ export interface MollieApiOptions {
  *  an answer. */
 export interface MollieApi {
   /** Reads one object; null when Mollie does not know it or deleted it. @throws ERR_PROVIDER_ANSWER */
-  read(what: string, path: string, query?: Query): Promise<RestAnswer | null>
+  read<T = Json>(what: string, path: string, query?: Query): Promise<Answer<T> | null>
   /** Creates or changes something, once per key; Mollie keeps keys for an hour.
    *  @throws ERR_PROVIDER_ANSWER */
-  write(what: string, write: Write): Promise<RestAnswer>
+  write<T = Json>(what: string, write: Write): Promise<Answer<T>>
   /** Reads one page of a list, starting with the object of that id. @throws as `read` */
-  page(what: string, list: List, from?: string | null, limit?: number): Promise<Page>
+  page<N extends keyof Lists>(
+    what: string,
+    list: List<N>,
+    from?: string | null,
+    limit?: number,
+  ): Promise<Page<Lists[N]>>
   /** Reads every page of a list. @throws as `read` */
-  all(what: string, list: List): Promise<WholeList>
+  all<N extends keyof Lists>(what: string, list: List<N>): Promise<WholeList<Lists[N]>>
 }
 
 interface Write {
@@ -40,16 +46,9 @@ interface Write {
 }
 
 /** A list, and the name of its objects in the answer. */
-export interface List {
+export interface List<N extends keyof Lists> {
   readonly path: string
-  readonly name:
-    | 'payments'
-    | 'subscriptions'
-    | 'customers'
-    | 'refunds'
-    | 'chargebacks'
-    | 'mandates'
-    | 'webhooks'
+  readonly name: N
   readonly query?: Query
 }
 
@@ -63,24 +62,33 @@ export const createMollieApi = ({ secret, apiBase, now }: MollieApiOptions): Mol
     words: mollieWords,
     now,
     headers: () => ({ authorization: `Bearer ${secret}` }),
-    faultOf: ({ title, field }) => ({ code: title, field }),
+    faultOf: ({ title, field }: ErrorAnswer) => ({ code: title, field }),
   })
-  const page: MollieApi['page'] = async (what, { path, name, query }, from = null, limit = 250) => {
+  const ask = async <T>(what: string, request: RestRequest): Promise<Answer<T>> => {
+    const { raw, at } = await rest.ask(what, request)
+    return { raw: raw as T, at }
+  }
+  const page = async <N extends keyof Lists>(
+    what: string,
+    { path, name, query }: List<N>,
+    from: string | null = null,
+    limit = 250,
+  ): Promise<Page<Lists[N]>> => {
     const { raw, at } = await rest.ask(what, { path, query: { ...query, from: from ?? undefined, limit } })
     const next = str(nextOf(raw))
     return { items: embedded(raw, name), at, next }
   }
   return {
-    read: async (what, path, query) => {
+    read: async <T>(what: string, path: string, query?: Query) => {
       try {
-        return await rest.ask(what, query === undefined ? { path } : { path, query })
+        return await ask<T>(what, query === undefined ? { path } : { path, query })
       } catch (error) {
         if (isMissing(error)) return null
         throw error
       }
     },
     write: (what, { key, ...request }) =>
-      rest.ask(what, { ...request, isRepeatable: true, headers: { 'idempotency-key': key } }),
+      ask(what, { ...request, isRepeatable: true, headers: { 'idempotency-key': key } }),
     page,
     all: (what, list) => allPages((from) => page(what, list, from)),
   }
@@ -93,8 +101,7 @@ export const isMissing = (error: unknown): boolean => {
 }
 
 // Source: https://docs.mollie.com/reference/pagination
-const nextOf = (raw: Json): string | null => {
-  const { next } = (raw._links ?? {}) as { next?: { href?: unknown } | null }
-  const href = str(next?.href)
+const nextOf = (raw: ListAnswer): string | null => {
+  const href = str(obj(obj(raw._links).next).href)
   return href === null ? null : new URL(href, mollieBase).searchParams.get('from')
 }

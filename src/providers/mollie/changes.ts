@@ -1,6 +1,6 @@
 import { customerChange, moneyChange } from '../changes.ts'
 import type { Change, ProviderEvent, Ref } from '../contract.ts'
-import { isObject, type Json, obj, str } from '../narrow.ts'
+import { isObject, obj, str } from '../narrow.ts'
 import { toCustomerData } from './customer.ts'
 import { notesIn, parentOf } from './facts.ts'
 import {
@@ -12,6 +12,7 @@ import {
   toPayment,
   toRefund,
 } from './money.ts'
+import type { Common, Customer, Payment, Return, Subscription } from './payload.ts'
 import { type Paid, paidFor } from './periods.ts'
 import { toSubscriptionData } from './subscription.ts'
 
@@ -19,12 +20,11 @@ import { toSubscriptionData } from './subscription.ts'
  *  contain the object, but not the moment of its state. The API is asked for all of them, and has one
  *  clock. */
 export const mollieChanges = ({ object }: Pick<ProviderEvent, 'object'>): Change[] => {
-  const raw = obj(object)
-  const ref = refOf(raw)
+  const ref = isObject(object) ? refOf(object as Common) : null
   return ref === null ? [] : [{ type: 'touch', ref }]
 }
 
-const refOf = (raw: Json): Ref | null => {
+const refOf = (raw: Common): Ref | null => {
   const id = str(raw.id)
   const kind = kinds.find(([prefix]) => id?.startsWith(prefix))?.[1]
   if (id === null || kind === undefined) return null
@@ -50,53 +50,63 @@ export interface Beside {
   /** First payments only: the subscription that it began. */
   readonly begun?: Begun
   /** Subscriptions only: the payments of its customer. */
-  readonly payments?: readonly Json[]
+  readonly payments?: readonly Payment[]
 }
 
 /** Reads one object of the API. Pure and total. */
-export const objectChanges = (raw: unknown, beside: Beside): Change[] =>
-  isObject(raw) ? (readers[String(raw.resource)]?.(raw, beside) ?? []) : []
+export const objectChanges = (raw: unknown, beside: Beside): Change[] => {
+  const { resource }: Common = obj(raw)
+  return isKind(resource) ? changesOf(resource, raw as Kinds[typeof resource], beside) : []
+}
 
-const readers: Readonly<Record<string, (raw: Json, beside: Beside) => Change[]>> = Object.assign(
-  Object.create(null),
-  {
-    payment(raw: Json, { begun = null }: Beside) {
-      const paid = toPayment(raw, begun)
-      if (paid === null) return []
-      return [
-        ...moneyChange('payment', paid),
-        ...moneyChange('checkout', toCheckout(raw, paid, begun)),
-        ...embedded(raw, 'refunds').flatMap((refund) => moneyChange('refund', toRefund(refund))),
-        ...embedded(raw, 'chargebacks').flatMap((item) => moneyChange('dispute', toChargeback(item))),
-        ...touched(raw, begun),
-      ]
-    },
-    subscription(raw: Json, { at, payments = [] }: Beside) {
-      const paid: Paid = paidFor(raw, payments)
-      const data = toSubscriptionData(raw, { paid, at })
-      if (data === null) return []
-      const { customer_id: customer } = data
-      return [
-        { type: 'subscription', id: data.id, stage: 'updated', data } as const,
-        ...moneyChange('link', toFirstPayment(raw, data.id)),
-        // Purchases that began here know their owner.
-        ...(notesIn(raw).intent === null && customer !== null
-          ? touch({ kind: 'customer', id: customer })
-          : []),
-      ]
-    },
-    customer(raw: Json) {
-      return customerChange(toCustomerData(raw))
-    },
-    refund: (raw: Json) => moneyChange('refund', toRefund(raw)),
-    chargeback: (raw: Json) => moneyChange('dispute', toChargeback(raw)),
+/** The type of each kind of object that concerns purchases, by its `resource`. */
+interface Kinds {
+  readonly payment: Payment
+  readonly subscription: Subscription
+  readonly customer: Customer
+  readonly refund: Return
+  readonly chargeback: Return
+}
+
+const changesOf = <K extends keyof Kinds>(kind: K, raw: Kinds[K], beside: Beside): Change[] =>
+  readers[kind](raw, beside)
+
+const readers: { readonly [K in keyof Kinds]: (raw: Kinds[K], beside: Beside) => Change[] } = {
+  payment(raw, { begun = null }: Beside) {
+    const paid = toPayment(raw, begun)
+    if (paid === null) return []
+    return [
+      ...moneyChange('payment', paid),
+      ...moneyChange('checkout', toCheckout(raw, paid, begun)),
+      ...embedded(raw, 'refunds').flatMap((refund) => moneyChange('refund', toRefund(refund))),
+      ...embedded(raw, 'chargebacks').flatMap((item) => moneyChange('dispute', toChargeback(item))),
+      ...touched(raw, begun),
+    ]
   },
-)
+  subscription(raw, { at, payments = [] }: Beside) {
+    const paid: Paid = paidFor(raw, payments)
+    const data = toSubscriptionData(raw, { paid, at })
+    if (data === null) return []
+    const { customer_id: customer } = data
+    return [
+      { type: 'subscription', id: data.id, stage: 'updated', data } as const,
+      ...moneyChange('link', toFirstPayment(raw, data.id)),
+      // Purchases that began here know their owner.
+      ...(notesIn(raw).intent === null && customer !== null ? touch({ kind: 'customer', id: customer }) : []),
+    ]
+  },
+  customer: (raw) => customerChange(toCustomerData(raw)),
+  refund: (raw) => moneyChange('refund', toRefund(raw)),
+  chargeback: (raw) => moneyChange('dispute', toChargeback(raw)),
+}
+
+const isKind = (name: unknown): name is keyof Kinds =>
+  typeof name === 'string' && Object.hasOwn(readers, name)
 
 const touch = (ref: Ref): Change[] => [{ type: 'touch', ref }]
 
 // Mollie sends no events about subscriptions; their changes show in their payments.
-const touched = (raw: Json, begun: Begun): Change[] => {
+const touched = (raw: Payment, begun: Begun): Change[] => {
   const customer = parentOf(raw, 'customer')
   const charged = parentOf(raw, 'subscription')
   const id = charged ?? notesIn(raw).subscription ?? begun?.id ?? null

@@ -1,7 +1,7 @@
 import type { Checkout, Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Call, CheckoutRequest, CompleteRequest, Fetched, ProviderContext } from '../contract.ts'
-import { type Json, obj, str } from '../narrow.ts'
+import { obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { openedCheckout } from '../sessions.ts'
 import type { MollieApi } from './api.ts'
@@ -9,6 +9,7 @@ import { objectChanges } from './changes.ts'
 import { dayOf, notesIn, parentOf, rhythmOf, toNotes, toRhythm } from './facts.ts'
 import { type MollieFetch, toBegun } from './fetch.ts'
 import { isChargedBack, stateOf } from './money.ts'
+import type { Customer, Payment, PaymentRequest, Subscription } from './payload.ts'
 import { shiftedBy } from './periods.ts'
 import { linkOf, siteOf, type Terms, termsOf, toAmount, webhookUrl } from './terms.ts'
 
@@ -29,7 +30,7 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
   const checkout = async (request: CheckoutRequest): Promise<Checkout> => {
     const terms = soldTerms(plans(), request)
     const customer = request.customerId ?? (await customerFor(api, request))
-    const { raw } = await api.write('a payment', {
+    const { raw } = await api.write<Payment>('a payment', {
       method: 'POST',
       path: '/payments',
       key: request.intentId,
@@ -69,7 +70,7 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
 
   /** Creates the subscription that a payment authorises. Every try makes the same request, because the
    *  payment contains all its terms. */
-  const begin = async (raw: Json, request: CheckoutRequest, key: string): Promise<Json> => {
+  const begin = async (raw: Payment, request: CheckoutRequest, key: string): Promise<Subscription> => {
     const { price, quantity, intent, amount, rhythm, trialDays, page } = notesIn(raw)
     const [customer, currency] = [parentOf(raw, 'customer'), str(obj(raw.amount).currency)]
     const start = firstCharge(raw, trialDays === null ? rhythm : toRhythm('day', trialDays))
@@ -79,7 +80,7 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
       ...request.metadata,
       ...toNotes({ intent, price, quantity, trialEnds, page, first: str(raw.id) }),
     }
-    const made = await api.write('a subscription', {
+    const made = await api.write<Subscription>('a subscription', {
       method: 'POST',
       path: address`/customers/${customer}/subscriptions`,
       key,
@@ -96,7 +97,7 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
   }
 
   /** Returns the date of the first charge, counted from the payment, so that every try gets the same. */
-  const firstCharge = (raw: Json, rhythm: string | null): string | null => {
+  const firstCharge = (raw: Payment, rhythm: string | null): string | null => {
     const day = dayOf((str(raw.paidAt) ?? str(raw.createdAt))?.slice(0, 10))
     return day === null ? null : shiftedBy(rhythmOf(rhythm), day, 1)
   }
@@ -106,7 +107,7 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
   const expireCheckout = async (id: string, { idempotencyKey: key }: Call): Promise<Fetched | null> => {
     const found = await fetch.readPayment(id)
     if (found === null || found.raw.status !== 'open' || found.raw.isCancelable !== true) return null
-    const { raw, at } = await api.write('the end of a payment', {
+    const { raw, at } = await api.write<Payment>('the end of a payment', {
       method: 'DELETE',
       path: address`/payments/${id}`,
       key,
@@ -136,7 +137,7 @@ const soldTerms = (
 }
 
 const customerFor = async (api: MollieApi, { intentId, email }: CheckoutRequest): Promise<string> => {
-  const { raw } = await api.write('a customer', {
+  const { raw } = await api.write<Customer>('a customer', {
     method: 'POST',
     path: '/customers',
     key: `${intentId}:customer`,
@@ -149,7 +150,7 @@ const toPayment = (
   request: CheckoutRequest,
   terms: Terms,
   { customer, trialAmount }: { customer: string; trialAmount: number },
-): Json => {
+): PaymentRequest => {
   const { intentId, priceId, quantity, mode, trialDays, extra } = request
   const days = mode === 'subscription' ? (trialDays ?? terms.trialDays) : 0
   const total = terms.amount * quantity
@@ -174,7 +175,7 @@ const toPayment = (
   }
 }
 
-const isRefunded = (raw: Json): boolean => {
+const isRefunded = (raw: Payment): boolean => {
   const [all, back] = [obj(raw.amount).value, obj(raw.amountRefunded).value]
   return back !== undefined && Number(back) > 0 && Number(back) >= Number(all)
 }
@@ -184,7 +185,7 @@ const notRecurring = (id: string): MembershipError =>
     action: `Write an interval for "${id}" in membership.providers.mollie.plans.`,
   })
 
-const unfinished = ({ id }: Json): MembershipError =>
+const unfinished = ({ id }: Payment): MembershipError =>
   new MembershipError('ERR_PROVIDER_ANSWER', `The payment ${String(id)} does not say what it began.`, {
     action: 'Create the subscription in the Mollie dashboard, or refund the payment.',
   })

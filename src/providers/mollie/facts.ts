@@ -1,12 +1,13 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { toMinor } from '../decimals.ts'
 import { intentIn } from '../intent-note.ts'
-import { currency, interval, type Json, metadata, obj, str, whole } from '../narrow.ts'
+import { currency, interval, metadata, obj, str, whole } from '../narrow.ts'
+import type { Common, Payment } from './payload.ts'
 
 /** Converts an amount to minor units with its currency: Mollie writes `{ value: "10.00", currency: "EUR"
  *  }`. null for an invalid amount. */
 export const moneyOf = (
-  value: unknown,
+  value: Payment['amount'],
 ): { readonly amount: number | null; readonly currency: string | null } => {
   const raw = obj(value)
   const code = currency(raw.currency)
@@ -14,7 +15,7 @@ export const moneyOf = (
 }
 
 /** Returns the mode that every object contains. */
-export const modeIn = ({ mode }: Json): { readonly livemode?: boolean } =>
+export const modeIn = ({ mode }: Common): { readonly livemode?: boolean } =>
   mode === 'live' ? { livemode: true } : mode === 'test' ? { livemode: false } : {}
 
 /** Converts a day to its first moment; Mollie's `2026-03-01` has no time. */
@@ -26,7 +27,7 @@ export const toMoment = (ms: number): string | null =>
   ms >= 0 && ms < 253_402_300_800_000 ? new Date(ms).toISOString() : null
 
 /** Returns the parent of an object: by a field in newer versions, else by its link. */
-export const parentOf = (raw: Json, kind: 'customer' | 'payment' | 'subscription'): string | null =>
+export const parentOf = (raw: Common, kind: 'customer' | 'payment' | 'subscription'): string | null =>
   str(raw[`${kind}Id`]) ??
   new RegExp(`/${kind}s/(\\w+)(?:\\?|$)`).exec(str(obj(obj(raw._links)[kind]).href) ?? '')?.[1] ??
   null
@@ -79,7 +80,7 @@ export interface Notes {
 }
 
 /** Reads the notes; metadata that is not an object is not ours. */
-export const notesIn = (raw: Json): Notes => {
+export const notesIn = (raw: Common): Notes => {
   const metadata = obj(raw.metadata)
   return {
     intent: intentIn(metadata),
@@ -110,5 +111,5 @@ export const toNotes = (notes: Partial<Notes>): Record<string, string> =>
   )
 
 /** Returns the metadata without our own notes. */
-export const metadataOf = (raw: Json): Record<string, string> =>
+export const metadataOf = (raw: Common): Record<string, string> =>
   Object.fromEntries(Object.entries(metadata(raw.metadata)).filter(([key]) => !key.startsWith('membership_')))

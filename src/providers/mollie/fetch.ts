@@ -1,10 +1,12 @@
+import type { Answer } from '../api.ts'
 import type { Fetched, Ref } from '../contract.ts'
-import { type Json, list, obj, str } from '../narrow.ts'
+import { str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import type { MollieApi } from './api.ts'
 import { objectChanges } from './changes.ts'
 import { notesIn, parentOf } from './facts.ts'
-import type { Begun } from './money.ts'
+import { type Begun, embedded } from './money.ts'
+import type { Common, Customer, ListAnswer, Payment, Subscription } from './payload.ts'
 
 /** Fetches objects of Mollie with everything they depend on; null for unknown ones. */
 export const createFetch = (api: MollieApi) => {
@@ -21,10 +23,10 @@ export const createFetch = (api: MollieApi) => {
   }
 
   const readPayment = (id: string) =>
-    api.read(`payment ${id}`, address`/payments/${id}`, { embed: 'refunds,chargebacks' })
+    api.read<Payment>(`payment ${id}`, address`/payments/${id}`, { embed: 'refunds,chargebacks' })
 
   /** Finds the subscription that this payment began, by our notes on both. */
-  const begunBy = async (raw: Json): Promise<Json | null> => {
+  const begunBy = async (raw: Payment): Promise<Subscription | null> => {
     const customer = parentOf(raw, 'customer')
     const { intent } = notesIn(raw)
     if (raw.sequenceType !== 'first' || customer === null || intent === null) return null
@@ -47,17 +49,17 @@ export const createFetch = (api: MollieApi) => {
   const readSubscription = async (id: string, parent?: string) => {
     const what = `subscription ${id}`
     if (parent === undefined) return inList(what, 'subscriptions', id)
-    return api.read(what, subscriptionPath(parent, id))
+    return api.read<Subscription>(what, subscriptionPath(parent, id))
   }
 
   /** Returns changes from a subscription that was just read or returned. */
-  const told = async ({ raw, at }: { readonly raw: Json; readonly at: string }): Promise<Fetched> => {
+  const told = async ({ raw, at }: Answer<Subscription>): Promise<Fetched> => {
     const payments = await paymentsOf(parentOf(raw, 'customer'))
     return { changes: objectChanges(raw, { at, payments }), at }
   }
 
   // Reads the newest payments of all kinds, among them the subscription's last charge.
-  const paymentsOf = async (customer: string | null): Promise<readonly Json[]> => {
+  const paymentsOf = async (customer: string | null): Promise<readonly Payment[]> => {
     if (customer === null) return []
     const path = address`/customers/${customer}/payments`
     const { items } = await api.page(`payments of ${customer}`, { path, name: 'payments' })
@@ -66,13 +68,17 @@ export const createFetch = (api: MollieApi) => {
 
   /** Finds an object in the list of all, which can start at any id. Mollie shows some kinds only there and
    *  below their parent. */
-  const inList = async (what: string, name: 'subscriptions' | 'refunds' | 'chargebacks', id: string) => {
-    const page = await api.read(what, `/${name}`, { from: id, limit: 1 })
-    const raw = page && list(obj(page.raw._embedded)[name]).find((item) => item.id === id)
+  const inList = async <N extends 'subscriptions' | 'refunds' | 'chargebacks'>(
+    what: string,
+    name: N,
+    id: string,
+  ) => {
+    const page = await api.read<ListAnswer>(what, `/${name}`, { from: id, limit: 1 })
+    const raw = page && embedded(page.raw, name).find((item) => item.id === id)
     return page && raw ? { raw, at: page.at } : null
   }
 
-  const alone = async (found: Promise<{ raw: Json; at: string } | null>): Promise<Fetched | null> => {
+  const alone = async (found: Promise<Answer<Common> | null>): Promise<Fetched | null> => {
     const answer = await found
     return answer && { changes: objectChanges(answer.raw, { at: answer.at }), at: answer.at }
   }
@@ -80,9 +86,9 @@ export const createFetch = (api: MollieApi) => {
   /** Fetches the payment of a payment link. */
   const link = async (id: string): Promise<Fetched | null> => {
     const path = address`/payment-links/${id}/payments`
-    const page = await api.read(`payments of ${id}`, path)
+    const page = await api.read<ListAnswer>(`payments of ${id}`, path)
     if (page === null) return null
-    const payments = list(obj(page.raw._embedded).payments)
+    const payments = embedded(page.raw, 'payments')
     return { changes: payments.flatMap((raw) => objectChanges(raw, { at: page.at })), at: page.at }
   }
 
@@ -91,7 +97,7 @@ export const createFetch = (api: MollieApi) => {
       case 'subscription':
         return subscription(id, parent)
       case 'customer':
-        return alone(api.read(`customer ${id}`, address`/customers/${id}`))
+        return alone(api.read<Customer>(`customer ${id}`, address`/customers/${id}`))
       case 'refund':
         return alone(inList(`refund ${id}`, 'refunds', id))
       case 'dispute':
@@ -114,7 +120,7 @@ export const subscriptionPath = (customer: string, id: string): string =>
   address`/customers/${customer}/subscriptions/${id}`
 
 /** Returns the subscription that a first payment began, from the payment's own data. */
-export const toBegun = (raw: Json): Begun => {
+export const toBegun = (raw: Subscription): Begun => {
   const id = str(raw.id)
   return id === null ? null : { id, isTrial: notesIn(raw).trialEnds !== null }
 }

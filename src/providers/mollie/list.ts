@@ -1,11 +1,12 @@
 import type { Change, ListedPage, ListFrom } from '../contract.ts'
 import { listByKind } from '../list.ts'
 import { str } from '../narrow.ts'
-import { type List, type MollieApi, mollieWords } from './api.ts'
+import { type MollieApi, mollieWords } from './api.ts'
 import { objectChanges } from './changes.ts'
 import type { MollieFetch } from './fetch.ts'
+import type { Lists } from './payload.ts'
 
-type Name = Exclude<List['name'], 'mandates' | 'webhooks'>
+type Named = Omit<Lists, 'mandates' | 'webhooks'>
 
 /** Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
  *  creation. A subscription is read with its payments, so a page has few of them. */
@@ -15,7 +16,7 @@ export function listAll(
   from: ListFrom = {},
   { pageSize = 50 }: { readonly pageSize?: number } = {},
 ): AsyncIterable<ListedPage> {
-  return listByKind<Name>(
+  return listByKind<Named>(
     {
       words: mollieWords,
       kinds: ['customers', 'subscriptions', 'payments', 'refunds', 'chargebacks'],

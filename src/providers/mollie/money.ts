@@ -1,6 +1,7 @@
 import type { MoneyFact, Ref } from '../contract.ts'
-import { type Json, list, obj, str } from '../narrow.ts'
+import { list, obj, str } from '../narrow.ts'
 import { metadataOf, modeIn, moneyOf, notesIn, parentOf } from './facts.ts'
+import type { Common, ListAnswer, Lists, Payment, Return, Subscription } from './payload.ts'
 
 /** Subscription that a first payment began, if known; `null` means not yet. A trial's first payment only
  *  verifies a card or an account. */
@@ -8,7 +9,7 @@ export type Begun = { readonly id: string; readonly isTrial: boolean } | null
 
 /** Reads a Mollie payment; null without an id. It stays `paid` when refunded or charged back. Source:
  *  https://docs.mollie.com/reference/get-payment */
-export const toPayment = (raw: Json, begun: Begun = null): MoneyFact | null => {
+export const toPayment = (raw: Payment, begun: Begun = null): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null) return null
   const { price, quantity } = notesIn(raw)
@@ -37,7 +38,7 @@ export const toPayment = (raw: Json, begun: Begun = null): MoneyFact | null => {
 
 /** Reads the same payment as the page that the buyer was sent to; null if the purchase did not begin here.
  *  A page that begins a subscription is complete when the subscription exists. */
-export const toCheckout = (raw: Json, paid: MoneyFact, begun: Begun): MoneyFact | null => {
+export const toCheckout = (raw: Payment, paid: MoneyFact, begun: Begun): MoneyFact | null => {
   const { intent } = notesIn(raw)
   // Mollie copies a subscription's notes to each of its payments.
   if (intent === null || parentOf(raw, 'subscription') !== null || raw.sequenceType === 'recurring')
@@ -56,7 +57,7 @@ export const toCheckout = (raw: Json, paid: MoneyFact, begun: Begun): MoneyFact 
 
 /** Joins a subscription to the payment of its first period, which only the subscription names. A trial's
  *  first payment pays for nothing. */
-export const toFirstPayment = (raw: Json, subscription: string): MoneyFact | null => {
+export const toFirstPayment = (raw: Subscription, subscription: string): MoneyFact | null => {
   const { first, trialEnds } = notesIn(raw)
   if (first === null || trialEnds !== null) return null
   return {
@@ -72,18 +73,19 @@ export const toFirstPayment = (raw: Json, subscription: string): MoneyFact | nul
 }
 
 /** Reads a refund: https://docs.mollie.com/reference/get-refund */
-export const toRefund = (raw: Json): MoneyFact | null => back(raw, refundState(raw.status))
+export const toRefund = (raw: Return): MoneyFact | null => back(raw, refundState(raw.status))
 
 /** Reads a chargeback, and its reversal, which returns the money. Source:
  *  https://docs.mollie.com/reference/get-chargeback */
-export const toChargeback = (raw: Json): MoneyFact | null =>
+export const toChargeback = (raw: Return): MoneyFact | null =>
   back(raw, str(raw.reversedAt) === null ? 'lost' : 'won')
 
 /** Returns embedded objects, which are present if they were requested. */
-export const embedded = (raw: Json, name: string): readonly Json[] => list(obj(raw._embedded)[name])
+export const embedded = <N extends keyof Lists>(raw: ListAnswer, name: N): readonly Lists[N][] =>
+  list(obj(raw._embedded)[name]) as readonly Lists[N][]
 
 /** Returns true if a bank took the money back and did not return it. */
-export const isChargedBack = (raw: Json): boolean => {
+export const isChargedBack = (raw: Payment): boolean => {
   const shown = embedded(raw, 'chargebacks')
   if (shown.length > 0) return shown.some(({ reversedAt }) => str(reversedAt) === null)
   return (moneyOf(raw.amountChargedBack).amount ?? 0) > 0
@@ -96,23 +98,23 @@ export const stateOf = (status: unknown): 'paid' | 'pending' | 'failed' => {
 }
 
 /** Returns the subscription of a payment: an automatic charge, or a manual payment for it. */
-const subscriptionOf = (raw: Json): string | null =>
+const subscriptionOf = (raw: Payment): string | null =>
   parentOf(raw, 'subscription') ?? notesIn(raw).subscription
 
 // A `first` payment authorises later ones, which a single purchase never needs. Without a sequence type the
 // purpose is unknown.
-const purposeOf = (raw: Json): NonNullable<MoneyFact['purpose']> => {
+const purposeOf = (raw: Payment): NonNullable<MoneyFact['purpose']> => {
   if (subscriptionOf(raw) !== null) return 'recurring'
   if (raw.sequenceType === 'first' || raw.sequenceType === 'recurring') return 'recurring'
   return raw.sequenceType === 'oneoff' ? 'one_time' : 'unknown'
 }
 
-const parent = (raw: Json): Pick<Ref, 'parent'> => {
+const parent = (raw: Common): Pick<Ref, 'parent'> => {
   const id = parentOf(raw, 'customer')
   return id === null ? {} : { parent: id }
 }
 
-const back = (raw: Json, state: MoneyFact['state']): MoneyFact | null => {
+const back = (raw: Return, state: MoneyFact['state']): MoneyFact | null => {
   const [id, payment] = [str(raw.id), parentOf(raw, 'payment')]
   if (id === null || payment === null) return null
   const { amount, currency } = moneyOf(raw.amount)

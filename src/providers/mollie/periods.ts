@@ -1,21 +1,22 @@
 import { intervalsAfter } from '../calendar.ts'
-import { type Json, str } from '../narrow.ts'
+import { str } from '../narrow.ts'
 import { dayOf, type Notes, notesIn, parentOf, rhythmOf, toMoment } from './facts.ts'
 import { isChargedBack, stateOf } from './money.ts'
+import type { Common, Payment, Subscription } from './payload.ts'
 
 /** Payments of a subscription, as far as they were fetched: the subscription itself does not show them. */
 export interface Paid {
   /** Last automatic charge; null before the first. */
-  readonly charge: Json | null
+  readonly charge: Payment | null
   /** First payment; null if unknown. */
-  readonly first: Json | null
+  readonly first: Payment | null
   /** True if the last charge is still owed: it failed or was charged back, and no payment replaced it. */
   readonly isOwed: boolean
 }
 
 /** Selects a subscription's payments from its customer's. Mollie does not retry a failed charge; a payment
  *  that replaces it names it. */
-export const paidFor = (raw: Json, payments: readonly Json[]): Paid => {
+export const paidFor = (raw: Subscription, payments: readonly Payment[]): Paid => {
   const { first } = notesIn(raw)
   const charges = payments
     .filter((payment) => parentOf(payment, 'subscription') === str(raw.id))
@@ -38,7 +39,7 @@ export const paidFor = (raw: Json, payments: readonly Json[]): Paid => {
 
 /** Returns the end of a trial: before the first charge, its day, if nothing paid for the time until then.
  *  Our subscriptions have a note; others count as a trial if they begin later than they were created. */
-export const trialEnd = (raw: Json, { first, trialEnds }: Notes): string | null => {
+export const trialEnd = (raw: Subscription, { first, trialEnds }: Notes): string | null => {
   if (trialEnds !== null || first !== null) return trialEnds
   const [start, made] = [dayOf(raw.startDate), str(raw.createdAt)]
   const isLater = start !== null && made !== null && start.slice(0, 10) > made.slice(0, 10)
@@ -46,11 +47,11 @@ export const trialEnd = (raw: Json, { first, trialEnds }: Notes): string | null 
 }
 
 /** Returns the day of the next charge; null if there is none. */
-export const nextCharge = (raw: Json): string | null => dayOf(raw.nextPaymentDate)
+export const nextCharge = (raw: Subscription): string | null => dayOf(raw.nextPaymentDate)
 
 /** Returns the end of the paid time, to the day: the next charge, which disappears with the subscription.
  *  Then our note counts, or one interval after the last charge. null if nothing is paid. */
-export const paidUntil = (raw: Json, { charge, isOwed }: Paid): string | null => {
+export const paidUntil = (raw: Subscription, { charge, isOwed }: Paid): string | null => {
   const charged = dayOf(str(charge?.createdAt)?.slice(0, 10))
   // The note does not count: a debit pending at that time was returned.
   if (isOwed) return charged
@@ -61,7 +62,7 @@ export const paidUntil = (raw: Json, { charge, isOwed }: Paid): string | null =>
 }
 
 /** Adds a number of the subscription's intervals to a day. */
-export const shifted = (raw: Json, day: string, times: number): string | null =>
+export const shifted = (raw: Subscription, day: string, times: number): string | null =>
   shiftedBy(rhythmOf(raw.interval), day, times)
 
 /** Adds a number of intervals to a day. */
@@ -70,5 +71,5 @@ export const shiftedBy = (rhythm: ReturnType<typeof rhythmOf>, day: string, time
   return toMoment(intervalsAfter(Date.parse(day), rhythm.interval, times * (rhythm.interval_count ?? 1)))
 }
 
-const newestFirst = (a: Json, b: Json): number =>
+const newestFirst = (a: Common, b: Common): number =>
   (str(a.createdAt) ?? '') < (str(b.createdAt) ?? '') ? 1 : -1

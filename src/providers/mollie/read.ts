@@ -2,6 +2,7 @@ import type { Delivery, ProviderEvent } from '../contract.ts'
 import { obj, str } from '../narrow.ts'
 import { oldest, readJsonObject, required, unreadable } from '../read.ts'
 import { modeIn } from './facts.ts'
+import type { WebhookEvent } from './payload.ts'
 
 /** Decodes a ping (`id=tr_…`, as a form) or an event of the newer webhooks.
  *  @throws ERR_BODY_UNREADABLE */
@@ -18,7 +19,7 @@ const readPing = (body: Buffer): ProviderEvent[] => {
 
 // Source: https://docs.mollie.com/reference/get-webhook-event
 const readEvent = (body: Buffer): ProviderEvent[] => {
-  const event = readJsonObject(body, 'Mollie')
+  const event = readJsonObject<WebhookEvent>(body, 'Mollie')
   const [type, id] = required('Mollie', event, 'type', 'entityId')
   const entity = obj(obj(event._embedded).entity)
   return [

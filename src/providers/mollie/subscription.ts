@@ -1,8 +1,9 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { type Json, str } from '../narrow.ts'
+import { str } from '../narrow.ts'
 import { besideWord } from '../subscription.ts'
 import { metadataOf, modeIn, moneyOf, notesIn, parentOf, rhythmOf, toMoment } from './facts.ts'
 import { stateOf } from './money.ts'
+import type { Subscription } from './payload.ts'
 import { nextCharge, type Paid, paidUntil, shifted, trialEnd } from './periods.ts'
 
 /** Converts a Mollie subscription with its payments; null without an id. `at` is the moment of this state.
@@ -12,7 +13,7 @@ import { nextCharge, type Paid, paidUntil, shifted, trialEnd } from './periods.t
  *  returned, the subscription is past due. An ended one is paid until the day of the next charge that will
  *  not happen. Source: https://docs.mollie.com/reference/get-subscription */
 export const toSubscriptionData = (
-  raw: Json,
+  raw: Subscription,
   { paid, at }: { readonly paid: Paid; readonly at: string },
 ): SubscriptionSnapshot | null => {
   const id = str(raw.id)
@@ -72,7 +73,7 @@ export const overs: ReadonlyMap<string | null, Status> = new Map([
 ])
 
 // `pending` waits for the mandate, which may take a day after the first payment.
-const runningStatus = (raw: Json, paid: Paid, trial: string | null): Status => {
+const runningStatus = (raw: Subscription, paid: Paid, trial: string | null): Status => {
   if (paid.isOwed) return 'past_due'
   if (raw.status === 'pending' && stateOf(paid.first?.status) !== 'paid') return 'incomplete'
   return trial === null ? 'active' : 'trialing'

@@ -1,6 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
+import type { Answer } from '../api.ts'
 import type { CustomerUpdate, Fetched, Payer, SubscriptionCall } from '../contract.ts'
-import { type Json, obj, str } from '../narrow.ts'
+import { obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { isMissing } from './api.ts'
 import { objectChanges } from './changes.ts'
@@ -8,6 +9,7 @@ import type { SellingDeps } from './checkout.ts'
 import { notesIn, parentOf, toNotes } from './facts.ts'
 import { subscriptionPath } from './fetch.ts'
 import { stateOf } from './money.ts'
+import type { Customer, Mandate, Payment, Subscription } from './payload.ts'
 import { nextCharge, paidFor } from './periods.ts'
 import { linkOf } from './terms.ts'
 
@@ -33,7 +35,7 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
       key: `${key}:note`,
       body: { metadata: noted },
     })
-    const ended = await api.write(`the end of ${id}`, { method: 'DELETE', path, key })
+    const ended = await api.write<Subscription>(`the end of ${id}`, { method: 'DELETE', path, key })
     return fetch.told(ended)
   }
 
@@ -64,7 +66,7 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
     // An earlier attempt is still being processed by the bank.
     if (tries.some(({ status }) => stateOf(status) === 'pending')) return null
     const { price, quantity, page } = notesIn(raw)
-    const made = await api.write('a payment', {
+    const made = await api.write<Payment>('a payment', {
       method: 'POST',
       path: '/payments',
       key: `${pays}:paid by hand:${tries.length}`,
@@ -99,12 +101,17 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
   const updateCustomer = async ({ customerId, email, name, idempotencyKey: key }: CustomerUpdate) => {
     const body = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
     const path = address`/customers/${customerId}`
-    const { raw, at } = await api.write(`customer ${customerId}`, { method: 'PATCH', path, key, body })
+    const { raw, at } = await api.write<Customer>(`customer ${customerId}`, {
+      method: 'PATCH',
+      path,
+      key,
+      body,
+    })
     return { changes: objectChanges(raw, { at }), at }
   }
 
   /** Reads a subscription that must exist. @throws ERR_NOT_FOUND */
-  const known = async (id: string): Promise<{ raw: Json; at: string; path: string }> => {
+  const known = async (id: string): Promise<Answer<Subscription> & { readonly path: string }> => {
     const found = await fetch.readSubscription(id)
     const customer = found && parentOf(found.raw, 'customer')
     if (found && customer) return { raw: found.raw, at: found.at, path: subscriptionPath(customer, id) }
@@ -117,7 +124,7 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
 export type KnownSubscription = ReturnType<typeof mollieSubscriptions>['known']
 
 // Source: https://docs.mollie.com/reference/get-mandate
-const fingerprintOf = ({ method, details }: Json): string[] => {
+const fingerprintOf = ({ method, details }: Mandate): string[] => {
   const { consumerAccount, cardFingerprint, paypalBillingAgreementId } = obj(details)
   const text = str(consumerAccount) ?? str(cardFingerprint) ?? str(paypalBillingAgreementId)
   return text === null ? [] : [`${String(method)} ${text}`]

@@ -1,10 +1,11 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Changed, SwapRequest } from '../contract.ts'
-import { type Json, str } from '../narrow.ts'
+import { str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import type { SellingDeps } from './checkout.ts'
 import { metadataOf, moneyOf, notesIn, parentOf, rhythmOf, toNotes } from './facts.ts'
 import { isChargedBack, stateOf } from './money.ts'
+import type { Payment, Subscription } from './payload.ts'
 import { nextCharge, shifted } from './periods.ts'
 import type { KnownSubscription } from './subscriptions.ts'
 import { type Terms, termsOf, toAmount } from './terms.ts'
@@ -24,7 +25,9 @@ export const mollieSwaps = (
     const changedBy = due === 0 ? notesIn(raw).changedBy : await paidChange(raw, request, due)
     const metadata = { ...metadataOf(raw), ...toNotes({ ...notesIn(raw), price, quantity, changedBy }) }
     const body = { amount: toAmount(terms.amount * quantity, terms.currency), metadata }
-    return fetch.told(await api.write(`a change of ${subscription.id}`, { method: 'PATCH', path, key, body }))
+    return fetch.told(
+      await api.write<Subscription>(`a change of ${subscription.id}`, { method: 'PATCH', path, key, body }),
+    )
   }
 
   const preview = async (request: SwapRequest) => {
@@ -45,7 +48,7 @@ export const mollieSwaps = (
   }
 
   /** @throws ERR_PROVIDER_UNSUPPORTED, ERR_ACTION_REFUSED */
-  const changeTerms = (raw: Json, { priceId, proration }: SwapRequest): Terms => {
+  const changeTerms = (raw: Subscription, { priceId, proration }: SwapRequest): Terms => {
     const terms = termsOf(plans(), priceId)
     if (proration === 'next') throw unsupported('add what a change costs to the next charge')
     const [from, to] = [rhythmOf(raw.interval), rhythmOf(terms.rhythm)]
@@ -60,7 +63,7 @@ export const mollieSwaps = (
 
   /** Returns the difference for the rest of the period; for a trial nothing was paid. */
   const dueFor = (
-    raw: Json,
+    raw: Subscription,
     { quantity, proration, prorationAt, subscription }: SwapRequest,
     terms: Terms,
   ): number => {
@@ -75,19 +78,19 @@ export const mollieSwaps = (
 
   /** Returns the id of the payment for this change: an earlier one whose change did not happen, or a new
    *  charge. @throws ERR_PAYMENT_DECLINED, ERR_ACTION_REFUSED */
-  const paidChange = async (raw: Json, request: SwapRequest, due: number): Promise<string | null> => {
+  const paidChange = async (raw: Subscription, request: SwapRequest, due: number): Promise<string | null> => {
     const { subscription, priceId: price, quantity, idempotencyKey } = request
     const customer = parentOf(raw, 'customer') ?? ''
     const { currency } = moneyOf(raw.amount)
     const change = `${price} ${quantity} ${nextCharge(raw)?.slice(0, 10)}`
-    const isOfIt = (raw: Json) =>
+    const isOfIt = (raw: Payment) =>
       notesIn(raw).subscription === subscription.id && notesIn(raw).change === change
     const unused = newerThan(notesIn(raw).changedBy, await fetch.paymentsOf(customer)).find(
       (item) => isOfIt(item) && stateOf(item.status) === 'paid' && !isBack(item),
     )
     if (unused) return str(unused.id)
     await checkAnswersAtOnce(customer)
-    const { raw: made } = await api.write('a charge', {
+    const { raw: made } = await api.write<Payment>('a charge', {
       method: 'POST',
       path: address`/customers/${customer}/payments`,
       key: `${idempotencyKey}:charge`,
@@ -123,12 +126,12 @@ export const mollieSwaps = (
 }
 
 // Payments before the last change belong to earlier changes.
-const newerThan = (id: string | null, newestFirst: readonly Json[]): readonly Json[] => {
+const newerThan = (id: string | null, newestFirst: readonly Payment[]): readonly Payment[] => {
   const at = newestFirst.findIndex((item) => item.id === id)
   return at < 0 ? newestFirst : newestFirst.slice(0, at)
 }
 
-const isBack = (raw: Json): boolean => isChargedBack(raw) || (moneyOf(raw.amountRefunded).amount ?? 0) > 0
+const isBack = (raw: Payment): boolean => isChargedBack(raw) || (moneyOf(raw.amountRefunded).amount ?? 0) > 0
 
 const unsupported = (what: string): MembershipError =>
   new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "mollie" cannot ${what} from here.`, {

@@ -1,8 +1,9 @@
 import type { Plan, Price } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { toDecimal } from '../decimals.ts'
-import { type Json, str } from '../narrow.ts'
+import { obj, str } from '../narrow.ts'
 import { toRhythm } from './facts.ts'
+import type { Amount, Common, Links } from './payload.ts'
 
 /** Terms of a sale, from the site's plans, because Mollie has no prices. */
 export interface Terms {
@@ -29,7 +30,7 @@ const toTerms = (name: string, price: Price): Terms => {
 }
 
 /** Formats an amount for Mollie. */
-export const toAmount = (minor: number, currency: string): Json => ({
+export const toAmount = (minor: number, currency: string): Amount => ({
   currency,
   value: toDecimal(minor, currency),
 })
@@ -49,10 +50,7 @@ export const webhookUrl = (site: string): { readonly webhookUrl?: string } => {
 export const siteOf = (page: string): string => page.slice(0, page.lastIndexOf('/membership/'))
 
 /** Returns one of an object's links. */
-export const linkOf = (raw: Json, name: string): string | null => {
-  const links = raw._links as Readonly<Record<string, { href?: unknown } | null | undefined>> | undefined
-  return str(links?.[name]?.href)
-}
+export const linkOf = (raw: Common, name: keyof Links): string | null => str(obj(obj(raw._links)[name]).href)
 
 const unpriced = (id: string): MembershipError =>
   new MembershipError('ERR_CONFIG', `It is not configured what "${id}" costs at Mollie.`, {

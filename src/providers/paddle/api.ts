@@ -1,9 +1,10 @@
 import { type ApiOptions, changesOfAll, createListApi, fetchBy, type ObjectApi, type Query } from '../api.ts'
 import { type ApiWords, failureOf } from '../api-errors.ts'
 import type { Fetched } from '../contract.ts'
-import { type Json, list, obj, str } from '../narrow.ts'
+import { list, obj, str } from '../narrow.ts'
 import { address, unlessMissing } from '../rest.ts'
-import { answeredChanges, type PaddleKind } from './changes.ts'
+import { answeredChanges } from './changes.ts'
+import type { Adjustment, ErrorAnswer, ListAnswer, PaddleObjects, Transaction } from './payload.ts'
 
 /** Names of Paddle's API in error messages. */
 export const paddleWords: ApiWords = {
@@ -14,7 +15,7 @@ export const paddleWords: ApiWords = {
 }
 
 /** Paddle's API. */
-export type PaddleApi = ObjectApi<PaddleKind>
+export type PaddleApi = ObjectApi<PaddleObjects>
 
 /** Paddle's lists show up to 200 objects a page:
  *  https://developer.paddle.com/api-reference/about/pagination */
@@ -36,17 +37,22 @@ export const createPaddleApi = ({ secret, base, now }: ApiOptions): PaddleApi =>
     itemsOf: (raw) => list(raw.data),
     placeOf: (after) => ({ per_page: pageSize, ...(after === null ? {} : { after }) }),
     nextOf: (raw, { items }) => {
-      const hasMore = obj(obj(raw.meta).pagination).has_more === true
+      const hasMore = obj(obj((raw as ListAnswer).meta).pagination).has_more === true
       return hasMore ? (str(items.at(-1)?.id) ?? str(items.at(-1)?.event_id)) : null
     },
   })
-  const toFetched = changesOfAll(answeredChanges)
-  const readObject = (kind: PaddleKind) => async (id: string) => {
-    const found = await unlessUnknown(api.ask(`${kind} ${id}`, { path: `/${kind}s${address`/${id}`}` }))
+  const toFetched = changesOfAll<PaddleObjects>(answeredChanges)
+  const readObject = (kind: keyof PaddleObjects) => async (id: string) => {
+    const found = await unlessUnknown(
+      api.ask<PaddleObjects[typeof kind]>(`${kind} ${id}`, { path: `/${kind}s${address`/${id}`}` }),
+    )
     return found && toFetched(kind, [found.raw], found.at)
   }
-  const adjustments = async (query: Query, isWanted: (raw: Json) => boolean): Promise<Fetched | null> => {
-    const { all: found, at } = await api.all('adjustments', '/adjustments', query)
+  const adjustments = async (
+    query: Query,
+    isWanted: (raw: Adjustment) => boolean,
+  ): Promise<Fetched | null> => {
+    const { all: found, at } = await api.all<Adjustment>('adjustments', '/adjustments', query)
     const wanted = found.filter(isWanted)
     return wanted.length === 0 ? null : toFetched('adjustment', wanted, at)
   }
@@ -54,7 +60,7 @@ export const createPaddleApi = ({ secret, base, now }: ApiOptions): PaddleApi =>
   const fetchTransaction = async (id: string): Promise<Fetched | null> => {
     const path = address`/transactions/${id}`
     const query = { include: 'customer,adjustment' }
-    const found = await unlessUnknown(api.ask(`transaction ${id}`, { path, query }))
+    const found = await unlessUnknown(api.ask<Transaction>(`transaction ${id}`, { path, query }))
     if (found === null) return null
     const { raw, at } = found
     const changes = [
@@ -92,7 +98,7 @@ const unlessUnknown = async <T>(asked: Promise<T>): Promise<T | null> => {
 }
 
 // https://developer.paddle.com/api-reference/about/errors
-const faultOf = (body: Json) => {
+const faultOf = (body: ErrorAnswer) => {
   const error = obj(body.error)
   return { code: error.code, field: list(error.errors)[0]?.field }
 }

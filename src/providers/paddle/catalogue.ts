@@ -1,11 +1,12 @@
 import type { CataloguePrice } from '../contract.ts'
-import { int, interval, type Json, obj, str, whole } from '../narrow.ts'
+import { int, interval, obj, str, whole } from '../narrow.ts'
 import type { PaddleApi } from './api.ts'
+import type { Price } from './payload.ts'
 
 /** Lists every price, archived ones included, except those made for a single transaction.
  *  https://developer.paddle.com/api-reference/prices */
 export const paddlePrices = async (api: PaddleApi): Promise<CataloguePrice[]> => {
-  const { all } = await api.all('the prices', '/prices', {
+  const { all } = await api.all<Price>('the prices', '/prices', {
     include: 'product',
     status: 'active,archived',
     type: 'standard',
@@ -13,7 +14,7 @@ export const paddlePrices = async (api: PaddleApi): Promise<CataloguePrice[]> =>
   return all.flatMap(toPrice)
 }
 
-const toPrice = (raw: Json): CataloguePrice[] => {
+const toPrice = (raw: Price): CataloguePrice[] => {
   const id = str(raw.id)
   if (id === null) return []
   const { amount, currency_code: currency } = obj(raw.unit_price)
@@ -43,7 +44,7 @@ const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, yea
 
 /** Returns the free days of a price, with thirty days a month; null without a trial. Source:
  *  https://developer.paddle.com/api-reference/prices */
-export const trialDaysOf = (price: Json): number | null => {
+export const trialDaysOf = (price: Price): number | null => {
   const { interval, frequency } = obj(price.trial_period)
   const each = days[String(interval)]
   return each === undefined ? null : each * (int(frequency) ?? 1)
@@ -51,7 +52,7 @@ export const trialDaysOf = (price: Json): number | null => {
 
 /** Returns what a price's trial costs in minor units: 0 if it is free, null if the cost cannot be read.
  *  Source: https://developer.paddle.com/changelog/2026/paid-trials */
-export function trialAmountOf(price: Json): number | null {
+export function trialAmountOf(price: Price): number | null {
   const { unit_price: cost } = obj(price.trial_period)
   return cost === undefined || cost === null ? 0 : whole(obj(cost).amount)
 }

@@ -1,34 +1,35 @@
 import { customerChange, moneyChange, type Stamp, stampOf } from '../changes.ts'
-import type { Change, ProviderEvent } from '../contract.ts'
-import { isObject, type Json } from '../narrow.ts'
+import type { Change, ProviderEvent, Stage } from '../contract.ts'
+import { isObject } from '../narrow.ts'
 import { toCustomerData } from './customer.ts'
 import { revisedAt } from './facts.ts'
 import { toAdjustment, toCheckout, toFirstPayment, toPayment } from './money.ts'
+import type { PaddleObjects } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 /** Reads one notification. Pure and total: unknown ones yield no change. */
 export const paddleChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
-  if (!isObject(object)) return []
-  const [about] = type.split('.')
+  const [kind = ''] = type.split('.')
+  if (!isKind(kind) || !isObject(object)) return []
   const stage = type.endsWith('.created') ? 'created' : 'updated'
-  return readers[about ?? '']?.(object, stampOf(stage, revisedAt(object))) ?? []
+  return changesOf(kind, object as PaddleObjects[typeof kind], stage)
 }
 
 /** Reads an answer, as a notification would report it. */
-export const answeredChanges = (kind: PaddleKind, raw: Json): Change[] =>
-  paddleChanges({ type: `${kind}.updated`, object: raw })
+export const answeredChanges = <K extends keyof PaddleObjects>(kind: K, raw: PaddleObjects[K]): Change[] =>
+  changesOf(kind, raw, 'updated')
 
-/** Objects of Paddle that concern purchases. */
-export type PaddleKind = 'customer' | 'subscription' | 'transaction' | 'adjustment'
+const changesOf = <K extends keyof PaddleObjects>(kind: K, raw: PaddleObjects[K], stage: Stage): Change[] =>
+  readers[kind](raw, stampOf(stage, revisedAt(raw)))
 
 /** Returns true if events of this type concern purchases. */
 export function handles(type: string): boolean {
-  return type.split('.')[0]! in readers
+  return isKind(type.split('.')[0]!)
 }
 
-type Reader = (raw: Json, stamp: Stamp) => Change[]
+type Readers = { readonly [K in keyof PaddleObjects]: (raw: PaddleObjects[K], stamp: Stamp) => Change[] }
 
-const readers: Readonly<Record<string, Reader>> = Object.assign(Object.create(null), {
+const readers: Readers = {
   subscription(raw, stamp) {
     const data = toSubscriptionData(raw)
     if (data === null) return []
@@ -54,4 +55,6 @@ const readers: Readonly<Record<string, Reader>> = Object.assign(Object.create(nu
     const money = toAdjustment(raw)
     return money === null ? [] : moneyChange(money.kind, money.data, stamp)
   },
-} satisfies Record<string, Reader>)
+}
+
+const isKind = (name: string): name is keyof PaddleObjects => Object.hasOwn(readers, name)

@@ -3,6 +3,7 @@ import { once } from '../call-once.ts'
 import type { CheckoutRequest } from '../contract.ts'
 import { str } from '../narrow.ts'
 import type { PaddleApi } from './api.ts'
+import type { Customer } from './payload.ts'
 
 /** Returns the customer that a member buys as: the known one, else the one with the member's address,
  *  which is created if missing. null for a visitor without an account, who types an address at Paddle.
@@ -13,11 +14,15 @@ export const customerFor = async (
 ): Promise<string | null> => {
   if (customerId !== null || email === null) return customerId
   const find = async (): Promise<string | null> => {
-    const { all } = await api.all('a customer', '/customers', { email, status: 'active,archived' })
+    const { all } = await api.all<Customer>('a customer', '/customers', { email, status: 'active,archived' })
     return str(all[0]?.id)
   }
   const make = async (): Promise<string | null> => {
-    const { raw } = await api.ask('a new customer', { method: 'POST', path: '/customers', body: { email } })
+    const { raw } = await api.ask<Customer>('a new customer', {
+      method: 'POST',
+      path: '/customers',
+      body: { email },
+    })
     return str(raw.id)
   }
   return once({ make, find, looksFirst: true }).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
 import { list } from '../narrow.ts'
 import type { PaddleApi } from './api.ts'
+import type { Endpoint } from './payload.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
@@ -18,7 +19,7 @@ export const needed = [
 /** Lists the account's notification destinations:
  *  https://developer.paddle.com/api-reference/notification-settings/list-notification-settings */
 export const paddleEndpoints = async (api: Pick<PaddleApi, 'all'>): Promise<ProviderEndpoint[]> => {
-  const { all } = await api.all('notification settings', '/notification-settings')
+  const { all } = await api.all<Endpoint>('notification settings', '/notification-settings')
   return all
     .filter(({ type }) => type === undefined || type === 'url')
     .map(({ destination, active, subscribed_events }) =>

@@ -1,13 +1,14 @@
-import { currency, type Json, obj, str } from '../narrow.ts'
+import { currency, obj, str } from '../narrow.ts'
+import type { Item, Priced, Revised } from './payload.ts'
 
 /** Returns when the object last changed. An object that never changed has the year 1. */
-export const revisedAt = (raw: Json): string | null => {
+export const revisedAt = (raw: Revised): string | null => {
   const updated = str(raw.updated_at)
   return updated?.startsWith('0001-') ? str(raw.created_at) : updated
 }
 
 /** Returns the price of a transaction's or subscription's item, in any of its forms. */
-export const priceOf = (item: Json): { price_id: string | null; product_id: string | null } => {
+export const priceOf = (item: Item): { price_id: string | null; product_id: string | null } => {
   const price = obj(item.price)
   return {
     price_id: str(price.id) ?? str(item.price_id),
@@ -17,7 +18,7 @@ export const priceOf = (item: Json): { price_id: string | null; product_id: stri
 
 /** Returns true for a recurring item, false for a one-time one, null if the event does not contain its
  *  price. */
-export const recurs = (item: Json): boolean | null => {
+export const recurs = (item: Item): boolean | null => {
   if (typeof item.recurring === 'boolean') return item.recurring
   const { billing_cycle: cycle, id } = obj(item.price)
   if (str(id) === null) return null
@@ -25,4 +26,4 @@ export const recurs = (item: Json): boolean | null => {
 }
 
 /** Returns an object's currency, in capitals. */
-export const currencyOf = (raw: Json): string | null => currency(raw.currency_code)
+export const currencyOf = (raw: Priced): string | null => currency(raw.currency_code)

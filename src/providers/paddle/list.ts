@@ -2,12 +2,12 @@ import type { ListedPage, ListFrom } from '../contract.ts'
 import { listByKind } from '../list.ts'
 import { str } from '../narrow.ts'
 import type { PaddleApi } from './api.ts'
-import type { PaddleKind } from './changes.ts'
+import type { PaddleObjects } from './payload.ts'
 
 /** Lists everything about purchases, kind by kind and newest first: ids begin with their time. `since`
  *  compares with an object's creation. https://developer.paddle.com/api-reference/about/pagination */
 export function listAll(api: PaddleApi, from: ListFrom = {}): AsyncIterable<ListedPage> {
-  return listByKind<PaddleKind>(
+  return listByKind<PaddleObjects>(
     {
       words: api.words,
       kinds: ['customer', 'subscription', 'transaction', 'adjustment'],

@@ -1,12 +1,13 @@
 import type { MoneyChange, MoneyFact, Ref } from '../contract.ts'
 import { intentIn } from '../intent-note.ts'
-import { int, type Json, list, metadata, monthOf, obj, str, whole } from '../narrow.ts'
+import { int, list, metadata, monthOf, obj, str, whole } from '../narrow.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 import { isClosed } from './notes.ts'
+import type { Adjustment, Item, OfSubscription, Subscription, Transaction } from './payload.ts'
 
 /** Reads a transaction, which is sale, page and payment in one:
  *  https://developer.paddle.com/api-reference/transactions */
-export const toPayment = (raw: Json): MoneyFact | null => {
+export const toPayment = (raw: Transaction): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null) return null
   const lines = linesOf(raw)
@@ -34,7 +35,7 @@ export const toPayment = (raw: Json): MoneyFact | null => {
 /** Reads the same transaction as the page that the buyer was sent to; null if the purchase did not begin
  *  here. Paddle copies our note to the subscription, and from there to all later transactions:
  *  https://developer.paddle.com/build/transactions/custom-data */
-export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
+export const toCheckout = (raw: Transaction, paid: MoneyFact): MoneyFact | null => {
   const intent = intentIn(raw.custom_data)
   if (intent === null || str(raw.origin)?.startsWith('subscription_')) return null
   return {
@@ -47,7 +48,7 @@ export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
 
 /** Joins a subscription to the transaction that began it, which is named only when the subscription is
  *  created. */
-export const toFirstPayment = (raw: Json, subscription: string): MoneyFact | null => {
+export const toFirstPayment = (raw: Subscription, subscription: string): MoneyFact | null => {
   const transaction = str(raw.transaction_id)
   if (transaction === null) return null
   return {
@@ -63,7 +64,7 @@ export const toFirstPayment = (raw: Json, subscription: string): MoneyFact | nul
 
 /** Reads a refund or dispute: https://developer.paddle.com/api-reference/adjustments. A credit for a
  *  change of plan moves no money. */
-export const toAdjustment = (raw: Json): Pick<MoneyChange, 'kind' | 'data'> | null => {
+export const toAdjustment = (raw: Adjustment): Pick<MoneyChange, 'kind' | 'data'> | null => {
   const [id, transaction] = [str(raw.id), str(raw.transaction_id)]
   if (id === null || transaction === null) return null
   const back = whole(obj(raw.totals).total)
@@ -80,19 +81,19 @@ export const toAdjustment = (raw: Json): Pick<MoneyChange, 'kind' | 'data'> | nu
 }
 
 /** Returns the lines of the transaction, the recurring one first, because the others were bought with it. */
-const linesOf = (raw: Json): Json[] =>
+const linesOf = (raw: Transaction): Item[] =>
   [...list(raw.items)].sort((a, b) => Number(recurs(b) ?? false) - Number(recurs(a) ?? false))
 
-const toItem = (line: Json): NonNullable<MoneyFact['items']>[number] => ({
+const toItem = (line: Item): NonNullable<MoneyFact['items']>[number] => ({
   ...priceOf(line),
   quantity: int(line.quantity),
 })
 
 // A one-time charge beside a subscription does not belong to it.
-const subscriptionOf = (raw: Json): string | null =>
+const subscriptionOf = (raw: OfSubscription): string | null =>
   raw.origin === 'subscription_charge' ? null : str(raw.subscription_id)
 
-const subscriptionRef = (raw: Json): Ref[] => {
+const subscriptionRef = (raw: OfSubscription): Ref[] => {
   const id = subscriptionOf(raw)
   return id === null ? [] : [{ kind: 'subscription', id }]
 }
@@ -100,26 +101,26 @@ const subscriptionRef = (raw: Json): Ref[] => {
 // A first payment names no subscription yet, so its prices decide. A charge beside a subscription is a
 // one-time purchase. Source:
 // https://developer.paddle.com/changelog/2023/subscription-charge-transaction-origin
-const purposeOf = (raw: Json, lines: readonly Json[]): NonNullable<MoneyFact['purpose']> => {
+const purposeOf = (raw: Transaction, lines: readonly Item[]): NonNullable<MoneyFact['purpose']> => {
   if (raw.origin === 'subscription_charge') return 'one_time'
   if (str(raw.subscription_id) !== null || lines.some((line) => recurs(line) === true)) return 'recurring'
   return lines.length > 0 && lines.every((line) => recurs(line) === false) ? 'one_time' : 'unknown'
 }
 
-const stateOf = (raw: Json): MoneyFact['state'] => {
+const stateOf = (raw: Transaction): MoneyFact['state'] => {
   if (raw.status === 'paid' || raw.status === 'completed') return 'paid'
   return raw.status === 'past_due' || raw.status === 'canceled' ? 'failed' : 'pending'
 }
 
 /** https://developer.paddle.com/api-reference/transactions: `payments[].method_details.card` */
-function cardMonth(raw: Json): string | null {
+function cardMonth(raw: Transaction): string | null {
   const [card] = list(raw.payments)
     .filter(({ status }) => status === 'captured')
     .map(({ method_details }) => obj(obj(method_details).card))
   return monthOf(card?.expiry_year, card?.expiry_month)
 }
 
-const paidAt = (raw: Json): string | null =>
+const paidAt = (raw: Transaction): string | null =>
   list(raw.payments)
     .filter(({ status }) => status === 'captured')
     .map(({ captured_at }) => str(captured_at))
@@ -140,7 +141,7 @@ const refundState = (status: unknown): MoneyFact['state'] => {
 }
 
 /** Returns null for credits, which are not disputes. */
-const disputeState = ({ action, status }: Json): MoneyFact['state'] | null => {
+const disputeState = ({ action, status }: Adjustment): MoneyFact['state'] | null => {
   switch (action) {
     case 'chargeback':
       return status === 'reversed' ? 'won' : 'open'

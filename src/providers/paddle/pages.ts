@@ -7,6 +7,7 @@ import { intentIn } from '../intent-note.ts'
 import { address } from '../rest.ts'
 import type { PaddleApi } from './api.ts'
 import { isClosed } from './notes.ts'
+import type { Transaction } from './payload.ts'
 
 /** Returns the address of our payment page, given that of the confirmation page. Paddle appends `?_ptxn=`
  *  and the transaction. */
@@ -41,7 +42,8 @@ export const paddlePage = ({ api, clientToken, isTest }: PageOptions, tools: Rou
   /** @throws ERR_NOT_FOUND for a transaction that this purchase did not make */
   const isOpen = async (ctx: Context, intent: string): Promise<boolean> => {
     const { _ptxn: id } = ctx.query
-    const found = typeof id === 'string' ? await api.find('a checkout', address`/transactions/${id}`) : null
+    const found =
+      typeof id === 'string' ? await api.find<Transaction>('a checkout', address`/transactions/${id}`) : null
     if (found !== null && intentIn(found.raw.custom_data) === intent)
       return !isClosed(found.raw) && !done.has(found.raw.status)
     throw new MembershipError('ERR_NOT_FOUND', 'There is no such checkout.', {

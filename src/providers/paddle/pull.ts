@@ -1,6 +1,7 @@
 import { str } from '../narrow.ts'
 import { pastEvents, refuseOlder } from '../pull.ts'
 import type { PaddleApi } from './api.ts'
+import type { WebhookEvent } from './payload.ts'
 
 // https://developer.paddle.com/api-reference/events: kept for 90 days
 const keptDays = 90
@@ -15,7 +16,7 @@ export async function* pullEvents(
   refuseOlder(since, now(), words, keptDays)
   const events = pastEvents({
     words,
-    page: (after) => page('past events', '/events', { order_by: 'id[DESC]' }, after),
+    page: (after) => page<WebhookEvent>('past events', '/events', { order_by: 'id[DESC]' }, after),
   })
   for await (const event of events) {
     if (Date.parse(str(event.occurred_at) ?? '') < since.getTime()) return

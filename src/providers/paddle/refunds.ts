@@ -13,18 +13,21 @@ import {
 import { address } from '../rest.ts'
 import type { PaddleApi } from './api.ts'
 import { currencyOf } from './facts.ts'
+import type { Adjustment, Transaction } from './payload.ts'
 
 /** Refunds and invoices. https://developer.paddle.com/api-reference/adjustments */
 export const paddleRefunds = (api: PaddleApi) =>
   createRefunds({
     giveBack: async ({ payment: { id }, amount, idempotencyKey }) => {
-      const found = await api.find(`payment ${id}`, address`/transactions/${id}`, { include: 'adjustment' })
+      const found = await api.find<Transaction>(`payment ${id}`, address`/transactions/${id}`, {
+        include: 'adjustment',
+      })
       if (found === null) throw unknownPayment('Paddle', id)
       // Paddle has no idempotency keys. The refund's reason is stored with it and not shown to buyers, so it
       // holds our mark.
       const mark = refundMark(idempotencyKey, 16)
       // A rejected refund returned no money, so the same request may be repeated.
-      const isOurs = (raw: Json) => counts(raw) && str(raw.reason)?.includes(mark) === true
+      const isOurs = (raw: Adjustment) => counts(raw) && str(raw.reason)?.includes(mark) === true
       const known = list(found.raw.adjustments).find(isOurs)
       if (known !== undefined) return api.toFetched('adjustment', [known], found.at)
       const body = {
@@ -34,10 +37,12 @@ export const paddleRefunds = (api: PaddleApi) =>
         type: 'partial',
         items: partsOf(found.raw, amount, id),
       }
-      const made = await once<Answer>({
+      const made = await once<Answer<Adjustment>>({
         make: () => api.ask(`a refund of ${id}`, { method: 'POST', path: '/adjustments', body }),
         find: async () => {
-          const { all, at } = await api.all(`refunds of ${id}`, '/adjustments', { transaction_id: id })
+          const { all, at } = await api.all<Adjustment>(`refunds of ${id}`, '/adjustments', {
+            transaction_id: id,
+          })
           const raw = all.find(isOurs)
           return raw === undefined ? null : { raw, at }
         },
@@ -48,7 +53,9 @@ export const paddleRefunds = (api: PaddleApi) =>
       return api.toFetched('adjustment', [made.raw], made.at)
     },
     invoices: async (customer) => {
-      const { all } = await api.all(`invoices of ${customer}`, '/transactions', { customer_id: customer })
+      const { all } = await api.all<Transaction>(`invoices of ${customer}`, '/transactions', {
+        customer_id: customer,
+      })
       return all.filter(({ status }) => status !== 'draft' && status !== 'ready').flatMap(toBill)
     },
   })
@@ -57,7 +64,7 @@ const dashboard = 'the Paddle dashboard'
 
 /** Splits a refund over the items: what is left of each, in order.
  *  @throws ERR_ACTION_REFUSED when less is left */
-const partsOf = (raw: Json, amount: number, id: string): Json[] => {
+const partsOf = (raw: Transaction, amount: number, id: string): Json[] => {
   const given = new Map<unknown, number>()
   for (const adjustment of list(raw.adjustments).filter(counts))
     for (const { item_id, amount: part } of list(adjustment.items))
@@ -75,7 +82,7 @@ const partsOf = (raw: Json, amount: number, id: string): Json[] => {
   throw tooLittleLeft(id, dashboard)
 }
 
-const counts = ({ action, status }: Json): boolean =>
+const counts = ({ action, status }: Adjustment): boolean =>
   (action === 'refund' || action === 'chargeback') && status !== 'rejected' && status !== 'reversed'
 
 const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
@@ -86,7 +93,7 @@ const statuses: ReadonlyMap<unknown, Bill['status']> = new Map([
   ['canceled', 'void'],
 ] as const)
 
-const toBill = (raw: Json): Bill[] => {
+const toBill = (raw: Transaction): Bill[] => {
   const id = str(raw.id)
   if (id === null) return []
   const status = statuses.get(raw.status) ?? 'draft'

@@ -5,7 +5,7 @@ import { once } from '../call-once.ts'
 import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.ts'
 import { intentIn, noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
-import { type Json, list, metadata, obj, str } from '../narrow.ts'
+import { type Json, list, metadata, obj, str, type Written } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { createOpening, openedCheckout, otherTrialAmount, otherTrialDays, unknownCode } from '../sessions.ts'
 import type { PaddleApi } from './api.ts'
@@ -13,6 +13,7 @@ import { trialAmountOf, trialDaysOf } from './catalogue.ts'
 import { customerFor } from './customers.ts'
 import { closedMark } from './notes.ts'
 import { buyersPage } from './pages.ts'
+import type { Discount, PortalSession, Transaction } from './payload.ts'
 
 /** Begins purchases and opens the portal. With `ownPage` the buyer pays on our page, else on the default
  *  payment link. https://developer.paddle.com/api-reference/transactions */
@@ -20,12 +21,12 @@ export const paddleSessions = (
   api: PaddleApi,
   { ownPage, now }: { readonly ownPage: boolean; readonly now: () => Date },
 ) => {
-  const open = createOpening<Answer>()
+  const open = createOpening<Answer<Transaction>>()
 
-  const findOpen = async (intentId: string): Promise<Answer | null> => {
+  const findOpen = async (intentId: string): Promise<Answer<Transaction> | null> => {
     const since = new Date(now().getTime() - lookBackMs).toISOString()
     const query = { status: 'draft,ready', order_by: 'id[DESC]', 'created_at[GTE]': since }
-    const { all, at } = await api.all('open checkouts', '/transactions', query)
+    const { all, at } = await api.all<Transaction>('open checkouts', '/transactions', query)
     const found = all.find(({ custom_data }) => intentIn(custom_data) === intentId)
     return found === undefined ? null : { raw: found, at }
   }
@@ -36,7 +37,7 @@ export const paddleSessions = (
     const customer = await customerFor(api, request)
     const body = merged(request.extra, { ...ours(request, customer, ownPage), ...discount })
     const { raw } = await open(intentId, {
-      make: () => api.ask('a checkout', { method: 'POST', path: '/transactions', body }),
+      make: () => api.ask<Transaction>('a checkout', { method: 'POST', path: '/transactions', body }),
       find: () => findOpen(intentId),
     })
     checkTrial(raw, request)
@@ -55,11 +56,12 @@ export const paddleSessions = (
      *  our page no longer shows it. */
     expireCheckout: async (id: string, _call: Call): Promise<Fetched | null> => {
       const path = address`/transactions/${id}`
-      const found = await api.find(`checkout ${id}`, path)
+      const found = await api.find<Transaction>(`checkout ${id}`, path)
       if (found === null || !openStatuses.has(found.raw.status)) return null
-      const patch = (body: Json) => () => api.ask(`checkout ${id}`, { method: 'PATCH', path, body })
+      const patch = (body: Written<Transaction>) => () =>
+        api.ask<Transaction>(`checkout ${id}`, { method: 'PATCH', path, body })
       const look = async () => {
-        const { raw, at } = await api.ask(`checkout ${id}`, { path })
+        const { raw, at } = await api.ask<Transaction>(`checkout ${id}`, { path })
         return openStatuses.has(raw.status) ? null : { raw, at }
       }
       const marked = { custom_data: { ...obj(found.raw.custom_data), [closedMark]: 'yes' } }
@@ -74,7 +76,7 @@ export const paddleSessions = (
 
     portal: async ({ customerId, returnUrl }: PortalRequest): Promise<{ url: string }> => {
       const path = address`/customers/${customerId}/portal-sessions`
-      const { raw } = await api.ask('the portal', { method: 'POST', path, body: {} })
+      const { raw } = await api.ask<PortalSession>('the portal', { method: 'POST', path, body: {} })
       return { url: str(obj(obj(raw.urls).general).overview) ?? returnUrl }
     },
   }
@@ -100,7 +102,7 @@ const ours = (request: CheckoutRequest, customer: string | null, ownPage: boolea
 
 /** Refuses a trial that differs from what the buyer saw, because the trial belongs to Paddle's price. The
  *  page was not shown to anybody yet. */
-function checkTrial(raw: Json, request: CheckoutRequest): void {
+function checkTrial(raw: Transaction, request: CheckoutRequest): void {
   const { trialDays, trialAmount = 0, priceId } = request
   const prices = list(raw.items).map(({ price }) => obj(price))
   const days = prices.map((price) => trialDaysOf(price) ?? 0)
@@ -110,7 +112,7 @@ function checkTrial(raw: Json, request: CheckoutRequest): void {
 }
 
 const discountOf = async (api: PaddleApi, code: string): Promise<string> => {
-  const { all } = await api.all('a discount', '/discounts', { code, status: 'active' })
+  const { all } = await api.all<Discount>('a discount', '/discounts', { code, status: 'active' })
   const id = str(all[0]?.id)
   if (id !== null) return id
   throw unknownCode(code)

@@ -1,11 +1,12 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { int, interval, type Json, list, metadata, obj, str, whole } from '../narrow.ts'
+import { int, interval, list, metadata, obj, str, whole } from '../narrow.ts'
 import { type CostPart, type EndPart, type PausePart, type StatusWords, statusPart } from '../subscription.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
+import type { Item, Subscription } from './payload.ts'
 
 /** Converts a Paddle subscription; null without an id. None exists before the first payment. Source:
  *  https://developer.paddle.com/api-reference/subscriptions */
-export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
+export const toSubscriptionData = (raw: Subscription): SubscriptionSnapshot | null => {
   const id = str(raw.id)
   if (id === null) return null
   // One-time items are in the list too, but are not what the subscription is for.
@@ -34,7 +35,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
   }
 }
 
-const toItem = (line: Json, raw: Json): SubscriptionSnapshot['items'][number] => {
+const toItem = (line: Item, raw: Subscription): SubscriptionSnapshot['items'][number] => {
   // A one-time item has no period.
   const period = recurs(line) === false ? {} : obj(raw.current_billing_period)
   return {
@@ -46,7 +47,7 @@ const toItem = (line: Json, raw: Json): SubscriptionSnapshot['items'][number] =>
   }
 }
 
-const costOf = (line: Json, raw: Json): CostPart => {
+const costOf = (line: Item, raw: Subscription): CostPart => {
   const cycle = obj(raw.billing_cycle)
   return {
     currency: currencyOf(raw),
@@ -66,7 +67,7 @@ export const statuses: StatusWords = new Map([
 
 /** Returns the end; until then the status stays `active`, and `scheduled_change` contains the future
  *  change. */
-const endOf = (raw: Json, periodEnd: string | null): Omit<EndPart, 'ended_at'> => {
+const endOf = (raw: Subscription, periodEnd: string | null): Omit<EndPart, 'ended_at'> => {
   const planned = obj(raw.scheduled_change)
   const at = planned.action === 'cancel' ? str(planned.effective_at) : null
   return {
@@ -78,7 +79,7 @@ const endOf = (raw: Json, periodEnd: string | null): Omit<EndPart, 'ended_at'> =
 
 /** Returns a current or planned pause. `effective_at` is the start of a planned pause, and the end of a
  *  current one. */
-const pauseOf = (raw: Json): PausePart => {
+const pauseOf = (raw: Subscription): PausePart => {
   const planned = obj(raw.scheduled_change)
   if (planned.action === 'pause')
     return { paused_at: str(planned.effective_at), resumes_at: str(planned.resume_at) }

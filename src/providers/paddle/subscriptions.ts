@@ -5,23 +5,24 @@ import { type Json, obj, str } from '../narrow.ts'
 import { address, type RestRequest } from '../rest.ts'
 import { createReach, customerMethods } from '../subscriptions.ts'
 import type { PaddleApi } from './api.ts'
+import type { Preview, Subscription, Transaction } from './payload.ts'
 import { previewOf, swapOf } from './swaps.ts'
 
 /** Actions on a subscription and its customer. Paddle has no idempotency keys, so each call checks the
  *  current state first, and again after a lost answer.
  *  https://developer.paddle.com/api-reference/subscriptions */
 export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
-  const read = (id: string): Promise<Answer> =>
+  const read = (id: string): Promise<Answer<Subscription>> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
-  const reach = createReach({ ask: api.ask, read, answersWithObject: true })
-  const toFetched = ({ raw, at }: Answer): Fetched => api.toFetched('subscription', [raw], at)
-  const withoutPlan = (id: string): Promise<Answer> =>
+  const reach = createReach({ ask: api.ask, read, shown: (raw) => raw, answersWithObject: true })
+  const toFetched = ({ raw, at }: Answer<Subscription>): Fetched => api.toFetched('subscription', [raw], at)
+  const withoutPlan = (id: string): Promise<Answer<Subscription>> =>
     reach(
       id,
       ({ scheduled_change }) => scheduled_change === null,
       () => ({ method: 'PATCH', path: address`/subscriptions/${id}`, body: { scheduled_change: null } }),
     )
-  const pauseNow = (id: string): Promise<Answer> =>
+  const pauseNow = (id: string): Promise<Answer<Subscription>> =>
     reach(
       id,
       ({ status }) => status === 'paused' || status === 'canceled',
@@ -39,7 +40,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
     preview: async (request) => {
       const { id } = request.subscription
       const current = await read(id)
-      const { raw } = await api.ask(`a preview for ${id}`, {
+      const { raw } = await api.ask<Preview>(`a preview for ${id}`, {
         method: 'PATCH',
         path: address`/subscriptions/${id}/preview`,
         body: swapOf(request).body(current.raw),
@@ -54,7 +55,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
       // During a pause nothing is paid, so there is no period to wait for.
       const isNow = when === 'now' || raw.status === 'paused'
       if (isOther && !isNow) await withoutPlan(id)
-      const isPlanned = (raw: Json) => !isNow && obj(raw.scheduled_change).action === 'cancel'
+      const isPlanned = (raw: Subscription) => !isNow && obj(raw.scheduled_change).action === 'cancel'
       const canceled = await reach(
         id,
         (raw) => raw.status === 'canceled' || isPlanned(raw),
@@ -85,7 +86,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
     },
 
     pause: async ({ subscriptionId: id, until }) => {
-      const isPlanned = ({ status, scheduled_change }: Json) =>
+      const isPlanned = ({ status, scheduled_change }: Subscription) =>
         status === 'paused' || obj(scheduled_change).action === 'pause'
       const paused = await reach(id, isPlanned, () =>
         post(address`/subscriptions/${id}/pause`, {
@@ -101,7 +102,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
     // https://developer.paddle.com/build/lifecycle/payment-details-update
     payUrl: async (id) => {
       const path = address`/subscriptions/${id}/update-payment-method-transaction`
-      const { raw } = await api.ask(`the open payment of ${id}`, { path })
+      const { raw } = await api.ask<Transaction>(`the open payment of ${id}`, { path })
       return raw.status === 'past_due' ? str(obj(raw.checkout).url) : null
     },
 

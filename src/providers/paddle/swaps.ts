@@ -1,18 +1,19 @@
 import type { InvoicePreview } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Proration, SwapRequest } from '../contract.ts'
-import { type Json, list, obj, str, whole } from '../narrow.ts'
+import { list, obj, str, whole } from '../narrow.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
+import type { Item, Preview, Subscription, SubscriptionUpdate } from './payload.ts'
 
 /** Changes price or quantity at once; Paddle cannot schedule changes. A dearer one is paid first, and
  *  nothing changes if that fails.
  *  https://developer.paddle.com/build/subscriptions/replace-products-prices-upgrade-downgrade */
 export const swapOf = ({ priceId, quantity, proration }: Omit<SwapRequest, 'idempotencyKey'>) => ({
-  isDone: (raw: Json): boolean => {
+  isDone: (raw: Subscription): boolean => {
     const item = singleItem(raw)
     return priceOf(item).price_id === priceId && item.quantity === quantity
   },
-  body: (raw: Json): Json => {
+  body: (raw: Subscription): SubscriptionUpdate => {
     singleItem(raw)
     // During a trial nothing was paid that could be prorated.
     const mode = raw.status === 'trialing' ? 'do_not_bill' : modes[proration]
@@ -32,7 +33,7 @@ const modes: Readonly<Record<Proration, string>> = {
 
 /** Returns the recurring item, if there is exactly one, because each change sends the whole list.
  *  @throws ERR_PROVIDER_UNSUPPORTED when there are several */
-const singleItem = (raw: Json): Json => {
+const singleItem = (raw: Subscription): Item => {
   const [first, ...more] = list(raw.items).filter((item) => recurs(item) !== false)
   if (first !== undefined && more.length === 0) return first
   throw new MembershipError(
@@ -44,7 +45,7 @@ const singleItem = (raw: Json): Json => {
 
 /** Converts a preview.
  *  https://developer.paddle.com/api-reference/subscriptions/preview-subscription-update */
-export const previewOf = (raw: Json, subscriptionId: string, now: Date): InvoicePreview => {
+export const previewOf = (raw: Preview, subscriptionId: string, now: Date): InvoicePreview => {
   const { action, amount } = obj(obj(raw.update_summary).result)
   const due = whole(amount) ?? 0
   const total = action === 'credit' ? -due : due

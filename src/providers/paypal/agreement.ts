@@ -1,14 +1,15 @@
-import { type Json, list, obj, str } from '../narrow.ts'
+import { list, obj, str, type Written } from '../narrow.ts'
+import type { Agreement, AgreementPlan, BillingCycle, PaymentDefinition, Subscription } from './payload.ts'
 
 /** Converts an agreement of the older API to a subscription; its events have the same names. Source:
  *  https://developer.paypal.com/docs/api/payments.billing-agreements/v1/ */
-export const asSubscription = (raw: Json): Json => {
+export const asSubscription = (raw: Subscription & Agreement): Subscription => {
   if (raw.status !== undefined || raw.state === undefined) return raw
   const details = obj(raw.agreement_details)
   const payer = obj(obj(raw.payer).payer_info)
   const state = String(raw.state).toUpperCase()
   const lastPaid = str(details.last_payment_date)
-  return {
+  const translated: Written<Subscription> = {
     id: raw.id,
     status: states.get(state) ?? state,
     start_time: raw.start_date,
@@ -27,6 +28,7 @@ export const asSubscription = (raw: Json): Json => {
     },
     plan: { billing_cycles: list(obj(raw.plan).payment_definitions).map(asCycle(obj(raw.plan))) },
   }
+  return translated as Subscription
 }
 
 const states: ReadonlyMap<string, string> = new Map([
@@ -37,8 +39,8 @@ const states: ReadonlyMap<string, string> = new Map([
 ])
 
 const asCycle =
-  (plan: Json) =>
-  (definition: Json): Json => ({
+  (plan: AgreementPlan) =>
+  (definition: PaymentDefinition): Written<BillingCycle> => ({
     tenure_type: definition.type,
     frequency: { interval_unit: definition.frequency, interval_count: definition.frequency_interval },
     pricing_scheme: {

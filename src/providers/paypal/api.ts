@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { MembershipError } from '../../core/errors.ts'
 import { type ApiWords, failureOf } from '../api-errors.ts'
 import { createClientCredentials } from '../client-credentials.ts'
-import { type Json, list, obj, str, whole } from '../narrow.ts'
+import { list, obj, str, whole } from '../narrow.ts'
 import { createRest, type Rest, type RestRequest } from '../rest.ts'
+import type { ErrorAnswer, Token } from './payload.ts'
 
 /** Names of PayPal's API in error messages. */
 export const paypalWords: ApiWords = {
@@ -57,14 +58,14 @@ const shortKey = (key: string): string =>
   key.length <= 100 ? key : createHash('sha256').update(key).digest('hex')
 
 // https://developer.paypal.com/api/rest/responses/
-const faultOf = (body: Json) => {
+const faultOf = (body: ErrorAnswer) => {
   const [detail] = list(body.details)
   return { code: str(detail?.issue) ?? str(body.name) ?? str(body.error), field: str(detail?.field) }
 }
 
 // https://developer.paypal.com/api/rest/authentication/
 const askToken = async (desk: Rest) => {
-  const { raw } = await desk.ask('an access token', {
+  const { raw } = await desk.ask<Token>('an access token', {
     method: 'POST',
     path: '/v1/oauth2/token',
     body: new URLSearchParams({ grant_type: 'client_credentials' }),

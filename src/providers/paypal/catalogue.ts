@@ -1,8 +1,9 @@
 import { intervalsAfter } from '../calendar.ts'
 import type { CataloguePrice } from '../contract.ts'
-import { interval, type Json, list, obj, str, whole } from '../narrow.ts'
+import { interval, list, obj, str, whole } from '../narrow.ts'
 import type { PayPalApi } from './api.ts'
 import { moneyOf } from './facts.ts'
+import type { BillingCycle, ListAnswer, Plan } from './payload.ts'
 import { costOf } from './periods.ts'
 
 /** Lists every plan, inactive ones included. One-time prices do not exist there; the site's plans contain
@@ -10,7 +11,7 @@ import { costOf } from './periods.ts'
 export const paypalPrices = async (api: PayPalApi): Promise<CataloguePrice[]> => {
   const found: CataloguePrice[] = []
   for (let page = 1, pages = 1; page <= Math.min(pages, maxPages); page++) {
-    const { raw } = await api.ask('the plans', {
+    const { raw } = await api.ask<ListAnswer>('the plans', {
       path: '/v1/billing/plans',
       query: { page, page_size: pageSize, total_required: 'true' },
       // Without it, the answer omits the cost.
@@ -25,7 +26,7 @@ export const paypalPrices = async (api: PayPalApi): Promise<CataloguePrice[]> =>
 /** Reads the trial before a plan's first regular period. Days are null without a trial, or if they cannot
  *  be counted. The amount, in minor units, is null if it is paid in parts or cannot be read. Source:
  *  https://developer.paypal.com/docs/subscriptions/customize/trial-period/ */
-export function trialOf(plan: Json): {
+export function trialOf(plan: Plan): {
   readonly trial_days: number | null
   readonly trial_amount: number | null
 } {
@@ -41,7 +42,7 @@ export function trialOf(plan: Json): {
   return { trial_days: Number.isNaN(end) ? null : end / dayMs, trial_amount: amountOf(trials) }
 }
 
-function amountOf(trials: readonly Json[]): number | null {
+function amountOf(trials: readonly BillingCycle[]): number | null {
   if (!trials.some(costsSomething)) return 0
   const [only, ...more] = trials
   if (only === undefined || more.length > 0 || (whole(only.total_cycles) ?? 1) !== 1) return null
@@ -53,15 +54,15 @@ const pageSize = 20
 const maxPages = 100
 const dayMs = 86_400_000
 
-const cyclesOf = (plan: Json): readonly Json[] => list(plan.billing_cycles)
+const cyclesOf = (plan: Plan): readonly BillingCycle[] => list(plan.billing_cycles)
 
-const costsSomething = ({ pricing_scheme: scheme }: Json): boolean =>
+const costsSomething = ({ pricing_scheme: scheme }: BillingCycle): boolean =>
   Number(obj(obj(scheme).fixed_price).value ?? 0) !== 0
 
-const toPrice = (plan: Json): CataloguePrice | null => {
+const toPrice = (plan: Plan): CataloguePrice | null => {
   const id = str(plan.id)
   if (id === null) return null
-  const { unit_amount: amount, ...cost } = costOf({ plan }, undefined)
+  const { unit_amount: amount, ...cost } = costOf(plan, {}, undefined)
   return {
     id,
     type: 'recurring',

@@ -1,12 +1,13 @@
 import type { Price } from '../../core/dto/index.ts'
 import { moneyChange, type Stamp, stampOf, updated } from '../changes.ts'
 import type { Change, ProviderEvent, Stage } from '../contract.ts'
-import { isObject, type Json, obj, str } from '../narrow.ts'
+import { isObject, obj, str } from '../narrow.ts'
 import { asSubscription } from './agreement.ts'
 import { contactOf, payerOf } from './customer.ts'
 import { revisedAt } from './facts.ts'
 import { toCapture, toDisputes, toRefund, toSale } from './money.ts'
 import { moneyIn, payerIn, toBill, toPage } from './orders.ts'
+import type { Order, PayPalObjects } from './payload.ts'
 import { toFirstPage, toSubscriptionData } from './subscription.ts'
 
 /** Reads one webhook event. Pure and total: unknown events yield no change. `priceOf` finds configured
@@ -15,41 +16,42 @@ export const paypalChanges = (
   { type, object, occurred_at: occurred }: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>,
   priceOf: (id: string) => Price | undefined = () => undefined,
 ): Change[] => {
-  const read = readers.find(([pattern]) => pattern.test(type))?.[1]
-  if (read === undefined || !isObject(object)) return []
-  return read(object, { stamp: stampOf(stageOf(type), revisedAt(object)), occurred, priceOf })
+  const kind = kinds.find(([pattern]) => pattern.test(type))?.[1]
+  if (kind === undefined || !isObject(object)) return []
+  const raw = object as PayPalObjects[typeof kind]
+  return changesOf(kind, raw, { stamp: stampOf(stageOf(type), revisedAt(raw)), occurred, priceOf })
 }
 
 /** Reads one object from PayPal's API. An order contains its captures and refunds completely. */
-export const paypalObject = (
-  kind: PayPalKind,
-  raw: Json,
+export const paypalObject = <K extends keyof PayPalObjects>(
+  kind: K,
+  raw: PayPalObjects[K],
   { occurred, priceOf }: Pick<Told, 'occurred' | 'priceOf'>,
 ): Change[] => {
   const context = { stamp: updated, occurred, priceOf }
-  const own = ofKind[kind](raw, context)
+  const own = changesOf(kind, raw, context)
   if (kind !== 'order') return own
-  const { captures, refunds } = moneyIn(raw)
+  const { captures, refunds } = moneyIn(raw as Order)
   return [
     ...own,
-    ...captures.flatMap((capture) => ofKind.capture(capture, context)),
-    ...refunds.flatMap((refund) => ofKind.refund(refund, context)),
+    ...captures.flatMap((capture) => readers.capture(capture, context)),
+    ...refunds.flatMap((refund) => readers.refund(refund, context)),
   ]
 }
-
-/** Objects that concern purchases, in PayPal's terms. */
-export type PayPalKind = 'subscription' | 'order' | 'capture' | 'sale' | 'refund' | 'dispute'
 
 interface Told {
   readonly stamp: Stamp
   readonly occurred: string
   readonly priceOf: (id: string) => Price | undefined
 }
-type Reader = (raw: Json, told: Told) => Change[]
+type Readers = { readonly [K in keyof PayPalObjects]: (raw: PayPalObjects[K], told: Told) => Change[] }
+
+const changesOf = <K extends keyof PayPalObjects>(kind: K, raw: PayPalObjects[K], told: Told): Change[] =>
+  readers[kind](raw, told)
 
 const stageOf = (type: string): Stage => (type.endsWith('.CREATED') ? 'created' : 'updated')
 
-const ofSubscription: Reader = (written, { stamp, occurred, priceOf }) => {
+const ofSubscription: Readers['subscription'] = (written, { stamp, occurred, priceOf }) => {
   const raw = asSubscription(written)
   const data = toSubscriptionData(raw, { at: stamp.at ?? occurred, priceOf })
   if (data === null) return []
@@ -60,7 +62,7 @@ const ofSubscription: Reader = (written, { stamp, occurred, priceOf }) => {
   ]
 }
 
-const ofOrder: Reader = (raw, { stamp }) => {
+const ofOrder: Readers['order'] = (raw, { stamp }) => {
   // Without an id it is not an order.
   if (str(raw.id) === null) return []
   return [
@@ -70,7 +72,7 @@ const ofOrder: Reader = (raw, { stamp }) => {
   ]
 }
 
-const ofKind: Readonly<Record<PayPalKind, Reader>> = {
+const readers: Readers = {
   subscription: ofSubscription,
   order: ofOrder,
   capture: (raw, { stamp }) => moneyChange('payment', toCapture(raw), stamp),
@@ -80,14 +82,14 @@ const ofKind: Readonly<Record<PayPalKind, Reader>> = {
 }
 
 // Source: https://developer.paypal.com/api/rest/webhooks/event-names/
-const readers: readonly (readonly [RegExp, Reader])[] = [
+const kinds: readonly (readonly [RegExp, keyof PayPalObjects])[] = [
   [
     /^BILLING\.SUBSCRIPTION\.(CREATED|ACTIVATED|RE-ACTIVATED|UPDATED|SUSPENDED|CANCELLED|EXPIRED|PAYMENT\.FAILED)$/,
-    ofKind.subscription,
+    'subscription',
   ],
-  [/^PAYMENT\.(SALE|CAPTURE)\.(REFUNDED|REVERSED)$/, ofKind.refund],
-  [/^PAYMENT\.SALE\.(COMPLETED|DENIED|PENDING)$/, ofKind.sale],
-  [/^PAYMENT\.CAPTURE\.(COMPLETED|DENIED|DECLINED|PENDING)$/, ofKind.capture],
-  [/^CHECKOUT\.ORDER\.(APPROVED|SAVED|COMPLETED|PROCESSED|DECLINED|VOIDED)$/, ofKind.order],
-  [/^CUSTOMER\.DISPUTE\.(CREATED|UPDATED|RESOLVED)$/, ofKind.dispute],
+  [/^PAYMENT\.(SALE|CAPTURE)\.(REFUNDED|REVERSED)$/, 'refund'],
+  [/^PAYMENT\.SALE\.(COMPLETED|DENIED|PENDING)$/, 'sale'],
+  [/^PAYMENT\.CAPTURE\.(COMPLETED|DENIED|DECLINED|PENDING)$/, 'capture'],
+  [/^CHECKOUT\.ORDER\.(APPROVED|SAVED|COMPLETED|PROCESSED|DECLINED|VOIDED)$/, 'order'],
+  [/^CUSTOMER\.DISPUTE\.(CREATED|UPDATED|RESOLVED)$/, 'dispute'],
 ]

@@ -3,7 +3,8 @@ import type { CompleteRequest, Fetched } from '../contract.ts'
 import { obj, str } from '../narrow.ts'
 import { address, type RestAnswer } from '../rest.ts'
 import { issueOf, keyed, type PayPalApi } from './api.ts'
-import type { PayPalObjects } from './read-objects.ts'
+import type { Order } from './payload.ts'
+import type { PayPalReader } from './read-objects.ts'
 
 /** Completes what a buyer agreed to: captures an order, or activates a subscription. PayPal does each only
  *  once: "only one capture per order is allowed", and an active subscription cannot be activated again. A
@@ -11,7 +12,7 @@ import type { PayPalObjects } from './read-objects.ts'
  *  …/subscriptions/v1/#subscriptions_activate */
 export const completePayPal = async (
   api: PayPalApi,
-  objects: PayPalObjects,
+  objects: PayPalReader,
   request: CompleteRequest,
 ): Promise<Fetched | null> => {
   const { checkoutId: id, isClosed } = request
@@ -20,7 +21,7 @@ export const completePayPal = async (
   const found = await look()
   if (found === null) return null
   const isTaken = found.raw.status === 'APPROVED' && !isClosed
-  if (isTaken) await (isSubscription ? activate(api, id) : capture(api, found, request))
+  if (isTaken) await (isSubscription ? activate(api, id) : capture(api, found as RestAnswer<Order>, request))
   const after = isTaken ? await look() : found
   return after && objects.changes(isSubscription ? 'subscription' : 'order', after)
 }
@@ -44,7 +45,7 @@ const activate = async (api: PayPalApi, id: string): Promise<void> => {
 /** @throws ERR_PAYMENT_DECLINED when the buyer may choose another payment method on the same page */
 const capture = async (
   api: PayPalApi,
-  { raw }: RestAnswer,
+  { raw }: RestAnswer<Order>,
   { checkoutId: id, idempotencyKey }: CompleteRequest,
 ): Promise<void> => {
   try {
@@ -63,7 +64,7 @@ const capture = async (
 }
 
 /** Identifies one agreement of the buyer: its time and payment method. */
-const agreementOf = (raw: RestAnswer['raw']): string =>
+const agreementOf = (raw: Order): string =>
   [str(raw.update_time), JSON.stringify(obj(raw.payment_source))].join(' ')
 
 // https://developer.paypal.com/docs/checkout/standard/customize/handle-funding-failures/

@@ -1,14 +1,15 @@
 import type { CustomerChange, SubscriptionChange } from '../contract.ts'
-import { type Json, obj, str } from '../narrow.ts'
+import { obj, str } from '../narrow.ts'
+import type { Person } from './payload.ts'
 
 /** Returns the subscriber's contact, because PayPal sends no events about customers. */
-export const contactOf = (subscriber: Json): SubscriptionChange['contact'] => {
+export const contactOf = (subscriber: Person): SubscriptionChange['contact'] => {
   const email = str(subscriber.email_address)
   return email === null ? undefined : { email, name: nameOf(subscriber) }
 }
 
 /** Returns the payer's contact, as of the order. */
-export const payerOf = (payer: Json, at: string | null): CustomerChange[] => {
+export const payerOf = (payer: Person, at: string | null): CustomerChange[] => {
   const [id, email] = [str(payer.payer_id), str(payer.email_address)]
   if (id === null || email === null) return []
   const data = { id, email, name: nameOf(payer), deleted: false }
@@ -16,7 +17,7 @@ export const payerOf = (payer: Json, at: string | null): CustomerChange[] => {
 }
 
 /** Returns a person's full name, as far as it is given. */
-export const nameOf = (raw: Json): string | null => {
+export const nameOf = (raw: Person): string | null => {
   const name = obj(raw.name)
   const parts = [str(name.given_name), str(name.surname)].filter((part) => part !== null)
   return str(name.full_name) ?? str(parts.join(' '))

@@ -1,9 +1,10 @@
 import type { Price } from '../../core/dto/index.ts'
 import { intervalsAfter } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { type Json, obj } from '../narrow.ts'
+import { obj } from '../narrow.ts'
 import { moneyOf } from './facts.ts'
 import { type Held, planOf, readHeldNote } from './notes.ts'
+import type { Subscription } from './payload.ts'
 import { type Cost, costOf, lastPaid } from './periods.ts'
 
 /** Plan of a subscription, its cost, and its plan from the next payment on. */
@@ -17,22 +18,22 @@ export interface Sold {
  *  but is charged with the next period: "The new price is effective starting on the next billing cycle."
  *  Until then the subscription keeps the paid plan.
  *  https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/ */
-export const soldBy = (raw: Json, priceOf: (id: string) => Price | undefined): Sold => {
+export const soldBy = (raw: Subscription, priceOf: (id: string) => Price | undefined): Sold => {
   const { plan, quantity } = planOf(raw)
-  const cost = costOf(raw, plan === null ? undefined : priceOf(plan))
+  const cost = costOf(obj(raw.plan), raw, plan === null ? undefined : priceOf(plan))
   const held = heldBy(raw, cost)
   if (held === null)
     return { sold: { price_id: plan, product_id: null, quantity }, cost, scheduled_change: null }
   return {
     sold: { price_id: held.plan, product_id: null, quantity: held.quantity },
     // The plan in the answer is the next one.
-    cost: held.plan === plan ? cost : costOf({ ...raw, plan: undefined }, priceOf(held.plan)),
+    cost: held.plan === plan ? cost : costOf({}, raw, priceOf(held.plan)),
     scheduled_change: { price_id: plan ?? '', quantity: quantity ?? 1, at: held.until },
   }
 }
 
 /** Returns the paid plan if it differs from PayPal's; null if it is the same. */
-export const heldBy = (raw: Json, cost: Cost): Held | null => {
+export const heldBy = (raw: Subscription, cost: Cost): Held | null => {
   const held = readHeldNote(raw)
   const { plan, quantity } = planOf(raw)
   if (held === null || plan === null) return null
@@ -42,7 +43,7 @@ export const heldBy = (raw: Json, cost: Cost): Held | null => {
 
 /** Returns true if the new plan was paid: in the period after the held one, and with at least its cost.
  *  From the next period on its price may have been raised. */
-const isPaid = (raw: Json, { until }: Held, cost: Cost): boolean => {
+const isPaid = (raw: Subscription, { until }: Held, cost: Cost): boolean => {
   const { unit_amount, currency, interval, interval_count: times } = cost
   const paidAt = Date.parse(lastPaid(raw) ?? '') + slackMs
   const since = Date.parse(until)

@@ -4,14 +4,15 @@ import type { Page } from '../api.ts'
 import { failureOf } from '../api-errors.ts'
 import type { Change, ListedPage, ListFrom } from '../contract.ts'
 import { listByKind, type Patient } from '../list.ts'
-import { type Json, list, obj, str } from '../narrow.ts'
+import { list, obj, str } from '../narrow.ts'
 import { type PayPalApi, paypalWords, toMoment } from './api.ts'
-import { linkTo, type PayPalObjects } from './read-objects.ts'
+import type { ListAnswer, Subscription } from './payload.ts'
+import { linkTo, type PayPalReader } from './read-objects.ts'
 
 /** Dependencies of reading the list. */
 export interface ListDeps {
   readonly api: PayPalApi
-  readonly objects: PayPalObjects
+  readonly objects: PayPalReader
   readonly log: Log
   readonly now: () => Date
 }
@@ -24,22 +25,25 @@ export function listAll(deps: ListDeps, from: ListFrom = {}): AsyncIterable<List
   const { api, objects, log, now } = deps
   const young = from.since === undefined ? {} : { created_after: toMoment(from.since) }
 
-  const readPage = async (number: number): Promise<Page> => {
+  const readPage = async (number: number): Promise<Page<Subscription>> => {
     const query = { page_size: pageSize, page: number, ...young }
-    const { raw, at } = await api.ask('all subscriptions', { path: '/v1/billing/subscriptions', query })
+    const { raw, at } = await api.ask<ListAnswer>('all subscriptions', {
+      path: '/v1/billing/subscriptions',
+      query,
+    })
     const items = list(raw.subscriptions)
     const isLast = items.length === 0 || linkTo(raw, 'next') === null
     return { items, at, next: isLast ? null : String(number + 1) }
   }
 
-  const changesOf = async (raw: Json, at: string, patient: Patient): Promise<readonly Change[]> => {
-    if (isWhole(raw)) return objects.changes('subscription', { raw, at, status: 200, headers: {} }).changes
+  const changesOf = async (raw: Subscription, at: string, patient: Patient): Promise<readonly Change[]> => {
+    if (isWhole(raw)) return objects.changes('subscription', { raw, at }).changes
     const id = str(raw.id)
     const read = id === null ? null : await patient(`subscription ${id}`, () => objects.subscription(id))
     return read === null ? [] : objects.changes('subscription', read).changes
   }
 
-  return listByKind(
+  return listByKind<{ readonly subscriptions: Subscription }>(
     {
       words: paypalWords,
       kinds: ['subscriptions'],
@@ -75,5 +79,5 @@ const refusals: ReadonlySet<number | null> = new Set([403, 404, 405])
 
 /** Returns true if an entry contains the payer and the paid time. The documentation does not say how much
  *  of a subscription the list contains. */
-const isWhole = (raw: Json): boolean =>
+const isWhole = (raw: Subscription): boolean =>
   str(obj(raw.subscriber).payer_id) !== null && str(raw.plan_id) !== null && raw.billing_info !== undefined

@@ -1,12 +1,13 @@
 import type { MoneyFact, Ref } from '../contract.ts'
-import { type Json, list, obj, str } from '../narrow.ts'
+import { list, obj, str } from '../narrow.ts'
 import { customOf, linked, moneyOf, revisedAt } from './facts.ts'
+import type { Dispute, Paid, Refund, Stated } from './payload.ts'
 
 type State = MoneyFact['state']
 
 /** Reads a subscription's sale, or a payment of the older API. Source:
  *  https://developer.paypal.com/docs/api/payments/v1/#sales */
-export const toSale = (raw: Json): MoneyFact | null => {
+export const toSale = (raw: Paid): MoneyFact | null => {
   // `I-…` is a subscription; others are agreements to charge at any time.
   const agreement = str(raw.billing_agreement_id)
   const subscription = agreement?.startsWith('I-') ? agreement : null
@@ -22,7 +23,7 @@ export const toSale = (raw: Json): MoneyFact | null => {
 
 /** Reads a capture, the money of an order; the order contains its purpose. Source:
  *  https://developer.paypal.com/docs/api/payments/v2/#captures */
-export const toCapture = (raw: Json): MoneyFact | null => {
+export const toCapture = (raw: Paid): MoneyFact | null => {
   const fact = toPaid(raw, wordOf(raw))
   if (fact === null) return null
   const order =
@@ -33,7 +34,7 @@ export const toCapture = (raw: Json): MoneyFact | null => {
 
 /** Reads a refund by the seller or by PayPal; null if it does not name its payment. Source:
  *  https://developer.paypal.com/docs/api/payments/v2/#refunds */
-export const toRefund = (raw: Json): MoneyFact | null => {
+export const toRefund = (raw: Refund): MoneyFact | null => {
   const [id, payment] = [str(raw.id), paymentOf(raw)]
   if (id === null || payment === null) return null
   const { amount, currency } = moneyOf(raw.amount)
@@ -48,7 +49,7 @@ export const toRefund = (raw: Json): MoneyFact | null => {
 
 /** Reads a dispute, as one for each disputed payment, because the payments share nothing else. Source:
  *  https://developer.paypal.com/docs/api/customer-disputes/v1/ */
-export const toDisputes = (raw: Json): MoneyFact[] => {
+export const toDisputes = (raw: Dispute): MoneyFact[] => {
   const id = str(raw.dispute_id)
   if (id === null) return []
   const { amount, currency } = moneyOf(raw.dispute_amount)
@@ -75,12 +76,12 @@ export const paidState = (word: string): State =>
   paidWords.has(word) ? 'paid' : failedWords.has(word) ? 'failed' : 'pending'
 
 /** Returns an object's state: `status` in capitals today, `state` in lower case before. */
-export const wordOf = (raw: Json): string => (str(raw.status) ?? str(raw.state) ?? '').toUpperCase()
+export const wordOf = (raw: Stated): string => (str(raw.status) ?? str(raw.state) ?? '').toUpperCase()
 
 export const paidWords = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED', 'REVERSED'])
 export const failedWords = new Set(['DECLINED', 'DENIED', 'FAILED', 'VOIDED', 'EXPIRED'])
 
-const toPaid = (raw: Json, word: string): MoneyFact | null => {
+const toPaid = (raw: Paid, word: string): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null) return null
   const { amount, currency } = moneyOf(raw.amount)
@@ -100,7 +101,7 @@ const toPaid = (raw: Json, word: string): MoneyFact | null => {
 const refTo = (kind: Ref['kind'], id: string): Ref[] => [{ kind, id }]
 
 // A reversal may arrive as the payment itself with a negative amount.
-const paymentOf = (raw: Json): string | null =>
+const paymentOf = (raw: Refund): string | null =>
   str(raw.sale_id) ??
   str(raw.capture_id) ??
   linked(raw, ['up', 'sale', 'capture'], /\/(?:captures?|sale)\/([\w-]+)$/) ??
@@ -114,7 +115,7 @@ export const refundStates: ReadonlyMap<string, State> = new Map([
 ])
 
 // An inquiry is between buyer and seller, without a claim yet. A dispute with an unknown outcome stays open.
-const disputeState = (raw: Json): State => {
+const disputeState = (raw: Dispute): State => {
   if (raw.status === 'RESOLVED') return outcomes.get(String(obj(raw.dispute_outcome).outcome_code)) ?? 'open'
   return raw.dispute_life_cycle_stage === 'INQUIRY' ? 'pending' : 'open'
 }

@@ -1,5 +1,6 @@
 import { intentKey } from '../intent-note.ts'
-import { type Json, obj, str, whole } from '../narrow.ts'
+import { obj, str, whole } from '../narrow.ts'
+import type { Noted, Subscription } from './payload.ts'
 
 /** Our notes on a subscription, for facts that PayPal does not store. PayPal ends a subscription at once
  *  and forgets until when it was paid, so the reason of the cancellation contains that. A plan that the
@@ -14,7 +15,7 @@ export const endNote = (until: string | null): string => (until === null ? endsN
 
 /** Reads the noted end of the paid time: null means that it ended at once, undefined that nothing is
  *  noted. */
-export const readEndNote = (raw: Json): string | null | undefined => {
+export const readEndNote = (raw: Subscription): string | null | undefined => {
   const note = str(raw.status_change_note)
   if (note === endsNow) return null
   const until = note?.startsWith(endsAt) ? note.slice(endsAt.length) : ''
@@ -29,7 +30,7 @@ export interface Held {
 }
 
 /** Formats `custom_id` with the paid plan; the intent is dropped if both do not fit. */
-export const heldNote = (raw: Json, { plan, quantity, until }: Held): string => {
+export const heldNote = (raw: Noted, { plan, quantity, until }: Held): string => {
   const intent = intentIn(raw)
   const note = `membership_held=${plan}*${quantity}@${until}`
   const both = intent === null ? note : `${intentNote(intent)};${note}`
@@ -37,7 +38,7 @@ export const heldNote = (raw: Json, { plan, quantity, until }: Held): string => 
 }
 
 /** Reads the noted paid plan, or null. */
-export const readHeldNote = (raw: Json): Held | null => {
+export const readHeldNote = (raw: Noted): Held | null => {
   const [, plan = '', quantity = '', until = ''] =
     /(?:^|;)membership_held=([\w-]+)\*(\d{1,9})@(\S+)$/.exec(str(raw.custom_id) ?? '') ?? []
   return isMoment(until) ? { plan, quantity: Number(quantity), until } : null
@@ -47,16 +48,18 @@ export const readHeldNote = (raw: Json): Held | null => {
 export const intentNote = (intent: string): string => `${intentKey}=${intent}`
 
 /** Reads our intent from `custom_id`; null for other text. */
-export const intentIn = (raw: Json): string | null => written.exec(str(raw.custom_id) ?? '')?.[1] ?? null
+export const intentIn = (raw: Noted): string | null => written.exec(str(raw.custom_id) ?? '')?.[1] ?? null
 
 /** Returns PayPal's own plan and quantity, before notes are applied. */
-export const planOf = (raw: Json): { readonly plan: string | null; readonly quantity: number | null } => ({
+export const planOf = (
+  raw: Subscription,
+): { readonly plan: string | null; readonly quantity: number | null } => ({
   plan: str(raw.plan_id),
   quantity: whole(raw.quantity),
 })
 
 /** Returns when the next period begins and is charged; null if unknown. */
-export const nextBilling = (raw: Json): string | null => {
+export const nextBilling = (raw: Subscription): string | null => {
   const at = Date.parse(str(obj(raw.billing_info).next_billing_time) ?? '')
   return Number.isNaN(at) ? null : new Date(at).toISOString()
 }

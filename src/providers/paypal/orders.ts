@@ -1,13 +1,14 @@
 import type { MoneyFact, Purpose, Ref } from '../contract.ts'
-import { type Json, list, obj, str, whole } from '../narrow.ts'
+import { list, obj, str, type Written, whole } from '../narrow.ts'
 import { nameOf } from './customer.ts'
 import { customOf, moneyOf } from './facts.ts'
 import { paidState, wordOf } from './money.ts'
 import { intentIn } from './notes.ts'
+import type { Order, Paid, Person, PurchaseUnit, Refund } from './payload.ts'
 
 /** Reads an order as the bill of its captures; null without any, because an opened page has sold nothing.
  *  Source: https://developer.paypal.com/docs/api/orders/v2/ */
-export const toBill = (raw: Json): MoneyFact | null => {
+export const toBill = (raw: Order): MoneyFact | null => {
   const id = str(raw.id)
   const captures = capturesOf(raw)
   if (id === null || captures.length === 0) return null
@@ -24,7 +25,7 @@ export const toBill = (raw: Json): MoneyFact | null => {
 }
 
 /** Reads the same order as the page that the buyer was sent to; null if the purchase did not begin here. */
-export const toPage = (raw: Json): MoneyFact | null => {
+export const toPage = (raw: Order): MoneyFact | null => {
   const [id, intent] = [
     str(raw.id),
     unitsOf(raw)
@@ -47,7 +48,7 @@ export const toPage = (raw: Json): MoneyFact | null => {
 }
 
 /** Returns the payer of an order, in the current or the older form. */
-export const payerIn = (raw: Json): Json => {
+export const payerIn = (raw: Order): Person => {
   const payer = obj(raw.payer)
   if (str(payer.payer_id) !== null) return payer
   const account = obj(obj(raw.payment_source).paypal)
@@ -62,27 +63,29 @@ export const pageStatuses: ReadonlyMap<string, MoneyFact['checkout_status']> = n
 
 /** Returns the captures and refunds of an order; each names its payment. */
 export const moneyIn = (
-  raw: Json,
-): { readonly captures: readonly Json[]; readonly refunds: readonly Json[] } => ({
-  captures: capturesOf(raw).map((capture) => ({
-    supplementary_data: { related_ids: { order_id: raw.id } },
-    ...capture,
-  })),
+  raw: Order,
+): { readonly captures: readonly Paid[]; readonly refunds: readonly Refund[] } => ({
+  captures: capturesOf(raw).map((capture) => ({ ...namedBy(raw), ...capture })),
   refunds: unitsOf(raw).flatMap((unit) => list(obj(unit.payments).refunds)),
 })
 
-const unitsOf = (raw: Json): readonly Json[] => list(raw.purchase_units)
+const namedBy = ({ id }: Order): Paid => {
+  const names: Written<Paid> = { supplementary_data: { related_ids: { order_id: id } } }
+  return names as Paid
+}
 
-const capturesOf = (raw: Json): Json[] => unitsOf(raw).flatMap((unit) => list(obj(unit.payments).captures))
+const unitsOf = (raw: Order): readonly PurchaseUnit[] => list(raw.purchase_units)
+
+const capturesOf = (raw: Order): Paid[] => unitsOf(raw).flatMap((unit) => list(obj(unit.payments).captures))
 
 // "A completed order can indicate … or a payment was declined": its captures show which.
-const stateOf = (captures: readonly Json[]): MoneyFact['state'] => {
+const stateOf = (captures: readonly Paid[]): MoneyFact['state'] => {
   const states = captures.map((capture) => paidState(wordOf(capture)))
   if (states.length === 0) return 'pending'
   return states.every((state) => state === states[0]) ? (states[0] ?? 'pending') : 'pending'
 }
 
-const soldIn = (raw: Json): Omit<MoneyFact, 'id' | 'refs' | 'state'> => {
+const soldIn = (raw: Order): Omit<MoneyFact, 'id' | 'refs' | 'state'> => {
   const items = unitsOf(raw)
     .flatMap((unit) => list(unit.items))
     .map((item) => ({ price_id: str(item.sku), product_id: null, quantity: whole(item.quantity) }))
@@ -121,7 +124,7 @@ const amountOf = (unit: Json): ReturnType<typeof moneyOf> => {
 
 // An order is a one-time purchase, unless a stored payment method is charged without the buyer. Source:
 // https://developer.paypal.com/docs/api/orders/v2/#definition-stored_credential
-const purposeOf = (raw: Json): Purpose => {
+const purposeOf = (raw: Order): Purpose => {
   const sources = Object.values(obj(raw.payment_source)).map(obj)
   const kept = sources.map(({ stored_credential: credential }) => obj(credential))
   if (kept.some(({ payment_type: type }) => type === 'RECURRING')) return 'recurring'

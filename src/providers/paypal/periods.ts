@@ -1,16 +1,17 @@
 import type { Price } from '../../core/dto/index.ts'
 import { intervalsAfter } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { interval, type Json, list, obj, str, whole } from '../narrow.ts'
+import { interval, list, obj, str, whole } from '../narrow.ts'
 import { moneyOf } from './facts.ts'
 import { nextBilling, readEndNote } from './notes.ts'
+import type { Plan, Subscription } from './payload.ts'
 
 /** Cost and interval of a plan; null if neither the event nor the configuration contains it. */
 export type Cost = Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'>
 
 /** Returns the cost from the plan in the event (few contain it), else from the configured price. */
-export const costOf = (raw: Json, price: Price | undefined): Cost => {
-  const cycle = list(obj(raw.plan).billing_cycles).find(({ tenure_type: kind }) => kind === 'REGULAR') ?? {}
+export const costOf = (plan: Plan, raw: Subscription, price: Price | undefined): Cost => {
+  const cycle = list(plan.billing_cycles).find(({ tenure_type: kind }) => kind === 'REGULAR') ?? {}
   const { interval_unit: unit, interval_count: times } = obj(cycle.frequency)
   const fixedPrice = moneyOf(obj(cycle.pricing_scheme).fixed_price)
   const unitWord = interval(String(unit).toLowerCase())
@@ -26,7 +27,7 @@ export const costOf = (raw: Json, price: Price | undefined): Cost => {
 /** Returns until when a cancelled subscription is paid. PayPal ends it at once and gives no date
  *  afterwards. Our note counts if it was cancelled here, else the last payment of a regular period. null
  *  if nothing is paid beyond `now`, or if the length is unknown. */
-export const paidBeyond = (raw: Json, cost: Cost, now: string | null): string | null => {
+export const paidBeyond = (raw: Subscription, cost: Cost, now: string | null): string | null => {
   const noted = readEndNote(raw)
   if (now === null || noted === null || isFailing(raw)) return null
   const known = noted !== undefined && Date.parse(noted) <= latest(raw, cost, now) ? noted : nextBilling(raw)
@@ -35,10 +36,11 @@ export const paidBeyond = (raw: Json, cost: Cost, now: string | null): string | 
 }
 
 /** "The number of consecutive payment failures. Resets to 0 after a successful payment." */
-export const isFailing = (raw: Json): boolean => (whole(obj(raw.billing_info).failed_payments_count) ?? 0) > 0
+export const isFailing = (raw: Subscription): boolean =>
+  (whole(obj(raw.billing_info).failed_payments_count) ?? 0) > 0
 
 /** Returns the number of begun periods of that kind; null if it is not counted. */
-export const cyclesDone = (raw: Json, kind: 'TRIAL' | 'REGULAR'): number | null => {
+export const cyclesDone = (raw: Subscription, kind: 'TRIAL' | 'REGULAR'): number | null => {
   const executions = list(obj(raw.billing_info).cycle_executions).filter(
     ({ tenure_type: tenure }) => tenure === kind,
   )
@@ -48,9 +50,10 @@ export const cyclesDone = (raw: Json, kind: 'TRIAL' | 'REGULAR'): number | null 
 }
 
 /** Returns the time of the last payment. */
-export const lastPaid = (raw: Json): string | null => str(obj(obj(raw.billing_info).last_payment).time)
+export const lastPaid = (raw: Subscription): string | null =>
+  str(obj(obj(raw.billing_info).last_payment).time)
 
-const counted = (raw: Json, { interval, interval_count: times }: Cost): string | null => {
+const counted = (raw: Subscription, { interval, interval_count: times }: Cost): string | null => {
   const end =
     interval === null || !cyclesDone(raw, 'REGULAR')
       ? Number.NaN
@@ -60,7 +63,7 @@ const counted = (raw: Json, { interval, interval_count: times }: Cost): string |
 
 // The person who cancels at PayPal may be able to write the note. It therefore never extends beyond one
 // period, and never applies before the first.
-const latest = (raw: Json, { interval, interval_count: times }: Cost, now: string): number => {
+const latest = (raw: Subscription, { interval, interval_count: times }: Cost, now: string): number => {
   const start = Date.parse(str(raw.start_time) ?? '')
   const end = intervalsAfter(Date.parse(now), interval ?? 'year', times ?? 1)
   return (start > end ? start : end) + dayMs
@@ -69,7 +72,7 @@ const latest = (raw: Json, { interval, interval_count: times }: Cost, now: strin
 const dayMs = 86_400_000
 const farthest = Date.UTC(9999, 0)
 
-const currencyIn = (raw: Json): string | null => {
+const currencyIn = (raw: Subscription): string | null => {
   const { last_payment: paid, outstanding_balance: owed } = obj(raw.billing_info)
   return moneyOf(obj(paid).amount).currency ?? moneyOf(owed).currency ?? moneyOf(raw.shipping_amount).currency
 }

@@ -1,6 +1,7 @@
 import { obj, str } from '../narrow.ts'
 import { signatureError } from '../signatures.ts'
 import type { PayPalApi } from './api.ts'
+import type { Verification } from './payload.ts'
 
 /** A delivery that PayPal is asked about: its headers as received, its bytes, and the webhook that it
  *  claims. */
@@ -30,7 +31,12 @@ export const createPostBack = (api: PayPalApi): PostBack => {
     asking++
     try {
       const path = '/v1/notifications/verify-webhook-signature'
-      const { raw } = await api.ask('whether it sent a webhook', { method: 'POST', path, body, reads: true })
+      const { raw } = await api.ask<Verification>('whether it sent a webhook', {
+        method: 'POST',
+        path,
+        body,
+        reads: true,
+      })
       return str(raw.verification_status) === 'SUCCESS'
     } finally {
       asking--

@@ -2,6 +2,7 @@ import { isUrl } from '../../core/url.ts'
 import { list } from '../narrow.ts'
 import { pastEvents, refuseOlder } from '../pull.ts'
 import { type PayPalApi, paypalWords, toMoment } from './api.ts'
+import type { ListAnswer } from './payload.ts'
 import { linkTo } from './read-objects.ts'
 
 const keptDays = 30
@@ -23,7 +24,7 @@ export async function* pullEvents(
   const events = pastEvents({
     words: paypalWords,
     page: async (after) => {
-      const { raw } = await api.ask('past events', { path: after ?? first })
+      const { raw } = await api.ask<ListAnswer>('past events', { path: after ?? first })
       const items = list(raw.events)
       return { items, next: items.length === 0 ? null : pathOf(linkTo(raw, 'next')) }
     },

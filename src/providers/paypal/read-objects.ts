@@ -1,45 +1,47 @@
 import type { Price } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { Answer } from '../api.ts'
 import type { Change, Fetched, Ref } from '../contract.ts'
-import { type Json, list, obj, str } from '../narrow.ts'
+import { list, obj, str } from '../narrow.ts'
 import { address, type RestAnswer, unlessMissing } from '../rest.ts'
 import type { PayPalApi } from './api.ts'
-import { type PayPalKind, paypalObject } from './changes.ts'
+import { paypalObject } from './changes.ts'
+import type { Linked, Order, Paid, PayPalObjects, Subscription } from './payload.ts'
 
 /** Reads PayPal's objects as ledger changes. */
-export interface PayPalObjects {
+export interface PayPalReader {
   /** Fetches the current state of one object, with what it says about others; null when PayPal does not
    *  know it. @throws as `ask` */
   fetch(ref: Pick<Ref, 'kind' | 'id'>): Promise<Fetched | null>
-  subscription(id: string): Promise<RestAnswer | null>
-  order(id: string): Promise<RestAnswer | null>
+  subscription(id: string): Promise<RestAnswer<Subscription> | null>
+  order(id: string): Promise<RestAnswer<Order> | null>
   /** Reads an answer. */
-  changes(kind: PayPalKind, answer: RestAnswer): Fetched
+  changes<K extends keyof PayPalObjects>(kind: K, answer: Answer<PayPalObjects[K]>): Fetched
 }
 
 /** `priceOf` finds configured prices. */
-export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | undefined): PayPalObjects => {
-  const get = (what: string, path: string, query = {}) => unlessMissing(api.ask(what, { path, query }))
+export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | undefined): PayPalReader => {
+  const get = <T>(what: string, path: string, query = {}) => unlessMissing(api.ask<T>(what, { path, query }))
 
   // Uses the answer's own moment, so that our writes are newer than earlier reads.
-  const changes: PayPalObjects['changes'] = (kind, { raw, at }) => ({
+  const changes: PayPalReader['changes'] = (kind, { raw, at }) => ({
     changes: paypalObject(kind, raw, { occurred: at, priceOf }).map(withoutMoment),
     at,
   })
 
-  const subscription: PayPalObjects['subscription'] = async (id) =>
+  const subscription: PayPalReader['subscription'] = async (id) =>
     // Plan and last failure are only included on request.
-    (await get(`subscription ${id}`, address`/v1/billing/subscriptions/${id}`, {
+    (await get<Subscription>(`subscription ${id}`, address`/v1/billing/subscriptions/${id}`, {
       fields: 'last_failed_payment,plan',
-    })) ?? get(`agreement ${id}`, address`/v1/payments/billing-agreements/${id}`)
+    })) ?? get<Subscription>(`agreement ${id}`, address`/v1/payments/billing-agreements/${id}`)
 
-  const order: PayPalObjects['order'] = (id) => get(`order ${id}`, address`/v2/checkout/orders/${id}`)
+  const order: PayPalReader['order'] = (id) => get<Order>(`order ${id}`, address`/v2/checkout/orders/${id}`)
 
   const first = async (
-    asked: readonly (readonly [PayPalKind, string, string])[],
+    asked: readonly (readonly [keyof PayPalObjects, string, string])[],
   ): Promise<Fetched | null> => {
     for (const [kind, what, path] of asked) {
-      const answer = await get(what, path)
+      const answer = await get<PayPalObjects[typeof kind]>(what, path)
       if (answer !== null) return changes(kind, answer)
     }
     return null
@@ -48,7 +50,7 @@ export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | u
   /** Fetches a payment by its id, which does not show its kind: a subscription's sale, a capture, or an
    *  order. */
   const payment = async (id: string): Promise<Fetched | null> => {
-    const sale = await get(`payment ${id}`, address`/v1/payments/sale/${id}`)
+    const sale = await get<Paid>(`payment ${id}`, address`/v1/payments/sale/${id}`)
     const agreement = sale === null ? null : str(sale.raw.billing_agreement_id)
     if (sale !== null && agreement !== null) return ofSubscription(sale, agreement)
     const other = await first([
@@ -60,7 +62,7 @@ export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | u
 
   /** Adds the subscription of a sale, because the sale names no payer and the payment has changed the
    *  subscription. */
-  const ofSubscription = async (sale: RestAnswer, id: string): Promise<Fetched> => {
+  const ofSubscription = async (sale: RestAnswer<Paid>, id: string): Promise<Fetched> => {
     const paid = id.startsWith('I-') ? await subscription(id) : null
     if (paid === null) return changes('sale', sale)
     const payer = str(obj(paid.raw.subscriber).payer_id)
@@ -111,7 +113,10 @@ const withoutMoment = (change: Change): Change => {
 }
 
 /** Returns a subscription that must exist. @throws ERR_NOT_FOUND */
-export const found = async (asked: Promise<RestAnswer | null>, id: string): Promise<RestAnswer> => {
+export const found = async (
+  asked: Promise<RestAnswer<Subscription> | null>,
+  id: string,
+): Promise<RestAnswer<Subscription>> => {
   const answer = await asked
   if (answer !== null) return answer
   throw new MembershipError('ERR_NOT_FOUND', `PayPal knows no subscription ${id}.`, {
@@ -120,5 +125,5 @@ export const found = async (asked: Promise<RestAnswer | null>, id: string): Prom
 }
 
 /** Returns the address of the first link with one of these relations. */
-export const linkTo = (raw: Json, ...relations: readonly string[]): string | null =>
+export const linkTo = (raw: Linked, ...relations: readonly string[]): string | null =>
   str(list(raw.links).find(({ rel }) => relations.includes(String(rel)))?.href)

@@ -8,19 +8,22 @@ import { unknownPayment } from '../refunds.ts'
 import { address, unlessMissing } from '../rest.ts'
 import { issueOf, keyed, type PayPalApi } from './api.ts'
 import { paypalDigits } from './minor-units.ts'
-import type { PayPalObjects } from './read-objects.ts'
+import type { Refund } from './payload.ts'
+import type { PayPalReader } from './read-objects.ts'
 
 /** Refunds a capture or a subscription's sale.
  *  https://developer.paypal.com/docs/api/payments/v2/#captures_refund, …/payments/v1/#sale_refund */
 export const refundPayPal = async (
   api: PayPalApi,
-  objects: PayPalObjects,
+  objects: PayPalReader,
   { payment, amount, idempotencyKey }: RefundRequest,
 ): Promise<Fetched> => {
   const { id, currency } = payment
   const value = toDecimal(amount, currency ?? 'USD', paypalDigits)
   const give = (path: string, body: Json) =>
-    unlessMissing(api.ask(`a refund of ${id}`, { method: 'POST', path, body, ...keyed(idempotencyKey) }))
+    unlessMissing(
+      api.ask<Refund>(`a refund of ${id}`, { method: 'POST', path, body, ...keyed(idempotencyKey) }),
+    )
   const ofSale = () => give(address`/v1/payments/sale/${id}/refund`, { amount: { total: value, currency } })
   const ofCapture = () =>
     give(address`/v2/payments/captures/${id}/refund`, { amount: { value, currency_code: currency } })

@@ -9,6 +9,7 @@ import { keyed, type PayPalApi } from './api.ts'
 import { trialOf } from './catalogue.ts'
 import { paypalDigits } from './minor-units.ts'
 import { intentNote } from './notes.ts'
+import type { Order, Plan, Subscription } from './payload.ts'
 import { linkTo } from './read-objects.ts'
 
 /** Opens PayPal's own pages, where buyers approve. Nothing is paid there. Only `complete` takes the money,
@@ -26,7 +27,7 @@ export const paypalSessions = (
       request.mode === 'payment'
         ? ['/v2/checkout/orders', toOrder(request, price)]
         : ['/v1/billing/subscriptions', toSubscription(request, await startOf(api, request, now()))]
-    const { raw } = await api.ask('a checkout', {
+    const { raw } = await api.ask<Subscription | Order>('a checkout', {
       method: 'POST',
       path,
       body,
@@ -62,7 +63,7 @@ const startOf = async (
   now: Date,
 ): Promise<string | undefined> => {
   if (trialDays === null) return undefined
-  const { raw } = await api.ask(`plan ${priceId}`, { path: address`/v1/billing/plans/${priceId}` })
+  const { raw } = await api.ask<Plan>(`plan ${priceId}`, { path: address`/v1/billing/plans/${priceId}` })
   const { trial_days, trial_amount } = trialOf(raw)
   const own = trial_days ?? 0
   if (own === trialDays) {

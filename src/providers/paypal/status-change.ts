@@ -5,23 +5,24 @@ import { address, type RestAnswer } from '../rest.ts'
 import { issueOf, type PayPalApi } from './api.ts'
 import { soldBy } from './held.ts'
 import { nextBilling } from './notes.ts'
+import type { Subscription } from './payload.ts'
 import { isFailing, paidBeyond } from './periods.ts'
-import { found, type PayPalObjects } from './read-objects.ts'
+import { found, type PayPalReader } from './read-objects.ts'
 
 /** Dependencies of actions on a subscription. */
 export interface Acting {
   readonly api: PayPalApi
-  readonly objects: PayPalObjects
+  readonly objects: PayPalReader
   readonly priceOf: (id: string) => Price | undefined
   readonly now: () => Date
 }
 
 /** Reads the subscription from PayPal. @throws ERR_NOT_FOUND */
-export const readSubscription = ({ objects }: Acting, id: string): Promise<RestAnswer> =>
+export const readSubscription = ({ objects }: Acting, id: string): Promise<RestAnswer<Subscription>> =>
   found(objects.subscription(id), id)
 
 /** Returns the same as ledger changes. */
-export const told = ({ objects }: Acting, answer: RestAnswer): Fetched =>
+export const told = ({ objects }: Acting, answer: RestAnswer<Subscription>): Fetched =>
   objects.changes('subscription', answer)
 
 const calls = { CANCELLED: 'cancel', ACTIVE: 'activate' } as const
@@ -33,7 +34,7 @@ export const bringTo = async (
   id: string,
   status: keyof typeof calls,
   reason: string,
-): Promise<RestAnswer> => {
+): Promise<RestAnswer<Subscription>> => {
   const does = calls[status]
   try {
     const path = address`/v1/billing/subscriptions/${id}/${does}`
@@ -48,7 +49,7 @@ export const bringTo = async (
 }
 
 /** Returns the end of the paid time of a running subscription; null if nothing is paid beyond now. */
-export const paidEnd = ({ now, priceOf }: Acting, { raw }: RestAnswer): string | null => {
+export const paidEnd = ({ now, priceOf }: Acting, { raw }: RestAnswer<Subscription>): string | null => {
   const at = now().toISOString()
   const later = nextBilling(raw)
   if (isFailing(raw)) return null

@@ -1,17 +1,18 @@
 import type { Price, SubscriptionStatus } from '../../core/dto/index.ts'
 import type { MoneyFact, SubscriptionSnapshot } from '../contract.ts'
-import { type Json, list, obj, str, whole } from '../narrow.ts'
+import { list, obj, str, whole } from '../narrow.ts'
 import type { StatusPart } from '../subscription.ts'
 import { nameOf } from './customer.ts'
 import { customOf } from './facts.ts'
 import { soldBy } from './held.ts'
 import { intentIn } from './notes.ts'
+import type { Subscription } from './payload.ts'
 import { cyclesDone, isFailing, lastPaid, paidBeyond } from './periods.ts'
 
 /** Converts a PayPal subscription; null without an id. The plan is what is sold. `at` is the moment of
  *  this state. Source: https://developer.paypal.com/docs/api/subscriptions/v1/ */
 export const toSubscriptionData = (
-  raw: Json,
+  raw: Subscription,
   { at, priceOf }: { readonly at: string | null; readonly priceOf: (id: string) => Price | undefined },
 ): SubscriptionSnapshot | null => {
   const id = str(raw.id)
@@ -51,7 +52,7 @@ export const toSubscriptionData = (
 /** Reads the page on which it was approved, which has the subscription's id; null if the purchase did not
  *  begin here. */
 export const toFirstPage = (
-  raw: Json,
+  raw: Subscription,
   { id, status, customer_id }: SubscriptionSnapshot,
 ): MoneyFact | null => {
   const intent = intentIn(raw)
@@ -73,19 +74,19 @@ export const toFirstPage = (
 }
 
 /** Returns the state of the page: done when the first payment was made, or during a free trial. */
-const pageState = (raw: Json, status: SubscriptionStatus): MoneyFact['state'] => {
+const pageState = (raw: Subscription, status: SubscriptionStatus): MoneyFact['state'] => {
   if (status === 'trialing' || lastPaid(raw) !== null) return 'paid'
   return status === 'incomplete' || status === 'active' ? 'pending' : 'failed'
 }
 
 // An unknown status becomes `incomplete`, the safest one, which opens no gate.
-const statusOf = (raw: Json, at: string | null): StatusPart => {
+const statusOf = (raw: Subscription, at: string | null): StatusPart => {
   const word = str(raw.status)
   const status = nearest(word?.toUpperCase(), raw, at)
   return { status, provider_status: isSameWord(word, status) ? null : word }
 }
 
-const nearest = (word: string | undefined, raw: Json, at: string | null): SubscriptionStatus => {
+const nearest = (word: string | undefined, raw: Subscription, at: string | null): SubscriptionStatus => {
   switch (word) {
     case 'ACTIVE':
       if (isFailing(raw)) return 'past_due'
@@ -108,16 +109,17 @@ const isSameWord = (word: string | null, status: SubscriptionStatus): boolean =>
 
 /** Returns true during a trial. A period counts as completed when it begins, so the first regular one ends
  *  the trial. */
-const isTrial = (raw: Json): boolean => cyclesDone(raw, 'TRIAL') !== null && !cyclesDone(raw, 'REGULAR')
+const isTrial = (raw: Subscription): boolean =>
+  cyclesDone(raw, 'TRIAL') !== null && !cyclesDone(raw, 'REGULAR')
 
 /** Returns true before a delayed start, which gives the free days. */
-const startsLater = (raw: Json, at: string | null): boolean =>
+const startsLater = (raw: Subscription, at: string | null): boolean =>
   !cyclesDone(raw, 'REGULAR') && Date.parse(str(raw.start_time) ?? '') > Date.parse(at ?? '')
 
 // A subscription is active as soon as it is approved, but its first payment may take time or fail.
-const isUnpaid = (raw: Json): boolean => cyclesDone(raw, 'REGULAR') === 0 && lastPaid(raw) === null
+const isUnpaid = (raw: Subscription): boolean => cyclesDone(raw, 'REGULAR') === 0 && lastPaid(raw) === null
 
-const trialEnd = (raw: Json): string | null => {
+const trialEnd = (raw: Subscription): string | null => {
   if (!isTrial(raw)) return str(raw.start_time)
   const trials = list(obj(raw.billing_info).cycle_executions).filter(
     ({ tenure_type: kind }) => kind === 'TRIAL',

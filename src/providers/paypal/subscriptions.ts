@@ -1,11 +1,12 @@
 import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import { declined } from '../api-errors.ts'
 import type { Changed, Fetched, Payer, Provider, SubscriptionCall } from '../contract.ts'
-import { type Json, obj, str } from '../narrow.ts'
+import { obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { issueOf, keyed } from './api.ts'
 import { moneyOf } from './facts.ts'
 import { endNote, intentIn } from './notes.ts'
+import type { Subscription } from './payload.ts'
 import { cyclesDone, isFailing } from './periods.ts'
 import { type Acting, bringTo, paidEnd, readSubscription, told } from './status-change.ts'
 import { previewRevision, revise, takeBack } from './swaps.ts'
@@ -79,9 +80,9 @@ const resumePayPal = async (
 const collect = async (
   { api }: Acting,
   id: string,
-  { raw, key }: { readonly raw: Json; readonly key: string },
+  { raw, key }: { readonly raw: Subscription; readonly key: string },
 ): Promise<void> => {
-  const outstanding = obj(obj(raw.billing_info).outstanding_balance)
+  const { outstanding_balance: outstanding } = obj(raw.billing_info)
   if (!moneyOf(outstanding).amount) return
   try {
     await api.ask(`what is owed for ${id}`, {

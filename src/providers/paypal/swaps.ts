@@ -1,12 +1,14 @@
 import type { InvoicePreview, Price } from '../../core/dto/index.ts'
 import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import type { Changed, SubscriptionCall, SwapRequest } from '../contract.ts'
+import { obj } from '../narrow.ts'
 import { address, type RestAnswer } from '../rest.ts'
 import { issueOf, type PayPalApi } from './api.ts'
 import { heldBy } from './held.ts'
 import { heldNote, nextBilling, planOf } from './notes.ts'
+import type { Linked, Plan, Subscription } from './payload.ts'
 import { costOf } from './periods.ts'
-import { found, linkTo, type PayPalObjects } from './read-objects.ts'
+import { found, linkTo, type PayPalReader } from './read-objects.ts'
 
 /** Wanted plan and quantity of a subscription. */
 interface Wanted {
@@ -16,7 +18,7 @@ interface Wanted {
 
 interface Deps {
   readonly api: PayPalApi
-  readonly objects: PayPalObjects
+  readonly objects: PayPalReader
   readonly priceOf: (id: string) => Price | undefined
 }
 
@@ -32,7 +34,7 @@ export const revise = async (
   const current = await found(objects.subscription(id), id)
   const { raw } = current
   const now = planOf(raw)
-  const paid = heldBy(raw, costOf(raw, priceOf(now.plan ?? ''))) ?? {
+  const paid = heldBy(raw, costOf(obj(raw.plan), raw, priceOf(now.plan ?? ''))) ?? {
     plan: now.plan ?? '',
     quantity: now.quantity ?? 1,
     until: nextBilling(raw),
@@ -54,8 +56,8 @@ export const previewRevision = async (
   now: Date,
 ): Promise<InvoicePreview> => {
   const { raw } = await found(objects.subscription(subscription.id), subscription.id)
-  const plan = await api.ask(`plan ${priceId}`, { path: address`/v1/billing/plans/${priceId}` })
-  const { unit_amount: amount, currency } = costOf({ plan: plan.raw }, priceOf(priceId))
+  const plan = await api.ask<Plan>(`plan ${priceId}`, { path: address`/v1/billing/plans/${priceId}` })
+  const { unit_amount: amount, currency } = costOf(plan.raw, {}, priceOf(priceId))
   const total = (amount ?? 0) * quantity
   const at = nextBilling(raw)
   return {
@@ -76,7 +78,7 @@ export const takeBack = (deps: Deps, { subscriptionId }: SubscriptionCall): Prom
   revise(deps, subscriptionId, 'what is paid')
 
 // Writes the note before the buyer approves; it has no effect until then, and afterwards would be too late.
-const note = async (api: PayPalApi, { raw }: RestAnswer, text: string): Promise<void> => {
+const note = async (api: PayPalApi, { raw }: RestAnswer<Subscription>, text: string): Promise<void> => {
   if (raw.custom_id === text) return
   await api.ask(`a note on ${String(raw.id)}`, {
     method: 'PATCH',
@@ -94,7 +96,7 @@ const askBuyer = async (
   before: number,
 ): Promise<string | null> => {
   try {
-    const { raw } = await api.ask(`a change of ${id}`, {
+    const { raw } = await api.ask<Linked>(`a change of ${id}`, {
       method: 'POST',
       path: address`/v1/billing/subscriptions/${id}/revise`,
       body: {

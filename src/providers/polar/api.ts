@@ -1,9 +1,18 @@
 import { type ApiOptions, changesOfAll, createListApi, fetchBy, type ObjectApi } from '../api.ts'
 import type { ApiWords } from '../api-errors.ts'
 import type { Change, Fetched } from '../contract.ts'
-import { int, type Json, list, obj, str } from '../narrow.ts'
+import { int, list, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
-import { answeredChanges, type PolarKind } from './changes.ts'
+import { answeredChanges } from './changes.ts'
+import type {
+  CheckoutPage,
+  ErrorAnswer,
+  ListAnswer,
+  Order,
+  PolarObjects,
+  Refund,
+  Subscription,
+} from './payload.ts'
 
 /** Names of Polar's API in error messages. */
 export const polarWords: ApiWords = {
@@ -14,7 +23,7 @@ export const polarWords: ApiWords = {
 }
 
 /** Polar's API. */
-export type PolarApi = ObjectApi<PolarKind>
+export type PolarApi = ObjectApi<PolarObjects>
 
 /** Polar's lists show up to 100 objects a page:
  *  https://polar.sh/docs/api-reference/introduction#pagination */
@@ -31,30 +40,30 @@ export const createPolarApi = ({ secret, base, now }: ApiOptions): PolarApi => {
     faultOf,
     placeOf: (after) => ({ limit: pageSize, ...(after === null ? {} : { page: after }) }),
     nextOf: (raw, { after }) => {
-      const [number, last] = [Number(after ?? 1), int(obj(raw.pagination).max_page) ?? 1]
+      const [number, last] = [Number(after ?? 1), int(obj((raw as ListAnswer).pagination).max_page) ?? 1]
       return number < last ? `${number + 1}` : null
     },
   })
-  const toChanges = changesOfAll(answeredChanges)
+  const toChanges = changesOfAll<PolarObjects>(answeredChanges)
   const toFetched: PolarApi['toFetched'] = (kind, raws, at) => ({
     changes: eachOnce(toChanges(kind, raws, at).changes),
     at,
   })
-  const readObject = (kind: PolarKind) => async (id: string) => {
-    const found = await api.find(`${kind} ${id}`, `/${kind}s${address`/${id}`}`)
+  const readObject = (kind: keyof PolarObjects) => async (id: string) => {
+    const found = await api.find<PolarObjects[typeof kind]>(`${kind} ${id}`, `/${kind}s${address`/${id}`}`)
     return found && toFetched(kind, [found.raw], found.at)
   }
   /** Fetches the result of a checkout. It names neither order nor subscription, and the confirmation page
    *  cannot wait for the events. */
   const fetchCheckout = async (id: string): Promise<Fetched | null> => {
-    const found = await api.find(`checkout ${id}`, address`/checkouts/${id}`)
+    const found = await api.find<CheckoutPage>(`checkout ${id}`, address`/checkouts/${id}`)
     if (found === null) return null
     const page = toFetched('checkout', [found.raw], found.at)
     const customer = str(found.raw.customer_id)
     if (found.raw.status !== 'succeeded' || customer === null) return page
-    const isOf = (raw: Json) => raw.checkout_id === id
-    const orders = await api.all(`orders of ${id}`, '/orders/', { checkout_id: id })
-    const subscriptions = await api.all(`subscriptions of ${id}`, '/subscriptions/', {
+    const isOf = (raw: Order | Subscription) => raw.checkout_id === id
+    const orders = await api.all<Order>(`orders of ${id}`, '/orders/', { checkout_id: id })
+    const subscriptions = await api.all<Subscription>(`subscriptions of ${id}`, '/subscriptions/', {
       customer_id: customer,
     })
     const led = [
@@ -72,7 +81,7 @@ export const createPolarApi = ({ secret, base, now }: ApiOptions): PolarApi => {
       payment: readObject('order'),
       checkout: fetchCheckout,
       refund: async (id) => {
-        const { items, at } = await api.page(`refund ${id}`, '/refunds/', { id })
+        const { items, at } = await api.page<Refund>(`refund ${id}`, '/refunds/', { id })
         return items.length === 0 ? null : toFetched('refund', items, at)
       },
       // Polar has no events for either.
@@ -93,7 +102,7 @@ const nameOf = (change: Change): string =>
     : `${change.type === 'money' ? change.kind : change.type} ${change.id}`
 
 // An error has a name; a validation error names the field: https://polar.sh/docs/api-reference/introduction
-const faultOf = (body: Json) => {
+const faultOf = (body: ErrorAnswer) => {
   const [wrong] = list(body.detail)
   const place = Array.isArray(wrong?.loc) ? wrong.loc.at(-1) : undefined
   return { code: body.error ?? wrong?.type, field: place }

@@ -1,16 +1,17 @@
 import type { CataloguePrice } from '../contract.ts'
-import { int, interval, type Json, list, str } from '../narrow.ts'
+import { int, interval, list, str } from '../narrow.ts'
 import type { PolarApi } from './api.ts'
 import { currencyOf } from './facts.ts'
+import type { Product } from './payload.ts'
 
 /** Lists every product, archived ones included. A product is what is sold, and takes the place of a price.
  *  https://polar.sh/docs/api-reference/products/list */
 export const polarPrices = async (api: PolarApi): Promise<CataloguePrice[]> => {
-  const { all } = await api.all('the products', '/products/')
+  const { all } = await api.all<Product>('the products', '/products/')
   return all.flatMap(toPrice)
 }
 
-const toPrice = (raw: Json): CataloguePrice[] => {
+const toPrice = (raw: Product): CataloguePrice[] => {
   const id = str(raw.id)
   if (id === null) return []
   const price = list(raw.prices).find((price) => price.is_archived !== true) ?? {}
@@ -38,7 +39,7 @@ const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, yea
 
 /** Returns the free days of a product, with thirty days a month; null without a trial. Source:
  *  https://polar.sh/docs/features/trials */
-const trialDaysOf = ({ trial_interval: each, trial_interval_count: count }: Json): number | null => {
+const trialDaysOf = ({ trial_interval: each, trial_interval_count: count }: Product): number | null => {
   const item = days[String(each)]
   return item === undefined ? null : item * (int(count) ?? 1)
 }

@@ -1,31 +1,32 @@
 import { customerChange, eventTypes, moneyChange, type Stamp, stampOf } from '../changes.ts'
 import type { Change, ProviderEvent, Stage } from '../contract.ts'
-import { isObject, type Json, str } from '../narrow.ts'
+import { isObject, str } from '../narrow.ts'
 import { toCarriedCustomer, toCustomerData } from './customer.ts'
 import { revisedAt } from './facts.ts'
 import { toCheckout, toFirstPage, toPayment, toRefund } from './money.ts'
+import type { PolarObjects, Subscription } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 /** Reads one webhook event. Pure and total: unknown events yield no change. */
 export const polarChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
-  const read = readers.get(type)
-  if (read === undefined || !isObject(object)) return []
-  return read(object, stampOf(stageOf(type), revisedAt(object)))
+  const kind = kinds.get(type)
+  if (kind === undefined || !isObject(object)) return []
+  return changesOf(kind, object as PolarObjects[typeof kind], stageOf(type))
 }
 
 /** Reads an answer, as a webhook would report it. */
-export const answeredChanges = (kind: PolarKind, raw: Json): Change[] =>
-  polarChanges({ type: `${kind}.updated`, object: raw })
+export const answeredChanges = <K extends keyof PolarObjects>(kind: K, raw: PolarObjects[K]): Change[] =>
+  changesOf(kind, raw, 'updated')
 
-/** Objects of Polar that concern purchases. */
-export type PolarKind = 'customer' | 'subscription' | 'order' | 'checkout' | 'refund'
+const changesOf = <K extends keyof PolarObjects>(kind: K, raw: PolarObjects[K], stage: Stage): Change[] =>
+  readers[kind](raw, stampOf(stage, revisedAt(raw)))
 
-type Reader = (raw: Json, stamp: Stamp) => Change[]
+type Readers = { readonly [K in keyof PolarObjects]: (raw: PolarObjects[K], stamp: Stamp) => Change[] }
 
 const stageOf = (type: string): Stage =>
   type === 'customer.deleted' ? 'deleted' : type.endsWith('.created') ? 'created' : 'updated'
 
-const ofSubscription: Reader = (raw, stamp) => {
+const ofSubscription: Readers['subscription'] = (raw, stamp) => {
   const data = toSubscriptionData(raw)
   if (data === null) return []
   return [
@@ -36,36 +37,40 @@ const ofSubscription: Reader = (raw, stamp) => {
 }
 
 // The checkout of a subscription never changes, so repeating it counts from the moment of creation.
-const lasting = ({ created_at }: Json, stamp: Stamp): Stamp => ({
+const lasting = ({ created_at }: Subscription, stamp: Stamp): Stamp => ({
   ...stamp,
   at: str(created_at) ?? stamp.at,
 })
 
-const ofCustomer: Reader = (raw, stamp) => {
+const ofCustomer: Readers['customer'] = (raw, stamp) => {
   const data = toCustomerData(raw)
   const deleted = data?.deleted || stamp.stage === 'deleted'
   return customerChange(data && { ...data, deleted }, stamp)
 }
 
-const ofOrder: Reader = (raw, stamp) => [
+const ofOrder: Readers['order'] = (raw, stamp) => [
   ...toCarriedCustomer(raw),
   ...moneyChange('payment', toPayment(raw), stamp),
 ]
 
-const ofCheckout: Reader = (raw, stamp) => moneyChange('checkout', toCheckout(raw), stamp)
-
-const ofRefund: Reader = (raw, stamp) => moneyChange('refund', toRefund(raw), stamp)
+const readers: Readers = {
+  subscription: ofSubscription,
+  customer: ofCustomer,
+  order: ofOrder,
+  checkout: (raw, stamp) => moneyChange('checkout', toCheckout(raw), stamp),
+  refund: (raw, stamp) => moneyChange('refund', toRefund(raw), stamp),
+}
 
 // Source: https://polar.sh/docs/integrate/webhooks/events. `subscription.updated` accompanies each of the
 // others.
-export const readers: ReadonlyMap<string, Reader> = new Map([
+export const kinds: ReadonlyMap<string, keyof PolarObjects> = new Map<string, keyof PolarObjects>([
   ...eventTypes(
     'subscription.',
     'created active updated cycled past_due canceled uncanceled revoked paused resumed migrated',
-    ofSubscription,
+    'subscription',
   ),
-  ...eventTypes('customer.', 'created updated deleted state_changed', ofCustomer),
-  ...eventTypes('order.', 'created updated paid refunded', ofOrder),
-  ...eventTypes('checkout.', 'created updated expired', ofCheckout),
-  ...eventTypes('refund.', 'created updated', ofRefund),
+  ...eventTypes('customer.', 'created updated deleted state_changed', 'customer'),
+  ...eventTypes('order.', 'created updated paid refunded', 'order'),
+  ...eventTypes('checkout.', 'created updated expired', 'checkout'),
+  ...eventTypes('refund.', 'created updated', 'refund'),
 ])

@@ -1,9 +1,10 @@
 import type { CustomerChange } from '../contract.ts'
-import { type Json, obj, str } from '../narrow.ts'
+import { obj, str } from '../narrow.ts'
 import { revisedAt } from './facts.ts'
+import type { Customer, WithCustomer } from './payload.ts'
 
 /** Source: https://polar.sh/docs/api-reference/customers */
-export const toCustomerData = (raw: Json): CustomerChange['data'] | null => {
+export const toCustomerData = (raw: Customer): CustomerChange['data'] | null => {
   const id = str(raw.id)
   if (id === null) return null
   return { id, email: str(raw.email), name: str(raw.name), deleted: str(raw.deleted_at) !== null }
@@ -11,7 +12,7 @@ export const toCustomerData = (raw: Json): CustomerChange['data'] | null => {
 
 /** Reads the customer inside an order or subscription. This copy counts by its own revision, not by the
  *  moment of the surrounding object. */
-export const toCarriedCustomer = ({ customer }: Json): CustomerChange[] => {
+export const toCarriedCustomer = ({ customer }: WithCustomer): CustomerChange[] => {
   const raw = obj(customer)
   const [data, at] = [toCustomerData(raw), revisedAt(raw)]
   if (data === null || data.email === null || at === null) return []

@@ -1,5 +1,6 @@
 import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
 import type { PolarApi } from './api.ts'
+import type { Endpoint } from './payload.ts'
 
 // Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
@@ -13,7 +14,7 @@ export const needed = [
 /** Lists the organization's webhook endpoints. Polar disables one that failed ten times in a row.
  *  https://polar.sh/docs/api-reference/webhooks/endpoints/list */
 export const polarEndpoints = async (api: Pick<PolarApi, 'all'>): Promise<ProviderEndpoint[]> => {
-  const { all } = await api.all('webhook endpoints', '/webhooks/endpoints')
+  const { all } = await api.all<Endpoint>('webhook endpoints', '/webhooks/endpoints')
   return all.map(({ url, enabled, events }) =>
     endpointOf(needed, { url, isEnabled: enabled !== false, sent: events }),
   )

@@ -1,7 +1,8 @@
-import { currency, type Json, str } from '../narrow.ts'
+import { currency, str } from '../narrow.ts'
+import type { Priced, Revised } from './payload.ts'
 
 /** Returns when the object last changed. `modified_at` is null until then, so its creation counts. */
-export const revisedAt = (raw: Json): string | null => str(raw.modified_at) ?? str(raw.created_at)
+export const revisedAt = (raw: Revised): string | null => str(raw.modified_at) ?? str(raw.created_at)
 
 /** Returns an object's currency, in capitals. */
-export const currencyOf = (raw: Json): string | null => currency(raw.currency)
+export const currencyOf = (raw: Priced): string | null => currency(raw.currency)

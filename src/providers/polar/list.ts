@@ -2,12 +2,12 @@ import type { ListedPage, ListFrom } from '../contract.ts'
 import { listByKind } from '../list.ts'
 import { str } from '../narrow.ts'
 import type { PolarApi } from './api.ts'
-import type { PolarKind } from './changes.ts'
+import type { PolarObjects } from './payload.ts'
 
 /** Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
  *  creation. Pages are numbered, so objects created meanwhile repeat some, but none is skipped. */
 export function listAll(api: PolarApi, from: ListFrom = {}): AsyncIterable<ListedPage> {
-  return listByKind<PolarKind>(
+  return listByKind<PolarObjects>(
     {
       words: api.words,
       kinds: ['customer', 'subscription', 'order', 'checkout', 'refund'],

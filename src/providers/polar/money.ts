@@ -1,11 +1,12 @@
 import type { MoneyFact, Ref } from '../contract.ts'
 import { intentIn } from '../intent-note.ts'
-import { int, type Json, metadata, obj, str } from '../narrow.ts'
+import { int, metadata, obj, str } from '../narrow.ts'
 import { currencyOf } from './facts.ts'
+import type { CheckoutPage, Order, Refund, Sold, Subscription } from './payload.ts'
 
 /** Reads an order, which is bill and payment in one. Its copy of the subscription is outdated and ignored.
  *  A draft requests no payment yet. Source: https://polar.sh/docs/api-reference/orders */
-export const toPayment = (raw: Json): MoneyFact | null => {
+export const toPayment = (raw: Order): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null || raw.status === 'draft') return null
   const subscription = str(raw.subscription_id)
@@ -29,7 +30,7 @@ export const toPayment = (raw: Json): MoneyFact | null => {
 
 /** Reads the page that the buyer was sent to; null if the purchase did not begin here. Source:
  *  https://polar.sh/docs/api-reference/checkouts */
-export const toCheckout = (raw: Json): MoneyFact | null => {
+export const toCheckout = (raw: CheckoutPage): MoneyFact | null => {
   const [id, intent] = [str(raw.id), intentIn(raw.metadata)]
   if (id === null || intent === null) return null
   const amount = int(raw.total_amount)
@@ -52,7 +53,7 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
 }
 
 /** Joins a subscription to the checkout where it was bought, because the checkout does not name it. */
-export const toFirstPage = (raw: Json, subscription: string): MoneyFact | null => {
+export const toFirstPage = (raw: Subscription, subscription: string): MoneyFact | null => {
   const checkout = str(raw.checkout_id)
   if (checkout === null) return null
   return {
@@ -65,7 +66,7 @@ export const toFirstPage = (raw: Json, subscription: string): MoneyFact | null =
 }
 
 /** Source: https://polar.sh/docs/api-reference/refunds */
-export const toRefund = (raw: Json): MoneyFact | null => {
+export const toRefund = (raw: Refund): MoneyFact | null => {
   const [id, order] = [str(raw.id), str(raw.order_id)]
   if (id === null || order === null) return null
   const amount = int(raw.amount)
@@ -81,7 +82,7 @@ export const toRefund = (raw: Json): MoneyFact | null => {
 
 const refTo = (kind: Ref['kind'], id: string | null): Ref[] => (id === null ? [] : [{ kind, id }])
 
-const soldIn = (raw: Json): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
+const soldIn = (raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
   const product = str(raw.product_id)
   if (product === null) return {}
   const quantity = int(raw.seats)
@@ -93,14 +94,14 @@ const soldIn = (raw: Json): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> =
 }
 
 // Source: https://polar.sh/docs/integrate/webhooks/events, `billing_reason`.
-const purposeOf = (raw: Json): NonNullable<MoneyFact['purpose']> => {
+const purposeOf = (raw: Order): NonNullable<MoneyFact['purpose']> => {
   const reason = str(raw.billing_reason) ?? ''
   if (str(raw.subscription_id) !== null || reason.startsWith('subscription_')) return 'recurring'
   if (recursIn(raw.product) === 'recurring') return 'recurring'
   return reason === 'purchase' ? 'one_time' : 'unknown'
 }
 
-const recursIn = (product: unknown): NonNullable<MoneyFact['purpose']> => {
+const recursIn = (product: Order['product']): NonNullable<MoneyFact['purpose']> => {
   const { is_recurring: recurs } = obj(product)
   return recurs === true ? 'recurring' : recurs === false ? 'one_time' : 'unknown'
 }
@@ -111,7 +112,7 @@ const stateOf = (status: unknown): MoneyFact['state'] => {
 }
 
 // The status for a full refund counts, even if a balance or tax makes the amounts differ.
-const refundedOf = (raw: Json, amount: number): number => {
+const refundedOf = (raw: Order, amount: number): number => {
   const back = (int(raw.refunded_amount) ?? 0) + (int(raw.refunded_tax_amount) ?? 0)
   return raw.status === 'refunded' ? Math.max(back, amount) : back
 }

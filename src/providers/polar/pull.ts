@@ -1,6 +1,7 @@
 import { obj, str } from '../narrow.ts'
 import { pastEvents } from '../pull.ts'
 import type { PolarApi } from './api.ts'
+import type { WebhookDelivery } from './payload.ts'
 
 /** Yields the events sent since then, each once, with their original bytes. Polar keeps them for 90 days,
  *  and lists every delivery attempt. https://polar.sh/docs/api-reference/webhooks/deliveries/list
@@ -9,7 +10,7 @@ export async function* pullEvents({ words, page }: PolarApi, since: Date): Async
   const query = { start_timestamp: since.toISOString() }
   const deliveries = pastEvents({
     words,
-    page: (after) => page('past events', '/webhooks/deliveries', query, after),
+    page: (after) => page<WebhookDelivery>('past events', '/webhooks/deliveries', query, after),
   })
   const seen = new Set<string>()
   for await (const { webhook_event } of deliveries) {

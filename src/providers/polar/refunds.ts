@@ -1,6 +1,6 @@
 import type { Answer } from '../api.ts'
 import { once } from '../call-once.ts'
-import { int, type Json, obj, str } from '../narrow.ts'
+import { int, obj, str } from '../narrow.ts'
 import {
   type Bill,
   createRefunds,
@@ -14,14 +14,15 @@ import {
 import { address } from '../rest.ts'
 import type { PolarApi } from './api.ts'
 import { toPayment } from './money.ts'
+import type { Order, Refund } from './payload.ts'
 
 /** Refunds and invoices. https://polar.sh/docs/api-reference/refunds/create */
 export const polarRefunds = (api: PolarApi) =>
   createRefunds({
     giveBack: async ({ payment: { id }, amount, idempotencyKey }) => {
       const mark = refundMark(idempotencyKey, 32)
-      const findMade = async (): Promise<Answer | null> => {
-        const { all, at } = await api.all(`refunds of ${id}`, '/refunds/', { order_id: id })
+      const findMade = async (): Promise<Answer<Refund> | null> => {
+        const { all, at } = await api.all<Refund>(`refunds of ${id}`, '/refunds/', { order_id: id })
         // A failed refund returned no money, so the same request may be repeated.
         const raw = all.find(
           ({ metadata, status }) =>
@@ -35,7 +36,7 @@ export const polarRefunds = (api: PolarApi) =>
         looksFirst: true,
         find: findMade,
         make: async () => {
-          const order = await api.find(`payment ${id}`, address`/orders/${id}`)
+          const order = await api.find<Order>(`payment ${id}`, address`/orders/${id}`)
           if (order === null)
             throw unknownPayment('Polar', id, { elsewhere: 'another organization, or to the sandbox' })
           const body = {
@@ -44,7 +45,7 @@ export const polarRefunds = (api: PolarApi) =>
             amount: withoutTax(order.raw, amount, id),
             metadata: { [refundKey]: mark },
           }
-          return api.ask(`a refund of ${id}`, { method: 'POST', path: '/refunds/', body })
+          return api.ask<Refund>(`a refund of ${id}`, { method: 'POST', path: '/refunds/', body })
         },
       }).catch((error: unknown) => {
         throw toRefusal(error, { provider: 'Polar', id, place: dashboard, statuses: [403, 422] })
@@ -52,7 +53,7 @@ export const polarRefunds = (api: PolarApi) =>
       return api.toFetched('refund', [made.raw], made.at)
     },
     invoices: async (customer) => {
-      const { all } = await api.all(`orders of ${customer}`, '/orders/', { customer_id: customer })
+      const { all } = await api.all<Order>(`orders of ${customer}`, '/orders/', { customer_id: customer })
       return all.flatMap(toBill)
     },
   })
@@ -62,7 +63,7 @@ const dashboard = 'the Polar dashboard'
 /** Returns the net part of an amount, because the tax is refunded in addition. The whole rest is refunded
  *  to the last cent.
  *  @throws ERR_ACTION_REFUSED when less is left */
-const withoutTax = (raw: Json, amount: number, id: string): number => {
+const withoutTax = (raw: Order, amount: number, id: string): number => {
   const [net, tax] = [int(raw.refundable_amount) ?? 0, int(raw.refundable_tax_amount) ?? 0]
   if (amount > net + tax) throw tooLittleLeft(id, dashboard)
   if (amount === net + tax) return net
@@ -72,7 +73,7 @@ const withoutTax = (raw: Json, amount: number, id: string): number => {
   return Math.max(1, part + Math.round(part * share) > amount ? part - 1 : part)
 }
 
-const toBill = (raw: Json): Bill[] => {
+const toBill = (raw: Order): Bill[] => {
   const paid = toPayment(raw)
   if (paid === null) return []
   return [

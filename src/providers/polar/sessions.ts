@@ -6,15 +6,16 @@ import { merged } from '../merged.ts'
 import { type Json, metadata, str } from '../narrow.ts'
 import { createOpening, openedCheckout, unknownCode } from '../sessions.ts'
 import type { PolarApi } from './api.ts'
+import type { CheckoutPage, Discount, PortalSession } from './payload.ts'
 
 /** Begins purchases and opens the portal. An opened page cannot be closed, and accepts payments for a day.
  *  https://polar.sh/docs/api-reference/checkouts/create-session */
 export const polarSessions = (api: PolarApi) => {
-  const open = createOpening<Answer>()
+  const open = createOpening<Answer<CheckoutPage>>()
 
-  const findOpen = async (intentId: string): Promise<Answer | null> => {
+  const findOpen = async (intentId: string): Promise<Answer<CheckoutPage> | null> => {
     const query = { status: 'open', sorting: '-created_at' }
-    const { items, at } = await api.page('open checkouts', '/checkouts/', query)
+    const { items, at } = await api.page<CheckoutPage>('open checkouts', '/checkouts/', query)
     const raw = items.find((item) => intentIn(item.metadata) === intentId)
     return raw === undefined ? null : { raw, at }
   }
@@ -25,7 +26,7 @@ export const polarSessions = (api: PolarApi) => {
       const discount = code === null ? {} : { discount_id: await discountOf(api, code) }
       const body = merged(request.extra, { ...ours(request), ...discount })
       const { raw } = await open(intentId, {
-        make: () => api.ask('a checkout', { method: 'POST', path: '/checkouts/', body }),
+        make: () => api.ask<CheckoutPage>('a checkout', { method: 'POST', path: '/checkouts/', body }),
         find: () => findOpen(intentId),
       })
       return openedCheckout('polar', request, {
@@ -52,7 +53,7 @@ export const portalOf = async (
   const body = { customer_id: customer, ...(returnUrl === null ? {} : { return_url: returnUrl }) }
   // Two requests give two links to the same page.
   const request = { method: 'POST', path: '/customer-sessions/', body, isRepeatable: true } as const
-  const { raw } = await api.ask('the portal', request)
+  const { raw } = await api.ask<PortalSession>('the portal', request)
   return { url: str(raw.customer_portal_url) ?? '' }
 }
 
@@ -79,7 +80,7 @@ const trialOf = ({ trialDays }: CheckoutRequest): Json => {
 }
 
 const discountOf = async (api: PolarApi, code: string): Promise<string> => {
-  const { all } = await api.all('a discount', '/discounts/', { query: code })
+  const { all } = await api.all<Discount>('a discount', '/discounts/', { query: code })
   const id = str(all.find((item) => str(item.code)?.toLowerCase() === code.toLowerCase())?.id)
   if (id !== null) return id
   throw unknownCode(code)

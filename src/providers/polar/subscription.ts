@@ -1,11 +1,12 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { int, interval, type Json, metadata, obj, str } from '../narrow.ts'
+import { int, interval, metadata, obj, str } from '../narrow.ts'
 import { type CostPart, type PausePart, type StatusWords, statusPart } from '../subscription.ts'
 import { currencyOf } from './facts.ts'
+import type { Subscription } from './payload.ts'
 
 /** Converts a Polar subscription; null without an id. The product is what is sold, because a checkout
  *  names nothing else. Source: https://polar.sh/docs/api-reference/subscriptions */
-export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
+export const toSubscriptionData = (raw: Subscription): SubscriptionSnapshot | null => {
   const id = str(raw.id)
   if (id === null) return null
   const product = str(raw.product_id)
@@ -48,7 +49,7 @@ export const statuses: StatusWords = new Map([
   ['canceled', 'canceled'],
 ])
 
-const costOf = (raw: Json): CostPart => ({
+const costOf = (raw: Subscription): CostPart => ({
   currency: currencyOf(raw),
   unit_amount: eachOf(int(raw.amount), int(raw.seats) ?? 1),
   interval: interval(raw.recurring_interval),
@@ -59,11 +60,11 @@ const costOf = (raw: Json): CostPart => ({
 const eachOf = (amount: number | null, seats: number): number | null =>
   amount !== null && seats > 0 && amount % seats === 0 ? amount / seats : null
 
-const endOf = (raw: Json): string | null =>
+const endOf = (raw: Subscription): string | null =>
   str(raw.ends_at) ?? (raw.cancel_at_period_end === true ? str(raw.current_period_end) : null)
 
 /** Returns a current or planned pause. A planned pause begins with the next period. */
-const pauseOf = (raw: Json): PausePart => {
+const pauseOf = (raw: Subscription): PausePart => {
   const isPlanned = raw.pause_at_period_end === true
   if (raw.status !== 'paused' && !isPlanned) return { paused_at: null, resumes_at: null }
   return {
@@ -72,7 +73,9 @@ const pauseOf = (raw: Json): PausePart => {
   }
 }
 
-const scheduledChangeOf = (raw: Json): NonNullable<SubscriptionSnapshot['scheduled_change']> | null => {
+const scheduledChangeOf = (
+  raw: Subscription,
+): NonNullable<SubscriptionSnapshot['scheduled_change']> | null => {
   const { applies_at, product_id, seats } = obj(raw.pending_update)
   const at = str(applies_at)
   // null leaves a field unchanged.

@@ -1,9 +1,10 @@
 import type { Answer } from '../api.ts'
 import type { Changed, Fetched, Provider } from '../contract.ts'
-import { type Json, str } from '../narrow.ts'
+import { str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { createReach, customerMethods } from '../subscriptions.ts'
 import type { PolarApi } from './api.ts'
+import type { Subscription } from './payload.ts'
 import { portalOf } from './sessions.ts'
 import { type Step, scheduleOf, swapOf } from './swaps.ts'
 
@@ -11,13 +12,13 @@ import { type Step, scheduleOf, swapOf } from './swaps.ts'
  *  current state first, and again after a lost answer.
  *  https://polar.sh/docs/api-reference/subscriptions/update */
 export const polarSubscriptions = (api: PolarApi) => {
-  const read = (id: string): Promise<Answer> =>
+  const read = (id: string): Promise<Answer<Subscription>> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
 
-  const reach = createReach({ ask: api.ask, read, answersWithObject: true })
-  const toFetched = ({ raw, at }: Answer): Fetched => api.toFetched('subscription', [raw], at)
+  const reach = createReach({ ask: api.ask, read, shown: (raw) => raw, answersWithObject: true })
+  const toFetched = ({ raw, at }: Answer<Subscription>): Fetched => api.toFetched('subscription', [raw], at)
   const walk = async (id: string, steps: readonly Step[]): Promise<Changed> => {
-    let last: Answer | null = null
+    let last: Answer<Subscription> | null = null
     for (const { isDone, body } of steps)
       last = await reach(id, isDone, () => ({ method: 'PATCH', path: address`/subscriptions/${id}`, body }))
     return toFetched(last ?? (await read(id)))
@@ -62,7 +63,7 @@ export const polarSubscriptions = (api: PolarApi) => {
   } satisfies Partial<Provider>
 }
 
-const isOver = ({ status }: Json): boolean => status === 'canceled'
+const isOver = ({ status }: Subscription): boolean => status === 'canceled'
 
 const endsNow: Step = { isDone: isOver, body: { revoke: true } }
 const endsLater: Step = {

@@ -1,11 +1,12 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Proration, ScheduleRequest, SwapRequest } from '../contract.ts'
-import { int, type Json, obj, str } from '../narrow.ts'
+import { int, obj, str } from '../narrow.ts'
+import type { Subscription, SubscriptionUpdate } from './payload.ts'
 
 /** One request of a change, in order. Product and seats need two requests at Polar. */
 export interface Step {
-  readonly isDone: (raw: Json) => boolean
-  readonly body: Json
+  readonly isDone: (raw: Subscription) => boolean
+  readonly body: SubscriptionUpdate
 }
 
 type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
@@ -34,7 +35,7 @@ export const scheduleOf = ({ subscription, priceId, quantity }: ScheduleRequest)
       'Polar plans another product or another number of seats, and not both at once.',
       { action: 'Change one of them, and the other later.' },
     )
-  const change: Json = isOther ? { product_id: priceId } : { seats: quantity }
+  const change = isOther ? { product_id: priceId } : { seats: quantity }
   return [
     {
       isDone: (raw) => isPlanned(raw, { priceId, quantity }),
@@ -43,7 +44,7 @@ export const scheduleOf = ({ subscription, priceId, quantity }: ScheduleRequest)
   ]
 }
 
-const isPlanned = (raw: Json, { priceId, quantity }: Wanted): boolean => {
+const isPlanned = (raw: Subscription, { priceId, quantity }: Wanted): boolean => {
   const { applies_at, product_id, seats } = obj(raw.pending_update)
   if (str(applies_at) === null) return false
   return (product_id ?? raw.product_id) === priceId && (int(seats) ?? int(raw.seats) ?? 1) === quantity

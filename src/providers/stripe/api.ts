@@ -12,6 +12,7 @@ import { fetchedChange } from './changes.ts'
 import { type StripeKind, stripeKindOf } from './kinds.ts'
 import { type AskAll, isExcerpt, type Part, withWholeLists } from './long-lists.ts'
 import { isMissing } from './missing.ts'
+import type { Charge, StripeObjects } from './payload.ts'
 import { stripeSecrets } from './secrets.ts'
 
 /** Names of Stripe's API in error messages. */
@@ -33,7 +34,7 @@ export interface StripeApi {
   /** Makes one call, and returns the answer as plain JSON. `what` names it in the error.
    *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED, and ERR_CONFIG when the package `stripe` is
    *  missing */
-  ask(what: string, call: (api: Stripe) => Promise<object>): Promise<Answered>
+  ask<T = Json>(what: string, call: (api: Stripe) => Promise<object>): Promise<Answered<T>>
   /** Reads every object of a list, all pages, as of the moment of the first.
    *  @throws as `ask` */
   askAll: AskAll
@@ -44,7 +45,7 @@ export interface StripeApi {
   /** Returns the package's client, for reading lists. */
   client(): Promise<Stripe>
   /** Reads changes from one raw object, after fetching the missing parts of its lists. @throws as `ask` */
-  wholeChanges(kind: StripeKind, raw: Json): Promise<readonly Change[]>
+  wholeChanges<K extends StripeKind>(kind: K, raw: StripeObjects[K]): Promise<readonly Change[]>
 }
 
 /** Creates the client. Nothing is loaded or requested before the first call; the key shows the mode, live
@@ -56,11 +57,15 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
     client ??= loadClient(options)
     return client
   }
-  const toChange = (kind: StripeKind, raw: Json) => fetchedChange(kind, raw, isLive)
+  const toChange = <K extends StripeKind>(kind: K, raw: StripeObjects[K]) => fetchedChange(kind, raw, isLive)
 
   const momentOf = createAnswerMoments(options.now)
 
-  const carryOut = async (what: string, call: (api: Stripe) => Promise<object>, kind: 'read' | 'write') => {
+  const carryOut = async <T>(
+    what: string,
+    call: (api: Stripe) => Promise<object>,
+    kind: 'read' | 'write',
+  ): Promise<Answered<T>> => {
     const api = await connect()
     await nextTurn()
     const { answer, at } = await momentOf(kind, async () => {
@@ -69,38 +74,47 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
       })
       return { answer, date: answer.lastResponse?.headers?.date }
     })
-    return { raw: toPlain(answer), at }
+    return { raw: toPlain(answer) as T, at }
   }
-  const ask: StripeApi['ask'] = (what, call) => carryOut(what, call, 'read')
-  const askAll: AskAll = (what, page) =>
-    allPages(async (after) => {
+  const ask = <T = Json>(what: string, call: (api: Stripe) => Promise<object>) =>
+    carryOut<T>(what, call, 'read')
+  const askAll = <T>(what: string, page: (api: Stripe, part: Part) => Promise<object>) =>
+    allPages<T>(async (after) => {
       const part: Part = { limit: 100, ...(after === null ? {} : { starting_after: after }) }
       const { raw, at } = await ask(what, (api) => page(api, part))
       const items = list(raw.data)
-      return { items, at, next: raw.has_more === true ? str(items.at(-1)?.id) : null }
+      const next = raw.has_more === true ? str(items.at(-1)?.id) : null
+      return { items: items as readonly T[], at, next }
     })
-  const wholeChanges: StripeApi['wholeChanges'] = async (kind, raw) => {
+  const wholeChanges = async <K extends StripeKind>(kind: K, raw: StripeObjects[K]): Promise<Change[]> => {
     const whole = await withWholeLists(askAll, kind, raw)
     // No event contained those beyond the tenth.
-    const refunds = kind === 'charge' && isExcerpt(kind, raw) ? list(whole.refunds) : []
+    const refunds = kind === 'charge' && isExcerpt(kind, raw) ? list((whole as Charge).refunds) : []
     return [toChange(kind, whole), ...refunds.map((refund) => toChange('refund', refund))].filter(
       (change) => change !== null,
     )
   }
-  const read = async (kind: StripeKind, { raw, at }: Answered): Promise<Fetched> => ({
+  const read = async <K extends StripeKind>(
+    kind: K,
+    { raw, at }: Answered<StripeObjects[K]>,
+  ): Promise<Fetched> => ({
     changes: await wholeChanges(kind, raw),
     at,
   })
   return {
     ask,
     askAll,
-    done: async (kind, what, call) => read(kind, await carryOut(what, call, 'write')),
+    done: async (kind, what, call) =>
+      read(kind, await carryOut<StripeObjects[typeof kind]>(what, call, 'write')),
     client: connect,
     wholeChanges,
     fetch: async (ref) => {
       try {
         const kind = stripeKindOf(ref)
-        const fetched = await read(kind, await ask(`${kind} ${ref.id}`, (api) => reads[kind](api, ref.id)))
+        const fetched = await read(
+          kind,
+          await ask<StripeObjects[typeof kind]>(`${kind} ${ref.id}`, (api) => reads[kind](api, ref.id)),
+        )
         const more = await billedBy(askAll, fetched.changes[0], isLive)
         return { ...fetched, changes: [...fetched.changes, ...more] }
       } catch (error) {

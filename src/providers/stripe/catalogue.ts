@@ -1,6 +1,7 @@
 import type { CataloguePrice } from '../contract.ts'
-import { currency, idOf, int, isObject, type Json, obj, str } from '../narrow.ts'
+import { currency, idOf, int, interval, list, obj, str } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
+import type { CatalogueEntry } from './payload.ts'
 
 // A larger catalogue would be a shop's, not a membership site's.
 const maxPrices = 5000
@@ -16,27 +17,22 @@ export const stripePrices = async (api: StripeApi): Promise<CataloguePrice[]> =>
       }
     return { data: found }
   })
-  return (raw.data as unknown[])
-    .filter(isObject)
-    .map(toPrice)
-    .filter((price) => price !== null)
+  return (list(raw.data) as readonly CatalogueEntry[]).map(toPrice).filter((price) => price !== null)
 }
 
-const toPrice = (raw: Json): CataloguePrice | null => {
+const toPrice = (raw: CatalogueEntry): CataloguePrice | null => {
   const id = str(raw.id)
   if (id === null) return null
   const recurring = obj(raw.recurring)
   const product = obj(raw.product)
-  const interval = str(recurring.interval)
-  const isInterval =
-    interval === 'day' || interval === 'week' || interval === 'month' || interval === 'year' ? interval : null
+  const each = interval(recurring.interval)
   return {
     id,
     type: raw.type === 'one_time' ? 'one_time' : 'recurring',
     currency: currency(raw.currency),
     amount: int(raw.unit_amount),
-    interval: isInterval,
-    interval_count: isInterval === null ? null : (int(recurring.interval_count) ?? 1),
+    interval: each,
+    interval_count: each === null ? null : (int(recurring.interval_count) ?? 1),
     trial_days: int(recurring.trial_period_days),
     label: str(raw.nickname),
     lookup_key: str(raw.lookup_key),

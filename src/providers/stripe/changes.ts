@@ -1,38 +1,40 @@
 import type { Change, MoneyChange, MoneyFact, ProviderEvent, Stage } from '../contract.ts'
-import { idOf, isObject, type Json, list, obj, str } from '../narrow.ts'
+import { idOf, isObject, list, obj, str } from '../narrow.ts'
 import { toCheckout } from './checkout.ts'
 import { toCustomerData } from './customer.ts'
 import { invoiceSubscriptions, toInvoice } from './invoice.ts'
 import { places, type StripeKind, toRef } from './kinds.ts'
 import { isExcerpt } from './long-lists.ts'
 import { toCharge, toDispute, toIntent, toInvoicePayment, toRefund } from './money.ts'
+import type { Common, Schedule, StripeEvent, StripeObjects } from './payload.ts'
 import { toSubscriptionBefore, toSubscriptionData } from './subscription.ts'
 import { hidesTerms } from './terms.ts'
 
 /** Reads one Stripe event. Pure and total: unknown events yield no change. */
 export const stripeChanges = (event: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
-  const message = obj(event.object)
+  if (!isObject(event.object)) return []
+  const message = event.object as StripeEvent
   if (message.object === 'v2.core.event') return touchRelated(message)
   const data = obj(message.data)
-  const raw = data.object
-  if (event.type.startsWith('subscription_schedule.')) return touchManaged(obj(raw))
+  const raw = obj(data.object)
+  if (event.type.startsWith('subscription_schedule.')) return touchManaged(raw as Schedule)
   // `invoice.upcoming` previews an invoice that does not exist yet.
-  if (!isObject(raw) || !handles(event.type)) return []
+  if (!isObject(data.object) || !handles(event.type)) return []
   const kind = kindOf(event.type, raw)
   if (kind === null) return []
-  const change = toChange(kind, raw, {
+  return changesOf(kind, raw as StripeObjects[typeof kind], {
     type: event.type,
     livemode: message.livemode === true,
     previous: data.previous_attributes,
   })
-  return change === null
-    ? []
-    : [change, ...touchExcerpt(kind, raw), ...touches(event.type, kind, raw, change)]
 }
 
 /** Reads one fetched API object; `livemode` is for objects that do not contain it (refunds). */
-export const fetchedChange = (kind: StripeKind, raw: Json, livemode: boolean): Change | null =>
-  toChange(kind, raw, { type: '', livemode, previous: null })
+export const fetchedChange = <K extends StripeKind>(
+  kind: K,
+  raw: StripeObjects[K],
+  livemode: boolean,
+): Change | null => readers[kind](raw, { type: '', livemode, previous: null })
 
 type MoneyObject = Exclude<StripeKind, 'subscription' | 'customer'>
 
@@ -42,25 +44,44 @@ interface Context {
   readonly previous: unknown
 }
 
-const toChange = (kind: StripeKind, raw: Json, { type, livemode, previous }: Context): Change | null => {
-  const stage = stageOf(type)
-  if (kind === 'subscription') {
-    const data = toSubscriptionData(raw, livemode)
-    if (data === null) return null
-    const before = toSubscriptionBefore(raw, previous, livemode)
-    return { type: 'subscription', id: data.id, stage, data, ...(before === null ? {} : { before }) }
-  }
-  if (kind === 'customer') {
-    const data = toCustomerData(raw, stage === 'deleted', livemode)
-    if (data === null) return null
-    const changed = { type: 'customer', id: data.id, stage: data.deleted ? 'deleted' : stage, data } as const
-    return paysOtherwise(previous) ? { ...changed, pays_otherwise: true } : changed
-  }
-  const fact = toFact[kind](raw)
-  if (fact === null) return null
-  const data = { livemode, ...fact, ...(isOver(type, kind) ? { state: 'failed' as const } : {}) }
-  return { ...placeOf(kind), type: 'money', id: fact.id, stage, data }
+type Readers = { readonly [K in StripeKind]: (raw: StripeObjects[K], context: Context) => Change | null }
+
+const changesOf = <K extends StripeKind>(kind: K, raw: StripeObjects[K], context: Context): Change[] => {
+  const change = readers[kind](raw, context)
+  return change === null
+    ? []
+    : [change, ...touchExcerpt(kind, raw), ...(touches[kind]?.(raw, { type: context.type, change }) ?? [])]
 }
+
+const ofSubscription: Readers['subscription'] = (raw, { type, livemode, previous }) => {
+  const data = toSubscriptionData(raw, livemode)
+  if (data === null) return null
+  const before = toSubscriptionBefore(raw, previous, livemode)
+  return {
+    type: 'subscription',
+    id: data.id,
+    stage: stageOf(type),
+    data,
+    ...(before === null ? {} : { before }),
+  }
+}
+
+const ofCustomer: Readers['customer'] = (raw, { type, livemode, previous }) => {
+  const stage = stageOf(type)
+  const data = toCustomerData(raw, stage === 'deleted', livemode)
+  if (data === null) return null
+  const changed = { type: 'customer', id: data.id, stage: data.deleted ? 'deleted' : stage, data } as const
+  return paysOtherwise(previous) ? { ...changed, pays_otherwise: true } : changed
+}
+
+const ofMoney =
+  <K extends MoneyObject>(kind: K, toFact: (raw: StripeObjects[K]) => MoneyFact | null): Readers[K] =>
+  (raw, { type, livemode }) => {
+    const fact = toFact(raw)
+    if (fact === null) return null
+    const data = { livemode, ...fact, ...(isOver(type, kind) ? { state: 'failed' as const } : {}) }
+    return { ...placeOf(kind), type: 'money', id: fact.id, stage: stageOf(type), data }
+  }
 
 const placeOf = (kind: MoneyObject) => places[kind] as Pick<MoneyChange, 'kind' | 'part'>
 
@@ -72,14 +93,16 @@ const isOver = (type: string, kind: MoneyObject): boolean =>
   (kind === 'checkout' && type === 'checkout.session.async_payment_failed') ||
   (kind === 'invoice' && type === 'invoice.deleted')
 
-const toFact: Record<MoneyObject, (raw: Json) => MoneyFact | null> = {
-  checkout: toCheckout,
-  intent: toIntent,
-  charge: toCharge,
-  invoice: toInvoice,
-  invoice_payment: toInvoicePayment,
-  refund: toRefund,
-  dispute: toDispute,
+const readers: Readers = {
+  subscription: ofSubscription,
+  customer: ofCustomer,
+  checkout: ofMoney('checkout', toCheckout),
+  intent: ofMoney('intent', toIntent),
+  charge: ofMoney('charge', toCharge),
+  invoice: ofMoney('invoice', toInvoice),
+  invoice_payment: ofMoney('invoice_payment', toInvoicePayment),
+  refund: ofMoney('refund', toRefund),
+  dispute: ofMoney('dispute', toDispute),
 }
 
 const stageOf = (type: string): Stage =>
@@ -112,7 +135,7 @@ const kindOfType: readonly (readonly [RegExp, StripeKind])[] = [
 
 /** Returns the kind of an object: the event's type gives the family, the object's own `object` field
  *  decides within it. */
-const kindOf = (type: string, raw: Json): StripeKind | null => {
+const kindOf = (type: string, raw: Common): StripeKind | null => {
   const family = kindOfType.find(([pattern]) => pattern.test(type))?.[1] ?? null
   if (family === null || str(raw.object) === null) return family
   return kindOfObject.get(raw.object) ?? null
@@ -124,31 +147,37 @@ export function handles(type: string): boolean {
   return type.startsWith('subscription_schedule.') || kindOf(type, {}) !== null
 }
 
-const touchExcerpt = (kind: StripeKind, raw: Json): Change[] => {
+const touchExcerpt = (kind: StripeKind, raw: Common): Change[] => {
   const id = str(raw.id)
   return id !== null && isExcerpt(kind, raw) ? [{ type: 'touch', ref: toRef(kind, id) }] : []
 }
 
-/** Returns objects that the event mentions in part and that are worth fetching. */
-const touches = (type: string, kind: StripeKind, raw: Json, change: Change): Change[] => {
-  const touch = (of: StripeKind, id: string | null): Change[] =>
-    id === null ? [] : [{ type: 'touch', ref: toRef(of, id) }]
-  if (kind === 'subscription' && hidesTerms(raw))
-    return touch('subscription', change.type === 'subscription' ? change.id : null)
-  if (kind === 'invoice' && (type === 'invoice.paid' || type === 'invoice.payment_failed')) {
-    return [...invoiceSubscriptions(raw).flatMap((id) => touch('subscription', id)), ...touchUnlinked(change)]
-  }
-  if (kind === 'checkout' && completes.has(type)) {
-    return [...touch('subscription', idOf(raw.subscription)), ...touchUnpriced(change)]
-  }
-  if (kind === 'dispute') return touch('charge', idOf(raw.charge))
+const touch = (kind: StripeKind, id: string | null): Change[] =>
+  id === null ? [] : [{ type: 'touch', ref: toRef(kind, id) }]
+
+/** Objects that an event mentions in part and that are worth fetching. */
+const touches: {
+  readonly [K in StripeKind]?: (
+    raw: StripeObjects[K],
+    told: { readonly type: string; readonly change: Change },
+  ) => Change[]
+} = {
+  subscription: (raw, { change }) =>
+    hidesTerms(raw) && change.type === 'subscription' ? touch('subscription', change.id) : [],
+  invoice: (raw, { type, change }) =>
+    type === 'invoice.paid' || type === 'invoice.payment_failed'
+      ? [...invoiceSubscriptions(raw).flatMap((id) => touch('subscription', id)), ...touchUnlinked(change)]
+      : [],
+  checkout: (raw, { type, change }) =>
+    completes.has(type) ? [...touch('subscription', idOf(raw.subscription)), ...touchUnpriced(change)] : [],
+  dispute: (raw) => touch('charge', idOf(raw.charge)),
   // A refund that did not reach the buyer counts as paid again. That changes the charge's total, but causes
   // no event of the charge.
-  if (kind === 'refund' && (raw.status === 'failed' || raw.status === 'canceled'))
-    return touch('charge', idOf(raw.charge))
+  refund: (raw) =>
+    raw.status === 'failed' || raw.status === 'canceled' ? touch('charge', idOf(raw.charge)) : [],
   // Until API 2022-11-15 a charge listed its refunds.
-  if (type === 'charge.refunded') return list(raw.refunds).flatMap((refund) => touch('refund', idOf(refund)))
-  return []
+  charge: (raw, { type }) =>
+    type === 'charge.refunded' ? list(raw.refunds).flatMap((refund) => touch('refund', idOf(refund))) : [],
 }
 
 const completes = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded'])
@@ -170,13 +199,13 @@ const touchUnlinked = (change: Change): Change[] =>
     : []
 
 // A schedule's change is reported with its subscription.
-const touchManaged = (schedule: Json): Change[] => {
+const touchManaged = (schedule: Schedule): Change[] => {
   const id = idOf(schedule.subscription) ?? idOf(schedule.released_subscription)
   return id === null ? [] : [{ type: 'touch', ref: toRef('subscription', id) }]
 }
 
 // `related_object.type` is the object's name, such as `v2.core.account` or `customer`.
-const touchRelated = (message: Json): Change[] => {
+const touchRelated = (message: StripeEvent): Change[] => {
   const related = obj(message.related_object)
   const [kind, id] = [kindOfObject.get(related.type), str(related.id)]
   return kind === undefined || id === null ? [] : [{ type: 'touch', ref: toRef(kind, id) }]

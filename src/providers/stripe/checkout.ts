@@ -1,13 +1,14 @@
 import type { MoneyFact, Purpose } from '../contract.ts'
 import { intentIn } from '../intent-note.ts'
-import { currency, idOf, int, isObject, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { currency, idOf, int, isObject, list, metadata, obj, str } from '../narrow.ts'
 import { cleanFact, refsOf } from './facts.ts'
 import { toLineItem } from './invoice.ts'
 import { isCut } from './long-lists.ts'
 import { intentState } from './money.ts'
+import type { Session } from './payload.ts'
 
 /** https://docs.stripe.com/api/checkout/sessions/object; null for sessions without a purchase (`setup`). */
-export const toCheckout = (raw: Json): MoneyFact | null => {
+export const toCheckout = (raw: Session): MoneyFact | null => {
   const purpose = purposeOf(raw)
   if (purpose === null) return null
   const details = obj(raw.customer_details)
@@ -34,7 +35,7 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
 }
 
 // A zero total and a trial need no payment. While the page is open, nobody has agreed to them either.
-const checkoutState = (raw: Json): MoneyFact['state'] => {
+const checkoutState = (raw: Session): MoneyFact['state'] => {
   if (raw.status === 'expired') return 'failed'
   if (raw.payment_status === 'paid') return 'paid'
   if (raw.payment_status === 'unpaid' && raw.status === 'complete' && hasComeBack(raw)) return 'failed'
@@ -43,14 +44,13 @@ const checkoutState = (raw: Json): MoneyFact['state'] => {
 
 // A returned debit leaves the session complete and unpaid; a fetched session contains the objects that show
 // it.
-const hasComeBack = ({ payment_intent: intent, subscription }: Json): boolean =>
-  (isObject(intent) && intentState(intent) === 'failed') ||
-  (isObject(subscription) && ends.has(subscription.status))
+const hasComeBack = ({ payment_intent: intent, subscription }: Session): boolean =>
+  (isObject(intent) && intentState(obj(intent)) === 'failed') || ends.has(obj(subscription).status)
 
 const ends: ReadonlySet<unknown> = new Set(['incomplete_expired', 'canceled'])
 
 // Sessions of 2019 have no `mode`, so the objects that they created decide.
-const purposeOf = (raw: Json): Purpose | null => {
+const purposeOf = (raw: Session): Purpose | null => {
   if (raw.mode === 'subscription') return 'recurring'
   if (raw.mode === 'payment') return 'one_time'
   if (str(raw.mode) !== null) return null

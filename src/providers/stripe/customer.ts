@@ -1,9 +1,10 @@
 import type { CustomerChange } from '../contract.ts'
-import { type Json, str } from '../narrow.ts'
+import { str } from '../narrow.ts'
+import type { Customer } from './payload.ts'
 
 /** Converts a Stripe customer; a deleted one may be only `{ id, object, deleted }`. */
 export const toCustomerData = (
-  raw: Json,
+  raw: Customer,
   deleted: boolean,
   livemode: boolean,
 ): CustomerChange['data'] | null => {

@@ -1,6 +1,7 @@
 import type { Provider } from '../contract.ts'
 import { isObject, obj, str } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
+import type { StripeEvent } from './payload.ts'
 import { type PullDeps, pullEvents } from './pull.ts'
 
 /** Searches the events of changed subscriptions. Each names the idempotency key of its request, and the
@@ -12,7 +13,7 @@ export const stripeEndedBy =
       key === idempotencyKey || key?.startsWith(`${idempotencyKey}:`) === true
     const type = 'customer.subscription.updated'
     for await (const bytes of pullEvents(api, since, { ...deps, type })) {
-      const { request, data } = obj(JSON.parse(bytes.toString('utf8')))
+      const { request, data }: StripeEvent = JSON.parse(bytes.toString('utf8'))
       const { object, previous_attributes: before } = obj(data)
       if (obj(object).id !== subscriptionId || !isObject(before)) continue
       // The newest event that changed it shows who did.

@@ -1,6 +1,7 @@
 import type { MoneyFact, Ref } from '../contract.ts'
-import { idOf, type Json, metadata, str } from '../narrow.ts'
+import { idOf, metadata, str } from '../narrow.ts'
 import { type StripeKind, toRef } from './kinds.ts'
+import type { Common } from './payload.ts'
 
 type Draft = { [K in Exclude<keyof MoneyFact, 'id' | 'state' | 'refs'>]?: MoneyFact[K] | null } & Pick<
   MoneyFact,
@@ -8,7 +9,7 @@ type Draft = { [K in Exclude<keyof MoneyFact, 'id' | 'state' | 'refs'>]?: MoneyF
 >
 
 /** Removes null fields, because null means that the object cannot say. */
-export const cleanFact = (raw: Json, draft: Draft): MoneyFact | null => {
+export const cleanFact = (raw: Common, draft: Draft): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null) return null
   const known = Object.fromEntries(

@@ -1,10 +1,11 @@
 import type { MoneyFact, Purpose } from '../contract.ts'
-import { currency, idOf, int, type Json, list, obj, str, time } from '../narrow.ts'
+import { currency, idOf, int, list, obj, str, time } from '../narrow.ts'
 import { cleanFact, type RefSource, refsOf } from './facts.ts'
 import { isCut } from './long-lists.ts'
+import type { Invoice, Line, LineDetails } from './payload.ts'
 
 /** https://docs.stripe.com/api/invoices/object */
-export const toInvoice = (raw: Json): MoneyFact | null => {
+export const toInvoice = (raw: Invoice): MoneyFact | null => {
   const lines = list(raw.lines)
   const subscription = invoiceSubscriptions(raw)[0] ?? null
   const state = invoiceState(raw)
@@ -43,7 +44,7 @@ export const toInvoice = (raw: Json): MoneyFact | null => {
 }
 
 /** Returns the subscriptions that an invoice bills, each once and its own first, in every API version. */
-export const invoiceSubscriptions = (raw: Json): string[] => {
+export const invoiceSubscriptions = (raw: Invoice): string[] => {
   const named = [
     idOf(raw.subscription),
     idOf(obj(obj(raw.parent).subscription_details).subscription),
@@ -53,13 +54,13 @@ export const invoiceSubscriptions = (raw: Json): string[] => {
 }
 
 // https://docs.stripe.com/api/invoices/object#invoice_object-billing_reason
-const invoicePurpose = (raw: Json): Purpose => {
+const invoicePurpose = (raw: Invoice): Purpose => {
   const reason = str(raw.billing_reason)
   if (invoiceSubscriptions(raw).length > 0 || reason?.startsWith('subscription')) return 'recurring'
   return reason === null ? 'unknown' : 'one_time'
 }
 
-const lineSubscription = (line: Json): string | null => {
+const lineSubscription = (line: Line): string | null => {
   const parent = obj(line.parent)
   return (
     idOf(line.subscription) ??
@@ -69,13 +70,13 @@ const lineSubscription = (line: Json): string | null => {
 }
 
 // Before `status` (API 2018-11-08) there was only `paid`.
-const invoiceState = (raw: Json): MoneyFact['state'] => {
+const invoiceState = (raw: Invoice): MoneyFact['state'] => {
   if (raw.status === 'paid' || (str(raw.status) === null && raw.paid === true)) return 'paid'
   return raw.status === 'void' || raw.status === 'uncollectible' ? 'failed' : 'pending'
 }
 
 /** Converts a line of an invoice or checkout. */
-export const toLineItem = (line: Json): NonNullable<MoneyFact['items']>[number] => {
+export const toLineItem = (line: Line): NonNullable<MoneyFact['items']>[number] => {
   // `pricing` since API 2025-03-31, `price` since 2020-08-27, `plan` before.
   const details = obj(obj(line.pricing).price_details)
   return {
@@ -85,9 +86,12 @@ export const toLineItem = (line: Json): NonNullable<MoneyFact['items']>[number] 
   }
 }
 
-const isProration = (line: Json): boolean => {
+const isProration = (line: Line): boolean => {
   const parent = obj(line.parent)
-  return [line, obj(parent.subscription_item_details), obj(parent.invoice_item_details)].some(
-    (place) => place.proration === true,
-  )
+  const places: Pick<LineDetails, 'proration'>[] = [
+    line,
+    obj(parent.subscription_item_details),
+    obj(parent.invoice_item_details),
+  ]
+  return places.some(({ proration }) => proration === true)
 }

@@ -1,16 +1,8 @@
 import type { Ref } from '../contract.ts'
+import type { StripeObjects } from './payload.ts'
 
 /** Objects of Stripe that concern a member's purchases, in Stripe's terms. */
-export type StripeKind =
-  | 'subscription'
-  | 'customer'
-  | 'checkout'
-  | 'intent'
-  | 'charge'
-  | 'invoice'
-  | 'invoice_payment'
-  | 'refund'
-  | 'dispute'
+export type StripeKind = keyof StripeObjects
 
 /** Role of each kind in the ledger. An attempt of an intent creates a charge; an invoice requests what
  *  charges collect. */

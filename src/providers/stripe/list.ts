@@ -6,6 +6,7 @@ import type { Wait } from '../patience.ts'
 import { type StripeApi, stripeWords } from './api.ts'
 import type { StripeKind } from './kinds.ts'
 import type { Part } from './long-lists.ts'
+import type { Session, StripeObjects } from './payload.ts'
 
 type Page = (api: Stripe, part: Part & { created?: { gte: number } }) => Promise<object>
 
@@ -42,15 +43,16 @@ export function listAll(
 ): AsyncIterable<ListedPage> {
   const { since } = from
   const young = since === undefined ? {} : { created: { gte: Math.floor(since.getTime() / 1000) } }
-  return listByKind<StripeKind>(
+  return listByKind<StripeObjects>(
     {
       words: stripeWords,
       kinds: [...lists.keys()],
       page: async (kind, after) => {
         const part = { limit: pageSize, ...young, ...(after === null ? {} : { starting_after: after }) }
-        const { raw, at } = await api.ask(`all ${kind}s`, (stripe) => lists.get(kind)!(stripe, part))
+        const { raw, at } = await api.ask<Json>(`all ${kind}s`, (stripe) => lists.get(kind)!(stripe, part))
         const items = list(raw.data)
-        return { items, at, next: raw.has_more === true ? str(items.at(-1)?.id) : null }
+        const next = raw.has_more === true ? str(items.at(-1)?.id) : null
+        return { items: items as readonly StripeObjects[typeof kind][], at, next }
       },
       toChanges: async (kind, items, { patient }) => {
         const changes: Change[] = []
@@ -67,5 +69,5 @@ export function listAll(
 // An open checkout page is left out, because no event reports it either.
 const isTold =
   (kind: StripeKind) =>
-  (raw: Json): boolean =>
-    kind !== 'checkout' || raw.status !== 'open'
+  (raw: object): boolean =>
+    kind !== 'checkout' || (raw as Session).status !== 'open'

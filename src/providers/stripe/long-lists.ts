@@ -1,6 +1,8 @@
 import type Stripe from 'stripe'
+import type { WholeList } from '../api.ts'
 import { type Json, obj } from '../narrow.ts'
 import type { StripeKind } from './kinds.ts'
+import type { StripeObjects } from './payload.ts'
 
 /** Returns true if a list is cut: Stripe shows its first ten entries with the object, and that there are
  *  more. https://docs.stripe.com/api/pagination */
@@ -13,18 +15,14 @@ export interface Part {
 }
 
 /** Reads every page of a list. `what` names it in the error. */
-export type AskAll = (
+export type AskAll = <T = Json>(
   what: string,
   page: (api: Stripe, part: Part) => Promise<object>,
-) => Promise<{
-  readonly all: readonly Json[]
-  /** Not later than the moment at which Stripe answered the first page; ISO 8601 UTC. */
-  readonly at: string
-}>
+) => Promise<WholeList<T>>
 
 type Page = (api: Stripe, id: string, part: Part) => Promise<object>
 
-const pages: Partial<Record<StripeKind, Readonly<Record<string, Page>>>> = {
+const pages: { readonly [K in StripeKind]?: { readonly [F in keyof StripeObjects[K]]?: Page } } = {
   subscription: {
     items: (api, subscription, part) => api.subscriptionItems.list({ subscription, ...part }),
   },
@@ -37,19 +35,24 @@ const pages: Partial<Record<StripeKind, Readonly<Record<string, Page>>>> = {
 }
 
 /** Returns true if the object shows only the beginning of a list that is stored. */
-export const isExcerpt = (kind: StripeKind, raw: Json): boolean => {
-  for (const key in pages[kind]) if (isCut(raw[key])) return true
+export const isExcerpt = (kind: StripeKind, raw: object): boolean => {
+  for (const key in pages[kind]) if (isCut((raw as Json)[key])) return true
   return false
 }
 
 /** Returns the object with complete lists. @throws as `ask` */
-export const withWholeLists = async (askAll: AskAll, kind: StripeKind, raw: Json): Promise<Json> => {
+export const withWholeLists = async <K extends StripeKind>(
+  askAll: AskAll,
+  kind: K,
+  given: StripeObjects[K],
+): Promise<StripeObjects[K]> => {
+  const raw: Json = given
   const whole: Record<string, unknown> = { ...raw }
-  for (const [key, page] of Object.entries(pages[kind] ?? {})) {
+  for (const [key, page] of Object.entries((pages[kind] ?? {}) as Readonly<Record<string, Page>>)) {
     if (!isCut(raw[key])) continue
     const id = String(raw.id)
     const { all } = await askAll(`${key} of ${kind} ${id}`, (api, part) => page(api, id, part))
     whole[key] = { ...obj(raw[key]), data: all, has_more: false }
   }
-  return whole
+  return whole as StripeObjects[K]
 }

@@ -1,9 +1,10 @@
 import type { MoneyFact } from '../contract.ts'
-import { currency, idOf, int, type Json, list, monthOf, obj, str, time } from '../narrow.ts'
+import { currency, idOf, int, list, monthOf, obj, str, time } from '../narrow.ts'
 import { cleanFact, type RefSource, refsOf } from './facts.ts'
+import type { Card, Charge, Dispute, Intent, InvoicePayment, Refund } from './payload.ts'
 
 /** https://docs.stripe.com/api/charges/object */
-export const toCharge = (raw: Json): MoneyFact | null => {
+export const toCharge = (raw: Charge): MoneyFact | null => {
   const succeeded = raw.status === 'succeeded' || raw.status === 'paid'
   // An authorised charge is `paid` too, before any money moved; `captured` tells them apart.
   const paid = succeeded && raw.paid !== false && raw.captured !== false
@@ -24,10 +25,10 @@ export const toCharge = (raw: Json): MoneyFact | null => {
 }
 
 /** https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card-exp_month */
-const cardMonth = ({ exp_month, exp_year }: Json): string | null => monthOf(exp_year, exp_month)
+const cardMonth = ({ exp_month, exp_year }: Card): string | null => monthOf(exp_year, exp_month)
 
 /** https://docs.stripe.com/payments/paymentintents/lifecycle */
-export const toIntent = (raw: Json): MoneyFact | null => {
+export const toIntent = (raw: Intent): MoneyFact | null => {
   const state = intentState(raw)
   const received = int(raw.amount_received)
   return cleanFact(raw, {
@@ -47,14 +48,16 @@ export const toIntent = (raw: Json): MoneyFact | null => {
 }
 
 // A one-time sale notes its price. The invoice or the checkout contains everything else.
-const whatFor = (raw: Json): Pick<Partial<MoneyFact>, 'price_id' | 'purpose'> => {
+const whatFor = (
+  raw: Pick<Charge, 'metadata' | 'invoice'>,
+): Pick<Partial<MoneyFact>, 'price_id' | 'purpose'> => {
   const price_id = str(obj(raw.metadata).price_id)
   if (price_id === null) return {}
   return { price_id, ...(idOf(raw.invoice) === null ? { purpose: 'one_time' } : {}) }
 }
 
 /** Returns the state of a payment intent: paid, failed, or still payable. */
-export const intentState = (raw: Json): MoneyFact['state'] => {
+export const intentState = (raw: Intent): MoneyFact['state'] => {
   if (raw.status === 'succeeded') return 'paid'
   if (raw.status === 'canceled') return 'failed'
   // A new intent also waits for a payment method; only a failed attempt leaves an error.
@@ -64,7 +67,7 @@ export const intentState = (raw: Json): MoneyFact['state'] => {
 }
 
 /** https://docs.stripe.com/api/refunds/object */
-export const toRefund = (raw: Json): MoneyFact | null =>
+export const toRefund = (raw: Refund): MoneyFact | null =>
   cleanFact(raw, {
     refs: refsOf(['charge', raw.charge], ['intent', raw.payment_intent]),
     amount: int(raw.amount),
@@ -77,7 +80,7 @@ export const toRefund = (raw: Json): MoneyFact | null =>
   })
 
 /** https://docs.stripe.com/api/disputes/object#dispute_object-status */
-export const toDispute = (raw: Json): MoneyFact | null =>
+export const toDispute = (raw: Dispute): MoneyFact | null =>
   cleanFact(raw, {
     refs: refsOf(['charge', raw.charge], ['intent', raw.payment_intent]),
     amount: int(raw.amount),
@@ -107,7 +110,7 @@ const disputeState = (status: unknown): MoneyFact['state'] => {
 
 /** Joins an invoice to its payment, because neither names the other (since API 2025-03-31).
  *  https://docs.stripe.com/api/invoice-payment/object */
-export const toInvoicePayment = (raw: Json): MoneyFact | null => {
+export const toInvoicePayment = (raw: InvoicePayment): MoneyFact | null => {
   const payment = obj(raw.payment)
   const state = raw.status === 'paid' ? 'paid' : raw.status === 'canceled' ? 'failed' : 'pending'
   return cleanFact(raw, {

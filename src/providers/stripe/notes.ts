@@ -1,5 +1,6 @@
 import type { ScheduledChange } from '../../core/dto/index.ts'
-import { type Json, metadata, obj, str } from '../narrow.ts'
+import { metadata, obj, str } from '../narrow.ts'
+import type { Common } from './payload.ts'
 
 /** Our notes on a subscription, for facts that no event about it contains: its schedule is named only by
  *  id, and a pause with an end is a trial until that day. Every event contains the metadata. */
@@ -26,7 +27,7 @@ export interface PaidPeriod {
 }
 
 /** Reads the noted scheduled change, or undefined. */
-export const readChangeNote = (raw: Json): ScheduledChange | null | undefined => {
+export const readChangeNote = (raw: Common): ScheduledChange | null | undefined => {
   const note = str(obj(raw.metadata)[changeKey])
   if (note === null) return undefined
   const [, at = '', quantity = '', price_id = ''] = /^(\S+) (\d{1,9}) (\S+)$/.exec(note) ?? []
@@ -34,13 +35,13 @@ export const readChangeNote = (raw: Json): ScheduledChange | null | undefined =>
 }
 
 /** Reads the noted paid period, or null. */
-export const readPaidNote = (raw: Json): PaidPeriod | null => {
+export const readPaidNote = (raw: Common): PaidPeriod | null => {
   const [start = '', end = ''] = str(obj(raw.metadata)[paidKey])?.split('/') ?? []
   return isMoment(start) && isMoment(end) ? { start, end } : null
 }
 
 /** Returns a site's own metadata, without our notes. */
-export const siteMetadata = (raw: Json): Record<string, string> => {
+export const siteMetadata = (raw: Common): Record<string, string> => {
   const own = metadata(raw.metadata)
   delete own[changeKey]
   delete own[paidKey]

@@ -1,12 +1,13 @@
 import type { Delivery, ProviderEvent } from '../contract.ts'
-import { isObject, type Json, obj, str, time } from '../narrow.ts'
+import { isObject, obj, str, time } from '../narrow.ts'
 import { oldest, readJsonObject, required } from '../read.ts'
+import type { Envelope, StripeEvent } from './payload.ts'
 
 /** Decodes a verified body: an event, a thin event (`v2.core.event`), or an EventBridge envelope around
  *  either.
  *  @throws ERR_BODY_UNREADABLE */
 export const readStripe = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
-  const event = unwrap(readJsonObject(body, 'Stripe'))
+  const event = unwrap(readJsonObject<Envelope>(body, 'Stripe'))
   const [id, type] = required('Stripe', event, 'id', 'type')
   const subject = obj(obj(event.data).object)
   return [
@@ -22,8 +23,8 @@ export const readStripe = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] =>
 }
 
 // EventBridge puts the event into `detail`: https://docs.stripe.com/event-destinations/eventbridge
-const unwrap = (value: Json): Json =>
-  value.type === undefined && isObject(value.detail) ? value.detail : value
+const unwrap = (value: Envelope): StripeEvent =>
+  value.type === undefined && isObject(value.detail) ? obj(value.detail) : value
 
 // Thin events contain ISO text, others Unix seconds. Without a time, it counts as the oldest event, so that
 // it overrides nothing.

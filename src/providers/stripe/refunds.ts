@@ -2,10 +2,11 @@ import type Stripe from 'stripe'
 import type { PaymentData } from '../../core/dto/index.ts'
 import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import type { Fetched, RefundRequest } from '../contract.ts'
-import { currency, idOf, int, type Json, list, obj, str, time } from '../narrow.ts'
+import { currency, idOf, int, list, obj, str, time } from '../narrow.ts'
 import { type Bill, tooLittleLeft, unknownPayment } from '../refunds.ts'
 import type { StripeApi } from './api.ts'
 import { invoiceSubscriptions } from './invoice.ts'
+import type { Invoice, InvoicePayment } from './payload.ts'
 
 /** Refunds and invoices. https://docs.stripe.com/api/refunds/create */
 export const stripeRefunds = (api: StripeApi) => ({
@@ -21,7 +22,7 @@ export const stripeRefunds = (api: StripeApi) => ({
   },
 
   invoices: async (customer: string): Promise<readonly Bill[]> => {
-    const { all } = await api.askAll(`invoices of ${customer}`, (stripe, part) =>
+    const { all } = await api.askAll<Invoice>(`invoices of ${customer}`, (stripe, part) =>
       stripe.invoices.list({ customer, ...part }),
     )
     return all.map(toBill).filter((bill) => bill !== null)
@@ -43,10 +44,12 @@ const targetOf = async (stripe: Stripe, { id }: PaymentData): Promise<Target> =>
 
 const targetsOfInvoice = async (stripe: Stripe, invoice: string): Promise<Target[]> => {
   const payments = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 2 })
-  return list(JSON.parse(JSON.stringify(payments))).flatMap(({ payment }): Target[] => {
-    const [intent, charge] = [idOf(obj(payment).payment_intent), idOf(obj(payment).charge)]
-    return intent !== null ? [{ payment_intent: intent }] : charge !== null ? [{ charge }] : []
-  })
+  return (list(JSON.parse(JSON.stringify(payments))) as readonly InvoicePayment[]).flatMap(
+    ({ payment }): Target[] => {
+      const [intent, charge] = [idOf(obj(payment).payment_intent), idOf(obj(payment).charge)]
+      return intent !== null ? [{ payment_intent: intent }] : charge !== null ? [{ charge }] : []
+    },
+  )
 }
 
 const onlyTarget = ([first, ...more]: readonly Target[], id: string): Target => {
@@ -87,7 +90,7 @@ const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
 
 const statuses: ReadonlySet<unknown> = new Set(['draft', 'open', 'paid', 'void', 'uncollectible'])
 
-const toBill = (raw: Json): Bill | null => {
+const toBill = (raw: Invoice): Bill | null => {
   const id = str(raw.id)
   if (id === null) return null
   return {

@@ -41,7 +41,7 @@ export const stripeSessions = (api: StripeApi, { isManaged }: { readonly isManag
         stripe.checkout.sessions.expire(id, {}, { idempotencyKey }),
       )
     } catch (error) {
-      const cause = error instanceof MembershipError ? obj(error.cause) : obj(null)
+      const cause = obj(error instanceof MembershipError ? error.cause : null)
       if (cause.statusCode === 400 || cause.statusCode === 404) return null
       throw error
     }

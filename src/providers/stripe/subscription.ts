@@ -3,12 +3,13 @@ import { currency, idOf, int, interval, isObject, type Json, list, obj, str, tim
 import { type CostPart, type StatusWords, statusPart } from '../subscription.ts'
 import { isCut } from './long-lists.ts'
 import { siteMetadata } from './notes.ts'
+import type { Item, Subscription } from './payload.ts'
 import { pauseOf, putOff, scheduledOf } from './terms.ts'
 
 type Data = SubscriptionSnapshot
 
 /** Converts a Stripe subscription of any API version; null without an id. */
-export const toSubscriptionData = (raw: Json, livemode: boolean): Data | null => {
+export const toSubscriptionData = (raw: Subscription, livemode: boolean): Data | null => {
   const id = str(raw.id)
   if (id === null) return null
   const lines = itemsOf(raw)
@@ -56,9 +57,13 @@ export const toSubscriptionData = (raw: Json, livemode: boolean): Data | null =>
 }
 
 /** Reconstructs the subscription before an update by applying `previous_attributes`. */
-export const toSubscriptionBefore = (raw: Json, previous: unknown, livemode: boolean): Data | null => {
+export const toSubscriptionBefore = (
+  raw: Subscription,
+  previous: unknown,
+  livemode: boolean,
+): Data | null => {
   if (!isObject(previous)) return null
-  const before = merge(raw, previous, 0)
+  const before: Subscription = merge(raw, previous, 0)
   return toSubscriptionData(
     Object.assign(before, { id: raw.id, items: itemsBefore(before, previous) }),
     livemode,
@@ -66,13 +71,13 @@ export const toSubscriptionBefore = (raw: Json, previous: unknown, livemode: boo
 }
 
 /** Returns the items; in older versions without items, the subscription's own plan is the only one. */
-const itemsOf = (raw: Json): readonly Json[] => {
+const itemsOf = (raw: Subscription): readonly Item[] => {
   const items = list(raw.items)
   if (items.length > 0 || !(str(raw.plan) || isObject(raw.plan))) return items
   return [{ plan: raw.plan, quantity: raw.quantity }]
 }
 
-const toItem = (line: Json, raw: Json): Data['items'][number] => {
+const toItem = (line: Item, raw: Subscription): Data['items'][number] => {
   // `price` replaced `plan` (API 2020-08-27) and has the same id; either may be only the id.
   const product = idOf(obj(line.price).product) ?? idOf(obj(line.plan).product)
   return {
@@ -85,7 +90,7 @@ const toItem = (line: Json, raw: Json): Data['items'][number] => {
   }
 }
 
-const priceOf = (line: Json, raw: Json): CostPart => {
+const priceOf = (line: Item, raw: Subscription): CostPart => {
   const [price, plan] = [obj(line.price), obj(line.plan)]
   const recurring = obj(price.recurring)
   return {
@@ -120,7 +125,7 @@ const merge = (now: Json, before: Json, depth: number): Json => {
 }
 
 // Old API versions report a changed plan or quantity of the only item on the subscription alone.
-const itemsBefore = (before: Json, previous: Json): unknown => {
+const itemsBefore = (before: Subscription, previous: Json): unknown => {
   const items = list(before.items)
   const [only] = items
   if ('items' in previous || items.length !== 1 || only === undefined) return before.items

@@ -7,6 +7,7 @@ import { toSeconds } from './items.ts'
 import { isMissing } from './missing.ts'
 import { paidEnd } from './paid.ts'
 import { goOn, putOff } from './pauses.ts'
+import type { Subscription } from './payload.ts'
 import { endAtOnce, endWithPeriod, planChange, release } from './schedules.ts'
 import { previewOf, type Swapped, swap, toPreview } from './swaps.ts'
 
@@ -93,7 +94,7 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date) => {
       ),
 
     subscriptionsOf: async (customer) => {
-      const { all, at } = await api.askAll(`subscriptions of ${customer}`, (stripe, part) =>
+      const { all, at } = await api.askAll<Subscription>(`subscriptions of ${customer}`, (stripe, part) =>
         stripe.subscriptions.list({ customer, status: 'all', ...part }),
       )
       const changes = await Promise.all(all.map((item) => api.wholeChanges('subscription', item)))

@@ -2,9 +2,10 @@ import type Stripe from 'stripe'
 import type { InvoicePreview } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Proration, SwapRequest } from '../contract.ts'
-import { currency, idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
+import { currency, idOf, int, isObject, list, obj, str, time } from '../narrow.ts'
 import { singleItem, toIso, toSeconds } from './items.ts'
 import { waitsUntil, withMethod } from './paid.ts'
+import type { Invoice, Line } from './payload.ts'
 import { planChange, release } from './schedules.ts'
 
 /** The current subscription, and the page of its open payment if it waits for one. */
@@ -74,7 +75,7 @@ export const previewOf = async (
 
 /** Converts a preview. */
 export const toPreview = (
-  { invoice, paidEnd: changesAt }: { readonly invoice: Json; readonly paidEnd: string | null },
+  { invoice, paidEnd: changesAt }: { readonly invoice: Invoice; readonly paidEnd: string | null },
   subscriptionId: string,
   prorationAt: string,
 ): InvoicePreview => ({
@@ -140,7 +141,7 @@ const payPage = async (
 }
 
 // In `pricing` since API 2025-03-31, in `price` before.
-const priceOfLine = (line: Json): string | null => {
+const priceOfLine = (line: Line): string | null => {
   const details = obj(obj(line.pricing).price_details)
   return idOf(details.price) ?? (isObject(line.price) || str(line.price) ? idOf(line.price) : null)
 }

@@ -1,6 +1,7 @@
 import type { SubscriptionData } from '../../core/dto/index.ts'
-import { idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
+import { idOf, int, isObject, list, obj, str, time } from '../narrow.ts'
 import { readChangeNote, readPaidNote } from './notes.ts'
+import type { Schedule, Subscription } from './payload.ts'
 
 type Terms = Pick<
   SubscriptionData,
@@ -16,7 +17,7 @@ type Terms = Pick<
 /** Reads a pause that was requested here: the paid period stays, and nothing is charged until the next one
  *  begins. At Stripe it is a trial, because only a trial starts and charges a new period on any day:
  *  https://docs.stripe.com/billing/subscriptions/trials */
-export const putOff = (raw: Json): Partial<Terms> | null => {
+export const putOff = (raw: Subscription): Partial<Terms> | null => {
   const paid = readPaidNote(raw)
   const until = time(raw.trial_end)
   if (paid === null || until === null || raw.status !== 'trialing') return null
@@ -35,7 +36,11 @@ export const putOff = (raw: Json): Partial<Terms> | null => {
  *  and periods continue; those that begin meanwhile are not paid. Sources:
  *  https://docs.stripe.com/billing/subscriptions/pausing,
  *  https://docs.stripe.com/billing/subscriptions/pause-payment */
-export const pauseOf = (raw: Json, periodStart: string | null, periodEnd: string | null): Partial<Terms> => {
+export const pauseOf = (
+  raw: Subscription,
+  periodStart: string | null,
+  periodEnd: string | null,
+): Partial<Terms> => {
   if (raw.status === 'paused') {
     const details = obj(obj(raw.status_details).paused)
     const type = str(obj(details.subscription).type)
@@ -53,14 +58,14 @@ export const pauseOf = (raw: Json, periodStart: string | null, periodEnd: string
     invoice.billing_reason !== 'subscription_update'
   return {
     paused_at: isUnpaid ? periodStart : periodEnd,
-    resumes_at: time(raw.pause_collection.resumes_at),
+    resumes_at: time(obj(raw.pause_collection).resumes_at),
   }
 }
 
 /** Returns the next change of a schedule: from the expanded schedule, else from our note. */
-export const scheduledOf = (raw: Json): SubscriptionData['scheduled_change'] => {
+export const scheduledOf = (raw: Subscription): SubscriptionData['scheduled_change'] => {
   if (idOf(raw.schedule) === null) return null
-  const change = isObject(raw.schedule) ? nextPhase(raw.schedule) : (readChangeNote(raw) ?? null)
+  const change = isObject(raw.schedule) ? nextPhase(obj(raw.schedule)) : (readChangeNote(raw) ?? null)
   const item = list(raw.items)[0] ?? {}
   const isThere =
     change?.price_id === (idOf(item.price) ?? idOf(item.plan)) && change?.quantity === item.quantity
@@ -68,16 +73,15 @@ export const scheduledOf = (raw: Json): SubscriptionData['scheduled_change'] => 
 }
 
 /** Returns true if a fetch is worthwhile, because the event names something that it does not contain. */
-export const hidesTerms = (raw: Json): boolean =>
+export const hidesTerms = (raw: Subscription): boolean =>
   (str(raw.schedule) !== null && readChangeNote(raw) === undefined) ||
   (isObject(raw.pause_collection) && str(raw.latest_invoice) !== null)
 
-const nextPhase = (schedule: Json): SubscriptionData['scheduled_change'] => {
+const nextPhase = (schedule: Schedule): SubscriptionData['scheduled_change'] => {
   const now = int(obj(schedule.current_phase).start_date)
-  const phases = Array.isArray(schedule.phases) ? schedule.phases.filter(isObject) : []
-  const next = phases.find((phase) => now !== null && (int(phase.start_date) ?? 0) > now)
+  const next = list(schedule.phases).find((phase) => now !== null && (int(phase.start_date) ?? 0) > now)
   const at = time(next?.start_date)
-  const item = obj(Array.isArray(next?.items) ? next.items[0] : null)
+  const item = list(next?.items)[0] ?? {}
   if (at === null || idOf(item.price) === null) return null
   return { price_id: idOf(item.price), quantity: int(item.quantity) ?? 1, at }
 }

@@ -39,12 +39,12 @@ export interface WholeList<T = Json> {
 export interface ListApi {
   readonly words: ApiWords
   /** @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
-  ask<T = Json>(what: string, request: RestRequest): Promise<Answer<T>>
+  ask<T = unknown>(what: string, request: RestRequest): Promise<Answer<T>>
   /** Reads one object; null when the provider does not know it. */
-  find<T = Json>(what: string, path: string, query?: Query): Promise<Answer<T> | null>
-  page<T = Json>(what: string, path: string, query?: Query, after?: string | null): Promise<Page<T>>
+  find<T = unknown>(what: string, path: string, query?: Query): Promise<Answer<T> | null>
+  page<T = unknown>(what: string, path: string, query?: Query, after?: string | null): Promise<Page<T>>
   /** Reads every object of a list. */
-  all<T = Json>(what: string, path: string, query?: Query): Promise<WholeList<T>>
+  all<T = unknown>(what: string, path: string, query?: Query): Promise<WholeList<T>>
 }
 
 /** Requests, envelope and pages of an API. */
@@ -64,7 +64,7 @@ export function createListApi(options: ListApiOptions): ListApi {
   const { words, content = (raw) => raw, placeOf, itemsOf = (raw) => list(raw.items), nextOf } = options
   const rest = createRest(options)
   const ask = async <T>(what: string, request: RestRequest): Promise<Answer<T>> => {
-    const { raw, at } = await rest.ask(what, request)
+    const { raw, at } = await rest.ask<Json>(what, request)
     return { raw: content(raw) as T, at }
   }
   const page = async <T>(
@@ -73,7 +73,7 @@ export function createListApi(options: ListApiOptions): ListApi {
     query: Query = {},
     after: string | null = null,
   ): Promise<Page<T>> => {
-    const { raw, at } = await rest.ask(what, { path, query: { ...placeOf(after), ...query } })
+    const { raw, at } = await rest.ask<Json>(what, { path, query: { ...placeOf(after), ...query } })
     const items = itemsOf(raw)
     return { items: items as readonly T[], at, next: nextOf(raw, { items, after }) }
   }

@@ -51,7 +51,7 @@ export interface RestAnswer<T = Json> {
 export interface Rest {
   /** Makes one request. `what` names it in the error.
    *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
-  ask<T = Json>(what: string, request: RestRequest): Promise<RestAnswer<T>>
+  ask<T = unknown>(what: string, request: RestRequest): Promise<RestAnswer<T>>
 }
 
 /** An error answer, or no answer; the `cause` of our errors. */

@@ -11,6 +11,7 @@ import { parseScript } from '../../src/migrate/script.ts'
 import { rewriteTemplate } from '../../src/migrate/templates/index.ts'
 import { toSubscriptionData } from '../../src/providers/stripe/subscription.ts'
 import { settings } from '../support/converge.ts'
+import { payload } from '../support/payload.ts'
 
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
 const rewrite = (text: string, file: string) => rewriteTemplate({ file, text, encoding: 'utf8' }, facts)
@@ -401,7 +402,7 @@ const raw = (i: number) => ({
   },
 })
 const v1Subscriptions = [raw(0), raw(1), raw(2)]
-const v2Subscriptions = v1Subscriptions.map((one) => toSubscriptionData(one, false)!)
+const v2Subscriptions = v1Subscriptions.map((one) => toSubscriptionData(payload(one), false)!)
 
 test('JavaScript behaves the same with both versions’ data', (t) => {
   const run = (code: string, subscriptions: readonly unknown[]) => {

@@ -3,6 +3,7 @@ import { plainVoice } from '../../src/core/words/index.ts'
 import type { MembershipOptions } from '../../src/index.ts'
 import { trialOf } from '../../src/providers/paypal/catalogue.ts'
 import { plansForPage } from '../../src/site/pages/page-forms.ts'
+import { payload } from '../support/payload.ts'
 import { choose, memberOf, openSellingSite, passing, purchase } from '../support/selling-site.ts'
 import { createVisitor, type Visitor } from '../support/visitor.ts'
 import { creem } from './creem/selling.ts'
@@ -168,13 +169,13 @@ test('paypal: a trial paid once is sold at its amount', async (t) => {
 })
 
 test('paypal: a trial paid in parts has no amount to show', (t) => {
-  t.deepEqual(trialOf({ billing_cycles: [trialCycle(1)] }), { trial_days: 7, trial_amount: 100 })
-  t.deepEqual(trialOf({ billing_cycles: [trialCycle(1), trialCycle(2)] }), {
+  t.deepEqual(trialOf(payload({ billing_cycles: [trialCycle(1)] })), { trial_days: 7, trial_amount: 100 })
+  t.deepEqual(trialOf(payload({ billing_cycles: [trialCycle(1), trialCycle(2)] })), {
     trial_days: 14,
     trial_amount: null,
   })
   const weeks = { ...trialCycle(1), total_cycles: 2 }
-  t.deepEqual(trialOf({ billing_cycles: [weeks] }), { trial_days: 14, trial_amount: null })
+  t.deepEqual(trialOf(payload({ billing_cycles: [weeks] })), { trial_days: 14, trial_amount: null })
 })
 
 test('a trial with an unreadable amount is neither shown as free nor begun', async (t) => {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PaymentData } from '../../src/core/dto/payment.ts'
 import { toSubscriptionData } from '../../src/providers/stripe/subscription.ts'
+import { payload } from './payload.ts'
 
 /** True where there is a PHP to run. */
 export const hasPhp = spawnSync('php', ['-v']).status === 0
@@ -41,7 +42,7 @@ const subscription = (i: number) => ({
 /** The member's subscriptions as version 1 gave them: Stripe's arrays. */
 export const v1 = [0, 1, 2].map(subscription)
 /** The same as version 2 gives them. */
-export const v2 = v1.map((stripe) => toSubscriptionData(stripe, false)!)
+export const v2 = v1.map((stripe) => toSubscriptionData(payload(stripe), false)!)
 
 /** The member's purchases in two forms of version 1, which documents none: maps, and the ids of their prices. */
 export const purchases = [0, 1, 2].map((i) => ({

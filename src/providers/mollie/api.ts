@@ -23,10 +23,10 @@ export interface MollieApiOptions {
  *  an answer. */
 export interface MollieApi {
   /** Reads one object; null when Mollie does not know it or deleted it. @throws ERR_PROVIDER_ANSWER */
-  read<T = Json>(what: string, path: string, query?: Query): Promise<Answer<T> | null>
+  read<T = unknown>(what: string, path: string, query?: Query): Promise<Answer<T> | null>
   /** Creates or changes something, once per key; Mollie keeps keys for an hour.
    *  @throws ERR_PROVIDER_ANSWER */
-  write<T = Json>(what: string, write: Write): Promise<Answer<T>>
+  write<T = unknown>(what: string, write: Write): Promise<Answer<T>>
   /** Reads one page of a list, starting with the object of that id. @throws as `read` */
   page<N extends keyof Lists>(
     what: string,
@@ -74,7 +74,10 @@ export const createMollieApi = ({ secret, apiBase, now }: MollieApiOptions): Mol
     from: string | null = null,
     limit = 250,
   ): Promise<Page<Lists[N]>> => {
-    const { raw, at } = await rest.ask(what, { path, query: { ...query, from: from ?? undefined, limit } })
+    const { raw, at } = await rest.ask<ListAnswer>(what, {
+      path,
+      query: { ...query, from: from ?? undefined, limit },
+    })
     const next = str(nextOf(raw))
     return { items: embedded(raw, name), at, next }
   }

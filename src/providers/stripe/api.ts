@@ -6,13 +6,13 @@ import { createAnswerMoments } from '../answer-moments.ts'
 import { type Answer as Answered, allPages } from '../api.ts'
 import { type ApiWords, toApiError } from '../api-errors.ts'
 import type { Change, Fetched, Ref } from '../contract.ts'
-import { type Json, list, obj, str } from '../narrow.ts'
+import { list, obj, str } from '../narrow.ts'
 import { billedBy } from './billed.ts'
 import { fetchedChange } from './changes.ts'
 import { type StripeKind, stripeKindOf } from './kinds.ts'
 import { type AskAll, isExcerpt, type Part, withWholeLists } from './long-lists.ts'
 import { isMissing } from './missing.ts'
-import type { Charge, StripeObjects } from './payload.ts'
+import type { Charge, ListAnswer, StripeObjects } from './payload.ts'
 import { stripeSecrets } from './secrets.ts'
 
 /** Names of Stripe's API in error messages. */
@@ -34,7 +34,7 @@ export interface StripeApi {
   /** Makes one call, and returns the answer as plain JSON. `what` names it in the error.
    *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED, and ERR_CONFIG when the package `stripe` is
    *  missing */
-  ask<T = Json>(what: string, call: (api: Stripe) => Promise<object>): Promise<Answered<T>>
+  ask<T = unknown>(what: string, call: (api: Stripe) => Promise<object>): Promise<Answered<T>>
   /** Reads every object of a list, all pages, as of the moment of the first.
    *  @throws as `ask` */
   askAll: AskAll
@@ -76,12 +76,12 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
     })
     return { raw: toPlain(answer) as T, at }
   }
-  const ask = <T = Json>(what: string, call: (api: Stripe) => Promise<object>) =>
+  const ask = <T = unknown>(what: string, call: (api: Stripe) => Promise<object>) =>
     carryOut<T>(what, call, 'read')
   const askAll = <T>(what: string, page: (api: Stripe, part: Part) => Promise<object>) =>
     allPages<T>(async (after) => {
       const part: Part = { limit: 100, ...(after === null ? {} : { starting_after: after }) }
-      const { raw, at } = await ask(what, (api) => page(api, part))
+      const { raw, at } = await ask<ListAnswer<{ readonly id?: unknown }>>(what, (api) => page(api, part))
       const items = list(raw.data)
       const next = raw.has_more === true ? str(items.at(-1)?.id) : null
       return { items: items as readonly T[], at, next }

@@ -1,14 +1,14 @@
 import type { CataloguePrice } from '../contract.ts'
 import { currency, idOf, int, interval, list, obj, str } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
-import type { CatalogueEntry } from './payload.ts'
+import type { CatalogueEntry, ListAnswer } from './payload.ts'
 
 // A larger catalogue would be a shop's, not a membership site's.
 const maxPrices = 5000
 
 /** Lists every price, retired ones included. https://docs.stripe.com/api/prices/list */
 export const stripePrices = async (api: StripeApi): Promise<CataloguePrice[]> => {
-  const { raw } = await api.ask('the prices', async (stripe) => {
+  const { raw } = await api.ask<ListAnswer<CatalogueEntry>>('the prices', async (stripe) => {
     const found: object[] = []
     for (const active of [true, false])
       for await (const price of stripe.prices.list({ active, limit: 100, expand: ['data.product'] })) {
@@ -17,7 +17,9 @@ export const stripePrices = async (api: StripeApi): Promise<CataloguePrice[]> =>
       }
     return { data: found }
   })
-  return (list(raw.data) as readonly CatalogueEntry[]).map(toPrice).filter((price) => price !== null)
+  return list(raw.data)
+    .map(toPrice)
+    .filter((price) => price !== null)
 }
 
 const toPrice = (raw: CatalogueEntry): CataloguePrice | null => {

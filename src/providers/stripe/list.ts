@@ -1,12 +1,12 @@
 import type Stripe from 'stripe'
 import type { Change, ListedPage, ListFrom } from '../contract.ts'
 import { listByKind } from '../list.ts'
-import { type Json, list, str } from '../narrow.ts'
+import { list, str } from '../narrow.ts'
 import type { Wait } from '../patience.ts'
 import { type StripeApi, stripeWords } from './api.ts'
 import type { StripeKind } from './kinds.ts'
 import type { Part } from './long-lists.ts'
-import type { Session, StripeObjects } from './payload.ts'
+import type { Common, ListAnswer, Session, StripeObjects } from './payload.ts'
 
 type Page = (api: Stripe, part: Part & { created?: { gte: number } }) => Promise<object>
 
@@ -49,7 +49,9 @@ export function listAll(
       kinds: [...lists.keys()],
       page: async (kind, after) => {
         const part = { limit: pageSize, ...young, ...(after === null ? {} : { starting_after: after }) }
-        const { raw, at } = await api.ask<Json>(`all ${kind}s`, (stripe) => lists.get(kind)!(stripe, part))
+        const { raw, at } = await api.ask<ListAnswer<Common>>(`all ${kind}s`, (stripe) =>
+          lists.get(kind)!(stripe, part),
+        )
         const items = list(raw.data)
         const next = raw.has_more === true ? str(items.at(-1)?.id) : null
         return { items: items as readonly StripeObjects[typeof kind][], at, next }

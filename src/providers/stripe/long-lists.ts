@@ -15,7 +15,7 @@ export interface Part {
 }
 
 /** Reads every page of a list. `what` names it in the error. */
-export type AskAll = <T = Json>(
+export type AskAll = <T = unknown>(
   what: string,
   page: (api: Stripe, part: Part) => Promise<object>,
 ) => Promise<WholeList<T>>

@@ -232,12 +232,39 @@ export type Session = Common & {
   readonly customer_email?: unknown
   readonly payment_status?: unknown
   readonly mode?: unknown
+  readonly url?: unknown
+  readonly expires_at?: unknown
 }
 
 export type Endpoint = {
   readonly url?: unknown
   readonly status?: unknown
   readonly enabled_events?: unknown
+}
+
+/** A page of a list. */
+export type ListAnswer<T> = {
+  readonly data?: Listed<T>
+  readonly has_more?: unknown
+}
+
+export type PortalSession = {
+  readonly url?: unknown
+}
+
+/** Answer of a preview, with the end of the paid time. */
+export type Preview = {
+  readonly invoice?: Nested<Invoice>
+  readonly paidEnd?: unknown
+}
+
+/** A subscription with its payment methods. */
+export type PayerAnswer = {
+  readonly status?: unknown
+  readonly default_payment_method?: Nested<object>
+  readonly customer?: Nested<{
+    readonly invoice_settings?: Nested<{ readonly default_payment_method?: Nested<object> }>
+  }>
 }
 
 /** An event, thin or whole. */

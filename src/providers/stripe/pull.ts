@@ -2,6 +2,7 @@ import { list, str } from '../narrow.ts'
 import type { Wait } from '../patience.ts'
 import { pastEvents, refuseOlder } from '../pull.ts'
 import { type StripeApi, stripeWords } from './api.ts'
+import type { ListAnswer, StripeEvent } from './payload.ts'
 
 export interface PullDeps {
   readonly now: () => Date
@@ -26,7 +27,7 @@ export async function* pullEvents(
     words: stripeWords,
     wait,
     page: async (after) => {
-      const { raw } = await api.ask('past events', (stripe) =>
+      const { raw } = await api.ask<ListAnswer<StripeEvent>>('past events', (stripe) =>
         stripe.events.list({
           ...{ created: { gte }, limit: 100 },
           ...(after === null ? {} : { starting_after: after }),

@@ -4,9 +4,10 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.ts'
 import { noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
-import { idOf, isObject, type Json, metadata, obj, str, time } from '../narrow.ts'
+import { idOf, isObject, type Json, list, metadata, obj, str, time } from '../narrow.ts'
 import { openedCheckout, unknownCode } from '../sessions.ts'
 import type { StripeApi } from './api.ts'
+import type { Common, ListAnswer, PortalSession, Session } from './payload.ts'
 
 /** Opens Stripe's own pages: checkout and billing portal.
  *  https://docs.stripe.com/api/checkout/sessions/create,
@@ -20,7 +21,7 @@ export const stripeSessions = (api: StripeApi, { isManaged }: { readonly isManag
       // https://docs.stripe.com/changelog/dahlia/2026-04-22/managed-payments
       ...(isManaged ? { managed_payments: { enabled: true } } : {}),
     }) as Stripe.Checkout.SessionCreateParams
-    const { raw } = await api.ask('a checkout', (stripe) =>
+    const { raw } = await api.ask<Session>('a checkout', (stripe) =>
       stripe.checkout.sessions.create(params, { idempotencyKey: `checkout:${request.intentId}` }),
     )
     return openedCheckout('stripe', request, {
@@ -48,7 +49,7 @@ export const stripeSessions = (api: StripeApi, { isManaged }: { readonly isManag
   },
 
   portal: async ({ customerId, returnUrl, idempotencyKey }: PortalRequest): Promise<{ url: string }> => {
-    const { raw } = await api.ask('the billing portal', (stripe) =>
+    const { raw } = await api.ask<PortalSession>('the billing portal', (stripe) =>
       stripe.billingPortal.sessions.create(
         { customer: customerId, return_url: returnUrl },
         { idempotencyKey },
@@ -119,10 +120,10 @@ const trialOf = ({ trialDays, startsAt }: CheckoutRequest): Json => {
 
 // A promotion code as buyers type it; coupons are internal and cannot be named from outside.
 const promotion = async (api: StripeApi, code: string): Promise<{ promotion_code: string }> => {
-  const { raw } = await api.ask('a promotion code', (stripe) =>
+  const { raw } = await api.ask<ListAnswer<Common>>('a promotion code', (stripe) =>
     stripe.promotionCodes.list({ code, active: true, limit: 1 }),
   )
-  const [found] = Array.isArray(raw.data) ? raw.data : []
+  const [found] = list(raw.data)
   const id = idOf(found)
   if (id !== null) return { promotion_code: id }
   throw unknownCode(code)

@@ -7,7 +7,7 @@ import { toSeconds } from './items.ts'
 import { isMissing } from './missing.ts'
 import { paidEnd } from './paid.ts'
 import { goOn, putOff } from './pauses.ts'
-import type { Subscription } from './payload.ts'
+import type { Invoice, ListAnswer, PayerAnswer, Preview, Session, Subscription } from './payload.ts'
 import { endAtOnce, endWithPeriod, planChange, release } from './schedules.ts'
 import { previewOf, type Swapped, swap, toPreview } from './swaps.ts'
 
@@ -31,7 +31,7 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date) => {
     preview: async (request) => {
       const { id } = request.subscription
       const prorationAt = request.prorationAt ?? now().toISOString()
-      const { raw } = await api.ask(`a preview for ${id}`, (stripe) =>
+      const { raw } = await api.ask<Preview>(`a preview for ${id}`, (stripe) =>
         previewOf(stripe, request, prorationAt),
       )
       return toPreview({ invoice: obj(raw.invoice), paidEnd: str(raw.paidEnd) }, id, prorationAt)
@@ -76,10 +76,10 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date) => {
     pause: (request) => changed(request.subscriptionId, (stripe) => putOff(stripe, request)),
 
     payUrl: async (id) => {
-      const { raw } = await api.ask(`open invoices of ${id}`, (stripe) =>
+      const { raw } = await api.ask<ListAnswer<Invoice>>(`open invoices of ${id}`, (stripe) =>
         stripe.invoices.list({ subscription: id, status: 'open', limit: 1 }),
       )
-      return str(list(raw)[0]?.hosted_invoice_url)
+      return str(list(raw.data)[0]?.hosted_invoice_url)
     },
 
     payerOf: (id) => payerOf(api, id),
@@ -140,14 +140,14 @@ const alreadyOver =
 const payerOf = async (api: StripeApi, id: string): Promise<Payer | null> => {
   const expand = ['default_payment_method', 'customer.invoice_settings.default_payment_method']
   const found = await api
-    .ask(`who pays ${id}`, (stripe) => stripe.subscriptions.retrieve(id, { expand }))
+    .ask<PayerAnswer>(`who pays ${id}`, (stripe) => stripe.subscriptions.retrieve(id, { expand }))
     .catch(unlessMissing)
   if (found === null) return null
   const { raw } = found
   const customer = obj(raw.customer)
   const methods = [raw.default_payment_method, obj(customer.invoice_settings).default_payment_method]
   return {
-    methods: [...new Set(methods.flatMap((method) => fingerprintOf(obj(method))))],
+    methods: [...new Set(methods.flatMap((method) => fingerprintOf(obj(method) as Json)))],
     isOnTrial: raw.status === 'trialing',
     isBuyers: await beganOnAPage(api, id),
   }
@@ -156,10 +156,10 @@ const payerOf = async (api: StripeApi, id: string): Promise<Payer | null> => {
 /** Returns true if a checkout session created it: the site's own checkout or a payment link. The dashboard
  *  and the API create none. */
 const beganOnAPage = async (api: StripeApi, subscription: string): Promise<boolean> => {
-  const { raw } = await api.ask(`the checkout of ${subscription}`, (stripe) =>
+  const { raw } = await api.ask<ListAnswer<Session>>(`the checkout of ${subscription}`, (stripe) =>
     stripe.checkout.sessions.list({ subscription, limit: 1 }),
   )
-  return list(raw).length > 0
+  return list(raw.data).length > 0
 }
 
 const fingerprintOf = (method: Json): string[] => {

@@ -4,6 +4,7 @@ import { bareProvider } from '../../../src/providers/bare.ts'
 import { lemonSqueezyEndpoints } from '../../../src/providers/lemonsqueezy/endpoints.ts'
 import { lemonsqueezy as definition } from '../../../src/providers/lemonsqueezy/index.ts'
 import { createFakeServer, providerContract } from '../../../src/testkit/index.ts'
+import { payload } from '../../support/payload.ts'
 import {
   choose,
   comeBack,
@@ -277,7 +278,7 @@ test('the webhook’s address is checked, and missing events are reported', asyn
   const all = [
     { type: 'webhooks', id: '1', attributes: { store_id: 1, url: 'https://mysite.com/webhooks/', events } },
   ]
-  t.deepEqual(await lemonSqueezyEndpoints({ all: async () => ({ all, at: '' }) }), [
+  t.deepEqual(await lemonSqueezyEndpoints({ all: async () => payload({ all, at: '' }) }), [
     {
       url: 'https://mysite.com/webhooks/',
       isEnabled: true,

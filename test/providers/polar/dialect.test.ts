@@ -2,6 +2,7 @@ import test from 'ava'
 import { polarEndpoints } from '../../../src/providers/polar/endpoints.ts'
 import { polar as definition } from '../../../src/providers/polar/index.ts'
 import { providerContract } from '../../../src/testkit/index.ts'
+import { payload } from '../../support/payload.ts'
 import { choose, memberOf, openSellingSite, passing, purchase } from '../../support/selling-site.ts'
 import { createVisitor } from '../../support/visitor.ts'
 import { polar } from './selling.ts'
@@ -94,7 +95,7 @@ test('the webhook endpoint is checked: enabled, and which events are missing', a
   t.deepEqual(await provider().endpoints!(), [{ url, isEnabled: true, missing: [] }])
   // As documented: https://polar.sh/docs/api-reference/webhooks/endpoints/list
   const all = [{ url, enabled: false, events: ['order.paid', 'subscription.created'] }]
-  t.deepEqual(await polarEndpoints({ all: async () => ({ all, at: '' }) }), [
+  t.deepEqual(await polarEndpoints({ all: async () => payload({ all, at: '' }) }), [
     { url, isEnabled: false, missing: ['subscription.updated', 'refund.created', 'refund.updated'] },
   ])
 })

@@ -85,8 +85,8 @@ export type Subscription = Common &
 
 export type SubscriptionItem = {
   readonly id?: unknown
-  readonly updated_at?: unknown
   readonly quantity?: unknown
+  readonly updated_at?: unknown
 }
 
 export type Pause = {
@@ -171,5 +171,4 @@ export type ErrorAnswer = {
 export type SubscriptionUpdate = Written<Subscription> & {
   readonly invoice_immediately?: unknown
   readonly disable_prorations?: unknown
-  readonly cancelled?: unknown
 }

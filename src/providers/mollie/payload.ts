@@ -132,7 +132,6 @@ export type ErrorAnswer = {
 /** A payment to create. */
 export type PaymentRequest = Written<Payment> & {
   readonly cancelUrl?: unknown
-  readonly description?: unknown
 }
 
 /** A subscription to create or to change. */

@@ -168,8 +168,8 @@ export type Dispute = Revised & {
   readonly dispute_outcome?: Nested<{ readonly outcome_code?: unknown }>
   readonly disputed_transactions?: Listed<{ readonly seller_transaction_id?: unknown }>
   readonly seller_response_due_date?: unknown
-  readonly status?: unknown
   readonly dispute_life_cycle_stage?: unknown
+  readonly status?: unknown
 }
 
 export type Order = Revised &

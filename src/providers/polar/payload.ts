@@ -180,8 +180,4 @@ export type SubscriptionUpdate = Written<Subscription> & {
   readonly proration_behavior?: unknown
   readonly resume?: unknown
   readonly revoke?: unknown
-  readonly pause_at_period_end?: unknown
-  readonly cancel_at_period_end?: unknown
-  readonly product_id?: unknown
-  readonly seats?: unknown
 }

@@ -284,8 +284,6 @@ export type Envelope = StripeEvent & {
 export type CatalogueEntry = Price & {
   readonly nickname?: unknown
   readonly type?: unknown
-  readonly currency?: unknown
-  readonly unit_amount?: unknown
   readonly lookup_key?: unknown
   readonly active?: unknown
 }

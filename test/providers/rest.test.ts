@@ -184,7 +184,10 @@ test('a request without an answer is repeated only if its result is not found', 
     for (const answer of lost) {
       const { rest, asked } = await openApi(t, [answer, says(201, { id: 'again' })])
       const made = await once({
-        make: () => rest.ask('a new thing', { method: 'POST', path: '/things' }).then(({ raw }) => raw.id),
+        make: () =>
+          rest
+            .ask<{ readonly id: unknown }>('a new thing', { method: 'POST', path: '/things' })
+            .then(({ raw }) => raw.id),
         find: async () => (isThere ? 'found' : null),
         wait: async () => {},
       })

@@ -116,7 +116,7 @@ export type Return = Common &
     readonly refund_amount?: unknown
     readonly refund_currency?: unknown
     readonly status?: unknown
-
+    readonly amount?: unknown
     readonly subscription?: unknown
     readonly transaction_id?: unknown
   }

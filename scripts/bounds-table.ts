@@ -1,12 +1,9 @@
-/** How late what happens at a provider is known here at most when no message arrives, from what each can be asked. */
 import { pollAges } from '../src/memberships/checkout/checkout-polling.ts'
 import { unknownRate } from '../src/memberships/sync/budget.ts'
 import { rhythm as overdueRhythm } from '../src/memberships/sync/overdue.ts'
 import { catchUpRhythm, dailyRhythm } from '../src/memberships/sync/sync.ts'
-import type { Provider, ProviderDefinition } from '../src/providers/contract.ts'
-import type { Rate } from '../src/providers/rate.ts'
-import type { Described } from './provider-tables.ts'
-import { between, titleOf } from './provider-tables.ts'
+import type { Provider, ProviderDefinition, Rate } from '../src/providers/contract.ts'
+import { between, type Described, titleOf } from './provider-tables.ts'
 
 const minutes = (ms: number): string => (ms < 60_000 ? `${ms / 1000} s` : `${ms / 60_000} min`)
 const days = (ms: number): string => (ms === 86_400_000 ? 'a day' : `${ms / 86_400_000} days`)

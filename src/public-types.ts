@@ -162,18 +162,20 @@ export type {
 } from './providers/calls.ts'
 export type {
   Changed,
+  DocumentStore,
   Fetched,
   ListedPage,
   ListFrom,
+  Rate,
   RouteTools,
   Seller,
+  TestMode,
+  TestProof,
   Trust,
   WebhookSecret,
 } from './providers/contract.ts'
-export type { DocumentStore } from './providers/document-store.ts'
 export type { CalledAddress, ProviderEndpoint } from './providers/endpoints.ts'
 export type { Feature, features, Lacks } from './providers/features.ts'
-export type { Rate } from './providers/rate.ts'
 export type { LookAlike, LookAlikes, SecretShapes } from './providers/secret-shapes.ts'
 export type { Claim, Headers as SignatureHeaders, VerifyHmac } from './providers/signatures.ts'
 export type {
@@ -191,7 +193,6 @@ export type {
   SubscriptionSnapshot,
   TouchChange,
 } from './providers/snapshots.ts'
-export type { TestMode, TestProof } from './providers/test-mode.ts'
 export type { Actor, AuditEntry as IndexAuditEntry } from './reports/audit.ts'
 export type { CrawlOptions, CrawlProgress, CrawlResult } from './reports/crawl/crawler.ts'
 export type { Certainty, certainties, Detection, Evidence } from './reports/detection/detect.ts'

@@ -173,6 +173,26 @@ test('a provider is one folder and one line', (t) => {
     t.is(list.split('\n').filter((line) => line.includes(`./${key}/`)).length, 1, key)
 })
 
+test('each provider has the same file names for the same jobs, and types its field names once', (t) => {
+  // The sandbox is its own provider: it keeps books instead of asking an API.
+  const asked = foldersIn('src/providers').filter((key) => key !== 'sandbox')
+  const jobs =
+    'index payload secrets verify read changes customer subscription money facts api list endpoints sessions subscriptions refunds'
+  for (const key of asked) {
+    const files = filesBelow(`src/providers/${key}`)
+    const has = (job: string) => files.includes(`src/providers/${key}/${job}.ts`)
+    t.deepEqual(
+      jobs.split(' ').filter((job) => !has(job)),
+      [],
+      key,
+    )
+    const untyped = files.filter((file) =>
+      /\b(raw|line|item|page)\??: Json\b/.test(readFileSync(join(root, file), 'utf8')),
+    )
+    t.deepEqual(untyped, [], `${key}: what is read of a payload has a type of payload.ts`)
+  }
+})
+
 test('the testkit lists every provider', (t) => {
   t.deepEqual(
     definitions.map(({ key }) => key),

@@ -4,11 +4,10 @@ import { MembershipError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { createDocuments, type Storage } from '../core/storage/index.ts'
 import { withAccount } from './accounts.ts'
-import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
+import type { Provider, ProviderDefinition, Rate, WebhookSecret } from './contract.ts'
 import { type Mistake, mistakesOf } from './mistakes.ts'
-import type { Rate } from './rate.ts'
 import { createProvider } from './registry.ts'
-import { signDelivery } from './sign-delivery.ts'
+import { signDelivery } from './signatures.ts'
 
 /** A provider with the site's configuration for it. */
 export interface ConfiguredProvider {

@@ -22,16 +22,13 @@ import type {
   SubscriptionCall,
   SwapRequest,
 } from './calls.ts'
-import type { DocumentStore } from './document-store.ts'
 import type { CalledAddress, ProviderEndpoint } from './endpoints.ts'
 import type { Lacks } from './features.ts'
-import type { Rate } from './rate.ts'
+import type { Json } from './narrow.ts'
 import type { SecretShapes } from './secret-shapes.ts'
 import type { Change, Ref } from './snapshots.ts'
-import type { TestMode } from './test-mode.ts'
 
 export type * from './calls.ts'
-export type * from './document-store.ts'
 export type * from './snapshots.ts'
 
 /** Raw bytes of one webhook request, with its headers (lower-case names). */
@@ -288,4 +285,46 @@ export interface RouteTools {
   /** The site's account page. */
   readonly accountPath: string
   readonly log: Log
+}
+
+/** Published rate limit of a provider. */
+export interface Rate {
+  readonly requests: number
+  readonly seconds: number
+  /** Limit in test mode, if it is lower. */
+  readonly inTest?: number
+  /** Page that states the limit, or that there is none. */
+  readonly source: string
+}
+
+/** The test mode of a provider. It must be proved before anything is written there. */
+export interface TestMode {
+  /** Returns the address of its API; `site` is the account's name, if the address contains it. */
+  base(site: string | null): string
+  /** Path prefix of every request of the adapter, if `api_base` has to end with it. */
+  readonly path?: string
+  /** `key`: the API key shows its mode. `host`: test mode has a separate address, which accepts no live
+   *  key. Otherwise a request whose answer shows the mode. */
+  readonly proof: 'key' | 'host' | TestProof
+}
+
+/** A request that changes nothing and whose answer shows the key's mode. */
+export interface TestProof {
+  readonly path: string
+  headers(secret: string): Readonly<Record<string, string>>
+  isTest(answer: Json): boolean
+}
+
+/** A small document store for an in-process provider: documents by key, in the database. */
+export interface DocumentStore {
+  get<T>(key: string): Promise<T | null>
+  put(key: string, value: unknown): Promise<void>
+  /** Replaces a document if it still equals `was` (null: it does not exist yet), together with other
+   *  documents. Returns false and writes nothing if somebody changed one of them meanwhile. */
+  swap(
+    change: { readonly key: string; readonly was: unknown; readonly value: unknown },
+    others: ReadonlyMap<string, unknown>,
+  ): Promise<boolean>
+  list<T>(prefix: string): Promise<T[]>
+  clear(): Promise<void>
 }

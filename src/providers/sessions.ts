@@ -2,6 +2,7 @@ import type { Checkout } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { mayBeDone, once } from './call-once.ts'
 import type { CheckoutRequest } from './contract.ts'
+import { isObject, type Json, obj, str } from './narrow.ts'
 
 /** Builds the checkout of a page that was just opened. */
 export const openedCheckout = (
@@ -77,3 +78,27 @@ export const severalPaidTrials = (provider: string): MembershipError =>
   new MembershipError('ERR_CHECKOUT_REFUSED', `A paid trial is sold one at a time at ${provider}.`, {
     action: 'Buy one, and add the others when the trial is over.',
   })
+
+/** Merges our fields over a site's additions; lists are replaced. */
+export const merged = (below: Json, top: Json): Json => {
+  const both: Record<string, unknown> = { ...below }
+  for (const [key, value] of Object.entries(top)) {
+    const under = both[key]
+    both[key] = isObject(value) && isObject(under) ? merged(under, value) : value
+  }
+  return both
+}
+
+/** Metadata name under which a provider stores the intent of a purchase that began here. */
+export const intentKey = 'membership_intent'
+
+/** Builds the metadata for the provider to store with a checkout. `signed` is for providers whose events
+ *  do not name the checkout. */
+export const noted = (
+  { intentId, signedIntent, metadata }: Pick<CheckoutRequest, 'intentId' | 'signedIntent' | 'metadata'>,
+  { signed = false } = {},
+): Record<string, string> => ({ ...metadata, [intentKey]: signed ? signedIntent : intentId })
+
+/** Reads the intent back; null if the purchase did not begin here. Buyers may have written it, so the core
+ *  checks that it is valid. */
+export const intentIn = (kept: unknown): string | null => str((obj(kept) as Json)[intentKey])

@@ -1,7 +1,7 @@
 import { MembershipError } from '../core/errors.ts'
 import { bareProvider } from '../providers/bare.ts'
 import type { Delivery, ProviderDefinition } from '../providers/contract.ts'
-import { signDelivery } from '../providers/sign-delivery.ts'
+import { signDelivery } from '../providers/signatures.ts'
 import { definitions } from './definitions.ts'
 
 /** Builds a delivery as the provider would send it: the payload's bytes and the headers that sign them.

@@ -1,6 +1,6 @@
 import { MembershipError } from '../../core/errors.ts'
 import { createDocuments, type Storage } from '../../core/storage/index.ts'
-import type { Rate } from '../../providers/rate.ts'
+import type { Rate } from '../../providers/contract.ts'
 import type { Place } from './compare-places.ts'
 
 /** Shares of a provider's rate limit: a tenth for automatic requests, a fifth while somebody waits. */

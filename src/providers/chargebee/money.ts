@@ -1,6 +1,6 @@
 import type { MoneyFact, Ref, SubscriptionSnapshot } from '../contract.ts'
-import { intentIn, intentKey } from '../intent-note.ts'
 import { type Json, list, str, whole } from '../narrow.ts'
+import { intentIn, intentKey } from '../sessions.ts'
 import { currencyOf, moment } from './facts.ts'
 import type { Invoice, InvoiceLine, Subscription, Transaction } from './payload.ts'
 

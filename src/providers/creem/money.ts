@@ -1,6 +1,6 @@
 import type { MoneyFact, Ref } from '../contract.ts'
-import { intentIn } from '../intent-note.ts'
 import { currency, idOf, int, metadata, obj, str } from '../narrow.ts'
+import { intentIn } from '../sessions.ts'
 import { currencyOf, moment, productOf } from './facts.ts'
 import type {
   Amounts,

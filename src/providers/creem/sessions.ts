@@ -1,10 +1,15 @@
 import type { Checkout } from '../../core/dto/index.ts'
 import type { CheckoutRequest, PortalRequest } from '../contract.ts'
-import { noted } from '../intent-note.ts'
-import { merged } from '../merged.ts'
 import { idOf, type Json, metadata, str } from '../narrow.ts'
 import { address } from '../rest.ts'
-import { openedCheckout, otherTrialAmount, otherTrialDays, severalPaidTrials } from '../sessions.ts'
+import {
+  merged,
+  noted,
+  openedCheckout,
+  otherTrialAmount,
+  otherTrialDays,
+  severalPaidTrials,
+} from '../sessions.ts'
 import type { CreemApi } from './api.ts'
 import { trialOf } from './catalogue.ts'
 import type { CheckoutPage, PortalSession, Product } from './payload.ts'

@@ -1,7 +1,7 @@
 import type { MoneyFact } from '../contract.ts'
 import { toMinor } from '../decimals.ts'
-import { intentIn } from '../intent-note.ts'
 import { int, list, metadata, str, whole } from '../narrow.ts'
+import { intentIn } from '../sessions.ts'
 import { customerIdOf, toContact } from './customer.ts'
 import { currencyOf } from './facts.ts'
 import type { Dispute, Payment, Refund, Sold, Subscription } from './payload.ts'

@@ -6,7 +6,6 @@ import { hmacMethods } from '../signatures.ts'
 import { createLemonSqueezyApi } from './api.ts'
 import { lemonSqueezyPrices } from './catalogue.ts'
 import { type LemonSqueezySite, lemonSqueezyChanges } from './changes.ts'
-import { lemonSqueezyCustomers } from './customers.ts'
 import { lemonSqueezyEndpoints } from './endpoints.ts'
 import { createFinding } from './finding.ts'
 import { listAll } from './list.ts'
@@ -82,7 +81,6 @@ export const lemonsqueezy = defineProvider({
           fetch: finding.fetch,
           ...lemonSqueezySessions({ api, store: options.store ?? null, isTest, now }),
           ...lemonSqueezySubscriptions(api),
-          ...lemonSqueezyCustomers(api),
           ...lemonSqueezyRefunds(api, documents),
           trialAmount: 'of_price',
           prices: () => lemonSqueezyPrices(api),

@@ -1,6 +1,6 @@
 import type { MoneyFact, Ref } from '../contract.ts'
-import { intentIn } from '../intent-note.ts'
 import { int, type Json, metadata, obj, str, whole } from '../narrow.ts'
+import { intentIn } from '../sessions.ts'
 import { contactIn } from './customer.ts'
 import { currencyOf, idText, soldIn } from './facts.ts'
 import type { Invoice, Order, Paid, Subscription } from './payload.ts'

@@ -1,14 +1,13 @@
 import type { Checkout } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import type { CheckoutRequest } from '../contract.ts'
-import { noted } from '../intent-note.ts'
-import { merged } from '../merged.ts'
+import type { CheckoutRequest, PortalRequest } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
-import { openedCheckout, otherTrialAmount, severalPaidTrials } from '../sessions.ts'
+import { address } from '../rest.ts'
+import { merged, noted, openedCheckout, otherTrialAmount, severalPaidTrials } from '../sessions.ts'
 import type { LemonSqueezyApi } from './api.ts'
 import { newestOf, trialAmountOf, trialDaysOf } from './catalogue.ts'
 import { buyersWayBack } from './pages.ts'
-import type { CheckoutPage, Price, Resource, Store } from './payload.ts'
+import type { CheckoutPage, Customer, Price, Resource, Store } from './payload.ts'
 
 /** Dependencies of beginning a purchase. */
 export interface SessionOptions {
@@ -55,8 +54,19 @@ export const lemonSqueezySessions = ({ api, store, isTest, now }: SessionOptions
         metadata: { ...request.metadata },
       })
     },
+
+    /** The signed address is valid for a day, so it is fetched each time. */
+    portal: async ({ customerId }: PortalRequest): Promise<{ url: string }> => {
+      const { raw } = await api.ask<Resource<Customer>>('the portal', {
+        path: address`/v1/customers/${customerId}`,
+      })
+      return { url: str(obj(obj(raw.attributes).urls).customer_portal) ?? myOrders }
+    },
   }
 }
+
+/** Page for buyers without a subscription: https://docs.lemonsqueezy.com/help/online-store/my-orders */
+const myOrders = 'https://app.lemonsqueezy.com/my-orders'
 
 // A page cannot be closed, so it expires when our record of the purchase does.
 const openMs = 7 * 86_400_000

@@ -1,10 +1,10 @@
 import type { Answer } from '../api.ts'
-import type { Fetched, Provider } from '../contract.ts'
+import type { CustomerUpdate, Fetched, Provider } from '../contract.ts'
 import { obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
-import { createReach, pausedThere } from '../subscriptions.ts'
+import { changedFields, createReach, pausedThere } from '../subscriptions.ts'
 import type { LemonSqueezyApi } from './api.ts'
-import type { Resource, Subscription } from './payload.ts'
+import type { Customer, Resource, Subscription } from './payload.ts'
 import { createSwaps, patch } from './swaps.ts'
 
 /** Actions on a subscription. Lemon Squeezy has no idempotency keys, so each call checks the current state
@@ -51,6 +51,25 @@ export const lemonSqueezySubscriptions = (api: LemonSqueezyApi) => {
     payUrl: async (id) => {
       const { status, urls } = obj((await read(id)).raw.attributes)
       return status === 'past_due' || status === 'unpaid' ? str(obj(urls).update_payment_method) : null
+    },
+
+    updateCustomer: async (update: CustomerUpdate): Promise<Fetched> => {
+      const { customerId: id } = update
+      const attributes = changedFields(update, '')
+      const { raw, at } = await api.ask<Resource<Customer>>('a customer', {
+        method: 'PATCH',
+        path: address`/v1/customers/${id}`,
+        body: { data: { type: 'customers', id, attributes } },
+        // Repeating the request has no further effect.
+        isRepeatable: true,
+      })
+      return api.toFetched([raw], at)
+    },
+
+    subscriptionsOf: async (customer: string): Promise<Fetched> => {
+      const path = address`/v1/customers/${customer}/subscriptions`
+      const { all, at } = await api.all<Resource<Subscription>>('subscriptions of a customer', path)
+      return api.toFetched(all, at)
     },
   } satisfies Partial<Provider>
 }

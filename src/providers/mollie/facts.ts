@@ -1,7 +1,7 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { toMinor } from '../decimals.ts'
-import { intentIn } from '../intent-note.ts'
 import { currency, interval, metadata, obj, str, whole } from '../narrow.ts'
+import { intentIn } from '../sessions.ts'
 import type { Common, Payment } from './payload.ts'
 
 /** Converts an amount to minor units with its currency: Mollie writes `{ value: "10.00", currency: "EUR"

@@ -5,12 +5,12 @@ import { obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { isMissing } from './api.ts'
 import { objectChanges } from './changes.ts'
-import type { SellingDeps } from './checkout.ts'
 import { notesIn, parentOf, toNotes } from './facts.ts'
 import { subscriptionPath } from './fetch.ts'
 import { stateOf } from './money.ts'
 import type { Customer, Mandate, Payment, Subscription } from './payload.ts'
 import { nextCharge, paidFor } from './periods.ts'
+import type { SellingDeps } from './sessions.ts'
 import { linkOf } from './terms.ts'
 
 /** Actions of members and operators on subscriptions and their customers. */

@@ -1,6 +1,6 @@
 import type { MoneyChange, MoneyFact, Ref } from '../contract.ts'
-import { intentIn } from '../intent-note.ts'
 import { int, list, metadata, monthOf, obj, str, whole } from '../narrow.ts'
+import { intentIn } from '../sessions.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 import { isClosed } from './notes.ts'
 import type { Adjustment, Item, OfSubscription, Subscription, Transaction } from './payload.ts'

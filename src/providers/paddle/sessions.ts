@@ -3,17 +3,23 @@ import type { Answer } from '../api.ts'
 import { failureOf } from '../api-errors.ts'
 import { once } from '../call-once.ts'
 import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.ts'
-import { intentIn, noted } from '../intent-note.ts'
-import { merged } from '../merged.ts'
 import { type Json, list, metadata, obj, str, type Written } from '../narrow.ts'
 import { address } from '../rest.ts'
-import { createOpening, openedCheckout, otherTrialAmount, otherTrialDays, unknownCode } from '../sessions.ts'
+import {
+  createOpening,
+  intentIn,
+  merged,
+  noted,
+  openedCheckout,
+  otherTrialAmount,
+  otherTrialDays,
+  unknownCode,
+} from '../sessions.ts'
 import type { PaddleApi } from './api.ts'
 import { trialAmountOf, trialDaysOf } from './catalogue.ts'
-import { customerFor } from './customers.ts'
 import { closedMark } from './notes.ts'
 import { buyersPage } from './pages.ts'
-import type { Discount, PortalSession, Transaction } from './payload.ts'
+import type { Customer, Discount, PortalSession, Transaction } from './payload.ts'
 
 /** Begins purchases and opens the portal. With `ownPage` the buyer pays on our page, else on the default
  *  payment link. https://developer.paddle.com/api-reference/transactions */
@@ -116,4 +122,31 @@ const discountOf = async (api: PaddleApi, code: string): Promise<string> => {
   const id = str(all[0]?.id)
   if (id !== null) return id
   throw unknownCode(code)
+}
+
+/** Returns the customer that a member buys as: the known one, else the one with the member's address,
+ *  which is created if missing. null for a visitor without an account, who types an address at Paddle.
+ *  https://developer.paddle.com/api-reference/customers */
+export const customerFor = async (
+  api: PaddleApi,
+  { customerId, email }: Pick<CheckoutRequest, 'customerId' | 'email'>,
+): Promise<string | null> => {
+  if (customerId !== null || email === null) return customerId
+  const find = async (): Promise<string | null> => {
+    const { all } = await api.all<Customer>('a customer', '/customers', { email, status: 'active,archived' })
+    return str(all[0]?.id)
+  }
+  const make = async (): Promise<string | null> => {
+    const { raw } = await api.ask<Customer>('a new customer', {
+      method: 'POST',
+      path: '/customers',
+      body: { email },
+    })
+    return str(raw.id)
+  }
+  return once({ make, find, looksFirst: true }).catch((error: unknown) => {
+    // A simultaneous click created it: https://developer.paddle.com/errors/customers/customer_already_exists
+    if (error instanceof Error && failureOf(error.cause).status === 409) return find()
+    throw error
+  })
 }

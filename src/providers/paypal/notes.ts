@@ -1,5 +1,5 @@
-import { intentKey } from '../intent-note.ts'
 import { obj, str, whole } from '../narrow.ts'
+import { intentKey } from '../sessions.ts'
 import type { Noted, Subscription } from './payload.ts'
 
 /** Our notes on a subscription, for facts that PayPal does not store. PayPal ends a subscription at once

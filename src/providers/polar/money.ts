@@ -1,6 +1,6 @@
 import type { MoneyFact, Ref } from '../contract.ts'
-import { intentIn } from '../intent-note.ts'
 import { int, metadata, obj, str } from '../narrow.ts'
+import { intentIn } from '../sessions.ts'
 import { currencyOf } from './facts.ts'
 import type { CheckoutPage, Order, Refund, Sold, Subscription } from './payload.ts'
 

@@ -1,10 +1,8 @@
 import type { Checkout } from '../../core/dto/index.ts'
 import type { Answer } from '../api.ts'
 import type { CheckoutRequest, PortalRequest } from '../contract.ts'
-import { intentIn, noted } from '../intent-note.ts'
-import { merged } from '../merged.ts'
 import { type Json, metadata, str } from '../narrow.ts'
-import { createOpening, openedCheckout, unknownCode } from '../sessions.ts'
+import { createOpening, intentIn, merged, noted, openedCheckout, unknownCode } from '../sessions.ts'
 import type { PolarApi } from './api.ts'
 import type { CheckoutPage, Discount, PortalSession } from './payload.ts'
 

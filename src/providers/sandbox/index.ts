@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { currencyDigits } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import type { Provider, ProviderContext, ProviderEvent } from '../contract.ts'
@@ -11,7 +12,6 @@ import { answer, createCustomers } from './customers.ts'
 import { createEvents } from './events.ts'
 import { ownerOf } from './ids.ts'
 import { createList } from './list.ts'
-import { sandboxDigits } from './minor-units.ts'
 import type { SandboxEvent } from './objects.ts'
 import { createOlder } from './older.ts'
 import { sandboxPages } from './pages.ts'
@@ -189,7 +189,7 @@ export const sandbox = defineProvider({
     trial_once:
       'A card of the sandbox belongs to nobody. Only the account and the address show who had a trial.',
   },
-  minorDigits: sandboxDigits,
+  minorDigits: currencyDigits,
   create: createSandbox,
 })
 

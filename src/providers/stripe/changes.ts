@@ -1,11 +1,18 @@
 import type { Change, MoneyChange, MoneyFact, ProviderEvent, Stage } from '../contract.ts'
 import { idOf, isObject, list, obj, str } from '../narrow.ts'
-import { toCheckout } from './checkout.ts'
 import { toCustomerData } from './customer.ts'
-import { invoiceSubscriptions, toInvoice } from './invoice.ts'
 import { places, type StripeKind, toRef } from './kinds.ts'
 import { isExcerpt } from './long-lists.ts'
-import { toCharge, toDispute, toIntent, toInvoicePayment, toRefund } from './money.ts'
+import {
+  invoiceSubscriptions,
+  toCharge,
+  toCheckout,
+  toDispute,
+  toIntent,
+  toInvoice,
+  toInvoicePayment,
+  toRefund,
+} from './money.ts'
 import type { Common, Schedule, StripeEvent, StripeObjects } from './payload.ts'
 import { toSubscriptionBefore, toSubscriptionData } from './subscription.ts'
 import { hidesTerms } from './terms.ts'

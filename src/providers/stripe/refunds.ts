@@ -5,7 +5,7 @@ import type { Fetched, RefundRequest } from '../contract.ts'
 import { currency, idOf, int, list, obj, str, time } from '../narrow.ts'
 import { type Bill, tooLittleLeft, unknownPayment } from '../refunds.ts'
 import type { StripeApi } from './api.ts'
-import { invoiceSubscriptions } from './invoice.ts'
+import { invoiceSubscriptions } from './money.ts'
 import type { Invoice, InvoicePayment } from './payload.ts'
 
 /** Refunds and invoices. https://docs.stripe.com/api/refunds/create */

@@ -106,7 +106,7 @@ const soldIn = (raw: Order): Omit<MoneyFact, 'id' | 'refs' | 'state'> => {
 
 // The answer to a capture leaves a unit's own amount out by default; its captures have theirs. Source:
 // https://developer.paypal.com/docs/api/orders/v2/#orders_capture
-const amountOf = (unit: Json): ReturnType<typeof moneyOf> => {
+const amountOf = (unit: PurchaseUnit): ReturnType<typeof moneyOf> => {
   if (unit.amount !== undefined) return moneyOf(unit.amount)
   const captures = list(obj(unit.payments).captures)
   const counted = captures.filter((capture) => paidState(wordOf(capture)) !== 'failed')

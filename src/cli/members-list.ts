@@ -67,6 +67,7 @@ export const showCommand = (): Command =>
         const gates = namesOf(m).map((id) => ({
           ...user.explain(id as never),
           closed: user.whyClosed(id as never),
+          paid_time: user.paidTime(id as never),
         }))
         return { user, gates, limits: limitsOf(m, user) }
       })
@@ -100,7 +101,10 @@ const plainOf = (user: User) => {
 const limitsOf = (m: Pick<Membership, 'plans'>, user: User): Limit[] =>
   limitNames(m.plans()).map((name) => user.limit(name as never))
 
-type Gate = ReturnType<User['explain']> & { readonly closed: ReturnType<User['whyClosed']> }
+type Gate = ReturnType<User['explain']> & {
+  readonly closed: ReturnType<User['whyClosed']>
+  readonly paid_time: ReturnType<User['paidTime']>
+}
 
 const whole = ({
   user,
@@ -115,11 +119,12 @@ const whole = ({
   '',
   ...section(
     'Gates',
-    gates.map(({ gate, reason, by, until, closed }) => [
+    gates.map(({ gate, reason, by, until, closed, paid_time }) => [
       gate,
       closed === null
         ? `Open: ${[reason, by, until === null ? null : `until ${shortTime(until)}`].filter(Boolean).join(' ')}`
         : closedIn(plainVoice(), closed, new Date(0)),
+      paid_time.days === 0 ? '' : `paid or given for ${paid_time.days} days`,
     ]),
   ),
   ...section(

@@ -601,6 +601,8 @@ export interface Words {
   'wall.resets': 'date'
   'wall.cookies': 'count'
   'wall.start': never
+  'wall.opens': 'date'
+  'wall.opens_paid': never
   'due.failed': 'title'
   'due.failed_on': 'date' | 'title'
   'due.failed_sum': 'amount' | 'title'
@@ -630,6 +632,8 @@ export interface Words {
   'closed.changed': never
   'closed.grant_over': 'day'
   'closed.grant_later': 'day'
+  'closed.opens_later': 'end'
+  'closed.opens_paid': never
   'account.title': never
   'account.your': never
   'account.nobody': never

@@ -1,4 +1,5 @@
 export * from './decide-gate.ts'
 export * from './limits.ts'
+export * from './paid-time.ts'
 export * from './wall.ts'
 export * from './why-closed.ts'

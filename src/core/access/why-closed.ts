@@ -36,6 +36,8 @@ export type ClosedCode =
   | 'changed'
   | 'grant_over'
   | 'grant_later'
+  | 'opens_later'
+  | 'opens_paid'
 
 /** The reason that a gate is closed, with its dates in ISO 8601 UTC. */
 export interface ClosedReason {

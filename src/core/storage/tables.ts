@@ -102,6 +102,8 @@ export interface SubscriptionsTable extends FactColumns {
   /** 1: its end is planned, on a date or at the end of its period. */
   ending: Generated<Flag>
   trial_ends_at: Generated<Time | null>
+  /** Its pauses, `from/to` with commas between them; the last one has no end while it goes on. */
+  pauses: Generated<string | null>
 }
 
 /** All other provider data: customers, and the objects that make up payments. */

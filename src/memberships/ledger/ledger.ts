@@ -18,7 +18,14 @@ import {
   type PlannedPayments,
 } from './payments.ts'
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
-import { needsRow, overdueSteps, type PlannedFact, planAmongKnown, planNewest } from './subscriptions.ts'
+import {
+  needsRow,
+  overdueSteps,
+  type PlannedFact,
+  pauseSteps,
+  planAmongKnown,
+  planNewest,
+} from './subscriptions.ts'
 
 /** The part that converges: facts, payments and owners. */
 export interface Ledger {
@@ -137,6 +144,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     steps.push(
       ...planned.steps,
       ...overdueSteps(statements, change, origin),
+      ...pauseSteps(statements, change, origin),
       ...(deps.onPayer?.(change, origin) ?? []),
     )
     if (planned.purchase) purchases.push(planned.purchase)

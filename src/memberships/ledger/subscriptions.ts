@@ -89,6 +89,20 @@ export const overdueSteps = (
   return [step(statements.overdueSeen, { provider, account, subscription_id: change.id, at })]
 }
 
+/** Remembers when a subscription is paused and when it runs again, as its snapshots tell. */
+export const pauseSteps = (
+  statements: LedgerStatements,
+  { id, data, stage, at: own }: SubscriptionChange,
+  { provider, account, at: moment }: Origin,
+): Step[] => {
+  const at = own ?? moment
+  const key = { provider, account, id, at }
+  const seen = toMillisecond(at)
+  if (data.status === 'paused' || data.paused_at !== null)
+    return [step(statements.pauseBegin, { ...key, moment: toMillisecond(data.paused_at ?? seen) })]
+  return stage === 'created' ? [] : [step(statements.pauseEnd, { ...key, moment: seen })]
+}
+
 /** The row as its snapshot alone would make it. When the payment began to fail is not the snapshot's own statement. */
 const bare = (row: SubscriptionRow): SubscriptionRow =>
   row.status === 'past_due'

@@ -10,12 +10,15 @@ import { problems } from '../../core/http/problems.ts'
 import { loginRequired } from '../../core/http/route-access.ts'
 import type { Log } from '../../core/log.ts'
 import type { GateId } from '../../core/register.ts'
-import type { User } from './user.ts'
+import type { OpensAfter, User } from './user.ts'
 import { requireOwnView, type View, type ViewRules, wallsOf } from './view.ts'
 import type { GateAnswer, WallOptions, Walls } from './walls.ts'
 
-/** Terms of a gate, the same on every host. With `free`, some pages behind it are free in each period. */
-export type GateTerms = Partial<WallOptions>
+/**
+ * Terms of a gate, the same on every host. With `free`, some pages behind it are free in each period. With `after`, it
+ * opens once its plan was paid or given for so long.
+ */
+export interface GateTerms extends Partial<WallOptions>, OpensAfter {}
 
 /** Options of a route's gate. */
 export interface GateOptions extends GateTerms {
@@ -128,7 +131,7 @@ export const createGuard =
         return admission.admit(subject, null)
       }
       // Its response is known from here on, so that cookies reach it.
-      if (!admission.isMetered) return admission.admit(await deps.viewOf(subject), null)
+      if (!admission.needsContext) return admission.admit(await deps.viewOf(subject), null)
       const ctx = deps.contextOf(subject, response)
       const result = await admission.admit(await deps.viewOf(subject), ctx)
       return { ...result, cookies: [ctx.res.getHeader('set-cookie') ?? []].flat().map(String) }
@@ -140,14 +143,17 @@ export const createGuard =
 const admissionOf = (
   { checkGate, walls }: Pick<GateDeps, 'checkGate' | 'walls'>,
   gate: GateId | readonly GateId[],
-  { free, ...more }: GateTerms,
+  { free, after, ...more }: GateTerms,
 ) => {
+  const when: OpensAfter = { after }
   const gates = namesOf(gate)
   for (const name of gates) checkGate(name)
   const wall = free === undefined ? null : walls.declare(gates[0]!, { free, ...more })
   const admit = async (view: View, ctx: Context | null): Promise<GuardResult> => {
-    if (view.allows(gates as readonly GateId[])) return { allowed: true }
-    if (wall === null || ctx === null) return { allowed: false, error: denied(view, gates) }
+    if (view.allows(gates as readonly GateId[], when)) return { allowed: true }
+    const opens = opensAt(view, gates, when)
+    if (opens !== undefined && ctx !== null) ctx.state.membershipOpensAt = opens
+    if (wall === null || ctx === null) return { allowed: false, error: denied(view, gates, opens) }
     const entry = await walls.enter(wall, ctx, view.user()?.id ?? null, wallsOf(view))
     switch (entry.kind) {
       case 'open':
@@ -164,7 +170,7 @@ const admissionOf = (
   const { jsonLd } = more
   const mark = (html: string): string =>
     wall === null || jsonLd === false ? html : withPaywallScript(html, jsonLd)
-  return { gates, isMetered: wall !== null, admit, mark }
+  return { gates, needsContext: wall !== null || after !== undefined, admit, mark }
 }
 
 const isView = (subject: object): subject is View => 'allows' in subject
@@ -261,7 +267,27 @@ export const markPrivate = (ctx: Context): void => {
   ctx.vary('Cookie')
 }
 
-const denied = (view: View, gates: readonly string[]): MembershipError<'ERR_GATED'> =>
-  new MembershipError('ERR_GATED', `This needs ${gates.join(' or ')}.`, {
-    action: view.user() === null ? 'Log in, or see the prices.' : 'See the prices.',
-  })
+/** When the first of the gates opens for a member who has its plan; undefined where none waits for paid time. */
+const opensAt = (view: View, gates: readonly string[], when: OpensAfter): string | null | undefined => {
+  const user = view.user()
+  if (user === null || !when.after) return undefined
+  const waiting = gates.map((gate) => user.explain(gate as GateId, when).opens_at)
+  const [soonest] = waiting.filter((at) => typeof at === 'string').sort()
+  return soonest ?? waiting.find((at) => at === null)
+}
+
+const denied = (
+  view: View,
+  gates: readonly string[],
+  opens?: string | null,
+): MembershipError<'ERR_GATED'> => {
+  if (opens === undefined)
+    return new MembershipError('ERR_GATED', `This needs ${gates.join(' or ')}.`, {
+      action: view.user() === null ? 'Log in, or see the prices.' : 'See the prices.',
+    })
+  return new MembershipError(
+    'ERR_GATED',
+    opens === null ? 'This opens once it was paid for long enough.' : `This opens on ${opens}.`,
+    { action: 'Come back then.', extensions: { opens_at: opens } },
+  )
+}

@@ -31,7 +31,15 @@ export type { ListedMember, MemberPage, MemberQuery } from './listing-statements
 export { createProving, type Proving } from './proving.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
 export { oldSessions } from './statements.ts'
-export { countersOf, type ProviderData, toUser, type User, type UserData, type UserRules } from './user.ts'
+export {
+  countersOf,
+  type OpensAfter,
+  type ProviderData,
+  toUser,
+  type User,
+  type UserData,
+  type UserRules,
+} from './user.ts'
 export { createUsers, type NewGrant, type NewMember, newRow, type Users } from './users.ts'
 export {
   type ProviderView,

@@ -61,9 +61,9 @@ const holdingStatements = <P extends object>(
   by: string,
   who: (db: Kysely<Tables>, params: P) => string | Expression<string>,
 ) => ({
-  subscriptions: storage.prepare<P, { data: string; opens_at: string | null }>(
+  subscriptions: storage.prepare<P, { data: string; opens_at: string | null; pauses: string | null }>(
     `subscriptions-of-${by}`,
-    (db, p) => subscriptionsOf(db, who(db, p)).select(['s.data', 's.opens_at']),
+    (db, p) => subscriptionsOf(db, who(db, p)).select(['s.data', 's.opens_at', 's.pauses']),
   ),
   payments: storage.prepare<P, { data: string }>(`payments-of-${by}`, (db, p) =>
     db
@@ -89,7 +89,7 @@ const holdingStatements = <P extends object>(
   grants: storage.prepare<P, GrantOfMember>(`grants-of-${by}`, (db, p) =>
     db
       .selectFrom('grants')
-      .select(['id', 'gate', 'source', 'reason', 'starts_at', 'expires_at', 'waits'])
+      .select(['id', 'gate', 'source', 'reason', 'starts_at', 'expires_at', 'waits', 'created_at'])
       .where('member_id', '=', who(db, p))
       .where('revoked_at', 'is', null)
       .orderBy('id'),
@@ -114,6 +114,7 @@ const holdingStatements = <P extends object>(
         )
         .select((eb) => [
           't.id',
+          't.joined_at',
           's.data',
           'g.seats',
           'g.holds_until',
@@ -130,6 +131,23 @@ const holdingStatements = <P extends object>(
         ])
         .where('t.member_id', '=', who(db, p))
         .where('t.status', '=', sql.lit('joined')) as never,
+  ),
+  /** The seats that the member had, with the subscription that paid for them. */
+  pastSeats: storage.prepare<P, { data: string; joined_at: string; ended_at: string }>(
+    `past-seats-of-${by}`,
+    (db, p) =>
+      db
+        .selectFrom('group_seats as t')
+        .innerJoin('subscriptions as s', (join) =>
+          join
+            .onRef('s.provider', '=', 't.provider')
+            .onRef('s.account', '=', 't.account')
+            .onRef('s.id', '=', 't.subscription_id'),
+        )
+        .select(['s.data', 't.joined_at', 't.ended_at'])
+        .where('t.member_id', '=', who(db, p))
+        .where('t.joined_at', 'is not', null)
+        .where('t.ended_at', 'is not', null) as never,
   ),
   /** The payments of the subscriptions that pay for those seats. */
   seatPayments: storage.prepare<P, { data: string }>(`seat-payments-of-${by}`, (db, p) =>
@@ -248,6 +266,7 @@ export type HoldingStatements<P extends object> = ReturnType<typeof holdingState
 /** A seat that somebody has in a group. */
 export interface SeatOfMember {
   id: string
+  joined_at: string | null
   data: string
   seats: number
   holds_until: string | null
@@ -256,7 +275,10 @@ export interface SeatOfMember {
   older: number
 }
 
-type GrantOfMember = Pick<GrantRow, 'id' | 'gate' | 'source' | 'reason' | 'starts_at' | 'expires_at'> & {
+type GrantOfMember = Pick<
+  GrantRow,
+  'id' | 'gate' | 'source' | 'reason' | 'starts_at' | 'expires_at' | 'created_at'
+> & {
   /** 1: the time of a gift that has not begun. */
   readonly waits: number
 }

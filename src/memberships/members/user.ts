@@ -7,10 +7,15 @@ import {
   decideGate,
   featuresOf,
   type Grant,
+  type HoldingHistory,
   type Limit,
   type LimitRows,
   limitOf,
+  noHistory,
   openingOf,
+  opensAfter,
+  type PaidTime,
+  paidTime,
   poolsOf,
   pricesOf,
   type Seat,
@@ -23,6 +28,8 @@ import {
   paymentHasPrice,
   type Subscription,
 } from '../../core/dto/index.ts'
+import { type Duration, durationSeconds } from '../../core/duration.ts'
+import { MembershipError } from '../../core/errors.ts'
 import { lazy } from '../../core/lazy.ts'
 import type {
   FeatureId,
@@ -52,6 +59,8 @@ export interface UserData {
   readonly grants: readonly Grant[]
   /** What is counted of the member; nothing unless given. */
   readonly limits?: () => LimitRows
+  /** Pauses, and when grants and seats began; nothing unless given. */
+  readonly history?: () => HoldingHistory
   /** The member's customers. There may be several at one provider. */
   readonly customers: readonly MemberCustomer[]
 }
@@ -75,6 +84,12 @@ export interface ProviderData {
   readonly metadata: Readonly<Record<string, string>>
 }
 
+/** Content that opens later. */
+export interface OpensAfter {
+  /** The time that must have been paid or given, such as `14d`. */
+  readonly after?: Duration | null | undefined
+}
+
 /** A loaded member. Templates get every answer synchronously. */
 export interface User {
   readonly id: string
@@ -93,13 +108,15 @@ export interface User {
   /** True if the member has a payment of this id, or a paid one for this price. */
   hasPayment(id: string): boolean
   /** True if any of the gates (plans, features or price ids) is open. */
-  hasGate(gate: GateId | readonly GateId[]): boolean
+  hasGate(gate: GateId | readonly GateId[], when?: OpensAfter): boolean
   /** Same as `hasGate`. */
-  owns(gate: GateId | readonly GateId[]): boolean
-  /** The subscription, payment or grant that decided about a gate, and until when. */
-  explain(gate: GateId): Decision
+  owns(gate: GateId | readonly GateId[], when?: OpensAfter): boolean
+  /** The subscription, payment or grant that decided about a gate, and until when. With `after`, when it opens. */
+  explain(gate: GateId, when?: OpensAfter): Decision
   /** The reason a gate is closed, with its dates; null if it is open. */
-  whyClosed(gate: GateId): ClosedReason | null
+  whyClosed(gate: GateId, when?: OpensAfter): ClosedReason | null
+  /** The time that a gate was paid or given, across purchases, gifts, seats and merged accounts. */
+  paidTime(gate: GateId): PaidTime
   /** Access given by hand, current or not. */
   grants(): readonly Grant[]
   /** The site's plans that are open to the member. */
@@ -142,7 +159,33 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     ...{ subscriptions: subscriptions(), payments: payments(), grants: data.grants },
     seats: data.seats?.() ?? [],
   })
-  const explain = (gate: string): Decision => {
+  const history = lazy(() => data.history?.() ?? noHistory)
+  const paidTimes = new Map<string, PaidTime>()
+  const paid = (gate: string): PaidTime => {
+    const known = paidTimes.get(gate) ?? paidTime(gate, holdings(), history(), rules, rules.now())
+    paidTimes.set(gate, known)
+    return known
+  }
+  const explain = (gate: string, { after }: OpensAfter = {}): Decision => {
+    const decision = explainNow(gate)
+    if (after === undefined || after === null || !decision.open) return decision
+    const seconds = secondsAfter(after)
+    if (paid(gate).seconds >= seconds) return decision
+    const prices = pricesOf(gate, rules.plans)
+    return {
+      ...decision,
+      open: false,
+      opens_at: opensAfter(paid(gate), seconds, holdings(), prices, rules.now()),
+    }
+  }
+  const why = (gate: string, when: OpensAfter = {}): ClosedReason | null => {
+    const decision = explain(gate, when)
+    if (decision.open) return null
+    if (decision.opens_at === undefined) return whyClosed(gate, holdings(), rules, rules.now())
+    const { opens_at: until, by } = decision
+    return { code: until === null ? 'opens_paid' : 'opens_later', at: null, until, by }
+  }
+  const explainNow = (gate: string): Decision => {
     const known = decisions.get(gate)
     if (known) return known
     // The member's own prices and grants are valid names, even if the configuration no longer has them.
@@ -155,8 +198,8 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     data.grants.some((grant) => grant.gate === gate) ||
     subscriptions().some((s) => s.hasPrice(gate)) ||
     payments().some((p) => paymentHasPrice(p, gate))
-  const hasGate = (gate: string | readonly string[]): boolean =>
-    typeof gate === 'string' ? explain(gate).open : gate.some((item) => explain(item).open)
+  const hasGate = (gate: string | readonly string[], when?: OpensAfter): boolean =>
+    typeof gate === 'string' ? explain(gate, when).open : gate.some((item) => explain(item, when).open)
 
   const customers = (provider: string): readonly MemberCustomer[] => {
     const known = customersAt.get(provider)
@@ -199,7 +242,11 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     hasGate,
     owns: hasGate,
     explain,
-    whyClosed: (gate) => (explain(gate).open ? null : whyClosed(gate, holdings(), rules, rules.now())),
+    whyClosed: why,
+    paidTime: (gate) => {
+      explainNow(gate)
+      return paid(gate)
+    },
     grants: () => data.grants,
     gates: () =>
       rules.plans.map((plan) => plan.id).filter((id, i, all) => all.indexOf(id) === i && explain(id).open),
@@ -225,6 +272,15 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     pools: () => poolsOf(holdings(), rules.plans),
   })
   return user
+}
+
+/** @throws ERR_USAGE for a text that is no time */
+function secondsAfter(after: Duration): number {
+  const seconds = durationSeconds(after)
+  if (seconds !== null) return seconds
+  throw new MembershipError('ERR_USAGE', `"${after}" is no time.`, {
+    action: 'Write a number of days such as 14, or a text such as "14d" or "12h".',
+  })
 }
 
 const noLimits: LimitRows = { usage: [], credits: [], holds: [] }

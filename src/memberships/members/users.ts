@@ -1,4 +1,4 @@
-import { type LimitRows, limitNames, type Seat } from '../../core/access/index.ts'
+import { type HoldingHistory, type LimitRows, limitNames, type Seat } from '../../core/access/index.ts'
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { toPayment, toSubscription } from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
@@ -275,15 +275,16 @@ const holdings = async <P extends object>(
 ) => {
   // A site without seats reads none.
   const hasSeats = plans.some((plan) => plan.seats !== undefined)
-  const [subscriptions, payments, grants, customers, seats] = await Promise.all([
+  const [subscriptions, payments, grants, customers, seats, pastSeats] = await Promise.all([
     storage.all(statements.subscriptions, owner),
     storage.all(statements.payments, owner),
     storage.all(statements.grants, owner),
     storage.all(statements.customers, owner),
     hasSeats ? storage.all(statements.seats, owner) : [],
+    hasSeats ? storage.all(statements.pastSeats, owner) : [],
   ])
   const seatPayments = seats.length === 0 ? [] : await storage.all(statements.seatPayments, owner)
-  return { subscriptions, payments, grants, customers, seats, seatPayments }
+  return { subscriptions, payments, grants, customers, seats, pastSeats, seatPayments }
 }
 type Holdings = Awaited<ReturnType<typeof holdings>>
 
@@ -310,11 +311,12 @@ const toSeats = (
 
 const toLoaded = (
   row: MemberRow,
-  { subscriptions, payments, grants, customers, seats, seatPayments }: Holdings,
+  holdingRows: Holdings,
   rules: UserRules,
   limits: LimitRows | undefined,
-): User =>
-  toUser(
+): User => {
+  const { subscriptions, payments, grants, customers, seats, seatPayments } = holdingRows
+  return toUser(
     {
       id: row.id,
       email: row.email,
@@ -331,12 +333,38 @@ const toLoaded = (
         }),
       payments: () => payments.map(({ data }) => toPayment(asRead(JSON.parse(data) as PaymentData, rules))),
       seats: () => toSeats(seats, seatPayments, rules),
-      grants: grants.map(({ waits, ...grant }) => (waits === 1 ? { ...grant, waits: true } : grant)),
+      grants: grants.map(({ waits, created_at: _, ...grant }) =>
+        waits === 1 ? { ...grant, waits: true } : grant,
+      ),
+      history: () => historyOf(holdingRows),
       ...(limits === undefined ? {} : { limits: () => limits }),
       customers: customers.filter((c) => c.guest === 0 && c.deleted === 0).map(toCustomer),
     },
     rules,
   )
+}
+
+/** What happened before, for time that was paid or given. */
+const historyOf = ({ subscriptions, grants, seats, pastSeats }: Holdings): HoldingHistory => ({
+  pauses: new Map(
+    subscriptions.flatMap(({ data, pauses }) => {
+      const s = JSON.parse(data) as SubscriptionData
+      // A pause without an end is over where the subscription runs: its own dates say more.
+      const all = (pauses ?? '').split(',').map((pause) => pause.split('/'))
+      const ended = all.flatMap(([from, to]) => (from && to ? [{ from, to }] : []))
+      return ended.length === 0 ? [] : [[`${s.provider}:${s.id}`, ended] as const]
+    }),
+  ),
+  granted: new Map(grants.map(({ id, created_at }) => [id, created_at])),
+  joined: new Map(
+    seats.flatMap(({ id, joined_at }) => (joined_at === null ? [] : [[id, joined_at] as const])),
+  ),
+  pastSeats: pastSeats.map(({ data, joined_at, ended_at }) => ({
+    prices: (JSON.parse(data) as SubscriptionData).items.flatMap(({ price_id }) => price_id ?? []),
+    from: joined_at,
+    to: ended_at,
+  })),
+})
 
 const toCustomer = (c: CustomerOfMember): MemberCustomer => ({
   id: c.customer_id,

@@ -1,4 +1,4 @@
-import { type Limit, limitOf, pricesOf, type Wall } from '../../core/access/index.ts'
+import { type Limit, limitOf, type PaidTime, pricesOf, type Wall } from '../../core/access/index.ts'
 import type { Plan, Subscription, TitledPlan, WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Authentication } from '../../core/http/route-access.ts'
@@ -7,7 +7,7 @@ import type { Voice } from '../../core/words/index.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
 import { type Arrears, arrearsOf } from './arrears.ts'
 import type { MemberCustomer } from './customers.ts'
-import type { ProviderData, User } from './user.ts'
+import type { OpensAfter, ProviderData, User } from './user.ts'
 import type { SeenWalls, Walls } from './walls.ts'
 
 /** One provider for the current member. */
@@ -45,8 +45,10 @@ export interface View {
    * ones.
    */
   mayTouch(subscription: Pick<Subscription, 'started_at'>): boolean
-  allows(gate: GateId | readonly GateId[]): boolean
-  disallows(gate: GateId | readonly GateId[]): boolean
+  allows(gate: GateId | readonly GateId[], when?: OpensAfter): boolean
+  disallows(gate: GateId | readonly GateId[], when?: OpensAfter): boolean
+  /** The time that a gate was paid or given to the visitor: nothing for nobody. */
+  paidTime(gate: GateId): PaidTime
   /** The features that are open to the visitor, whichever plan opens them. */
   features(): readonly FeatureId[]
   /** What the visitor has of a counted allowance: nothing for nobody. */
@@ -111,8 +113,8 @@ export const toView = (
   rules: ViewRules,
   { unverifiedSince = null, had, walls = null }: Seen = {},
 ): View => {
-  const allows: View['allows'] = (gate) => {
-    if (user !== null) return user.hasGate(gate)
+  const allows: View['allows'] = (gate, when) => {
+    if (user !== null) return user.hasGate(gate, when)
     for (const name of [gate].flat()) rules.checkGate?.(name)
     return false
   }
@@ -133,7 +135,12 @@ export const toView = (
       (unverifiedSince === null ||
         (started_at !== null && Date.parse(started_at) >= Date.parse(unverifiedSince) - clockSkewMs)),
     allows,
-    disallows: (gate) => !allows(gate),
+    disallows: (gate, when) => !allows(gate, when),
+    paidTime: (gate) => {
+      if (user !== null) return user.paidTime(gate)
+      rules.checkGate?.(gate)
+      return { seconds: 0, days: 0, is_running: false }
+    },
     features: () => user?.features() ?? [],
     limit: (name) => {
       if (user !== null) return user.limit(name)

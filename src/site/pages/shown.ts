@@ -106,10 +106,20 @@ export const createPages = (deps: PageSources) => {
         gates,
         redirect: ctx.url,
         structured: paywallScript(),
+        ...opensForPage(ctx.state.membershipOpensAt, { voice, now: now() }),
         ...(wall === null ? {} : wallForPage(wall, ctx.url, { voice, now: now() })),
       })
     },
   }
+}
+
+/** When content opens that waits for paid time. */
+function opensForPage(
+  opens: unknown,
+  { voice, now }: { readonly voice: Voice; readonly now: Date },
+): { readonly detail?: string } {
+  if (typeof opens === 'string') return { detail: voice.say('wall.opens', { date: voice.day(opens, now) }) }
+  return opens === null ? { detail: voice.say('wall.opens_paid') } : {}
 }
 
 /** What a closed metered page says: when pages are free again, or where the free ones begin. */

@@ -18,6 +18,19 @@ const subscriptionData = [
 ] as const
 const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'revision'] as const
 
+interface SubscriptionPause {
+  provider: string
+  account: string
+  id: string
+  /** When the snapshot was made. */
+  at: string
+  /** When the pause began or ended. */
+  moment: string
+}
+
+// A moment has 24 characters, and the slash of an open pause is the last one.
+const openPause = sql<string>`substr(pauses, length(pauses) - 24, 24)`
+
 /** Statements for provider data: subscriptions in a table of their own, everything else as facts. */
 export const factStatements = (storage: Storage) => {
   const subscriptions = versioned<SubscriptionRow, (typeof subscriptionKey)[number]>(storage, {
@@ -65,6 +78,37 @@ export const factStatements = (storage: Storage) => {
         .where('source', '=', 0)
         .where('at', '<', p.at)
         .where('data', '=', p.data),
+    ),
+    /** Remembers the beginning of a pause, unless one goes on. An older snapshot than the stored one tells nothing. */
+    pauseBegin: storage.prepare<SubscriptionPause>(
+      { lock: 'subscriptions', name: 'subscription-pause' },
+      (db, p) =>
+        db
+          .updateTable('subscriptions')
+          .set({ pauses: sql<string>`coalesce(pauses || ',', '') || ${p.moment} || '/'` })
+          .where('provider', '=', p.provider)
+          .where('account', '=', p.account)
+          .where('id', '=', p.id)
+          .where('at', '<=', p.at)
+          .where(sql<boolean>`(pauses is null or pauses not like '%/')`),
+    ),
+    /** Remembers its end. A planned pause that was called off leaves nothing. */
+    pauseEnd: storage.prepare<SubscriptionPause>(
+      { lock: 'subscriptions', name: 'subscription-pause-end' },
+      (db, p) =>
+        db
+          .updateTable('subscriptions')
+          .set({
+            pauses: sql<string | null>`case
+              when ${openPause} < ${p.moment} then pauses || ${p.moment}
+              when length(pauses) > 26 then substr(pauses, 1, length(pauses) - 26)
+              else null end`,
+          })
+          .where('provider', '=', p.provider)
+          .where('account', '=', p.account)
+          .where('id', '=', p.id)
+          .where('at', '<=', p.at)
+          .where('pauses', 'like', sql.lit('%/')),
     ),
     /** Writes a subscription's snapshot if it is the first, or newer than a stored event's. No read is needed. */
     subscriptionNewer: storage.prepareMany<SubscriptionRow>(

@@ -52,7 +52,11 @@ for (const status of [403, 404, 405])
     const server = createServer((request, response) => {
       const isToken = request.url === '/v1/oauth2/token'
       response.writeHead(isToken ? 200 : status, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(isToken ? { access_token: 'A21', expires_in: 60 } : { name: 'REFUSED' }))
+      response.end(
+        JSON.stringify(
+          isToken ? { access_token: 'A21', token_type: 'Bearer', expires_in: 60 } : { name: 'REFUSED' },
+        ),
+      )
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     t.teardown(() => server.close())

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   members: async () => (await import('./members-command.ts')).membersCommand(),
   features: async () => (await import('./features-command.ts')).featuresCommand(),
   gifts: async () => (await import('./gifts-command.ts')).giftsCommand(),
+  mrr: async () => (await import('./mrr-command.ts')).mrrCommand(),
   operators: async () => (await import('./operators-command.ts')).operatorsCommand(),
   backup: async () => (await import('./backup-commands.ts')).backupCommand(),
   restore: async () => (await import('./backup-commands.ts')).restoreCommand(),

@@ -1,4 +1,5 @@
 import type { Recent } from './recent.ts'
+import type { RecurringMonth } from './recurring-months.ts'
 
 /** An amount of one currency, in the minor units that people use. */
 export interface Sum {
@@ -57,6 +58,8 @@ export interface Figures {
   /** Paid memberships at the start of each month. */
   readonly paying: readonly number[]
   readonly recurring: readonly (Sum & { readonly plan: string })[]
+  /** MRR of the months by currency, oldest first. Absent in a count that an older version kept. */
+  readonly recurringMonths?: readonly RecurringMonth[]
   readonly byMonth: readonly MonthOfPlan[]
   readonly cohorts: readonly Cohort[]
   readonly prices: readonly PriceFigures[]

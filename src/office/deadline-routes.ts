@@ -2,11 +2,12 @@ import type { Deadlines, Declarations } from '../memberships/shop/index.ts'
 import { notThere } from './action-subjects.ts'
 import { confirmedActions, type Doing, type Plan } from './confirming.ts'
 import type { Pages } from './pages.ts'
+import type { RejectedRefunds } from './rejected-refunds.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
 /**
- * Disputes and declarations that need an answer by a day, oldest first, with an action that marks a declaration as
- * done. A dispute leaves the list when its provider reports a decision.
+ * Disputes, declarations and rejected refunds, oldest first, with actions that mark the latter two as done. A dispute
+ * leaves the list when its provider reports a decision.
  */
 export function deadlineRoutes(
   routes: OfficeRoutes,
@@ -16,10 +17,11 @@ export function deadlineRoutes(
     randomId: () => string
     deadlines: Pick<Deadlines, 'list'>
     declarations: Pick<Declarations, 'find' | 'settle'>
+    rejected: RejectedRefunds
     now: () => Date
   },
 ): void {
-  const { pages, deadlines, declarations, now } = deps
+  const { pages, deadlines, declarations, rejected, now } = deps
 
   routes.page('/deadlines', async ({ ctx, who }) => {
     const today = now().toISOString().slice(0, 10)
@@ -27,7 +29,7 @@ export function deadlineRoutes(
       ...deadline,
       isLate: deadline.due_on !== null && deadline.due_on < today,
     }))
-    pages.show(ctx, who, 'deadlines', { rows })
+    pages.show(ctx, who, 'deadlines', { rows, refunds: await rejected.list() })
   })
 
   const settle: Plan = async ({ text, who }) => {
@@ -47,5 +49,20 @@ export function deadlineRoutes(
       shown: () => ({ key: 'do.declaration-settle.shown' }),
     }
   }
-  confirmedActions(routes, deps)('/deadlines/settle', `${office}/deadlines`, settle)
+  const settleRefund: Plan = async ({ text, who }) => {
+    const refund = await rejected.find(text('refund'))
+    if (refund === null) throw notThere('refund', text('refund'))
+    return {
+      action: 'refund-settle',
+      memberId: refund.member_id,
+      subject: refund.payment_id ?? refund.key,
+      fields: { refund: refund.key },
+      says: [{ key: 'do.refund-settle.says', fill: { payment: refund.payment_id ?? refund.key } }],
+      run: () => rejected.settle(refund.key, who.name),
+      shown: () => ({ key: 'do.refund-settle.shown' }),
+    }
+  }
+  const confirmed = confirmedActions(routes, deps)
+  confirmed('/deadlines/settle', `${office}/deadlines`, settle)
+  confirmed('/deadlines/refund', `${office}/deadlines`, settleRefund)
 }

@@ -1,17 +1,17 @@
-import { groupOf, isEnded, type PaymentData, type Plan, type SubscriptionData } from '../core/dto/index.ts'
+import {
+  groupOf,
+  isEnded,
+  type PaidTime,
+  type PaymentData,
+  type Plan,
+  paidTimeOf,
+  type SubscriptionData,
+} from '../core/dto/index.ts'
 import type { Storage } from '../core/storage/index.ts'
 import type { Figures, PriceFigures, Sum } from './counted.ts'
-import {
-  type Begun,
-  begunOf,
-  isLeft,
-  isLiving,
-  isPaying,
-  monthlyOf,
-  monthOf,
-  monthsUntil,
-} from './measures.ts'
+import { isLeft, isLiving, isPaying, monthlyOf, monthOf, monthsUntil } from './measures.ts'
 import { createRecent } from './recent.ts'
+import { createRecurringCount } from './recurring-count.ts'
 import { refundsOf, walkOverdue, walkPayments, walkSubscriptions } from './walking-statements.ts'
 
 /** A sum that is being added up. */
@@ -57,7 +57,7 @@ export const createTally = (months: readonly string[]) => {
     return found
   }
   return {
-    membership: ({ from, until }: Begun, plan: string): void => {
+    membership: ({ from, until }: PaidTime, plan: string): void => {
       if (months.includes(monthOf(from))) cell(monthOf(from), plan).begun += 1
       if (until !== null && months.includes(monthOf(until))) cell(monthOf(until), plan).lost += 1
       for (const [i, month] of months.entries())
@@ -235,7 +235,7 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
   const takeSubscription = (s: SubscriptionData, subject: Subject): void => {
     const { member, owner } = subject
     const plan = planOf(s.price_id)
-    const begun = subject.isNeverPaid ? null : begunOf(s)
+    const begun = subject.isNeverPaid ? null : paidTimeOf(s, s.updated_at)
     holders.take(s, { member, owner, group: groups.get(s.price_id ?? '') })
     if (begun !== null) tally.membership(begun, plan)
     if (s.status === 'trialing') prices.take(s, plan, null)
@@ -248,16 +248,21 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
     prices.take(s, plan, isKnown ? isoOf(each) : null)
     if (isKnown) tally.recurring(plan, { currency, amount: isoOf(monthlyOf(s, plans)) })
   }
+  const recurring = await createRecurringCount({ ...deps, now: () => now }, months)
   await walkSubscriptions(
     deps.storage,
-    ({ data, member_id: member, provider, account, owner_id, isNeverPaid }) => {
-      const s = JSON.parse(data) as SubscriptionData
+    (row) => {
+      const { member_id: member, provider, account, owner_id, isNeverPaid } = row
+      const s = JSON.parse(row.data) as SubscriptionData
       recent.takeSubscription(s, owner_id, now)
+      recurring.take(s, row)
       takeSubscription(s, {
         ...{ member, isNeverPaid },
         owner: `${provider}\u0000${account}\u0000${owner_id}`,
       })
     },
+    {},
+    recurring.since,
   )
   await countMoney(deps, { tally, planOf, recent })
 
@@ -268,6 +273,7 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
     members: members.slice(0, -1),
     membersBefore: members.at(-1)!,
     ...tally.result(),
+    recurringMonths: await recurring.result(),
     prices: prices.result(),
     twice: holders.twice(),
     recent: recent.result(),

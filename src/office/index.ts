@@ -28,6 +28,7 @@ import { createKeptFigures } from './kept-figures.ts'
 import { leftoverRoutes } from './leftover-routes.ts'
 import { createLeftOver } from './leftovers.ts'
 import { logRoutes } from './log-routes.ts'
+import { toIsoUnits } from './measures.ts'
 import { memberActions } from './member-actions.ts'
 import { createMemberPage } from './member-page.ts'
 import { createMembersList } from './members-list.ts'
@@ -42,6 +43,7 @@ import { createOperators } from './operators.ts'
 import type { OfficePage } from './own-pages.ts'
 import { createPages } from './pages.ts'
 import type { ActionServices } from './planned-action.ts'
+import { createRejectedRefunds } from './rejected-refunds.ts'
 import { createOfficeRoutes, office } from './routes.ts'
 import { createSealing, createSecondFactor } from './second-factor.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
@@ -110,8 +112,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   const plans = () => catalogue.all()
   const digits = (provider: string, currency: string) =>
     deps.digitsOf(provider, currency) ?? currencyDigits(currency)
-  const inIso = ({ amount, currency, provider }: { amount: number; currency: string; provider: string }) =>
-    amount * 10 ** (currencyDigits(currency) - digits(provider, currency))
+  const inIso = toIsoUnits(deps.digitsOf)
 
   const officeAccess = createOfficeAccess({
     ...{ storage, statements, sessions, now },
@@ -133,6 +134,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   const doing = createDoing(auditLog)
   const leftovers = createLeftovers(storage)
   const leftOver = createLeftOver({ storage, leftovers, now })
+  const rejected = createRejectedRefunds({ storage, now })
   const routes = createOfficeRoutes({ ...deps, officeAccess, pages })
 
   secondFactorRoutes(routes, { officeAccess, pages, factor, limit: deps.limit })
@@ -145,6 +147,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
         unassigned: deps.unassigned,
         deadlines: deps.deadlines,
         leftOver,
+        rejected,
         office,
       },
     }),
@@ -157,7 +160,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     actions: memberActions({ ...deps.services, users, plans, digits, now }),
   })
   deliveriesRoutes(routes, { ...deps, pages, doing })
-  deadlineRoutes(routes, { ...deps, pages, doing })
+  deadlineRoutes(routes, { ...deps, pages, doing, rejected })
   offerRoutes(routes, { ...deps, pages, doing, plans })
   leftoverRoutes(routes, { ...deps, pages, doing, leftovers, leftOver })
   if (deps.index !== null) websiteIndexRoutes(routes, { ...deps, pages, doing, index: deps.index })

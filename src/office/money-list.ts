@@ -1,9 +1,16 @@
-import type { PaymentData, Plan, SubscriptionData } from '../core/dto/index.ts'
+import { type PaymentData, type Plan, paidTimeOf, type SubscriptionData } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Storage } from '../core/storage/index.ts'
 import { backOf, createRecovered, type FiguresDeps } from './figures.ts'
-import { begunOf, isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
-import { type Among, ownersOfRows, walkPayments, walkSubscriptions } from './walking-statements.ts'
+import { isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
+import {
+  type Along,
+  type Among,
+  ownersOfRows,
+  walkPayments,
+  walkRefundedPayments,
+  walkSubscriptions,
+} from './walking-statements.ts'
 
 /** The figures of the money page that open as lists. */
 export const listKinds = [
@@ -39,39 +46,38 @@ export interface ListQuery {
   readonly each?: number | null
 }
 
-/** A filter for the database that drops no matching row. `isSome`: only some of the rows are needed. */
+/** A filter for the database that drops no matching row. */
 export const amongOf = (
-  { kind, month, plan, price, until, after }: ListQuery,
-  { plans, planOf, isSome }: { plans: readonly Plan[]; planOf: ReadonlyMap<string, string>; isSome: boolean },
+  query: ListQuery,
+  { plans, planOf }: { plans: readonly Plan[]; planOf: ReadonlyMap<string, string> },
 ): Among => {
+  const { kind, plan, price } = query
   const ofPlan = plans.filter(({ id }) => id === plan).flatMap(({ prices }) => prices.map(({ id }) => id))
   // A price of no configured plan is counted under its own id.
   const own = plan === null || plan === '' || planOf.has(plan) ? [] : [plan]
   const prices = price ? [price] : plan === null || plan === '' ? [] : [...ofPlan, ...own]
-  const isOneMonth = (until ?? month) === month && (after ?? null) === null
-  const texts = isSome && isOneMonth ? textsOf[kind]?.(month) : undefined
+  const along = alongOf(query)
   return {
     ...(statusesOf[kind] ? { statuses: statusesOf[kind] } : {}),
     ...(prices.length > 0 ? { prices } : {}),
-    ...(texts ? { texts } : {}),
-    ...(kind === 'refunded' ? { without: '"amount_refunded":0' } : {}),
+    ...(along === null ? {} : { along }),
   }
 }
 
 const statusesOf: Partial<Record<ListKind, readonly string[]>> = {
-  lost: ['canceled'],
   trials: ['trialing'],
   recurring: ['active', 'past_due'],
-  failed: ['failed'],
 }
 
-/** Texts that every row of a month contains. */
-const textsOf: Partial<Record<ListKind, (month: string) => readonly string[]>> = {
-  begun: (month) => [`"started_at":"${month}-`, `"trial_ends_at":"${month}-`],
-  left: (month) => [`"started_at":"${month}-`, `"trial_ends_at":"${month}-`],
-  lost: (month) => [`"${month}-`],
-  received: (month) => [`"paid_at":"${month}-`],
-  failed: (month) => [`"updated_at":"${month}-`],
+/** The index that a list is read along; null where it counts rows of any moment. */
+const alongOf = ({ kind, month, until }: ListQuery): Along | null => {
+  const months = { from: `${month}-01`, until: `${laterBy(until ?? month, 1)}-01` }
+  if (kind === 'begun' || kind === 'left') return { column: 'begun_at', ...months }
+  if (kind === 'lost') return { column: 'over_at', ...months }
+  if (kind === 'paying') return { column: 'begun_at', from: '', until: `${month}-01` }
+  if (kind === 'received') return { column: 'paid_at', ...months }
+  if (kind === 'failed' || kind === 'refunded') return { column: 'changed_at', only: kind, ...months }
+  return null
 }
 
 export interface ListDeps {
@@ -114,8 +120,7 @@ export const createCollecting = ({ plans }: ListDeps, query: ListQuery, most: nu
     found,
     isMeant,
     goesOn: () => (kind === 'people' ? members.size : found.length) < most,
-    // A full list is read in order. For a part, the database filters.
-    only: amongOf(query, { plans, planOf, isSome: most < Number.POSITIVE_INFINITY }),
+    only: amongOf(query, { plans, planOf }),
     /** Adds a subscription with its holder. */
     hold: (item: Found, who: string): void => {
       members.add(who)
@@ -143,27 +148,40 @@ export const collectRecovered = async ({ storage }: ListDeps, list: Collecting):
   for (const { at, what } of recovered.all()) list.push(what, { at, amount: what.p.amount })
 }
 
-/** Collects refunds, by their refund objects. */
+/** Collects refunds: those with an object of their own by its moment, others by their payment's last change. */
 export const collectRefunded = async ({ storage }: ListDeps, list: Collecting): Promise<void> => {
-  const places = new Map<string, Owned[]>()
-  await walkPayments(
-    storage,
-    ({ data, owner_id: owner, provider, account }) => {
-      const p = JSON.parse(data) as PaymentData
-      const place = `${provider}\u0000${account}`
-      if (list.isMeant(p.price_id, p.currency)) placed(places, place).push({ p, owner })
-    },
-    list.only,
-  )
-  for (const all of places.values())
-    for (let from = 0; from < all.length && list.goesOn(); from += atOnce) {
-      const some = all.slice(from, from + atOnce)
-      const ownerOf = new Map(some.map(({ p, owner }) => [p.id, owner]))
-      const payments = some.map(({ p }) => p)
+  const taken = new Set<string>()
+  let waiting: Owned[] = []
+  const push = async (): Promise<void> => {
+    const some = waiting
+    waiting = []
+    for (const place of new Set(some.map(placeOf))) {
+      const own = some.filter((owned) => placeOf(owned) === place)
+      const ownerOf = new Map(own.map(({ p, owner }) => [p.id, owner]))
+      const payments = own.map(({ p }) => p)
       for (const { payment, ...move } of await backOf(storage, payments))
         list.push({ p: payment, owner: ownerOf.get(payment.id)! }, move)
     }
+  }
+  const take = async ({ data, owner_id: owner }: { data: string; owner_id: string }): Promise<boolean> => {
+    const p = JSON.parse(data) as PaymentData | null
+    const key = p === null ? '' : `${placeOf({ p })}\u0000${p.id}`
+    if (p === null || taken.has(key) || !list.isMeant(p.price_id, p.currency)) return list.goesOn()
+    taken.add(key)
+    waiting.push({ p, owner })
+    if (waiting.length >= atOnce) await push()
+    return list.goesOn()
+  }
+  const { along } = list.only
+  if (along === undefined) return
+  await walkRefundedPayments(storage, take, along)
+  await push()
+  if (!list.goesOn()) return
+  await walkPayments(storage, take, list.only)
+  await push()
 }
+
+const placeOf = ({ p }: Pick<Owned, 'p'>): string => `${p.provider}\u0000${p.account}`
 
 /** Collects received or failed payments. */
 export const collectPayments = (
@@ -187,12 +205,6 @@ export const collectPayments = (
 /** Payments per query for refunds. */
 const atOnce = 150
 
-const placed = <T>(places: Map<string, T[]>, place: string): T[] => {
-  const found = places.get(place) ?? []
-  places.set(place, found)
-  return found
-}
-
 /** An item that a figure counts. */
 export interface CountedRow {
   readonly at: string
@@ -209,8 +221,7 @@ export interface CountedRow {
 }
 
 /**
- * Lists the items of a figure by the same rules that counted it. `most` limits the number; the list then need not
- * contain the newest.
+ * Lists the items of a figure by the same rules that counted it. `most` limits the number.
  * @throws ERR_PARAMETER
  */
 export const listCounted = async (
@@ -300,7 +311,7 @@ const momentOf = (
     const isAsked = (price ?? s.price_id) === s.price_id && isEach(s, query)
     return isAsked && isPaying(s, now) && s.currency !== null ? (s.started_at ?? s.updated_at) : null
   }
-  const begun = query.isNeverPaid ? null : begunOf(s)
+  const begun = query.isNeverPaid ? null : paidTimeOf(s, s.updated_at)
   if (begun === null) return null
   const { from, until } = begun
   if (kind === 'paying')

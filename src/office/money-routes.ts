@@ -6,14 +6,16 @@ import type { Storage } from '../core/storage/index.ts'
 import { sendCsv } from './downloads.ts'
 import type { Figures, FiguresDeps } from './figures.ts'
 import type { KeptFigures } from './kept-figures.ts'
-import { monthOf } from './measures.ts'
+import { monthOf, monthsUntil } from './measures.ts'
 import { type CountedRow, type ListKind, type ListQuery, listCounted, listKinds } from './money-list.ts'
 import { churnOf, cohortRows, kinds, monthRows, recurringOf } from './money-page.ts'
 import type { Needs } from './needs.ts'
 import type { Pages } from './pages.ts'
 import { differencesOf } from './plan-differences.ts'
-import { linesOf, plotsOf, recurringByPlan, stayingOf } from './plots.ts'
+import { linesOf, plotsOf, recurringByPlan, recurringPlotsOf, stayingOf } from './plots.ts'
 import { nothingRecent, type Recent, type RecentItem } from './recent.ts'
+import { countRecurring } from './recurring-count.ts'
+import { mostMonths, movements, recurringTable } from './recurring-months.ts'
 import { type OfficeRoutes, office, type Visit } from './routes.ts'
 import { ownersOfRows } from './walking-statements.ts'
 
@@ -41,6 +43,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
     })
   figurePages(counted, deps)
   listPages(page, deps)
+  recurringFile(page, deps)
   plansPage(counted, deps)
 }
 
@@ -75,6 +78,8 @@ const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
       kinds,
       rows,
       plots: plotsOf(rows),
+      recurringPlots: plan === null ? recurringPlotsOf(counted.recurringMonths ?? []) : [],
+      movements,
       byPlan: plan === null ? recurringByPlan(counted.recurring) : [],
       recurring: recurringOf(counted, plan),
       churn: churnOf(counted, plan),
@@ -117,6 +122,21 @@ const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
     ])
     sendCsv(ctx, `${query.kind}-${query.month}.csv`, toCsv([head, ...lines]))
   })
+}
+
+/** MRR by month as a file. It counts anew, so that it can go further back than the page. */
+const recurringFile = (page: OfficeRoutes['page'], { storage, plans, inIso, now }: MoneyRoutesDeps): void =>
+  page('/money/mrr.csv', async ({ ctx }) => {
+    const months = monthsUntil(now(), monthsBack(ctx.query.months) - 1)
+    const rows = await countRecurring({ storage, plans, inIso, now }, months)
+    sendCsv(ctx, `mrr-${months[0]}-${months.at(-1)}.csv`, toCsv(recurringTable(rows)))
+  })
+
+/** @throws ERR_PARAMETER */
+const monthsBack = (given: unknown): number => {
+  const months = given === undefined ? 13 : Number(given)
+  if (Number.isInteger(months) && months >= 1 && months <= mostMonths) return months
+  throw new MembershipError('ERR_PARAMETER', `months is a number from 1 to ${mostMonths}.`)
 }
 
 const plansPage = (counted: CountedPage, { pages, storage, plans, inIso, now }: MoneyRoutesDeps): void =>

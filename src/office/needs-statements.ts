@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import type { PaymentData } from '../core/dto/index.ts'
 import type { Storage } from '../core/storage/index.ts'
+import type { MoneyFact } from '../providers/contract.ts'
 
 /** Counts what waits for an operator, each by index. */
 export const needsStatements = ({ read }: Pick<Storage, 'read'>) => {
@@ -47,4 +49,97 @@ export const needsStatements = ({ read }: Pick<Storage, 'read'>) => {
         ),
       ),
   }
+}
+
+/** A refund that its provider, or a bank later, did not carry out. */
+export interface RejectedRefund {
+  /** Names it in forms and in the log. */
+  readonly key: string
+  readonly since: string
+  readonly provider: string
+  readonly account: string
+  readonly payment_id: string | null
+  readonly member_id: string | null
+  /** Minor units of the provider; null where the request does not say. */
+  readonly amount: number | null
+  readonly currency: string | null
+}
+
+const most = 200
+
+/** Refunds that a provider or a bank did not carry out. */
+export const failedRefunds = async (
+  { read }: Pick<Storage, 'read'>,
+  since: string,
+): Promise<RejectedRefund[]> => {
+  const rows = await read((db) =>
+    db
+      .selectFrom('facts as f')
+      .leftJoin('payment_refs as r', (join) =>
+        join
+          .onRef('r.provider', '=', 'f.provider')
+          .onRef('r.account', '=', 'f.account')
+          .on('r.ref', '=', sql<string>`'refund:' || f.id`),
+      )
+      .leftJoin('payments as p', (join) =>
+        join
+          .onRef('p.provider', '=', 'r.provider')
+          .onRef('p.account', '=', 'r.account')
+          .onRef('p.id', '=', 'r.payment_id'),
+      )
+      .leftJoin('customers as c', (join) =>
+        join
+          .onRef('c.provider', '=', 'p.provider')
+          .onRef('c.account', '=', 'p.account')
+          .onRef('c.customer_id', '=', 'p.owner_id'),
+      )
+      .select(['f.provider', 'f.account', 'f.id', 'f.data', 'f.at', 'r.payment_id', 'c.member_id'])
+      .select('p.data as payment')
+      // The index of failed refunds matches these literals only.
+      .where(sql<boolean>`f.kind = 'refund' and f.data like '%"state":"failed"%'`)
+      .where('f.at', '>=', since)
+      .orderBy('f.at')
+      .orderBy('f.id')
+      .limit(most),
+  )
+  return rows.flatMap(({ provider, account, id, data, at, payment_id, member_id, payment }) => {
+    const { state, amount, currency } = JSON.parse(data) as MoneyFact
+    if (state !== 'failed') return []
+    const paid = payment === null ? null : (JSON.parse(payment) as PaymentData | null)
+    return [
+      {
+        ...{
+          key: `refund ${provider} ${account} ${id}`,
+          since: at,
+          provider,
+          account,
+          payment_id,
+          member_id,
+        },
+        ...{ amount: amount ?? null, currency: currency ?? paid?.currency ?? null },
+      },
+    ]
+  })
+}
+
+/** Requests for a refund that failed here or at the provider. */
+export const refusedRequests = async (
+  { read }: Pick<Storage, 'read'>,
+  since: string,
+): Promise<RejectedRefund[]> => {
+  const rows = await read((db) =>
+    db
+      .selectFrom('change_requests')
+      .select(['id', 'at', 'provider', 'account', 'object_id', 'member_id'])
+      // The index of refused refunds matches these literals only.
+      .where(sql<boolean>`kind = 'refund' and outcome = 'failed'`)
+      .where('at', '>=', since)
+      .orderBy('at')
+      .orderBy('id')
+      .limit(most),
+  )
+  return rows.map(({ id, at, provider, account, object_id, member_id }) => ({
+    ...{ key: `request ${id}`, since: at, provider, account, payment_id: object_id, member_id },
+    ...{ amount: null, currency: null },
+  }))
 }

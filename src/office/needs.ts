@@ -5,6 +5,7 @@ import type { Assigning } from '../memberships/sync/assign.ts'
 import type { Figures } from './figures.ts'
 import type { FindLeftOver } from './leftovers.ts'
 import { needsStatements } from './needs-statements.ts'
+import type { RejectedRefunds } from './rejected-refunds.ts'
 
 /** A task for an operator: a sentence, and the page to continue on. */
 export interface Need {
@@ -25,26 +26,31 @@ export const createNeeds = (deps: {
   troubles: Pick<Troubles, 'list'>
   unassigned: Pick<Assigning, 'list'>
   deadlines: Pick<Deadlines, 'list'>
+  rejected: Pick<RejectedRefunds, 'list'>
   leftOver: FindLeftOver
   office: string
 }) => {
-  const { troubles, unassigned, deadlines, leftOver, office } = deps
+  const { troubles, unassigned, deadlines, rejected, leftOver, office } = deps
   const count = needsStatements(deps.storage)
 
   return async (figures: Figures): Promise<Need[]> => {
-    const [failed, events, dead, waiting, deletions, unpriced, wrong, left, due] = await Promise.all([
-      count.failedPayments(),
-      count.stuckEvents(),
-      count.deadMessages(),
-      count.waitingCustomers(),
-      count.stuckDeletions(),
-      unassigned.list(),
-      troubles.list(),
-      leftOver(),
-      deadlines.list(),
-    ])
+    const [failed, events, dead, waiting, deletions, unpriced, wrong, left, due, refunds] = await Promise.all(
+      [
+        count.failedPayments(),
+        count.stuckEvents(),
+        count.deadMessages(),
+        count.waitingCustomers(),
+        count.stuckDeletions(),
+        unassigned.list(),
+        troubles.list(),
+        leftOver(),
+        deadlines.list(),
+        rejected.list(),
+      ],
+    )
     const needs: Need[] = [
       ...needsOf(due, office),
+      { kind: 'rejected', count: refunds.length, href: `${office}/deadlines` },
       ...wrong.map(({ message, since }) => ({
         kind: 'trouble',
         count: 1,

@@ -1,5 +1,6 @@
 import type { Sum } from './counted.ts'
 import type { cohortRows, MoneyKind, MonthRow } from './money-page.ts'
+import { movements, type RecurringMonth } from './recurring-months.ts'
 
 /** A bar or a point of a chart, with its position. */
 export interface Mark {
@@ -72,6 +73,30 @@ export const barsOf = (comes: Series, goes: Series): Chart => {
   return { width, height, ticks: scale.ticks, bars: [...bars(comes, 1), ...bars(goes, -1)], lines: [] }
 }
 
+/** Builds stacked bars: gains above zero, losses below. The values of both are positive. */
+export const stacksOf = (gains: readonly Series[], losses: readonly Series[]): Chart => {
+  const months = gains[0]?.values.length ?? 0
+  const sumsOf = (all: readonly Series[]) =>
+    Array.from({ length: months }, (_, i) => all.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
+  const scale = scaleOf([...sumsOf(gains), ...sumsOf(losses).map((value) => -value)])
+  const place = width / Math.max(1, months)
+  const bars = (all: readonly Series[], sign: 1 | -1): Mark[] =>
+    Array.from({ length: months }).flatMap((_, i) => {
+      let reached = 0
+      return all.flatMap(({ of, values }): Mark[] => {
+        const value = values[i] ?? 0
+        if (value === 0) return []
+        const [from, to] = [scale.y(sign * reached), scale.y(sign * (reached + value))]
+        reached += value
+        const size = { width: round(0.64 * place), height: Math.max(1.5, round(Math.abs(from - to))) }
+        return [
+          { of, x: round((i + 0.18) * place), y: sign === 1 ? round(from - size.height) : from, ...size },
+        ]
+      })
+    })
+  return { width, height, ticks: scale.ticks, bars: [...bars(gains, 1), ...bars(losses, -1)], lines: [] }
+}
+
 /** Builds a scale from the least to the greatest value, including zero, with round ends and labels. */
 const scaleOf = (values: readonly number[]) => {
   const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)]
@@ -111,7 +136,7 @@ const round = (value: number): number => Math.round(value * 10) / 10
 /** A chart of the money page, with the rows of its table. */
 export interface Plot {
   /** The key of the texts: `plot.{name}`. */
-  readonly name: 'memberships' | 'churn' | 'money' | 'failures'
+  readonly name: 'memberships' | 'churn' | 'money' | 'failures' | 'recurring' | 'movements'
   /** The currency of the amounts, which are in minor units of ISO 4217. */
   readonly currency: string | null
   readonly chart: Chart
@@ -152,6 +177,51 @@ export const plotsOf = (rows: readonly MonthRow[]): Plot[] => {
       ...bars('failures', currency, [money('recovered', currency), money('failed', currency)]),
     ]),
   ]
+}
+
+const gains = ['new', 'expansion', 'reactivation'] as const
+const losses = ['contraction', 'churn'] as const
+
+/** A chart of MRR, whose table has further columns. */
+export interface RecurringPlot extends Plot {
+  readonly columns: readonly Series[]
+}
+
+/** Builds two charts for each of the greatest currencies: MRR by month, and its movements. */
+export const recurringPlotsOf = (rows: readonly RecurringMonth[]): RecurringPlot[] => {
+  const currencies = [...new Set(rows.map(({ currency }) => currency))]
+  const greatest = (currency: string) =>
+    Math.max(...rows.filter((row) => row.currency === currency).map(({ end }) => end))
+  return currencies
+    .sort((a, b) => greatest(b) - greatest(a))
+    .slice(0, drawnCurrencies)
+    .flatMap((currency) => {
+      const own = rows.filter((row) => row.currency === currency)
+      const months = own.map(({ month }) => month)
+      const column = (of: keyof Omit<RecurringMonth, 'month' | 'currency'>, sign = 1): Series => ({
+        of,
+        values: own.map((row) => sign * row[of] || 0),
+      })
+      const line: Series = { of: 'recurring', values: own.map(({ end }) => end) }
+      const [more, less] = [gains.map((of) => column(of)), losses.map((of) => column(of, -1))]
+      const all = movements.map((of) => column(of))
+      return [
+        {
+          name: 'recurring' as const,
+          currency,
+          chart: linesOf([line]),
+          series: [line],
+          columns: [line],
+          months,
+        },
+        {
+          ...{ name: 'movements' as const, currency, months },
+          chart: stacksOf(more, less),
+          series: [...more, ...less],
+          columns: [column('start'), ...all, column('end')],
+        },
+      ]
+    })
 }
 
 /** The share of memberships left, month by month, over all cohorts that are old enough. */

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { PaymentData } from '../core/dto/index.ts'
+import { type PaymentData, termsFrom } from '../core/dto/index.ts'
 import type { Storage } from '../core/storage/index.ts'
 import { splitRef } from '../memberships/ledger/payment-fold.ts'
+import type { SeenMonth } from './measures.ts'
 
 /** A place in a table with the key provider, account and id. */
 export interface Key {
@@ -12,31 +13,63 @@ export interface Key {
 
 /** Small enough that other work can run in between. */
 const pageSize = 150
-const beginning: Key = { provider: '', account: '', id: '' }
+const beginning: Place = { provider: '', account: '', id: '', moment: null }
 
 /** The database's filters, so that few rows of many are read. */
 export interface Among {
   readonly statuses?: readonly string[]
   readonly prices?: readonly string[]
-  /** The stored data contains one of these. */
-  readonly texts?: readonly string[]
-  /** The stored data does not contain this. */
-  readonly without?: string
+  /** Reads along an index, newest first. */
+  readonly along?: Along
 }
 
-const among = (table: string, { statuses, prices, texts, without }: Among): RawBuilder<boolean> => {
+/** A range of moments in an indexed column: from the first, before the last. */
+export interface Along {
+  readonly column: 'begun_at' | 'over_at' | 'paid_at' | 'changed_at'
+  readonly from: string
+  readonly until: string
+  /** The rows of a partial index. */
+  readonly only?: 'failed' | 'refunded'
+}
+
+const among = (table: string, { statuses, prices, along }: Among): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${table}.${name}`)
-  // Compared as text, because PostgreSQL's JSON refuses some texts that providers send.
-  const has = (text: string) =>
-    sql<boolean>`${column('data')} like ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`
   const all = [
     ...(statuses ? [sql<boolean>`${column('status')} in (${sql.join(statuses)})`] : []),
     ...(prices ? [sql<boolean>`${column('price_id')} in (${sql.join(prices)})`] : []),
-    ...(texts ? [sql<boolean>`(${sql.join(texts.map(has), sql` or `)})`] : []),
-    ...(without ? [sql<boolean>`not (${has(without)})`] : []),
+    ...(along
+      ? [sql<boolean>`${column(along.column)} >= ${along.from} and ${column(along.column)} < ${along.until}`]
+      : []),
+    // The indexes contain these literals.
+    ...(along?.only === 'failed' ? [sql<boolean>`${column('status')} = 'failed'`] : []),
+    ...(along?.only === 'refunded' ? [sql<boolean>`${column('refunded')} = 1`] : []),
   ]
   return all.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(all, sql` and `)}`
 }
+
+/** The order of a walk, and the rows behind the last one read. */
+const walkOf = (table: string, { along }: Among) => {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  const [provider, account, id] = [column('provider'), column('account'), column('id')]
+  const key = sql`${provider}, ${account}, ${id}`
+  if (along === undefined)
+    return {
+      moment: sql<string | null>`null`.as('moment'),
+      order: key,
+      behind: (after: Place) => sql<boolean>`(${key}) > (${after.provider}, ${after.account}, ${after.id})`,
+    }
+  const moment = column(along.column)
+  return {
+    moment: sql<string | null>`${moment}`.as('moment'),
+    order: sql`${moment} desc, ${provider} desc, ${account} desc, ${id} desc`,
+    behind: (after: Place) =>
+      after === beginning
+        ? sql<boolean>`1 = 1`
+        : sql<boolean>`(${moment}, ${key}) < (${after.moment}, ${after.provider}, ${after.account}, ${after.id})`,
+  }
+}
+
+type Place = Key & { readonly moment: string | null }
 
 /** Walks all or some subscriptions with their members, page by page, until `take` returns false. */
 export const walkSubscriptions = async (
@@ -46,13 +79,20 @@ export const walkSubscriptions = async (
       owner_id: string
       member_id: string | null
       data: string
+      /** The moment of its newest snapshot. */
+      at: string
       /** True if its payments are known and none was ever paid. */
       isNeverPaid: boolean
+      /** Its last terms by month, oldest first; empty unless `since` is given. */
+      months: readonly SeenMonth[]
     },
   ) => unknown,
   only: Among = {},
+  /** The first month whose terms are needed. */
+  since: string | null = null,
 ): Promise<void> => {
-  for (let after = beginning; ; ) {
+  const { moment, order, behind } = walkOf('s', only)
+  for (let after: Place = beginning; ; ) {
     const rows = await read((db) =>
       db
         .selectFrom('subscriptions as s')
@@ -62,22 +102,28 @@ export const walkSubscriptions = async (
             .onRef('c.account', '=', 's.account')
             .onRef('c.customer_id', '=', 's.owner_id'),
         )
-        .select(['s.provider', 's.account', 's.id', 's.owner_id', 's.status', 's.data', 'c.member_id'])
-        .where(({ eb, refTuple, tuple }) =>
-          eb(
-            refTuple('s.provider', 's.account', 's.id'),
-            '>',
-            tuple(after.provider, after.account, after.id),
-          ),
-        )
+        .select([
+          's.provider',
+          's.account',
+          's.id',
+          's.owner_id',
+          's.status',
+          's.at',
+          's.data',
+          'c.member_id',
+        ])
+        .select(moment)
+        .where(behind(after))
         .where(among('s', only))
-        .orderBy('s.provider')
-        .orderBy('s.account')
-        .orderBy('s.id')
+        .orderBy(order)
         .limit(pageSize),
     )
     const unpaid = await neverPaid({ read }, rows)
-    for (const row of rows) if (take({ ...row, isNeverPaid: unpaid.has(keyOf(row)) }) === false) return
+    const seen = since === null ? noMonths : await seenMonths({ read }, rows, since)
+    for (const row of rows) {
+      const key = keyOf(row)
+      if (take({ ...row, isNeverPaid: unpaid.has(key), months: seen.get(key) ?? [] }) === false) return
+    }
     if (rows.length < pageSize) return
     after = rows.at(-1)!
     await turn()
@@ -115,6 +161,80 @@ const neverPaid = async (
   return new Set(unsure.map(keyOf).filter((key) => wasPaid.get(key) === false))
 }
 
+const noMonths: ReadonlyMap<string, SeenMonth[]> = new Map()
+
+/**
+ * Reads the last terms by month of a page of subscriptions. `since` names the first month. A subscription without terms
+ * in that month gets the last ones before it.
+ */
+const seenMonths = async (
+  { read }: Pick<Storage, 'read'>,
+  rows: readonly (Key & { at: string })[],
+  since: string,
+): Promise<ReadonlyMap<string, SeenMonth[]>> => {
+  const found = new Map<string, SeenMonth[]>()
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (first === undefined || last === undefined) return found
+  const add = (row: { provider: string; account: string; id: string; at: string; terms: string }) => {
+    const key = keyOf(row)
+    const own = found.get(key) ?? []
+    found.set(key, own)
+    own.push({ at: row.at, terms: termsFrom(row.terms) })
+  }
+  const columns = ['provider', 'account', 'subscription_id as id', 'month', 'at', 'terms'] as const
+  const known = await read((db) =>
+    db
+      .selectFrom('recurring_months')
+      .select(columns)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple('provider', 'account', 'subscription_id'),
+          '>=',
+          tuple(first.provider, first.account, first.id),
+        ),
+      )
+      .where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple('provider', 'account', 'subscription_id'),
+          '<=',
+          tuple(last.provider, last.account, last.id),
+        ),
+      )
+      .where('month', '>=', since)
+      .orderBy('provider')
+      .orderBy('account')
+      .orderBy('subscription_id')
+      .orderBy('month'),
+  )
+  const inFirst = new Set(known.filter(({ month }) => month === since).map(keyOf))
+  const older = rows.filter((row) => row.at.slice(0, 7) > since && !inFirst.has(keyOf(row)))
+  if (older.length > 0) for (const row of await lastBefore({ read }, older, since)) add(row)
+  for (const row of known) add(row)
+  return found
+}
+
+const lastBefore = ({ read }: Pick<Storage, 'read'>, rows: readonly Key[], since: string) =>
+  read((db) =>
+    db
+      .selectFrom('recurring_months as r')
+      .select(['r.provider', 'r.account', 'r.subscription_id as id', 'r.at', 'r.terms'])
+      .where('r.provider', 'in', [...new Set(rows.map(({ provider }) => provider))])
+      .where('r.account', 'in', [...new Set(rows.map(({ account }) => account))])
+      .where(
+        'r.subscription_id',
+        'in',
+        rows.map(({ id }) => id),
+      )
+      .where('r.month', '=', ({ selectFrom }) =>
+        selectFrom('recurring_months as o')
+          .select(({ fn }) => fn.max('o.month').as('month'))
+          .whereRef('o.provider', '=', 'r.provider')
+          .whereRef('o.account', '=', 'r.account')
+          .whereRef('o.subscription_id', '=', 'r.subscription_id')
+          .where('o.month', '<', since),
+      ),
+  )
+
 const keyOf = ({ provider, account, id }: Key): string => `${provider}\u0000${account}\u0000${id}`
 
 /** Walks all or some payments, page by page, until `take` returns false. */
@@ -123,24 +243,73 @@ export const walkPayments = async (
   take: (row: Key & { owner_id: string; data: string }) => unknown,
   only: Among = {},
 ): Promise<void> => {
-  for (let after = beginning; ; ) {
+  const { moment, order, behind } = walkOf('payments', only)
+  for (let after: Place = beginning; ; ) {
     const rows = await read((db) =>
       db
         .selectFrom('payments')
         .select(['provider', 'account', 'id', 'owner_id', 'data', 'status'])
-        .where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('provider', 'account', 'id'), '>', tuple(after.provider, after.account, after.id)),
-        )
+        .select(moment)
+        .where(behind(after))
         .where(among('payments', only))
-        .orderBy('provider')
-        .orderBy('account')
-        .orderBy('id')
+        .orderBy(order)
         .limit(pageSize),
     )
     // A payment known only by a refund has a row but no data.
     for (const row of rows) if (row.status !== 'waiting' && (await take(row)) === false) return
     if (rows.length < pageSize) return
     after = rows.at(-1)!
+    await turn()
+  }
+}
+
+interface RefundedRow extends Key {
+  readonly refund_id: string
+  readonly at: string
+  readonly owner_id: string
+  readonly data: string
+}
+
+/** Walks the payments with a refund of its own in a range of moments, the newest refund first. */
+export const walkRefundedPayments = async (
+  { read }: Pick<Storage, 'read'>,
+  take: (row: Key & { owner_id: string; data: string }) => unknown,
+  { from, until }: Pick<Along, 'from' | 'until'>,
+): Promise<void> => {
+  for (let after: Place | null = null; ; ) {
+    const place: Place | null = after
+    const rows: RefundedRow[] = await read((db) =>
+      db
+        .selectFrom('facts as f')
+        .innerJoin('payment_refs as r', (join) =>
+          join
+            .onRef('r.provider', '=', 'f.provider')
+            .onRef('r.account', '=', 'f.account')
+            .on('r.ref', '=', sql<string>`'refund:' || f.id`),
+        )
+        .innerJoin('payments as p', (join) =>
+          join
+            .onRef('p.provider', '=', 'r.provider')
+            .onRef('p.account', '=', 'r.account')
+            .onRef('p.id', '=', 'r.payment_id'),
+        )
+        .select(['f.provider', 'f.account', 'f.id as refund_id', 'f.at', 'p.id', 'p.owner_id', 'p.data'])
+        // The index of refunds matches this literal only.
+        .where(sql<boolean>`f.kind = 'refund'`)
+        .where('f.at', '>=', from)
+        .where('f.at', '<', until)
+        .$if(place !== null, (query) =>
+          query.where(
+            sql<boolean>`(f.at, f.provider, f.account, f.id) < (${place?.moment}, ${place?.provider}, ${place?.account}, ${place?.id})`,
+          ),
+        )
+        .orderBy(sql`f.at desc, f.provider desc, f.account desc, f.id desc`)
+        .limit(pageSize),
+    )
+    for (const row of rows) if ((await take(row)) === false) return
+    if (rows.length < pageSize) return
+    const { provider, account, refund_id: id, at: moment } = rows.at(-1)!
+    after = { provider, account, id, moment }
     await turn()
   }
 }
@@ -207,6 +376,59 @@ export const refundsOf = async (
     const payment = paymentOf.get(id)
     if (state !== 'succeeded' || amount === undefined || payment === undefined) continue
     found.set(payment, [...(found.get(payment) ?? []), { amount, at }])
+  }
+  return found
+}
+
+/** The subscriptions that were ended here so that their members continue at another provider. */
+export const switchedSubscriptions = async ({
+  read,
+}: Pick<Storage, 'read'>): Promise<ReadonlySet<string>> => {
+  const found = new Set<string>()
+  for (let after: Key = beginning; ; ) {
+    const rows = await read((db) =>
+      db
+        .selectFrom('switches')
+        .select(['provider', 'account', 'id', 'state'])
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('provider', 'account', 'id'), '>', tuple(after.provider, after.account, after.id)),
+        )
+        .orderBy('provider')
+        .orderBy('account')
+        .orderBy('id')
+        .limit(pageSize),
+    )
+    for (const row of rows) if (row.state !== 'stopped') found.add(keyOf(row))
+    if (rows.length < pageSize) return found
+    after = rows.at(-1)!
+    await turn()
+  }
+}
+
+/** The moments at which the paid time of each member's subscriptions begins. */
+export const startsOf = async (
+  { read }: Pick<Storage, 'read'>,
+  members: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const found = new Map<string, string[]>()
+  for (let from = 0; from < members.length; from += pageSize) {
+    const rows = await read((db) =>
+      db
+        .selectFrom('customers as c')
+        .innerJoin('subscriptions as s', (join) =>
+          join
+            .onRef('s.provider', '=', 'c.provider')
+            .onRef('s.account', '=', 'c.account')
+            .onRef('s.owner_id', '=', 'c.customer_id'),
+        )
+        .select(['c.member_id', 's.begun_at', 's.trial_ends_at'])
+        .where('c.member_id', 'in', members.slice(from, from + pageSize)),
+    )
+    for (const { member_id, begun_at, trial_ends_at } of rows) {
+      const start = begun_at ?? trial_ends_at
+      if (member_id !== null && start !== null) found.set(member_id, [...(found.get(member_id) ?? []), start])
+    }
+    await turn()
   }
   return found
 }

@@ -1,6 +1,7 @@
-// npm run bench -- [--quick] [--only webhooks|floor|limits|several|repeats|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|start|disk|drivers|office|compare] [--million] [--size 100000]
+// npm run bench -- [--quick] [--only webhooks|floor|limits|several|repeats|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|start|disk|drivers|office|office-lists|compare] [--million] [--size 100000]
 
 // npm run bench -- --only office [--database sqlite|postgres] [--size 100000]: the server time of each page of the office
+// npm run bench -- --only office-lists [--database sqlite|postgres] [--size 1000000]: the lists that a figure of the office opens
 // npm run bench -- --only paint [--url http://localhost:4321]: what the demo's pages weigh, and when they are painted
 // npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
 import { execFileSync } from 'node:child_process'
@@ -19,7 +20,7 @@ import { benchHot } from './hot.ts'
 import { benchLimits } from './limits.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
-import { benchOffice } from './office.ts'
+import { benchOffice, benchOfficeLists } from './office.ts'
 import { benchPages } from './pages.ts'
 import { benchPaint } from './paint.ts'
 import { bringPeers } from './peers.ts'
@@ -150,6 +151,14 @@ try {
         Number(values.size ?? (values.quick ? 10_000 : 100_000)),
         values.quick ? 5 : 15,
       )
+      await database.close()
+    }
+  // Its million of rows is not asked for with everything else.
+  if (values.only === 'office-lists')
+    for (const databases of [sqliteDatabases, postgresDatabases]) {
+      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
+      const database = await databases()
+      await benchOfficeLists(database, Number(values.size ?? (values.quick ? 10_000 : 1_000_000)), rounds * 3)
       await database.close()
     }
   if (wants('pings')) await benchPings(file('pings'))

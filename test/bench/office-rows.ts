@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import pg from 'pg'
-import type { PaymentData, SubscriptionData } from '../../src/core/dto/index.ts'
+import { type PaymentData, paidTimeOf, type SubscriptionData } from '../../src/core/dto/index.ts'
 
 type Row = Record<string, string | number | null>
 
@@ -44,6 +44,8 @@ const subscription = (id: string, n: number, now: number, kind = kindOf(n)): Row
     ...{ ...key, id, owner_id: `cus_${n}`, status, price_id: data.price_id, arrears: null, ...fact },
     ending: data.cancel_at_period_end || data.cancel_at !== null ? 1 : 0,
     trial_ends_at: data.trial_ends_at,
+    begun_at: paidTimeOf(data, started)?.from ?? null,
+    over_at: paidTimeOf(data, started)?.until ?? null,
     ...{ data: JSON.stringify(data), at: started },
   }
 }
@@ -73,7 +75,13 @@ const payment = (n: number, k: number, now: number): Row => {
   return {
     ...{ ...key, id: data.id, owner_id: data.customer_id, subscription_id: data.subscription_id },
     ...{ status: data.status, price_id: data.price_id, data: JSON.stringify(data), buyer: null, revision: 0 },
-    ...{ unknown_since: null, unknown_step: 0 },
+    ...{
+      unknown_since: null,
+      unknown_step: 0,
+      paid_at: paid,
+      changed_at: paid,
+      refunded: refunded > 0 ? 1 : 0,
+    },
   }
 }
 
@@ -120,13 +128,19 @@ const grantRow = (member_id: string, n: number, created_at: string): Row => ({
   ...{ expires_at: null, created_at, revoked_at: null, moved_from: null },
 })
 
-/** Puts a site of so many members, with twice as many payments and as many received events, into a migrated database. */
-export const fillOffice = async (url: string, members: number, now: number): Promise<void> => {
-  if (url.startsWith('sqlite:')) return fillSqlite(url.slice('sqlite:'.length), members, now)
+/** Puts a site of so many members, with twice as many payments and as many received events, into a migrated database; of
+ *  some tables alone where they are named. */
+export const fillOffice = async (
+  url: string,
+  members: number,
+  now: number,
+  tables?: readonly string[],
+): Promise<void> => {
+  if (url.startsWith('sqlite:')) return fillSqlite(url.slice('sqlite:'.length), members, now, tables)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   for (const [table, rows] of rowsOf(members, now)) {
-    if (rows.length === 0) continue
+    if (rows.length === 0 || tables?.includes(table) === false) continue
     const columns = Object.keys(rows[0]!).map((name) => `"${name}"`)
     await client.query(
       `insert into ${table} (${columns.join(', ')}) select ${columns.join(', ')} from json_populate_recordset(null::${table}, $1)`,
@@ -137,11 +151,11 @@ export const fillOffice = async (url: string, members: number, now: number): Pro
   await client.end()
 }
 
-const fillSqlite = (file: string, members: number, now: number): void => {
+const fillSqlite = (file: string, members: number, now: number, tables?: readonly string[]): void => {
   const db = new Database(file)
   db.exec('begin')
   for (const [table, rows] of rowsOf(members, now)) {
-    if (rows.length === 0) continue
+    if (rows.length === 0 || tables?.includes(table) === false) continue
     const columns = Object.keys(rows[0]!)
     const places = columns.map((name) => `@${name}`).join(', ')
     const insert = db.prepare(`insert into ${table} (${columns.join(', ')}) values (${places})`)

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
+import { openStorage } from '../../src/core/storage/index.ts'
 import { createMembership } from '../../src/index.ts'
+import { listCounted, listKinds } from '../../src/office/money-list.ts'
 import type { TestDatabase } from '../support/databases.ts'
 import { median } from './events.ts'
 import { fillOffice } from './office-rows.ts'
@@ -141,4 +143,34 @@ const openOffice = async (url: string, members: number) => {
   await empty.close()
   await fillOffice(url, members, Date.now())
   return createMembership(settings)
+}
+
+/** How long the lists take that a figure opens, among so many members with as many subscriptions and twice as many payments. */
+export const benchOfficeLists = async (
+  database: TestDatabase,
+  members: number,
+  rounds: number,
+): Promise<void> => {
+  const url = await database.url()
+  const now = new Date()
+  await fillOffice(url, members, now.getTime(), ['customers', 'subscriptions', 'payments'])
+  const storage = await openStorage({ url, synchronous: 'normal', pool: 1, now: () => now })
+  try {
+    console.log(`\n### Lists of the office, ${members} members, ${database.name}\n`)
+    console.log('| list | rows | ms, median | most |\n|---|---|---|---|')
+    for (const kind of listKinds) {
+      const times: number[] = []
+      let found = 0
+      for (let round = 0; round <= rounds; round++) {
+        const begun = performance.now()
+        const deps = { storage, plans: [], now, inIso: ({ amount }: { amount: number }) => amount }
+        found = (await listCounted(deps, { kind, month: lastMonth(), plan: null, currency: null }, 201))
+          .length
+        if (round > 0) times.push(performance.now() - begun)
+      }
+      console.log(`| ${kind} | ${found} | ${median(times).toFixed(1)} | ${Math.max(...times).toFixed(1)} |`)
+    }
+  } finally {
+    await storage.close()
+  }
 }

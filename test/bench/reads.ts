@@ -73,6 +73,8 @@ export const populated = async (url: string, members: number): Promise<Membershi
               arrears: null,
               ending: 0,
               trial_ends_at: null,
+              begun_at: null,
+              over_at: null,
               items: null,
               data: data(k),
               at: moment,

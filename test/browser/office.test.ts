@@ -166,6 +166,17 @@ walk(
     await phone.page.getByLabel(/^Code aus Ihrer Authenticator-App/).fill(code())
     await phone.page.getByRole('button', { name: 'Anmelden' }).click()
     await phone.page.getByRole('heading', { name: /2 Menschen sind Mitglied/ }).waitFor()
+    // A menu that opens, and a card for each row.
+    const menu = phone.page.locator('.o-head nav')
+    t.false(await menu.isVisible())
+    await phone.page.locator('label.o-menu').click()
+    t.true(await menu.isVisible())
+    await phone.page.goto(`${office}/members`)
+    const shape = "getComputedStyle(document.querySelector('.o-table tbody tr')).display"
+    t.is(await phone.page.evaluate<string>(shape), 'block')
+    await phone.page.goto(`${office}/deliveries`)
+    const rows = await phone.page.locator('.o-table tbody tr').count()
+    t.true(rows > 0 && rows <= 20, String(rows))
     await look(phone.page, 'office-phone', [360, 320])
 
     const plain = await visitor(browsers[0]!, {

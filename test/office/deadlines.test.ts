@@ -102,3 +102,56 @@ test('an open declaration stays first in the list, however many later ones are s
     [[first, '2026-01-29']],
   )
 })
+
+test('a refund that the bank or the provider rejects is on Today until one succeeds or somebody settles it', async (t) => {
+  const opened = await openOfficeSite(t)
+  const { m, fake, site, enter } = opened
+  const { user } = await buy(opened, 'ann@example.com')
+  const { visitor } = await enter('ada@example.com')
+  const today = async () => (await visitor.get(office)).text
+  t.true((await today()).includes('All clear.'))
+  const paid = async () => (await m.payments.list({ user }))[0]!
+  const settle = async () => {
+    await fake.deliver()
+    await m.runDueJobs()
+  }
+
+  await m.payments.refund({ payment: await paid(), amount: 100 })
+  await settle()
+  // https://docs.stripe.com/refunds#failed-refunds: the bank returns the money days later.
+  const refunded = fake.events().find((event) => String(event.type).startsWith('refund.')) as {
+    id: string
+    created: number
+    data: { object: object }
+  }
+  const failed = {
+    ...{ ...refunded, id: 'evt_failed', type: 'refund.failed', created: refunded.created + 60 },
+    data: { object: { ...refunded.data.object, status: 'failed' } },
+  }
+  const body = Buffer.from(JSON.stringify(failed))
+  const answer = await fetch(`${site}/membership/webhooks/stripe`, {
+    ...{ method: 'POST', body, headers: m.webhooks.sign('stripe', body) },
+  })
+  t.is(answer.status, 200)
+  await settle()
+  t.regex(await today(), /1 refund was rejected/)
+  const list = await visitor.get(`${office}/deadlines`)
+  t.regex(list.text, /Rejected refund[\s\S]*€1 /)
+  const [, path = ''] = /href="([^"]+deadlines\/refund[^"]+)"/.exec(list.text) ?? []
+  const done = await confirm(visitor, path.replaceAll('&amp;', '&'))
+  t.regex(done.page.text, /sends no money/)
+  t.true((await today()).includes('All clear.'))
+  t.like((await m.operator.audit.list({ member: user.id }))[0], { action: 'refund-settle', outcome: 'done' })
+
+  // The provider refuses at once.
+  const charge = fake.objects.list('charge')[0]!.id
+  await fake.advance({ ms: 3_600_000 })
+  const known = await paid()
+  const over = await t.throwsAsync(m.payments.refund({ payment: known, amount: known.amount }))
+  t.truthy(over)
+  t.regex(await today(), /1 refund was rejected/)
+  await fake.advance({ ms: 3_600_000 })
+  fake.refund(charge)
+  await settle()
+  t.true((await today()).includes('All clear.'), 'all of it went back since')
+})

@@ -21,7 +21,8 @@ export const booksOf = (merchants: readonly FakeServer[]) => {
       .map((one) => one.now().toISOString().slice(0, 7))
       .sort()
       .at(-1) ?? ''
-  for (const { books } of merchants) {
+  for (const merchant of merchants) {
+    const { books } = merchant
     for (const { status, amount, currency, created } of books.list('charge'))
       if (status === 'paid') add(all.received, `${monthOf(created)} ${currency.toUpperCase()}`, amount)
     for (const { amount, currency, created } of books.list('refund'))
@@ -30,14 +31,15 @@ export const booksOf = (merchants: readonly FakeServer[]) => {
       if (status === 'paid' && first_failure !== null && paid_at !== null)
         add(all.recovered, `${monthOf(paid_at)} ${currency.toUpperCase()}`, paid)
     for (const one of books.list('subscription')) {
-      const begins = one.trial_end ?? one.created
+      // A later trial is a pause.
+      const begins = one.trial_start === one.created ? (one.trial_end ?? one.created) : one.created
       const wasPaid = one.ended_at === null || one.ended_at > begins
-      if (one.status === 'incomplete' || one.status === 'trialing' || !wasPaid) continue
+      if (one.status === 'incomplete' || isFree(merchant, one) || !wasPaid) continue
       add(all.begun, monthOf(begins), 1)
       if (one.ended_at !== null) add(all.lost, monthOf(one.ended_at), 1)
       for (let month = after(monthOf(begins)); month <= newest; month = after(month))
         if (one.ended_at === null || monthOf(one.ended_at) >= month) add(all.paying, month, 1)
-      if (isPaying(one)) add(all.recurring, one.currency.toUpperCase(), monthlyOf(one))
+      if (isPaying(merchant, one)) add(all.recurring, one.currency.toUpperCase(), monthlyOf(one))
     }
   }
   return all
@@ -51,8 +53,26 @@ const after = (month: string): string => {
   return next.toISOString().slice(0, 7)
 }
 
-const isPaying = ({ status, paused_at, collection }: Subscription): boolean =>
-  (status === 'active' || status === 'past_due') && paused_at === null && collection === null
+const isPaying = (merchant: FakeServer, one: Subscription): boolean =>
+  one.status === 'trialing'
+    ? !isFree(merchant, one) && isInPaidPeriod(merchant, one)
+    : (one.status === 'active' || one.status === 'past_due') &&
+      one.paused_at === null &&
+      one.collection === null
+
+/** A trial of somebody who never paid. Stripe's pause is a trial, too, which begins in time that was paid. */
+const isFree = (merchant: FakeServer, { id, status }: Subscription): boolean =>
+  status === 'trialing' && paidInvoices(merchant, id).length === 0
+
+const isInPaidPeriod = (merchant: FakeServer, { id }: Subscription): boolean =>
+  paidInvoices(merchant, id).some(({ lines }) =>
+    lines.some(({ amount, period }) => amount > 0 && period.end * 1000 > merchant.now().getTime()),
+  )
+
+const paidInvoices = ({ books }: FakeServer, subscription: string) =>
+  books
+    .list('invoice')
+    .filter((one) => one.subscription === subscription && one.status === 'paid' && one.total > 0)
 
 const months = { day: 12 / 365, week: 84 / 365, month: 1, year: 12 }
 
@@ -61,3 +81,72 @@ const monthlyOf = ({ items }: Subscription): number =>
     if (rhythm === null) return sum
     return sum + (amount * quantity) / (months[rhythm.interval] * rhythm.interval_count)
   }, 0)
+
+/** Who paid what per month at one moment: by address, then by currency. */
+type Paying = ReadonlyMap<string, ReadonlyMap<string, number>>
+
+/** The movements of MRR by month and currency, as `2026-03 EUR churn`. */
+export type MonthlyBooks = ReadonlyMap<string, number>
+
+/** Looks into the merchants' books at the end of each month. What moved between two of them is worked out from nothing
+ *  but who pays what then. */
+export const watchMonths = (merchants: readonly FakeServer[]) => {
+  const ends: { readonly month: string; readonly paying: Paying }[] = []
+
+  /** Notes who pays what at the end of this month. */
+  const look = (month: string): void => {
+    const paying = new Map<string, Map<string, number>>()
+    for (const merchant of merchants)
+      for (const one of merchant.books.list('subscription')) {
+        const person = merchant.books.find('customer', one.customer)?.email
+        if (!isPaying(merchant, one) || person == null) continue
+        const own = paying.get(person) ?? new Map<string, number>()
+        paying.set(person, own)
+        const currency = one.currency.toUpperCase()
+        own.set(currency, (own.get(currency) ?? 0) + monthlyOf(one))
+      }
+    ends.push({ month, paying })
+  }
+
+  /** `samePerson` gives the address that a merged one belongs to. */
+  const movements = (samePerson: (email: string) => string): MonthlyBooks => {
+    const all = new Map<string, number>()
+    const people = [...new Set(ends.flatMap(({ paying }) => [...paying.keys()].map(samePerson)))]
+    for (const person of people) {
+      const course = ends.map(({ month, paying }) => ({ month, pays: sumOf(paying, person, samePerson) }))
+      let was: ReadonlyMap<string, number> = new Map()
+      let everPaid = false
+      for (const { month, pays } of course) {
+        for (const currency of new Set([...was.keys(), ...pays.keys()])) {
+          const [from, to] = [was.get(currency) ?? 0, pays.get(currency) ?? 0]
+          const note = (what: string, amount: number) => {
+            const key = `${month} ${currency} ${what}`
+            all.set(key, (all.get(key) ?? 0) + amount)
+          }
+          note('start', from)
+          note('end', to)
+          if (Math.abs(to - from) < 1e-9) continue
+          if (was.size === 0) note(everPaid ? 'reactivation' : 'new', to - from)
+          else if (pays.size === 0) note('churn', to - from)
+          else note(to > from ? 'expansion' : 'contraction', to - from)
+        }
+        was = pays
+        everPaid ||= pays.size > 0
+      }
+    }
+    return all
+  }
+  return { look, movements }
+}
+
+const sumOf = (
+  paying: Paying,
+  person: string,
+  samePerson: (email: string) => string,
+): ReadonlyMap<string, number> => {
+  const sum = new Map<string, number>()
+  for (const [email, own] of paying)
+    if (samePerson(email) === person)
+      for (const [currency, amount] of own) sum.set(currency, (sum.get(currency) ?? 0) + amount)
+  return sum
+}

@@ -121,7 +121,10 @@ export const hasPrice = (s: SubscriptionData, priceId: string): boolean =>
   s.price_id === priceId || s.items.some((item) => item.price_id === priceId)
 
 /** True during a pause, when nothing is paid. */
-export const isPaused = (s: SubscriptionData, now: Date): boolean => {
+export const isPaused = (
+  s: Pick<SubscriptionData, 'status' | 'paused_at' | 'resumes_at'>,
+  now: Date,
+): boolean => {
   const moment = now.toISOString()
   if (s.status === 'paused') return true
   return s.paused_at !== null && s.paused_at <= moment && (s.resumes_at === null || moment < s.resumes_at)

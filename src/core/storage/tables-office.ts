@@ -1,4 +1,4 @@
-import type { Time } from './columns.ts'
+import type { Json, Time } from './columns.ts'
 
 /** The operators who may enter the office. */
 interface OperatorsTable {
@@ -38,6 +38,21 @@ interface OverdueTable {
   at: Time
 }
 
+/** The last terms of a subscription in a month, from which MRR by month is counted. */
+interface RecurringMonthsTable {
+  provider: string
+  account: string
+  subscription_id: string
+  /** `2026-03`, UTC */
+  month: string
+  /** The moment of the snapshot. */
+  at: Time
+  /** The rank of its status. The greater one is kept of two snapshots of one moment. */
+  rank: number
+  /** {@link RecurringTerms} */
+  terms: Json
+}
+
 /** Sent mails, without their text. */
 interface SentMailsTable {
   /** The message's id: resending the message does not record another mail. */
@@ -54,4 +69,5 @@ export interface OfficeTables {
   office_entries: OfficeEntriesTable
   sent_mails: SentMailsTable
   overdue: OverdueTable
+  recurring_months: RecurringMonthsTable
 }

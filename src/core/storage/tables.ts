@@ -104,6 +104,10 @@ export interface SubscriptionsTable extends FactColumns {
   trial_ends_at: Generated<Time | null>
   /** Its pauses, `from/to` with commas between them; the last one has no end while it goes on. */
   pauses: Generated<string | null>
+  /** The paid time, by which the office counts; null where nothing was paid. */
+  begun_at: Generated<Time | null>
+  /** When the paid time ended; null while it lasts. */
+  over_at: Generated<Time | null>
 }
 
 /** All other provider data: customers, and the objects that make up payments. */
@@ -140,6 +144,11 @@ interface PaymentsTable {
   unknown_since: Time | null
   /** 1: the provider was asked once more; 2: the log reported it. */
   unknown_step: Generated<number>
+  paid_at: Generated<Time | null>
+  /** The payment's last change at its provider. */
+  changed_at: Generated<Time | null>
+  /** 1: something was refunded. */
+  refunded: Generated<Flag>
 }
 
 /** Access without a purchase, or beyond one. */

@@ -54,6 +54,7 @@ export type AuditedAction =
   | 'import-settle'
   | 'close-checkout'
   | 'declaration-settle'
+  | 'refund-settle'
   | 'operator-invite'
   | 'operator-remove'
 

@@ -25,6 +25,7 @@ import {
   pauseSteps,
   planAmongKnown,
   planNewest,
+  recurringSteps,
 } from './subscriptions.ts'
 
 /** The part that converges: facts, payments and owners. */
@@ -58,6 +59,8 @@ export interface LedgerDeps {
   readonly isSignedIntent?: (text: string) => boolean
   /** The configured mode, for providers whose events do not state it; null means test mode. */
   readonly livemode?: (provider: string) => boolean | null
+  /** True if the terms of each month are kept, from which the office counts MRR by month. */
+  readonly keepsMonths?: boolean
   /** True if hooks, mails or a user store are notified of members' changes. */
   readonly reports: boolean
   /** Queues messages, in the same unit, about a checkout whose outcome is now known. */
@@ -145,6 +148,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       ...planned.steps,
       ...overdueSteps(statements, change, origin),
       ...pauseSteps(statements, change, origin),
+      ...(deps.keepsMonths ? recurringSteps(statements, change, origin) : []),
       ...(deps.onPayer?.(change, origin) ?? []),
     )
     if (planned.purchase) purchases.push(planned.purchase)

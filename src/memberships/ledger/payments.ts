@@ -194,6 +194,9 @@ export const createPaymentPlanner = (deps: {
       data: JSON.stringify(data),
       buyer,
       unknown_since: data && isUnknown(data) ? (firstSeen(olds) ?? now().toISOString()) : null,
+      paid_at: data?.paid_at ?? null,
+      changed_at: data?.updated_at ?? null,
+      refunded: (data?.amount_refunded ?? 0) > 0 ? 1 : 0,
       // No notice follows an imported payment, because its buyer paid elsewhere.
       unknown_step: origin.isQuiet ? 2 : 0,
       revision: existing?.revision ?? 0,

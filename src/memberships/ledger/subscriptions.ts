@@ -1,5 +1,5 @@
 import type { SubscriptionData } from '../../core/dto/index.ts'
-import { subscriptionStatuses, toMillisecond } from '../../core/dto/index.ts'
+import { paidTimeOf, subscriptionStatuses, termsText, toMillisecond } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { SubscriptionChange } from '../../providers/contract.ts'
 import { arrearsColumn, arrearsOf, failedSince, joinArrears, toArrears } from './arrears.ts'
@@ -103,6 +103,19 @@ export const pauseSteps = (
   return stage === 'created' ? [] : [step(statements.pauseEnd, { ...key, moment: seen })]
 }
 
+/** Records a snapshot's terms for its month, however old. */
+export const recurringSteps = (
+  statements: LedgerStatements,
+  change: SubscriptionChange,
+  origin: Origin,
+): Step[] => {
+  const { provider, account } = origin
+  const at = toMillisecond(change.at ?? origin.at)
+  const terms = termsText(change.data, change.data.cut === true)
+  const place = { provider, account, subscription_id: change.id, month: at.slice(0, 7) }
+  return [step(statements.recurringSeen, { ...place, at, rank: rankOf(change.data), terms })]
+}
+
 /** The row as its snapshot alone would make it. When the payment began to fail is not the snapshot's own statement. */
 const bare = (row: SubscriptionRow): SubscriptionRow =>
   row.status === 'past_due'
@@ -160,32 +173,49 @@ const toMark = (
     digest,
     follows,
     stage,
-    rank: subscriptionStatuses.indexOf(data.status) * 2 + (isEnding(data) ? 1 : 0),
+    rank: rankOf(data),
     source,
   }
 }
+
+const rankOf = (data: Pick<SubscriptionData, 'status' | 'cancel_at' | 'cancel_at_period_end'>): number =>
+  subscriptionStatuses.indexOf(data.status) * 2 + (isEnding(data) ? 1 : 0)
 
 const isEnding = (data: Pick<SubscriptionData, 'cancel_at' | 'cancel_at_period_end'>): boolean =>
   data.cancel_at_period_end || data.cancel_at !== null
 
 /** The columns that are copied out of a snapshot. */
-type ReadOut = 'id' | 'owner_id' | 'status' | 'price_id' | 'ending' | 'trial_ends_at'
+type ReadOut = 'id' | 'owner_id' | 'status' | 'price_id' | 'ending' | 'trial_ends_at' | 'begun_at' | 'over_at'
 
 const toRow = (
   data: Pick<
     SubscriptionData,
-    'id' | 'customer_id' | 'status' | 'price_id' | 'cancel_at' | 'cancel_at_period_end' | 'trial_ends_at'
+    | 'id'
+    | 'customer_id'
+    | 'status'
+    | 'price_id'
+    | 'cancel_at'
+    | 'cancel_at_period_end'
+    | 'trial_ends_at'
+    | 'started_at'
+    | 'ended_at'
+    | 'canceled_at'
   >,
   { provider, account }: Origin,
   columns: Omit<SubscriptionRow, 'provider' | 'account' | ReadOut>,
-): SubscriptionRow => ({
-  provider,
-  account,
-  id: data.id,
-  owner_id: ownerOf(data),
-  status: data.status,
-  price_id: data.price_id,
-  ending: isEnding(data) ? 1 : 0,
-  trial_ends_at: data.trial_ends_at,
-  ...columns,
-})
+): SubscriptionRow => {
+  const paid = paidTimeOf(data, columns.at)
+  return {
+    provider,
+    account,
+    id: data.id,
+    owner_id: ownerOf(data),
+    status: data.status,
+    price_id: data.price_id,
+    ending: isEnding(data) ? 1 : 0,
+    trial_ends_at: data.trial_ends_at,
+    begun_at: paid?.from ?? null,
+    over_at: paid?.until ?? null,
+    ...columns,
+  }
+}

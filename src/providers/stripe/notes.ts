@@ -17,8 +17,11 @@ export const paidNote = ({ start, end }: PaidPeriod): Record<string, string> => 
   [paidKey]: `${start}/${end}`,
 })
 
-/** Removes the note of a pause. */
-export const noPaidNote: Record<string, string> = { [paidKey]: '' }
+/** Replaces the note of a pause that is over. Stripe keeps the end of its trial, which this explains. */
+export const noPaidNote: Record<string, string> = { [paidKey]: 'over' }
+
+/** True if there is or was a pause that was requested here. */
+export const hasPaidNote = (raw: Common): boolean => (str(obj(raw.metadata)[paidKey]) ?? '') !== ''
 
 /** ISO 8601 UTC. */
 export interface PaidPeriod {

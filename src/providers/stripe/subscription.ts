@@ -4,7 +4,7 @@ import { type CostPart, type StatusWords, statusPart } from '../subscription.ts'
 import { isCut } from './long-lists.ts'
 import { siteMetadata } from './notes.ts'
 import type { Item, Subscription } from './payload.ts'
-import { pauseOf, putOff, scheduledOf } from './terms.ts'
+import { pauseOf, putOff, scheduledOf, trialEndOf } from './terms.ts'
 
 type Data = SubscriptionSnapshot
 
@@ -37,7 +37,7 @@ export const toSubscriptionData = (raw: Subscription, livemode: boolean): Data |
     interval: price.interval,
     interval_count: price.interval_count,
     started_at: time(raw.start_date) ?? time(raw.start) ?? time(raw.created),
-    trial_ends_at: time(raw.trial_end),
+    trial_ends_at: trialEndOf(raw),
     current_period_start: periodStart,
     current_period_end: periodEnd,
     // Independent of each other: `cancel_at` may be set while this is false.

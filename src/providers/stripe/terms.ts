@@ -1,6 +1,6 @@
 import type { SubscriptionData } from '../../core/dto/index.ts'
 import { idOf, int, isObject, list, obj, str, time } from '../narrow.ts'
-import { readChangeNote, readPaidNote } from './notes.ts'
+import { hasPaidNote, readChangeNote, readPaidNote } from './notes.ts'
 import type { Schedule, Subscription } from './payload.ts'
 
 type Terms = Pick<
@@ -30,6 +30,11 @@ export const putOff = (raw: Subscription): Partial<Terms> | null => {
     ...(until > paid.end ? { paused_at: paid.end, resumes_at: until } : {}),
   }
 }
+
+/** Reads the end of a trial. Stripe keeps it after the trial. A pause that was requested here is a trial, too,
+ *  and is over once the status is another. */
+export const trialEndOf = (raw: Subscription): string | null =>
+  raw.status !== 'trialing' && hasPaidNote(raw) ? null : time(raw.trial_end)
 
 /** Reads Stripe's own pauses. The pause endpoint, its portal, and a trial that ends without a payment
  *  method set `status` to `paused`, with the time and the reason. Pausing *collection* keeps the status,

@@ -16,6 +16,7 @@ export const bookkeepingOf = (
     randomId,
     rules: { create: config.members.create, roles: config.members.roles },
     livemode: livemodeIn(configured),
+    keepsMonths: config.office.enabled,
     sharesCustomers: (key: string) => byAddress.has(key),
   }
 }

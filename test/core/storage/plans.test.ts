@@ -34,7 +34,8 @@ import { listEvents } from '../../../src/office/deliveries-statements.ts'
 import { findingStatements } from '../../../src/office/finding-statements.ts'
 import { leftoverStatements } from '../../../src/office/leftover-statements.ts'
 import { memberLines } from '../../../src/office/member-statements.ts'
-import { needsStatements } from '../../../src/office/needs-statements.ts'
+import { listCounted, listKinds } from '../../../src/office/money-list.ts'
+import { failedRefunds, needsStatements, refusedRequests } from '../../../src/office/needs-statements.ts'
 import { candidateQueue, createStatements, reportQueue } from '../../../src/reports/statements/index.ts'
 import {
   oldCrawlHours,
@@ -179,6 +180,10 @@ const officeLists = async (read: Storage['read'], dialect: Storage['dialect']): 
   for (const status of [null, 'dead', 'processed']) await listEvents({ read }, { ...filter, status }, 50)
   await memberLines({ read }).events(['in_1'])
   for (const count of Object.values(needsStatements({ read }))) await count()
+  const deps = { storage: { read }, plans: [], now: new Date('2026-02-01'), inIso: () => 0 }
+  for (const kind of listKinds)
+    await listCounted(deps, { kind, month: '2026-01', plan: null, currency: null }, 201)
+  for (const find of [failedRefunds, refusedRequests]) await find({ read }, '2026-01-01')
   const left = leftoverStatements({ read })
   await left.startedImports()
   await left.unsettled({ now: '2026-01-08', asked: '2026-01-08' }, 200)
@@ -216,7 +221,11 @@ for (const open of allDatabases)
     )
     // SQLite reads every trial: four thousand of a hundred thousand members.
     const own = storage.dialect === 'postgres' ? [/subscriptions_trials/] : []
-    for (const index of [/subscriptions_ending/, ...own])
+    const listed = [
+      ...[/subscriptions_begun/, /subscriptions_over/, /payments_paid/, /payments_failed/],
+      ...[/payments_refunded/, /facts_refunds/, /facts_refunds_failed/, /change_requests_refused/],
+    ]
+    for (const index of [/subscriptions_ending/, ...listed, ...own])
       t.true(
         plans.some((lines) => index.test(lines.join())),
         plans.flat().join('\n'),

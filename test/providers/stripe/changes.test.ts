@@ -94,6 +94,18 @@ for (const behavior of ['void', 'keep_as_draft', 'mark_uncollectible']) {
   })
 }
 
+test('the trial of a pause that is over is none: the subscription began when it was created', (t) => {
+  const end = start + 70 * 86_400
+  const endOf = (fields: Fields) => subscriptionOf({ trial_end: end, ...fields }).data.trial_ends_at
+  const noted = (note: string) => ({ metadata: { membership_paid_period: note } })
+  const period = `${iso(start)}/${iso(start + 30 * 86_400)}`
+  t.is(endOf({ status: 'active' }), iso(end))
+  t.is(endOf({ ...noted(period), status: 'active' }), null)
+  t.is(endOf({ ...noted(period), status: 'canceled' }), null)
+  t.is(endOf({ ...noted('over'), status: 'active' }), null)
+  t.is(endOf({ ...noted('over'), status: 'trialing' }), iso(end))
+})
+
 test('the period is on the items, or on the subscription in older API versions', (t) => {
   const fromItems = subscriptionOf({}).data
   t.is(fromItems.current_period_end, iso(start + month))

@@ -4,6 +4,8 @@ import * as limits from './0003-limits.ts'
 import * as groups from './0004-groups.ts'
 import * as walls from './0005-walls.ts'
 import * as pauses from './0006-pauses.ts'
+import * as figures from './0007-figures.ts'
+import * as figuresOfOldRows from './0008-figures-of-old-rows.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -11,4 +13,13 @@ export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
 /**
  * In order. A migration's number is its position, from 1. A released migration never changes; further ones follow it.
  */
-export const migrations: readonly Migration[] = [baseline, gifts, limits, groups, walls, pauses]
+export const migrations: readonly Migration[] = [
+  baseline,
+  gifts,
+  limits,
+  groups,
+  walls,
+  pauses,
+  figures,
+  figuresOfOldRows,
+]

@@ -14,6 +14,8 @@ const subscriptionData = [
   'arrears',
   'ending',
   'trial_ends_at',
+  'begun_at',
+  'over_at',
   ...factColumns,
 ] as const
 const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'revision'] as const
@@ -127,6 +129,8 @@ export const factStatements = (storage: Storage) => {
                 arrears: null,
                 ending: eb.ref('excluded.ending'),
                 trial_ends_at: eb.ref('excluded.trial_ends_at'),
+                begun_at: eb.ref('excluded.begun_at'),
+                over_at: eb.ref('excluded.over_at'),
                 data: eb.ref('excluded.data'),
                 items: null,
                 at: eb.ref('excluded.at'),

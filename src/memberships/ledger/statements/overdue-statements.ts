@@ -1,13 +1,18 @@
+import { sql } from 'kysely'
 import type { Row, Storage } from '../../../core/storage/index.ts'
 
 /** A moment at which a subscription was overdue, as the provider reported it. */
 export type OverdueRow = Row<'overdue'>
 
+/** The last terms of a subscription in one month. */
+export type RecurringRow = Row<'recurring_months'>
+
+const recurringKey = ['provider', 'account', 'subscription_id', 'month'] as const
 const columns = ['provider', 'account', 'subscription_id', 'at'] as const
 
 /**
- * The moments at which subscriptions were overdue. The set only grows, so the order of events does not matter. A
- * subscription's own row forgets them once it is paid.
+ * The moments at which subscriptions were overdue, and the terms by month. Both only grow, so the order of events does
+ * not matter. A subscription's own row forgets them.
  */
 export const overdueStatements = (storage: Storage) => ({
   overdueSeen: storage.prepareMany<OverdueRow>(
@@ -18,5 +23,29 @@ export const overdueStatements = (storage: Storage) => ({
         .insertInto('overdue')
         .values(rows)
         .onConflict((c) => c.columns([...columns]).doNothing()),
+  ),
+  /**
+   * Keeps the last terms of a subscription in each month. The newest snapshot of the month wins, then the greater rank,
+   * then the greater text, so the order of events does not matter.
+   */
+  recurringSeen: storage.prepareMany<RecurringRow>(
+    { lock: 'intents', name: 'recurring-seen' },
+    { all: [...recurringKey, 'at', 'rank', 'terms'], key: recurringKey },
+    (db, rows) =>
+      db
+        .insertInto('recurring_months')
+        .values(rows)
+        .onConflict((c) =>
+          c
+            .columns([...recurringKey])
+            .doUpdateSet((eb) => ({
+              at: eb.ref('excluded.at'),
+              rank: eb.ref('excluded.rank'),
+              terms: eb.ref('excluded.terms'),
+            }))
+            .where(
+              sql<boolean>`(excluded.at, excluded.rank, excluded.terms) > (recurring_months.at, recurring_months.rank, recurring_months.terms)`,
+            ),
+        ),
   ),
 })

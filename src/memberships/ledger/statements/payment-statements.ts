@@ -11,6 +11,9 @@ const updated = [
   'data',
   'buyer',
   'unknown_since',
+  'paid_at',
+  'changed_at',
+  'refunded',
 ] as const
 
 /** Statements for payments, for the references that join their facts, and for checkouts that began here. */

@@ -1,0 +1,50 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { toCsv } from '../core/dto/csv.ts'
+import { monthsUntil, toIsoUnits } from '../office/measures.ts'
+import { countRecurring } from '../office/recurring-count.ts'
+import { mostMonths, recurringTable } from '../office/recurring-months.ts'
+import { digitsOf, loadDefinitions } from '../providers/registry.ts'
+import { type Common, columns, common, print, siteHere, withSite } from './site.ts'
+
+/** `membership mrr` */
+export const mrrCommand = (): Command =>
+  common(
+    new Command('mrr').description('Print MRR (monthly recurring revenue) by month, with its movements.'),
+  )
+    .option('--months <count>', `how many months, up to ${mostMonths}`, monthCount, 13)
+    .option('--csv', 'print CSV, for a spreadsheet')
+    .addHelpText(
+      'after',
+      '\nStart and movements of a month add up to its end. The office draws the same figures and defines them.' +
+        '\n\nExamples:\n  membership mrr\n  membership mrr --months 36 --csv > mrr.csv' +
+        "\n  membership mrr --json | jq '.[] | {month, end}'",
+    )
+    .action(async ({ months: back, csv, ...flags }: Common & { months: number; csv?: boolean }) => {
+      const { customProviders = [] } = await siteHere(flags)
+      const now = () => new Date()
+      const { rows, isKept } = await withSite(flags, async (m) => {
+        const { office, providers } = m.operator.config
+        const definitions = [...(await loadDefinitions(Object.keys(providers))), ...customProviders]
+        const counting = { storage: m.storage, plans: () => m.plans(), now }
+        const months = monthsUntil(now(), back - 1)
+        return {
+          rows: await countRecurring({ ...counting, inIso: toIsoUnits(digitsOf(definitions)) }, months),
+          isKept: office.enabled,
+        }
+      })
+      if (csv) return void process.stdout.write(toCsv(recurringTable(rows)))
+      print(flags, rows, [
+        ...(rows.length === 0 ? ['No recurring revenue yet.'] : columns(recurringTable(rows))),
+        ...(isKept
+          ? []
+          : [
+              '→ Set membership.office.enabled to true: from then on, the site keeps earlier prices and pauses of each month.',
+            ]),
+      ])
+    })
+
+const monthCount = (given: string): number => {
+  const months = Number(given)
+  if (Number.isInteger(months) && months >= 1 && months <= mostMonths) return months
+  throw new InvalidArgumentError(`Say a number from 1 to ${mostMonths}.`)
+}

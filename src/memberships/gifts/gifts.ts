@@ -276,10 +276,7 @@ export const createGifts = (deps: GiftsDeps) => {
   const send = (user: User, id: string, to: string | null): Promise<Gift> =>
     sending(() => ownRow(user, id), to)
 
-  /**
-   * Sends the mail again for an operator, to the address that the buyer named.
-   * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED
-   */
+  /** Sends the mail again for an operator. @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED */
   const sendAgain = (id: string): Promise<Gift> =>
     sending(async () => {
       const [row] = await storage.all(statements.find, { id })
@@ -332,7 +329,6 @@ export const createGifts = (deps: GiftsDeps) => {
       return show(gift.id)
     })
 
-  /** The same without a record in the audit log, for a caller that writes its own. */
   const withdraw = (named: string): Promise<Gift> =>
     retryOnConflict(async () => {
       const gift = await byName(named)

@@ -394,7 +394,7 @@ export const createRouteTools = (
 }
 
 // Staff in the office open page after page.
-const requestsPerMinute = 600
+const requestsPerMinute = 1200
 
 /** Loads the operator's office; null if the site has none. */
 export const openOffice = async (

@@ -93,7 +93,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
   router.get('/', (ctx) =>
     show(ctx, 'home', { articles: magazine.articles.map((a) => card(a, viewOf(ctx))) }),
   )
-  router.get('/pricing', async (ctx) => {
+  const prices = async (ctx: Context): Promise<void> => {
     const view = viewOf(ctx)
     const voice = await m.pages.voice(ctx)
     const rhythm: Rhythm = ctx.query.every === 'year' ? 'year' : 'month'
@@ -112,8 +112,10 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
             },
       feature_table: featureTable(view.plans(), names, voice),
     })
-  })
-  router.get('/account', async (ctx) => {
+  }
+  router.get('/pricing', (ctx) => prices(ctx as unknown as Context))
+
+  const account = async (ctx: Context): Promise<void> => {
     const view = viewOf(ctx)
     const user = view.user()
     const voice = await m.pages.voice(ctx)
@@ -136,7 +138,8 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
       profile,
       limits: limitsForPage(view, { voice, now: now(), names }),
     })
-  })
+  }
+  router.get('/account', (ctx) => account(ctx as unknown as Context))
 
   router.get('/articles/:slug', async (ctx) => {
     const article = magazine.articles.find(({ slug }) => slug === ctx.params.slug)
@@ -161,9 +164,9 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
 
   // A limited feature: an article set for paper. The same article is counted once.
   const form = formBody({ json: false, text: false, formLimit: '4kb' })
-  router.post('/articles/:slug/print', form, async (ctx) => {
+  const print = async (ctx: Context, slug: string | undefined): Promise<void> => {
     m.pages.checkForm(ctx, ((ctx.request.body ?? {}) as Record<string, unknown>).token)
-    const article = magazine.articles.find(({ slug }) => slug === ctx.params.slug)
+    const article = magazine.articles.find(({ slug: item }) => item === slug)
     if (!article) throw new MembershipError('ERR_NOT_FOUND', 'There is no such article.')
     const view = viewOf(ctx)
     const user = view.user()
@@ -174,7 +177,8 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
       article,
       prints: limitSentence(limit, { voice: await m.pages.voice(ctx), now: now(), names }),
     })
-  })
+  }
+  router.post('/articles/:slug/print', form, (ctx) => print(ctx as unknown as Context, ctx.params.slug))
 
   // A visitor comes back to the address after buying more.
   router.get('/articles/:slug/print', (ctx) =>

@@ -482,6 +482,53 @@ test.serial(
   },
 )
 
+test.serial(
+  'a code typed on the checkout takes a fifth off the first payment, and an unknown one nothing',
+  async (t) => {
+    const { browser } = await open(t)
+    await browser.open('/pricing?every=year')
+    const checkout = await browser.submit('/membership/subscribe/pro', {
+      price: 'pro_yearly',
+      redirect: '/account',
+    })
+    t.regex(checkout.html, /Discount code/)
+    const wrong = await browser.submit(checkout.path, { do: 'code', code: 'NOPE' })
+    t.is(wrong.status, 422)
+    t.regex(wrong.html, /This code is not valid\.[\s\S]*Pay €50</)
+    const right = await browser.submit(checkout.path, { do: 'code', code: ' tide ' })
+    t.regex(right.html, /Discount code TIDE<\/dt><dd>-€10<[\s\S]*Due today<\/dt><dd>€40</)
+    await browser.submit(checkout.path, {
+      email: 'ada@example.com',
+      name: 'Ada',
+      card: '4242 4242 4242 4242',
+    })
+    const { html } = await browser.open('/account')
+    t.regex(html, /€50 per year/, 'the next payment is the whole one')
+    t.regex(html, /<p>Pro, yearly<\/p>\s*<p class="happened-sum">€40</)
+  },
+)
+
+test.serial(
+  'prices switch between months and years with the saving, recommend a plan, and list its features',
+  async (t) => {
+    const { browser, site } = await open(t)
+    const monthly = (await browser.open('/pricing')).html
+    t.regex(monthly, /aria-current="true">Monthly<[\s\S]*Yearly, save up to 17%/)
+    t.regex(monthly, /Pro <span class="tag tag-open">Recommended</)
+    t.true(monthly.includes('value="pro_monthly"') && !monthly.includes('value="pro_yearly"'))
+    t.true(monthly.includes('value="archive_once"'), 'a single price stays')
+    const yearly = (await browser.open('/pricing?every=year')).html
+    t.true(yearly.includes('value="pro_yearly"') && !yearly.includes('value="pro_monthly"'))
+    t.regex(
+      yearly,
+      /What each plan opens[\s\S]*Every article[\s\S]*Articles to print<\/th><td[^>]*>2 a month</,
+    )
+    const german = await browser.request('/pricing', { headers: { 'accept-language': 'de' } })
+    t.regex(await german.text(), /Jährlich, bis zu 17 % sparen[\s\S]*Empfohlen[\s\S]*Lesekreis/)
+    t.regex(String((await fetch(`${site.url}/favicon.ico`)).headers.get('content-type')), /svg/)
+  },
+)
+
 test.serial('everybody may look into the demo’s office, and nobody changes anything there', async (t) => {
   const { site, browser } = await open(t)
   await buy(browser, 'pro_yearly', 'ada@example.com')

@@ -1402,6 +1402,10 @@ export interface operations {
                                     days?: number;
                                 };
                             };
+                            was?: number;
+                            /** Format: date-time */
+                            until?: string;
+                            stands_for?: string;
                         };
                         plan: string;
                         trial_days: number | null;

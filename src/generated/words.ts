@@ -553,6 +553,9 @@ export interface Words {
   'offer.recurring': 'amount' | 'cost' | 'date'
   'offer.trial': 'amount' | 'cost' | 'date'
   'offer.paid_trial': 'amount' | 'cost' | 'date' | 'trial'
+  'offer.reduced': never
+  'offer.sale': 'amount'
+  'offer.sale_until': 'amount' | 'date'
   'offer.free': never
   'offer.trial_days': never
   'offer.then': never

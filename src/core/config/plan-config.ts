@@ -29,6 +29,9 @@ export const oneOnly: QuantityRange = { min: 1, max: 1 }
 
 const aboveZero = 'must be a whole number above 0'
 
+const saleWords = 'must be an amount in minor units, or the id of the price that the sale stands for'
+const untilWords = 'must be a moment with its time zone, such as 2027-01-31T23:00:00Z'
+
 const priceObject = z
   .strictObject(
     {
@@ -58,6 +61,17 @@ const priceObject = z
         .describe('Length of the trial.'),
       label: text().optional().describe('The text beside the amount.'),
       retired: flag().optional().describe('Still opens access, no longer sold.'),
+      was: z
+        .union([wholeNumber(1, saleWords), text()], { error: saleWords })
+        .optional()
+        .describe(
+          'Of a sale: the amount before it, or the price that it stands for. Pages name the lowest amount of the 30 days before the sale.',
+        ),
+      until: z.iso
+        .datetime({ offset: true, error: untilWords })
+        .transform((moment) => new Date(moment).toISOString())
+        .optional()
+        .describe('When the sale ends, such as 2027-01-31T23:00:00Z. Then the price is no longer sold.'),
       gives: z
         .strictObject(
           {
@@ -277,6 +291,9 @@ const toPrice = (provider: string, plan: string, input: PriceInput): Price => ({
   retired: input.retired ?? false,
   ...(input.gives === undefined ? {} : { gives: input.gives }),
   ...(input.adds === undefined ? {} : { adds: input.adds }),
+  ...(typeof input.was === 'number' ? { was: input.was } : {}),
+  ...(typeof input.was === 'string' ? { stands_for: input.was } : {}),
+  ...(input.until === undefined ? {} : { until: input.until }),
 })
 
 const isPaidOnce = ({ amount, interval, gives, adds }: PriceInput): boolean =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { currencyCode } from './common.ts'
+import { currencyCode, isoTime } from './common.ts'
 
 /** The windows after which a limit counts from zero: calendar ones in UTC, the paid `period`, or never (`once`). */
 export const limitWindows = ['day', 'week', 'month', 'year', 'period', 'once'] as const
@@ -50,6 +50,12 @@ export const priceSchema = z.strictObject({
   gives: z.strictObject({ plan: z.string(), months: z.number().int() }).optional(),
   /** The amount that one paid piece adds to each limit; absent where it adds none. */
   adds: z.record(z.string(), topUpSchema).optional(),
+  /** Of a sale: the amount before it in minor units, the lowest of 30 days; absent where it was never higher. */
+  was: z.number().int().optional(),
+  /** When the sale ends; absent for one without a planned end. */
+  until: isoTime.optional(),
+  /** The price that is not sold while this sale runs. */
+  stands_for: z.string().optional(),
 })
 /** A price of a plan. `amount` is in minor units; null until the site or the provider sets it. */
 export type Price = z.infer<typeof priceSchema>

@@ -7,6 +7,7 @@ import { createDocuments, type Storage, step } from '../../core/storage/index.ts
 import type { CataloguePrice, ProviderReader } from '../../providers/contract.ts'
 import { createPriceNames } from './names.ts'
 import { type KnownPrice, toPlans } from './plans.ts'
+import { createOfferHistory, withSales } from './sales.ts'
 import { type CatalogueRow, catalogueStatements } from './statements.ts'
 
 /** The plans on sale: those configured, completed with the prices of the providers' catalogues. */
@@ -64,7 +65,15 @@ export const createCatalogue = (deps: {
   const refused = new Set<string>()
   const warned = new Set<string>()
   const names = createPriceNames({ documents: createDocuments(storage, 'names'), now })
-  const all = (): PlanConfig[] => [...providers.keys()].flatMap((key) => plans.get(key) ?? [])
+  const amounts = createOfferHistory({ documents: createDocuments(storage, 'names'), now })
+  // Each answer asks the clock, so that a sale ends in every process at the same moment.
+  const plansOf = (key: string): readonly PlanConfig[] =>
+    withSales(plans.get(key) ?? [], amounts.kept(), now())
+  const all = (): PlanConfig[] => [...providers.keys()].flatMap(plansOf)
+  const note = async (): Promise<void> => {
+    await names.note(all())
+    await amounts.note(all())
+  }
 
   const configured = (provider: string): PlanConfig[] =>
     Object.values(config.providers[provider]?.plans ?? {})
@@ -102,7 +111,7 @@ export const createCatalogue = (deps: {
       if (newest !== undefined) refreshedAt.set(key, newest)
       rebuild(key)
     }
-    await names.note(all())
+    await note()
   }
 
   const reading = new Map<string, Promise<void>>()
@@ -194,7 +203,7 @@ export const createCatalogue = (deps: {
     readOnce.add(key)
     rebuild(key)
     warnOfUnknown(key)
-    await names.note(all())
+    await note()
   }
 
   /** Reads the prices of the other accounts. A failure of one of them delays the shop as little as possible. */
@@ -226,10 +235,11 @@ export const createCatalogue = (deps: {
         log('the prices of a provider could not be read', { provider: key, reason: String(error) })
       }
     }
+    await amounts.note(all())
   }
 
   return {
-    plans: (provider) => plans.get(provider) ?? [],
+    plans: plansOf,
     all,
     boughtAs: (price, at) => {
       const called = price === null ? undefined : names.findCalled(price, at)

@@ -84,6 +84,24 @@ export const offerTerms = (
   return voice.say(isLater ? 'offer.trial' : 'offer.recurring', values)
 }
 
+/** A sale in words: the old amount, the lowest of 30 days, and the end; null where nothing is reduced. */
+export const saleTerms = (
+  { was, until, currency, provider }: Price,
+  { voice }: { voice: Voice },
+): string | null => {
+  if (was === undefined || currency === null) return null
+  const amount = voice.amount({ amount: was, currency, provider })
+  return until === undefined
+    ? voice.say('offer.sale', { amount })
+    : voice.say('offer.sale_until', { amount, date: voice.moment(until) })
+}
+
+// Another currency has another amount, whose history is not known.
+const saleFacts = ({ price, currency }: OrderShown, speaking: { voice: Voice }) => {
+  const text = currency === null ? saleTerms(price, speaking) : null
+  return text === null ? [] : [{ label: speaking.voice.say('offer.reduced'), text }]
+}
+
 const nextPayment = ({ interval, interval_count }: Price, trialDays: number | null, now: Date): string =>
   trialDays
     ? new Date(now.getTime() + trialDays * 86_400_000).toISOString()
@@ -137,6 +155,7 @@ export const offerWords = (
       text: isFree ? voice.say('look.nothing') : today === null ? '–' : taxed(today),
     },
     { label: voice.say('offer.then'), text: termsOf(order, { voice, now }) },
+    ...saleFacts(order, { voice }),
     ...(order.code === null
       ? []
       : [{ label: voice.say('order.code'), text: voice.say('order.code_text', { code: order.code }) }]),

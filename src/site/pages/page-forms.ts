@@ -11,7 +11,7 @@ import {
   trialIn,
   type Voice,
 } from '../../core/words/index.ts'
-import { offerTerms, type ShopLaw, shownOfOffer } from '../../memberships/checkout/index.ts'
+import { offerTerms, type ShopLaw, saleTerms, shownOfOffer } from '../../memberships/checkout/index.ts'
 import {
   isOf,
   type SubscriptionAction,
@@ -64,6 +64,11 @@ export const plansForPage = (view: View, { voice, now, tax = null, names = {} }:
             piecesOf(plan, price) === null
               ? offerTerms({ price, trial_days: trialDaysOf(does) }, { voice, now })
               : null,
+          sale: saleTerms(price, { voice }),
+          was_formatted:
+            price.was === undefined
+              ? null
+              : priceWords({ ...price, amount: price.was }, (money) => view.money(money, voice.locale)),
           owned,
           pieces: piecesOf(plan, price),
           ...(price.gives === undefined

@@ -1,0 +1,159 @@
+import test from 'ava'
+import type { PlanConfig } from '../../../src/core/config/index.ts'
+import type { Price } from '../../../src/core/dto/index.ts'
+import { createMembership, isMembershipError } from '../../../src/index.ts'
+import { type OfferHistory, withOffers, withSales } from '../../../src/memberships/catalogue/sales.ts'
+import { createClock } from '../../../src/testkit/index.ts'
+import { freshDatabase } from '../../support/databases.ts'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { createMailbox, createVisitor } from '../../support/visitor.ts'
+
+const price = (id: string, amount: number, more: Partial<Price> = {}): Price => ({
+  ...{ id, plan: 'pro', provider: 'stripe', type: 'recurring', currency: 'EUR', amount, interval: 'year' },
+  ...{ interval_count: 1, trial_days: null, trial_amount: null, label: null, lookup_key: null },
+  ...{ retired: false, ...more },
+})
+const planWith = (...prices: Price[]): PlanConfig => ({
+  ...{ id: 'pro', provider: 'stripe', name: 'Pro', description: null, features: [], group: null },
+  ...{ quantity: { min: 1, max: 1 }, trial: 'once', supply: null, prices },
+})
+const at = (day: string) => new Date(`2026-${day}T00:00:00.000Z`)
+/** What was on offer on each of these days. */
+const historyOf = (days: Record<string, readonly Price[]>): OfferHistory =>
+  Object.entries(days).reduce<OfferHistory>(
+    (history, [day, prices]) =>
+      withOffers(
+        history,
+        prices.map(({ id, amount }) => ({
+          offer: 'stripe pro recurring year 1 EUR',
+          price: id,
+          amount: amount!,
+        })),
+        at(day),
+      ),
+    {},
+  )
+const wasOf = (history: OfferHistory, sale: Price, day: string) =>
+  withSales([planWith(price('regular', 9000), sale)], history, at(day))[0]?.prices[1]?.was
+
+// Directive 98/6/EC, article 6a (2): the lowest price during at least 30 days before the reduction.
+test('the old price is the lowest of the 30 days before the sale, and never above what the site wrote', (t) => {
+  const sale = price('sale', 6000, { was: 9000 })
+  const regular = price('regular', 9000)
+  t.is(wasOf({}, sale, '03-01'), 9000, 'a new site has no history')
+  const cheaper = historyOf({ '01-01': [price('regular', 8000)], '02-10': [regular], '03-01': [sale] })
+  t.is(wasOf(cheaper, sale, '03-02'), 8000)
+  t.is(wasOf(cheaper, sale, '05-30'), 8000, 'it stays the same while the sale runs')
+  const longAgo = historyOf({ '01-01': [price('regular', 8000)], '01-20': [regular], '03-01': [sale] })
+  t.is(wasOf(longAgo, sale, '03-02'), 9000, 'more than 30 days before')
+  const dearer = historyOf({ '01-01': [price('regular', 12000)], '03-01': [sale] })
+  t.is(wasOf(dearer, sale, '03-02'), 9000)
+  const again = historyOf({ '01-01': [regular], '02-01': [sale], '02-10': [regular], '03-01': [sale] })
+  t.is(wasOf(again, sale, '03-02'), undefined, 'a sale of three weeks ago was as low: nothing is reduced')
+  const deployed = historyOf({ '01-01': [regular], '03-01': [sale], '03-02': [regular] })
+  const back = withOffers(
+    deployed,
+    [{ offer: 'stripe pro recurring year 1 EUR', price: 'sale', amount: 6000 }],
+    new Date('2026-03-02T01:00:00.000Z'),
+  )
+  t.is(wasOf(back, sale, '03-03'), 9000, 'an old process that ran beside a new one begins no new sale')
+})
+
+test('a sale that names a price stands in its place, and gives it back', (t) => {
+  const sale = price('sale', 6000, { stands_for: 'regular', until: at('02-01').toISOString() })
+  const plans = [planWith(price('regular', 9000), sale)]
+  const sold = (now: Date) =>
+    withSales(plans, {}, now)[0]
+      ?.prices.filter(({ retired }) => !retired)
+      .map(({ id }) => id)
+  t.deepEqual(sold(at('01-31')), ['sale'])
+  t.deepEqual(sold(new Date(at('02-01').getTime() - 1)), ['sale'])
+  t.deepEqual(sold(at('02-01')), ['regular'])
+})
+
+test('a sale ends in two processes at the same moment, and is not sold after it', async (t) => {
+  const clock = createClock(at('01-15'))
+  const database = await freshDatabase()
+  const open = () =>
+    createMembership({
+      ...database,
+      'membership.providers.sandbox.plans': {
+        pro: {
+          prices: [
+            { id: 'yearly', amount: 9000, currency: 'EUR', interval: 'year' },
+            {
+              ...{ id: 'winter', amount: 6000, currency: 'EUR', interval: 'year', label: 'Winter' },
+              ...{ was: 'yearly', until: '2026-02-01T00:00:00+01:00' },
+            },
+          ],
+        },
+      },
+      'membership.provider.handler': 'sandbox',
+      'membership.url': 'https://example.com',
+      'membership.secret': 'x'.repeat(32),
+      install: false,
+      root: false,
+      log: () => {},
+      now: clock.now,
+    })
+  const [one, two] = [await open(), await open()]
+  t.teardown(() => Promise.all([one.close(), two.close()]))
+  const sold = async (m: typeof one) =>
+    (await m.viewOf(null)).products().flatMap(({ prices }) => prices.map(({ id, was }) => [id, was]))
+  clock.set(new Date('2026-01-31T22:59:59.999Z'))
+  t.deepEqual(await sold(one), [['winter', 9000]])
+  t.deepEqual(await sold(two), [['winter', 9000]])
+  const user = await one.users.create({ email: 'ann@example.com', verified: true })
+  await t.notThrowsAsync(two.checkout.start({ user, price: 'winter' }))
+  clock.set(new Date('2026-01-31T23:00:00.000Z'))
+  t.deepEqual(await sold(one), [['yearly', undefined]])
+  t.deepEqual(await sold(two), [['yearly', undefined]])
+  const error = await t.throwsAsync(two.checkout.start({ user, price: 'winter' }))
+  t.true(isMembershipError(error, 'ERR_PLAN_UNKNOWN'))
+})
+
+test('the price page, the order page and the mail say the same of a sale', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, {
+    ...mailbox.options,
+    'membership.shop.country': 'DE',
+    'membership.providers.stripe.plans': {
+      book: {
+        prices: [
+          { id: 'price_book', amount: 1900, currency: 'EUR' },
+          {
+            id: 'price_book_sale',
+            amount: 1500,
+            currency: 'EUR',
+            was: 'price_book',
+            until: '2027-02-01T00:00:00Z',
+          },
+        ],
+      },
+    },
+  })
+  opened.fake.addPrice({ id: 'price_book_sale', unit_amount: 1500, currency: 'eur' })
+  await opened.m.operator.catalogue.refresh('stripe')
+  const visitor = createVisitor(opened.site)
+  const html = { accept: 'text/html' }
+  const said = /Reduced until 1 Feb 2027, 00:00 UTC from €19, the lowest price of the 30 days before\./
+  const prices = await visitor.get('/membership/prices', html)
+  t.regex(prices.text, said)
+  t.regex(prices.text, /<s>€19<\/s> <b>€15<\/b>/)
+  const led = await visitor.send('/membership/payment', { product: 'price_book_sale' }, html)
+  const order = await visitor.get(led.location ?? '', html)
+  t.regex(order.text, said)
+  const fields = Object.fromEntries(
+    [
+      ...order.text.split('class="confirm"')[1]!.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g),
+    ].map(([, name, value]) => [name!, value!]),
+  )
+  await visitor.send('/membership/payment', fields, html)
+  const session = opened.fake.objects.list('checkout.session').at(-1)!
+  await opened.fake.pay(session.id, { email: 'ann@example.com' })
+  await opened.fake.advance({ ms: 5000 })
+  await visitor.get(new URL(String(session.success_url)).pathname)
+  await opened.fake.deliver()
+  await opened.m.runDueJobs()
+  t.true(mailbox.sent.some(({ text }) => said.test(text.replace(/\s+/g, ' '))))
+})

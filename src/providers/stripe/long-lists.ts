@@ -46,13 +46,13 @@ export const withWholeLists = async <K extends StripeKind>(
   kind: K,
   given: StripeObjects[K],
 ): Promise<StripeObjects[K]> => {
-  const raw: Json = given
-  const whole: Record<string, unknown> = { ...raw }
+  const plain: Json = given
+  const whole: Record<string, unknown> = { ...plain }
   for (const [key, page] of Object.entries((pages[kind] ?? {}) as Readonly<Record<string, Page>>)) {
-    if (!isCut(raw[key])) continue
-    const id = String(raw.id)
+    if (!isCut(plain[key])) continue
+    const id = String(plain.id)
     const { all } = await askAll(`${key} of ${kind} ${id}`, (api, part) => page(api, id, part))
-    whole[key] = { ...obj(raw[key]), data: all, has_more: false }
+    whole[key] = { ...obj(plain[key]), data: all, has_more: false }
   }
   return whole as StripeObjects[K]
 }

@@ -9,15 +9,26 @@ const m = await createMembership({ ...limitSite(Number(amount)), 'membership.dat
 const users = await Promise.all(members.split(',').map(async (id) => (await m.users.findById(id))!))
 const keys = Array.from({ length: Number(to) - Number(from) }, (_, i) => Number(from) + i)
 
+/** Written at once, so that a kill loses no line. The pipe is full where the reader is slow. */
+const say = (line: string): void => {
+  for (let rest = Buffer.from(`${line}\n`); rest.length > 0; )
+    try {
+      rest = rest.subarray(writeSync(1, rest))
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)
+    }
+}
+
 const work = async (): Promise<void> => {
   for (let key = keys.shift(); key !== undefined; key = keys.shift()) {
     const user = users[key % users.length]!
     try {
       await m.use(user, 'exports', 1, { key: String(key) })
-      writeSync(1, `+${key}\n`)
+      say(`+${key}`)
     } catch (error) {
       if (isMembershipError(error, 'ERR_BUSY') || isMembershipError(error, 'ERR_STORAGE')) keys.push(key)
-      else if (isMembershipError(error, 'ERR_LIMIT')) writeSync(1, `-${key}\n`)
+      else if (isMembershipError(error, 'ERR_LIMIT')) say(`-${key}`)
       else throw error
     }
   }

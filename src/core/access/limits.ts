@@ -174,7 +174,7 @@ function includedOf(name: string, holdings: Holdings, rules: AccessRules, now: D
   for (const plan of rules.plans) {
     const limit = plan.limits?.[name]
     if (limit === undefined) continue
-    const decision = decideGate(plan.id, holdings, { ...rules, plans: [withoutFeatures(plan)] }, now)
+    const decision = decideGate(plan.id, holdings, { ...rules, plans: aloneOf(plan) }, now)
     if (!decision.open) continue
     const amount = decision.reason === 'trial' ? (limit.trial ?? limit.amount) : limit.amount
     if (best !== null && best.amount >= amount) continue
@@ -211,7 +211,17 @@ function poolOf(by: string | null, holdings: Holdings): { pool?: string } {
   return s === undefined ? {} : { pool: poolName(s) }
 }
 
-const withoutFeatures = ({ opens: _, ...plan }: Plan): Plan => plan
+/** The plan by itself, without the features that other plans open, too. */
+function aloneOf(plan: Plan): readonly Plan[] {
+  const known = alone.get(plan)
+  if (known !== undefined) return known
+  const { opens: _, ...rest } = plan
+  const made = [rest]
+  alone.set(plan, made)
+  return made
+}
+
+const alone = new WeakMap<Plan, readonly Plan[]>()
 
 function windowOf(
   { every }: PlanLimit,
@@ -220,7 +230,7 @@ function windowOf(
   now: Date,
 ): Omit<LimitBucket, 'amount' | 'source'> {
   const at = now.toISOString()
-  if (every !== 'period') return { bucket: every, ...calendarWindow(every, now), at }
+  if (every !== 'period') return { bucket: every, ...currentWindow(every, now, at), at }
   const s = subscriptionOf(by, holdings)
   if (s === undefined) return { bucket: every, ...grantWindow(by, holdings), at }
   const starts_at = s.current_period_start ?? s.started_at ?? at
@@ -244,6 +254,17 @@ function grantWindow(by: string | null, { grants }: Holdings): Pick<LimitBucket,
 }
 
 const beginning = '0000-01-01T00:00:00.000Z'
+
+const windows = new Map<LimitWindow, Pick<LimitBucket, 'starts_at' | 'ends_at'>>()
+
+/** The calendar window around a moment, computed once while it lasts. */
+function currentWindow(every: Exclude<LimitWindow, 'period'>, now: Date, at: string) {
+  const known = windows.get(every)
+  if (known !== undefined && known.starts_at <= at && at < known.ends_at) return known
+  const window = calendarWindow(every, now)
+  windows.set(every, window)
+  return window
+}
 
 /** The calendar window around a moment, UTC; weeks begin on Monday. Pure. */
 export function calendarWindow(

@@ -148,7 +148,8 @@ export const createLimits = (deps: LimitsDeps): Limits => {
     let drop: readonly Step[] = []
     for (let tries = 1; ; tries++) {
       const at = now().toISOString()
-      const parts = splitOver(amount, counter.buckets(name))
+      const buckets = counter.buckets(name)
+      const parts = splitOver(amount, buckets)
       if (parts !== null) {
         const unit = [
           ...drop,
@@ -169,7 +170,7 @@ export const createLimits = (deps: LimitsDeps): Limits => {
             step(statements.take, rowOf(user.id, name, bucket, used), 1),
           ),
         ]
-        if (await unlessConflict(() => storage.commit(unit))) return noteTaken(user, name, parts)
+        if (await unlessConflict(() => storage.commit(unit))) return noteTaken(user, name, { buckets, parts })
       }
       if (key !== undefined) {
         const standing = await standingKey(user.id, name, key)
@@ -211,19 +212,28 @@ export const createLimits = (deps: LimitsDeps): Limits => {
   const noteTaken = (
     user: User,
     name: string,
-    parts: readonly { readonly bucket: CountedBucket; readonly take: number }[],
+    taken: {
+      readonly buckets: readonly CountedBucket[]
+      readonly parts: readonly { readonly bucket: CountedBucket; readonly take: number }[]
+    },
   ): Limit | Promise<Limit> => {
     const counter = counting(user)
     const { usage, credits, holds } = counter.rows()
-    const taken = parts.map(({ bucket, take: n }) => ({
-      ...{ name, bucket: bucket.bucket, starts_at: bucket.starts_at, ends_at: bucket.until },
-      ...(bucket.pool === undefined ? {} : { pool: bucket.pool }),
-      used: bucket.used + n,
-    }))
+    const buckets = taken.buckets.map((bucket) => {
+      const part = taken.parts.find((each) => each.bucket === bucket)
+      return part === undefined ? bucket : { ...bucket, used: bucket.used + part.take }
+    })
     const isTaken = (row: LimitUsage) =>
-      row.name === name && taken.some(({ bucket, pool }) => bucket === row.bucket && pool === row.pool)
-    counter.replace({ usage: [...usage.filter((row) => !isTaken(row)), ...taken], credits, holds })
-    const limit = limitOf(name, counter.buckets(name))
+      row.name === name &&
+      taken.parts.some(({ bucket }) => bucket.bucket === row.bucket && bucket.pool === row.pool)
+    const rows = buckets
+      .filter((_, n) => buckets[n] !== taken.buckets[n])
+      .map(({ bucket, starts_at, until, used, pool }) => ({
+        ...{ name, bucket, starts_at, ends_at: until, used },
+        ...(pool === undefined ? {} : { pool }),
+      }))
+    counter.replace({ usage: [...usage.filter((row) => !isTaken(row)), ...rows], credits, holds })
+    const limit = limitOf(name, buckets)
     return deps.tell === null ? limit : notify(user, name).then(() => limit)
   }
 

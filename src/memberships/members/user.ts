@@ -155,10 +155,10 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     forPrice.set(priceId, found)
     return found
   }
-  const holdings = () => ({
+  const holdings = lazy(() => ({
     ...{ subscriptions: subscriptions(), payments: payments(), grants: data.grants },
     seats: data.seats?.() ?? [],
-  })
+  }))
   const history = lazy(() => data.history?.() ?? noHistory)
   const paidTimes = new Map<string, PaidTime>()
   const paid = (gate: string): PaidTime => {

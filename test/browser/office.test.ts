@@ -174,6 +174,8 @@ walk(
     await phone.page.goto(`${office}/members`)
     const shape = "getComputedStyle(document.querySelector('.o-table tbody tr')).display"
     t.is(await phone.page.evaluate<string>(shape), 'block')
+    const high = "document.querySelector('.o-table tbody tr').getBoundingClientRect().height"
+    t.true((await phone.page.evaluate<number>(high)) < 240, 'a card is as high as its text')
     await phone.page.goto(`${office}/deliveries`)
     const rows = await phone.page.locator('.o-table tbody tr').count()
     t.true(rows > 0 && rows <= 20, String(rows))

@@ -473,6 +473,18 @@ test('the check is a to-do list: open items with advice first, the rest ticked',
       unwatched: [],
       list: checklistOf(lines),
     })
+  const watched = (seconds: number) => ({
+    ...{ provider: 'stripe', account: '', last_delivery_at: null, failure_rate: 0 },
+    usual_gap_seconds: seconds,
+  })
+  const gaps = opened.m.pages.render('office/check', {
+    ...{ t: (key: string, { count }: { count?: number } = {}) => `${key} ${count ?? ''}` },
+    ...{ hasWord: () => true, moment: String, number: String, percent: String },
+    ...{ site: 's', path: '', who: null, ownPages: [], title: '', language: 'en', direction: 'ltr' },
+    health: { status: 'ok', troubles: [], endpoints: [600, 36_000, 31 * 86_400].map(watched) },
+    ...{ unwatched: [], list: null },
+  })
+  for (const gap of ['check.minutes 10', 'check.hours 10', 'check.days 31']) t.true(gaps.includes(gap), gap)
   const html = render([...checks, { ...checks[0]!, status: 'problem', what: evil, fix: evil }])
   t.regex(html, /is-problem"><p><span class="o-tick" aria-hidden="true">○/)
   t.regex(html, /is-ok"><p><span class="o-tick" aria-hidden="true">✓/)

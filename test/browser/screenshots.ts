@@ -110,8 +110,9 @@ const buyInDemo = async (page: Page): Promise<void> => {
   await page.goto('/pricing')
   await page.locator('form[action*="/membership/subscribe/"] button').first().click()
   await page.waitForURL(/\/membership\/sandbox\//)
-  await page.locator('main input[type=email]').fill('ada@example.com')
-  await page.locator('main form button').last().click()
+  await page.locator('#email').fill('ada@example.com')
+  await page.locator('#name').fill('Ada Lovelace')
+  await page.locator('form:has(#card) button').last().click()
   await page.waitForURL((url) => !url.pathname.includes('/sandbox/'))
   for (let tries = 0; tries < 80; tries++) {
     await page.goto('/account')

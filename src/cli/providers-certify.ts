@@ -63,7 +63,7 @@ export const certifyCommand = (): Command =>
           ? {}
           : { webhook: { port: flags.listen, secret: webhookSecret(key, webhook) } }),
         pay: (url, what) => payByHand(url, what, flags.email),
-        told: (row) => {
+        onStep: (row) => {
           if (!flags.json) process.stderr.write(`${line(row).join('  ')}\n`)
         },
       })

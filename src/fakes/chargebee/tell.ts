@@ -5,6 +5,7 @@ import {
   type Invoice,
   type Json,
   releaseSchedule,
+  reportSubscriptions,
   type Schedule,
   type Subscription,
 } from '../engine/index.ts'
@@ -21,8 +22,7 @@ export const tellFact = (account: Account, fact: Fact, object: AnyObject, before
     account.emit(`customer_${what}`, { customer: toCustomer(account, object) })
   }
   if (object.kind === 'checkout') tellCheckout(account, fact, object)
-  if (object.kind === 'subscription')
-    tellSubscription(account, fact, object, before as Subscription | undefined)
+  tellSubscription(account, fact, object, before)
   if (object.kind === 'schedule') tellSchedule(account, fact, object)
   if (object.kind === 'invoice') tellInvoice(account, fact, object)
   if (object.kind === 'refund') tellBack(account, object)
@@ -75,21 +75,14 @@ const tellPayment = (account: Account, bill: Bill, beside: Json): void => {
     account.emit(type, { transaction: toPayment(account, charge, bill), invoice, ...beside })
 }
 
-const tellSubscription = (
-  account: Account,
-  fact: Fact,
-  subscription: Subscription,
-  before?: Subscription,
-): void => {
-  if (!account.announced.has(subscription.id) || fact === 'subscription added' || fact === 'trial ending')
-    return
+const tellSubscription = reportSubscriptions<Account>((account, fact, subscription, before) => {
   account.emit(`subscription_${happenedTo(fact, subscription, before)}`, contentOf(account, subscription.id))
   if (fact !== 'subscription ended') return
   // They are no longer retried.
   for (const bill of listBills(account))
     if (bill.subscription === subscription.id && bill.status === 'not_paid')
       account.emit('invoice_updated', { invoice: toInvoice(account, bill) })
-}
+})
 
 const happenedTo = (fact: Fact, subscription: Subscription, before?: Subscription): string => {
   if (fact === 'subscription ended') return 'cancelled'

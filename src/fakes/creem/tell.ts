@@ -1,4 +1,12 @@
-import type { AnyObject, Charge, Checkout, Fact, Invoice, Subscription } from '../engine/index.ts'
+import {
+  type AnyObject,
+  type Charge,
+  type Checkout,
+  type Fact,
+  type Invoice,
+  reportSubscriptions,
+  type Subscription,
+} from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { toCheckout, toDispute, toRefund, toSubscription } from './shapes.ts'
 
@@ -6,8 +14,7 @@ import { toCheckout, toDispute, toRefund, toSubscription } from './shapes.ts'
  *  about customers, products and the end of a dispute. */
 export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
   if (object.kind === 'checkout') tellCheckout(account, fact, object)
-  if (object.kind === 'subscription')
-    tellSubscription(account, fact, object, before as Subscription | undefined)
+  tellSubscription(account, fact, object, before)
   if (object.kind === 'invoice') tellInvoice(account, fact, object)
   if (fact === 'charge refunded') tellRefund(account, object as Charge)
   if (fact === 'dispute opened' && object.kind === 'dispute')
@@ -26,19 +33,12 @@ const tellCheckout = (account: Account, fact: Fact, page: Checkout): void => {
     account.emit(`subscription.${what}`, toSubscription(account, begun))
 }
 
-const tellSubscription = (
-  account: Account,
-  fact: Fact,
-  subscription: Subscription,
-  before?: Subscription,
-): void => {
-  if (!account.announced.has(subscription.id) || fact === 'subscription added' || fact === 'trial ending')
-    return
+const tellSubscription = reportSubscriptions<Account>((account, fact, subscription, before) => {
   account.emit(
     `subscription.${happenedTo(fact, subscription, before)}`,
     toSubscription(account, subscription),
   )
-}
+})
 
 const happenedTo = (fact: Fact, subscription: Subscription, before: Subscription | undefined): string => {
   if (fact === 'subscription ended') return 'canceled'

@@ -1,4 +1,13 @@
-import type { AnyObject, Checkout, Dispute, Fact, Invoice, Payment, Subscription } from '../engine/index.ts'
+import {
+  type AnyObject,
+  type Checkout,
+  type Dispute,
+  type Fact,
+  type Invoice,
+  type Payment,
+  reportSubscriptions,
+  type Subscription,
+} from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { toDispute, toPayment, toRefund, toSubscription } from './shapes.ts'
 
@@ -8,8 +17,7 @@ import { toDispute, toPayment, toRefund, toSubscription } from './shapes.ts'
 export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
   const { emit } = account
   if (object.kind === 'checkout') tellPage(account, fact, object)
-  if (object.kind === 'subscription')
-    tellSubscription(account, fact, object, before as Subscription | undefined)
+  tellSubscription(account, fact, object, before)
   if (object.kind === 'invoice') tellBill(account, fact, object)
   if (fact === 'payment failed') tellRefusal(account, object as Payment)
   if (object.kind === 'refund') emit('refund.succeeded', toRefund(account, object))
@@ -35,19 +43,12 @@ const tellPage = (account: Account, fact: Fact, page: Checkout): void => {
   for (const happened of ['active', 'renewed', 'updated']) account.emit(`subscription.${happened}`, shown)
 }
 
-const tellSubscription = (
-  account: Account,
-  fact: Fact,
-  subscription: Subscription,
-  before?: Subscription,
-): void => {
-  if (!account.announced.has(subscription.id) || fact === 'subscription added' || fact === 'trial ending')
-    return
+const tellSubscription = reportSubscriptions<Account>((account, fact, subscription, before) => {
   const shown = toSubscription(account, subscription)
   const happened = happenedTo(fact, subscription, before)
   if (happened !== null) account.emit(`subscription.${happened}`, shown)
   account.emit('subscription.updated', shown)
-}
+})
 
 const happenedTo = (
   fact: Fact,

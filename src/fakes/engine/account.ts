@@ -27,6 +27,17 @@ export interface OpenedAccount<T> {
 /** Receives a fact, and creates the provider's events. */
 export type TellFact<A> = (account: A, fact: Fact, object: AnyObject, before?: AnyObject) => void
 
+/** Reports facts about subscriptions that were announced. The event of its page announces a new one. */
+export const reportSubscriptions =
+  <A extends Pick<OpenedAccount<string>, 'announced'>>(
+    report: (account: A, fact: Fact, subscription: Subscription, before?: Subscription) => void,
+  ): TellFact<A> =>
+  (account, fact, object, before) => {
+    if (object.kind !== 'subscription' || !account.announced.has(object.id)) return
+    if (fact === 'subscription added' || fact === 'trial ending') return
+    report(account, fact, object, before as Subscription | undefined)
+  }
+
 /** Opens an account without history. */
 export const openAccount = <T extends string | number>(
   { url, clock, messages, replica }: Ground,

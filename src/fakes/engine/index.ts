@@ -1,4 +1,4 @@
-export { type OpenedAccount, openAccount, settingsOf, type TellFact } from './account.ts'
+export { type OpenedAccount, openAccount, reportSubscriptions, settingsOf, type TellFact } from './account.ts'
 export {
   ApiError,
   type Call,

@@ -1,4 +1,11 @@
-import type { AnyObject, Charge, Checkout, Fact, Invoice, Subscription } from '../engine/index.ts'
+import {
+  type AnyObject,
+  type Charge,
+  type Checkout,
+  type Fact,
+  type Invoice,
+  reportSubscriptions,
+} from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { toInvoice, toOrder, toSubscription } from './shapes.ts'
 
@@ -7,8 +14,7 @@ import { toInvoice, toOrder, toSubscription } from './shapes.ts'
  *  chargebacks. */
 export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
   if (object.kind === 'checkout') tellOrder(account, fact, object)
-  if (object.kind === 'subscription')
-    tellSubscription(account, fact, object, before as Subscription | undefined)
+  tellSubscription(account, fact, object, before)
   if (object.kind === 'invoice') tellInvoice(account, fact, object, before as Invoice | undefined)
   if (fact === 'charge refunded') tellRefund(account, object as Charge)
 }
@@ -33,14 +39,7 @@ const tellOrder = (account: Account, fact: Fact, page: Checkout): void => {
   if (first !== undefined) account.emit('subscription_payment_success', toInvoice(account, first))
 }
 
-const tellSubscription = (
-  account: Account,
-  fact: Fact,
-  subscription: Subscription,
-  before?: Subscription,
-): void => {
-  if (!account.announced.has(subscription.id) || fact === 'subscription added' || fact === 'trial ending')
-    return
+const tellSubscription = reportSubscriptions<Account>((account, fact, subscription, before) => {
   const shown = toSubscription(account, subscription)
   const custom = customOf(pageOfSubscription(account, subscription.id))
   const tell = (what: string) => account.emit(`subscription_${what}`, shown, custom)
@@ -50,7 +49,7 @@ const tellSubscription = (
   if (before?.collection === null && subscription.collection !== null) tell('paused')
   if (before && before.collection !== null && subscription.collection === null) tell('unpaused')
   tell('updated')
-}
+})
 
 const tellInvoice = (account: Account, fact: Fact, invoice: Invoice, before?: Invoice): void => {
   if (!account.listInvoices().some(({ id }) => id === invoice.id)) return

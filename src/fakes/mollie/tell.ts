@@ -4,7 +4,7 @@ import type { FakeMollieOptions } from './options.ts'
 import { type Shapes, statusOf } from './shapes.ts'
 
 // Mollie sends events only about payments. https://docs.mollie.com/reference/webhooks
-const told: ReadonlySet<Fact> = new Set([
+const reported: ReadonlySet<Fact> = new Set([
   'checkout completed',
   'checkout paid',
   'checkout failed',
@@ -21,7 +21,7 @@ const told: ReadonlySet<Fact> = new Set([
 
 /** Finds the payment that a fact is about; null if Mollie sends no event. */
 const payingOf = (world: World, fact: Fact, object: AnyObject): Paying | null => {
-  if (!told.has(fact)) return null
+  if (!reported.has(fact)) return null
   if (object.kind === 'checkout') return object
   // A payment on a page is reported by the page.
   if (object.kind === 'payment') return object.invoice !== null || object.own ? object : null

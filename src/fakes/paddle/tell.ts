@@ -1,12 +1,12 @@
-import type {
-  AnyObject,
-  Checkout,
-  Dispute,
-  Fact,
-  Invoice,
-  Json,
-  Refund,
-  Subscription,
+import {
+  type AnyObject,
+  type Checkout,
+  type Dispute,
+  type Fact,
+  type Invoice,
+  type Json,
+  type Refund,
+  reportSubscriptions,
 } from '../engine/index.ts'
 import { type Account, soldId } from './account.ts'
 import { toAdjustment, toReversal } from './adjustments.ts'
@@ -21,8 +21,7 @@ export const tellFact = (account: Account, fact: Fact, object: AnyObject, before
   if (object.kind === 'customer')
     emit(fact === 'customer added' ? 'customer.created' : 'customer.updated', toCustomer(account, object))
   if (object.kind === 'checkout') tellCheckout(account, fact, object)
-  if (object.kind === 'subscription')
-    tellSubscription(account, fact, object, before as Subscription | undefined)
+  tellSubscription(account, fact, object, before)
   if (object.kind === 'invoice') tellInvoice(account, fact, object, before as Invoice | undefined)
   if (object.kind === 'refund') tellRefund(account, object)
   if (fact === 'dispute opened') emit('adjustment.created', toAdjustment(account, object as Dispute))
@@ -66,14 +65,7 @@ const tellCheckout = (account: Account, fact: Fact, { id, paid, subscription }: 
   tellTransaction(account, id, 'completed')
 }
 
-const tellSubscription = (
-  account: Account,
-  fact: Fact,
-  subscription: Subscription,
-  before?: Subscription,
-): void => {
-  if (!account.announced.has(subscription.id) || fact === 'subscription added' || fact === 'trial ending')
-    return
+const tellSubscription = reportSubscriptions<Account>((account, fact, subscription, before) => {
   const shown = toSubscription(account, subscription)
   account.emit('subscription.updated', shown)
   if (fact === 'subscription ended') account.emit('subscription.canceled', shown)
@@ -83,7 +75,7 @@ const tellSubscription = (
     account.emit('subscription.past_due', shown)
   if (before?.status === 'trialing' && subscription.status === 'active')
     account.emit('subscription.activated', shown)
-}
+})
 
 const tellInvoice = (account: Account, fact: Fact, invoice: Invoice, before?: Invoice): void => {
   const sold = account.findSold(invoice.id)

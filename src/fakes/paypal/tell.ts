@@ -4,7 +4,7 @@ import { toCapture, toDispute, toOrder, toRefund, toSale } from './shapes-money.
 import { toSubscription } from './shapes-subscription.ts'
 
 /** One event of PayPal. */
-export interface Told {
+export interface PayPalEvent {
   readonly type: string
   readonly resource: Record<string, unknown>
 }
@@ -17,7 +17,7 @@ export const messagesOf = (
   fact: Fact | string,
   object: AnyObject,
   before?: AnyObject,
-): Told[] => {
+): PayPalEvent[] => {
   switch (object.kind) {
     case 'checkout':
       return ofPage(account, fact, object)
@@ -43,7 +43,7 @@ export const messagesOf = (
   }
 }
 
-const ofPage = (account: Account, fact: Fact | string, page: Checkout): Told[] => {
+const ofPage = (account: Account, fact: Fact | string, page: Checkout): PayPalEvent[] => {
   const isDone = fact === 'checkout completed'
   if (page.mode === 'payment')
     return isDone || fact === 'CHECKOUT.ORDER.APPROVED'
@@ -59,14 +59,14 @@ const ofPage = (account: Account, fact: Fact | string, page: Checkout): Told[] =
     : []
 }
 
-const ofInvoice = (account: Account, fact: Fact | string, { subscription }: Invoice): Told[] => {
+const ofInvoice = (account: Account, fact: Fact | string, { subscription }: Invoice): PayPalEvent[] => {
   const { status } = account.world.store.get('subscription', subscription)
   return fact === 'invoice failed' && status !== 'incomplete'
     ? [{ type: 'BILLING.SUBSCRIPTION.PAYMENT.FAILED', resource: revised(account, subscription) }]
     : []
 }
 
-const ofCharge = (account: Account, fact: Fact | string, charge: Charge, isNew: boolean): Told[] => {
+const ofCharge = (account: Account, fact: Fact | string, charge: Charge, isNew: boolean): PayPalEvent[] => {
   const word = chargeWords.get(fact)
   if (word === undefined) return []
   if (isSale(account, charge)) return [{ type: `PAYMENT.SALE.${word}`, resource: toSale(account, charge) }]

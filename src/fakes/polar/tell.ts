@@ -1,4 +1,11 @@
-import type { AnyObject, Charge, Checkout, Fact, Refund, Subscription } from '../engine/index.ts'
+import {
+  type AnyObject,
+  type Charge,
+  type Checkout,
+  type Fact,
+  type Refund,
+  reportSubscriptions,
+} from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { toOrder, toRefund } from './orders.ts'
 import { toCheckout, toCustomer, toSubscription } from './shapes.ts'
@@ -9,8 +16,7 @@ export const tellFact = (account: Account, fact: Fact, object: AnyObject, before
   if (object.kind === 'customer')
     emit(`customer.${customerWords[fact] ?? 'updated'}`, toCustomer(account, object))
   if (object.kind === 'checkout') tellCheckout(account, fact, object)
-  if (object.kind === 'subscription')
-    tellSubscription(account, fact, object, before as Subscription | undefined)
+  tellSubscription(account, fact, object, before)
   if (object.kind === 'invoice' && object.reason !== 'start') tellBill(account, fact, object.id)
   if (fact === 'refund made') emit('refund.created', toRefund(account, object as Refund))
   if (fact === 'charge refunded') tellOrder(account, (object as Charge).payment, 'updated', 'refunded')
@@ -46,14 +52,7 @@ const tellCheckout = (account: Account, fact: Fact, page: Checkout): void => {
   if (page.paid === 'paid') tellOrder(account, order, 'updated', 'paid')
 }
 
-const tellSubscription = (
-  account: Account,
-  fact: Fact,
-  subscription: Subscription,
-  before?: Subscription,
-): void => {
-  if (!account.announced.has(subscription.id) || fact === 'subscription added' || fact === 'trial ending')
-    return
+const tellSubscription = reportSubscriptions<Account>((account, fact, subscription, before) => {
   const shown = toSubscription(account, subscription)
   const words = [
     'updated',
@@ -66,7 +65,7 @@ const tellSubscription = (
     before && before.items[0]?.start !== subscription.items[0]?.start ? 'cycled' : null,
   ]
   for (const word of words) if (word !== null) account.emit(`subscription.${word}`, shown)
-}
+})
 
 const tellBill = (account: Account, fact: Fact, id: string): void => {
   if (fact === 'invoice added') tellOrder(account, id, 'created')

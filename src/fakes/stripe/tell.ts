@@ -1,6 +1,6 @@
 import type { AnyObject, Fact } from '../engine/index.ts'
 
-interface Told {
+interface TypedObject {
   readonly type: string
   /** Set if the event contains the link between invoice and payment. */
   readonly of?: 'invoice payment'
@@ -60,7 +60,7 @@ const types: Record<Fact, readonly string[]> = {
 }
 
 /** Returns the events by which Stripe reports a fact, in order. */
-export const typesOf = (fact: Fact, object: AnyObject): Told[] => [
+export const typesOf = (fact: Fact, object: AnyObject): TypedObject[] => [
   ...types[fact].map((type) => ({ type })),
   ...(fact === 'invoice paid' && object.kind === 'invoice' && object.payment !== null
     ? [{ type: 'invoice_payment.paid', of: 'invoice payment' as const }]

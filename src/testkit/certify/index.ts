@@ -36,7 +36,7 @@ export interface CertifyRequest {
   /** Makes the service send pending events; not needed for a real service. */
   readonly deliver?: () => Promise<void>
   readonly now?: () => Date
-  readonly told?: (row: CertifiedStep) => void
+  readonly onStep?: (row: CertifiedStep) => void
 }
 
 /** One row of the table. */
@@ -76,7 +76,7 @@ export interface Cassette {
  *  server, and compares the answers. Test mode is proved before anything is written.
  *  @throws ERR_CONFIG when test mode cannot be proved, ERR_PROVIDER_UNSUPPORTED for a provider without one */
 export async function certify(request: CertifyRequest): Promise<Certified> {
-  const { definition, told = () => {} } = request
+  const { definition, onStep = () => {} } = request
   const mode = definition.testMode
   if (mode === undefined || definition.fake === undefined)
     throw new MembershipError(
@@ -94,7 +94,7 @@ export async function certify(request: CertifyRequest): Promise<Certified> {
   const rows: CertifiedStep[] = []
   const tell = (row: CertifiedStep) => {
     rows.push(row)
-    told(row)
+    onStep(row)
   }
   try {
     const [real, expected] = [await service.play(), await fake.play()]
@@ -183,14 +183,14 @@ async function proveTestMode(
   { base, options }: { readonly base: string; readonly options: CertifyRequest['options'] },
 ): Promise<void> {
   const secret = typeof options.secret === 'string' ? options.secret : ''
-  const told = secrets?.livemode?.(secret) ?? null
+  const isLive = secrets?.livemode?.(secret) ?? null
   const host = new URL(base)
   const site = typeof options.site === 'string' ? options.site : null
   // A fake server or a replay runs there.
   const isLoopback = host.hostname === '127.0.0.1' || host.hostname === 'localhost'
-  if (told === true) throw unproved(key, 'the API key is one of live mode')
+  if (isLive === true) throw unproved(key, 'the API key is one of live mode')
   if (proof === 'key') {
-    if (told !== false) throw unproved(key, 'the API key does not say that it is one of test mode')
+    if (isLive !== false) throw unproved(key, 'the API key does not say that it is one of test mode')
   } else if (proof === 'host') {
     if (!isLoopback && host.host !== new URL(usual(site)).host)
       throw unproved(key, `${host.host} is not the address of its test mode`)

@@ -39,8 +39,8 @@ export interface Step {
 export type Outcome = Readonly<Record<string, unknown>>
 
 /** Plays the whole life of a subscription, step by step. A failed step has its error as outcome, and the
- *  next step follows. `told` is called after each step. */
-export async function live(world: World, told: (step: Step) => void): Promise<void> {
+ *  next step follows. `onStep` is called after each step. */
+export async function live(world: World, onStep: (step: Step) => void): Promise<void> {
   const { provider, prices, now } = world
   let subscription: SubscriptionSnapshot | null = null
   let payment: PaymentData | null = null
@@ -54,12 +54,12 @@ export async function live(world: World, told: (step: Step) => void): Promise<vo
   ): Promise<void> => {
     const listed = feature === 'cancel_now' ? 'cancel' : feature
     if (!canDo(provider, listed))
-      return told({ feature, outcome: null, why: world.lacks[listed] ?? 'This provider does not do it.' })
+      return onStep({ feature, outcome: null, why: world.lacks[listed] ?? 'This provider does not do it.' })
     if (needs && subscription === null)
-      return told({ feature, outcome: null, why: 'No subscription was bought before.' })
+      return onStep({ feature, outcome: null, why: 'No subscription was bought before.' })
     const outcome = await run().catch((error: unknown): Outcome => ({ error: codeOf(error) }))
     await world.settle()
-    told({ feature, outcome, why: null })
+    onStep({ feature, outcome, why: null })
   }
 
   const id = (): string => subscription!.id
@@ -73,7 +73,7 @@ export async function live(world: World, told: (step: Step) => void): Promise<vo
       past_due_since: null,
     }) as SubscriptionData
   /** Stores the subscription from an answer, and returns it as outcome. */
-  const said = ({ changes }: Fetched): Outcome => {
+  const outcomeOf = ({ changes }: Fetched): Outcome => {
     for (const change of changes)
       if (change.type === 'subscription' && (subscription === null || change.id === subscription.id))
         subscription = change.data
@@ -81,7 +81,7 @@ export async function live(world: World, told: (step: Step) => void): Promise<vo
   }
   const again = async (): Promise<Outcome> => {
     const found = await provider.fetch!({ kind: 'subscription', id: id(), ...parentOf(subscription) })
-    return found === null ? { found: false } : said(found)
+    return found === null ? { found: false } : outcomeOf(found)
   }
 
   await play('prices', async () => {
@@ -109,16 +109,16 @@ export async function live(world: World, told: (step: Step) => void): Promise<vo
 
   /** Buys, and returns every change that the service then reports of the purchase. */
   const buy = async (priceId: string, mode: CheckoutRequest['mode']) => {
-    const asked = request(priceId, mode)
+    const checkoutRequest = request(priceId, mode)
     const known = new Set((await everything(provider)).map(keyOf))
-    const checkout = await provider.checkout!(asked)
+    const checkout = await provider.checkout!(checkoutRequest)
     await world.pay(checkout.url ?? '', mode)
     await world.settle()
     const changes: Change[] = []
     if (provider.complete) {
       const completed = await provider.complete({
         checkoutId: checkout.id,
-        request: asked,
+        request: checkoutRequest,
         isClosed: false,
         idempotencyKey: key(),
       })
@@ -214,7 +214,7 @@ export async function live(world: World, told: (step: Step) => void): Promise<vo
   ): Promise<Outcome> => {
     const fetched = await answer
     const url = fetched.payUrl ?? null
-    if (url === null) return said(fetched)
+    if (url === null) return outcomeOf(fetched)
     await world.pay(url, 'change')
     await world.settle()
     return { agreed_on_page: true, ...(await again()) }
@@ -243,7 +243,9 @@ export async function live(world: World, told: (step: Step) => void): Promise<vo
     async () => {
       const from = subscription!.current_period_end ?? now().toISOString()
       const until = new Date(Date.parse(from) + 40 * 86_400_000).toISOString()
-      const paused = said(await provider.pause!({ subscriptionId: id(), from, until, idempotencyKey: key() }))
+      const paused = outcomeOf(
+        await provider.pause!({ subscriptionId: id(), from, until, idempotencyKey: key() }),
+      )
       await world.settle()
       const back = await changed(provider.resume!({ subscriptionId: id(), idempotencyKey: key() }))
       return { paused, back }
@@ -270,7 +272,7 @@ export async function live(world: World, told: (step: Step) => void): Promise<vo
   await play(
     'cancel',
     async () =>
-      said(await provider.cancel!({ subscriptionId: id(), when: 'period_end', idempotencyKey: key() })),
+      outcomeOf(await provider.cancel!({ subscriptionId: id(), when: 'period_end', idempotencyKey: key() })),
     { needs: true },
   )
   await play('resume', () => changed(provider.resume!({ subscriptionId: id(), idempotencyKey: key() })), {
@@ -292,7 +294,8 @@ export async function live(world: World, told: (step: Step) => void): Promise<vo
   })
   await play(
     'cancel_now',
-    async () => said(await provider.cancel!({ subscriptionId: id(), when: 'now', idempotencyKey: key() })),
+    async () =>
+      outcomeOf(await provider.cancel!({ subscriptionId: id(), when: 'now', idempotencyKey: key() })),
     { needs: true },
   )
 }

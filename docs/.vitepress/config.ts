@@ -37,6 +37,7 @@ export default defineConfig({
         text: 'Guides: sell and show',
         items: pages({
           Hosts: 'hosts',
+          'Your own login': 'your-own-login',
           'Logo, colours and fonts': 'brand',
           Selling: 'selling',
           Gifts: 'gifts',

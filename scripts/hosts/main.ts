@@ -1,5 +1,5 @@
 /** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express …]`;
- *  `-- --record` writes what was shown into the table of docs/hosts.md. */
+ *  `npm run hosts own-login` walks the sites of docs/your-own-login.md; `-- --record` writes what was shown into the table of docs/hosts.md. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { createFakeStripe } from '../../src/testkit/index.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto, packInto, versionIn } from '../install.ts'
 import { hosts as all, type Host } from './hosts.ts'
+import { walkOwnLogins } from './own-login.ts'
 import { runPrisma } from './prisma.ts'
 import { noteWalks } from './record.ts'
 import { hostsTable } from './table.ts'
@@ -37,6 +38,7 @@ const tarballIn = (place: string): string => {
   if (!existsSync(join(root, 'dist/index.js'))) run('npm', ['run', '--silent', 'build'], root)
   return packInto(place)
 }
+if (asked[0] === 'own-login') process.exit((await walkOwnLogins(tarballIn)) ? 0 : 1)
 const install = (apart: string | undefined): void => {
   const place = join(folder, apart ?? '')
   cpSync(join(root, 'examples/hosts'), place, { recursive: true })

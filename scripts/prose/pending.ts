@@ -4,6 +4,4 @@ export const pending: readonly string[] = [
   'CONTRIBUTING.md',
   'MIGRATION.md',
   'docs/performance.md',
-  'docs/website-index.md',
-  'docs/your-own-provider.md',
 ]

@@ -150,12 +150,17 @@ export class MembershipError<Code extends ErrorCode = ErrorCode> extends Error {
     this.status = errorStatus[code]
     this.action = details.action
     // A site developer reads it at the start: where it was thrown in this package says nothing.
-    if (code === 'ERR_CONFIG')
-      this.stack = `MembershipError [${code}]: ${message}${details.action ? `\n→ ${details.action}` : ''}`
+    if (code === 'ERR_CONFIG') withoutStack(this)
     this.retryAfterSeconds = details.retryAfterSeconds
     this.extensions = { ...(details.reason && { reason: details.reason }), ...details.extensions }
     this.expose = this.status < 500 || this.status === 503
   }
+}
+
+/** Shows an error by its message and action alone, for mistakes that a developer meets at the start of a site. */
+export function withoutStack<E extends MembershipError>(error: E): E {
+  error.stack = `MembershipError [${error.code}]: ${error.message}${error.action ? `\n→ ${error.action}` : ''}`
+  return error
 }
 
 /**

@@ -80,6 +80,19 @@ for (const host of ['koa', 'express'] as const)
     t.regex(found.stdout, /ada@example\.com/, 'the command opens the same site')
     const doctor = await runCommand(folder, ['doctor'])
     t.is(doctor.code, 0, doctor.stdout)
+    t.false(doctor.stdout.includes('webhook address at sandbox'), 'nobody enters an address at the sandbox')
+
+    const second = spawn(process.execPath, program, {
+      cwd: folder,
+      env: { ...env, PORT: String(port) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let refused = ''
+    second.stderr?.on('data', (text) => {
+      refused += text
+    })
+    await new Promise((ended) => second.once('exit', ended))
+    t.regex(refused, /^listen EADDRINUSE: .*\. For another port: PORT=3001 npm start\n$/)
   })
 
 test.serial('init shows its files and writes nothing, unless it is told to', async (t) => {

@@ -25,6 +25,7 @@ const site = (mistake: Record<string, unknown> = {}): MembershipOptions => ({
 
 interface Said {
   readonly message: string
+  readonly stack?: string
   readonly action?: string
 }
 
@@ -207,7 +208,8 @@ test.serial('the promise of an instance behaves like any other promise', async (
 })
 
 test('a database below /proc is refused at once', async (t) => {
-  const { message } = await starting({ 'membership.database.url': 'sqlite:/proc/none/x.db' })
+  const { message, stack } = await starting({ 'membership.database.url': 'sqlite:/proc/none/x.db' })
+  t.false(/\n {4}at /.test(stack ?? ''), 'the message is not hidden by a stack of this package')
   t.regex(
     message,
     process.platform === 'linux' ? /^The database file \/proc\/none\/x\.db cannot be opened/ : /./,

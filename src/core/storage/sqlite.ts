@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { withoutStack } from '../errors.ts'
 import {
   type Compiled,
   type Statement,
@@ -239,7 +240,10 @@ const open = (file: string, synchronous: 'full' | 'normal'): Database.Database =
     database.pragma(`synchronous = ${synchronous}`)
     return database
   } catch (error) {
-    throw storageError(error, `The database file ${file} cannot be opened`)
+    const shown = withoutStack(storageError(error, `The database file ${file} cannot be opened`))
+    // The message has its words, and its stack would hide them.
+    Reflect.deleteProperty(shown, 'cause')
+    throw shown
   }
 }
 

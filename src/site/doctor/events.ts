@@ -9,7 +9,16 @@ const dayMs = 24 * hourMs
  *  decision. */
 export const checkEvents = async (
   storage: Readable,
-  { providers, now }: { providers: readonly string[]; now: Date },
+  {
+    providers,
+    here = [],
+    now,
+  }: {
+    providers: readonly string[]
+    /** Providers in the site's own process, such as the sandbox: nobody enters an address for them. */
+    here?: readonly string[]
+    now: Date
+  },
 ): Promise<Check[]> => {
   const events = await doctorQueries.newestEvents(storage)
   const endpoints = new Map<string, Received[]>()
@@ -19,14 +28,19 @@ export const checkEvents = async (
   }
   const silent = providers.filter((key) => !events.some(({ provider }) => provider === key))
   return [
-    ...silent.map((key) =>
-      found(
-        'warning',
-        'last-delivery',
-        `No event of ${key} was received${events.length === newest ? ` among the last ${newest}` : ''}.`,
-        `Enter https://(your site)/membership/webhooks/${key} as webhook address at ${key}, and send a test event from there.`,
+    ...silent
+      .filter((key) => here.includes(key))
+      .map((key) => ok('last-delivery', `${key} sends its events by itself; none was needed yet.`)),
+    ...silent
+      .filter((key) => !here.includes(key))
+      .map((key) =>
+        found(
+          'warning',
+          'last-delivery',
+          `No event of ${key} was received${events.length === newest ? ` among the last ${newest}` : ''}.`,
+          `Enter https://(your site)/membership/webhooks/${key} as webhook address at ${key}, and send a test event from there.`,
+        ),
       ),
-    ),
     ...[...endpoints.values()].flatMap((received) => [
       lastDelivery(received, now),
       failureRate(received, now),

@@ -32,6 +32,7 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
   const cancelsEarly = [...providers].flatMap(([key, { provider }]) =>
     provider.capabilities?.cancels_early === true ? [key] : [],
   )
+  const here = [...providers].flatMap(([key, { isHere }]) => (isHere ? [key] : []))
   return [
     ...under('Configuration', checkConfiguration(config, site)),
     ...under('Providers', await checkReach(site)),
@@ -40,7 +41,10 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
       ? []
       : [
           ...under('Database', await checkClock(storage, now)),
-          ...under('Events', await checkEvents(storage, { providers: [...providers.keys()], now: now() })),
+          ...under(
+            'Events',
+            await checkEvents(storage, { providers: [...providers.keys()], here, now: now() }),
+          ),
           ...under('Events', await checkWatching(storage, now())),
           ...under('Events', await checkNotifications(storage)),
           ...under('Purchases', await checkPurchases(storage, { config, now: now(), cancelsEarly })),

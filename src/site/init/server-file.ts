@@ -43,9 +43,15 @@ const join = "{ ...m.provider().subscriptionAction('PRICE'), label: 'Join' }"
 const port = 'const port = Number(process.env.PORT ?? 3000)'
 const ready = 'console.log(`http://localhost:${port}`)'
 const listening = [port, `const server = app.listen(port, () => ${ready})`]
+// Express passes an error of the port to the same function.
+const expressListening = [port, `const server = app.listen(port, (error) => error ?? ${ready})`]
 
 // Needed in a container too: its first process ignores signals without a listener.
 const ending = [
+  "server.once('error', (error) => {",
+  '  console.error(`${error.message}. For another port: PORT=3001 npm start`)',
+  '  process.exit(1)',
+  '})',
   '// A deploy ends the process. Open requests are answered first.',
   "process.once('SIGTERM', async () => {",
   '  await drain(server)',
@@ -92,7 +98,7 @@ const servers: Record<Exclude<InitHost, 'next'>, ServerCode> = {
       `  response.send(first(form(request, response, ${join})))`,
       '})',
       '',
-      ...listening,
+      ...expressListening,
     ],
   },
   fastify: {

@@ -10,6 +10,7 @@ import { createFakeStripe } from '../../src/testkit/index.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto, packInto, versionIn } from '../install.ts'
 import { hosts as all, type Host } from './hosts.ts'
+import { buildsWithoutSecrets } from './next-build.ts'
 import { walkOwnLogins } from './own-login.ts'
 import { runPrisma } from './prisma.ts'
 import { noteWalks } from './record.ts'
@@ -38,6 +39,7 @@ const tarballIn = (place: string): string => {
   if (!existsSync(join(root, 'dist/index.js'))) run('npm', ['run', '--silent', 'build'], root)
   return packInto(place)
 }
+if (asked[0] === 'next-build') process.exit(buildsWithoutSecrets(tarballIn) ? 0 : 1)
 if (asked[0] === 'own-login') process.exit((await walkOwnLogins(tarballIn)) ? 0 : 1)
 const install = (apart: string | undefined): void => {
   const place = join(folder, apart ?? '')

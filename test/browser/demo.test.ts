@@ -185,7 +185,7 @@ walk(
     await go(String(begun.headers().location), 'checkout')
     await page.locator('#email').fill(`${longest}@example.com`)
     await page.locator('#name').fill(`${longest} ${longest}`)
-    await page.locator('.pay form button').click()
+    await page.locator('.pay form').first().locator('button').click()
     await page.getByRole('heading', { name: 'Bezahlt. Willkommen!' }).waitFor()
     await look('paid')
     await go('/account', 'account')

@@ -46,6 +46,7 @@ const personal: Readonly<Record<string, Personal>> = {
   member_snapshots: { export: 'a digest of the purchases' },
   notify_queue: { export: 'ids of customers' },
   overdue: { export: 'ids of subscriptions' },
+  recurring_months: { export: 'ids of subscriptions' },
 }
 /** Tables of the site, its partners and its operators. */
 const others = [

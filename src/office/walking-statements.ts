@@ -35,7 +35,7 @@ export interface Along {
 const among = (table: string, { statuses, prices, along }: Among): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const all = [
-    ...(statuses ? [sql<boolean>`${column('status')} in (${sql.join(statuses)})`] : []),
+    ...(statuses ? [sql<boolean>`${statusOf(column('status'), statuses)} in (${sql.join(statuses)})`] : []),
     ...(prices ? [sql<boolean>`${column('price_id')} in (${sql.join(prices)})`] : []),
     ...(along
       ? [sql<boolean>`${column(along.column)} >= ${along.from} and ${column(along.column)} < ${along.until}`]
@@ -46,6 +46,10 @@ const among = (table: string, { statuses, prices, along }: Among): RawBuilder<bo
   ]
   return all.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(all, sql` and `)}`
 }
+
+// Along the index of several statuses, SQLite would sort all of their rows before the first page.
+const statusOf = (status: RawBuilder<unknown>, { length }: readonly string[]): RawBuilder<unknown> =>
+  length > 1 ? sql`(${status} || '')` : status
 
 /** The order of a walk, and the rows behind the last one read. */
 const walkOf = (table: string, { along }: Among) => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { buildSuite, testFiles, writeGroup } from './support/build.ts'
+import { buildSuite, groupsAtOnce, testFiles, writeGroup } from './support/build.ts'
 import { startPostgres } from './support/databases.ts'
 import { type Printed, readOutput, summaryOf, toGlobs } from './support/output.ts'
 
@@ -25,7 +25,9 @@ await server?.stop()
 process.stdout.write('', () => process.exit(code))
 
 async function runAva(files: readonly string[]): Promise<{ code: number; printed: Printed }> {
-  const child = spawn(process.execPath, [join(root, 'node_modules/ava/entrypoints/cli.mjs'), ...files], {
+  const ava = join(root, 'node_modules/ava/entrypoints/cli.mjs')
+  const atOnce = isWhole ? ['--concurrency', String(groupsAtOnce)] : []
+  const child = spawn(process.execPath, [ava, ...atOnce, ...files], {
     stdio: ['inherit', 'pipe', 'inherit'],
     env: {
       ...process.env,

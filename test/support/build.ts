@@ -30,8 +30,11 @@ export const buildSuite = async (root: string, part: string): Promise<void> => {
   writeGroups(root, part)
 }
 
+/** Groups that run at the same time: more than there are processors, because a test often waits for a database, a
+ *  browser or another process. */
+export const groupsAtOnce = Math.ceil(1.5 * availableParallelism())
 // Each process loads the package once, and begins cold.
-const groupCount = Math.max(8, 2 * availableParallelism())
+const groupCount = 3 * groupsAtOnce
 
 // Dealt by size, so that the groups take about as long as each other.
 const writeGroups = (root: string, part: string): void => {

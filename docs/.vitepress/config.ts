@@ -48,6 +48,7 @@ export default defineConfig({
           'Passes at the edge': 'edge',
           Members: 'members',
           Hooks: 'hooks',
+          'Events for other systems': 'events-out',
           Mails: 'mails',
           Recipes: 'recipes',
           'Typed client': 'client',

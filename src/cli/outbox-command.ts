@@ -1,14 +1,17 @@
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
+import { receiverKind } from '../memberships/hooks/index.ts'
 import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
 
 /** `membership outbox …` */
 export const outboxCommand = (): Command =>
   new Command('outbox')
-    .description('Look after messages that wait to be delivered: hooks, mails, calls to providers.')
+    .description(
+      'Look after messages that wait to be delivered: hooks, mails, events for receivers, calls to providers.',
+    )
     .addHelpText(
       'after',
-      '\nExamples:\n  membership outbox list\n  membership outbox list --dead\n  membership outbox replay 17',
+      '\nExamples:\n  membership outbox list\n  membership outbox list --dead\n  membership outbox replay 17\n  membership outbox replay --to https://crm.example.com/hooks',
     )
     .addCommand(listCommand())
     .addCommand(replayCommand())
@@ -37,13 +40,35 @@ const replayCommand = (): Command =>
   common(
     new Command('replay')
       .description('Try a message now that was given up, or that waits for its next try.')
-      .argument('<number>', 'its number in the list'),
-  ).action(async (given: string, flags: Common) => {
+      .argument('[number]', 'its number in the list')
+      .option('--to <address>', 'every message for this receiver of membership.notify'),
+  ).action(async (given: string | undefined, flags: Common & { to?: string }) => {
+    if (flags.to !== undefined) return replayTo(flags.to, flags)
     const seq = Number(given)
     if (!Number.isInteger(seq) || seq < 1)
-      throw new MembershipError('ERR_USAGE', `"${given}" is no number of a message.`, {
+      throw new MembershipError('ERR_USAGE', `"${given ?? ''}" is no number of a message.`, {
         action: 'See the numbers with: membership outbox list --dead',
       })
     await withSite(flags, (m) => m.operator.outbox.replay(seq))
     print(flags, { seq, status: 'waiting' }, [`Message ${seq} is tried again by the running site.`])
   })
+
+/** Tries every message for one receiver again, oldest first. */
+async function replayTo(url: string, flags: Common): Promise<void> {
+  const count = await withSite(flags, async (m) => {
+    let [replayed, after] = [0, 0]
+    for (;;) {
+      const messages = await m.operator.outbox.list({ after, limit: 1000 })
+      for (const { seq, kind } of messages) {
+        after = seq
+        if (kind !== receiverKind(url)) continue
+        await m.operator.outbox.replay(seq)
+        replayed++
+      }
+      if (messages.length === 0) return replayed
+    }
+  })
+  print(flags, { to: url, replayed: count }, [
+    `${count} messages for ${url} are tried again by the running site.`,
+  ])
+}

@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./start-command.ts')).startCommand(),
   webhooks: async () => (await import('./webhooks-command.ts')).webhooksCommand(),
   declarations: async () => (await import('./declarations-command.ts')).declarationsCommand(),
+  notify: async () => (await import('./notify-command.ts')).notifyCommand(),
   outbox: async () => (await import('./outbox-command.ts')).outboxCommand(),
   migrate: async () => (await import('./migrate-command.ts')).migrateCommand(),
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand(),

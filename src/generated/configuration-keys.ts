@@ -439,6 +439,17 @@ export interface NestedKeys<Own extends string = string> {
     /** Asks the providers automatically, within a tenth of their rate limits: for news every two minutes, every started checkout, and everything once a day. A subscription whose period is over is asked for in any case. Default: `true`. */
     automatic?: Flag | undefined
   } | undefined
+  /** Addresses that receive domain events as Standard Webhooks messages: each with `url`, `secret` (or two, newest first, while it is replaced), `events` (all unless given) and `allow_private` (an address in your own network). Default: `[]`. */
+  notify?: readonly ({
+    /**  */
+    url?: Text | undefined
+    /**  */
+    secret?: Text | readonly (Text)[] | undefined
+    /**  */
+    events?: readonly (Text)[] | null | undefined
+    /**  Default: `false`. */
+    allow_private?: Flag | undefined
+  })[] | undefined
   /** The website index and its partner API. */
   reports?: {
     /** Which system the index is for: the name of a file in config/fingerprints, such as kirby. Unless given there is no index. */
@@ -771,6 +782,17 @@ export interface DottedKeys<Own extends string = string> {
   } | undefined
   /** Asks the providers automatically, within a tenth of their rate limits: for news every two minutes, every started checkout, and everything once a day. A subscription whose period is over is asked for in any case. Default: `true`. */
   'membership.compare.automatic'?: Flag | undefined
+  /** Addresses that receive domain events as Standard Webhooks messages: each with `url`, `secret` (or two, newest first, while it is replaced), `events` (all unless given) and `allow_private` (an address in your own network). Default: `[]`. */
+  'membership.notify'?: readonly ({
+    /**  */
+    url?: Text | undefined
+    /**  */
+    secret?: Text | readonly (Text)[] | undefined
+    /**  */
+    events?: readonly (Text)[] | null | undefined
+    /**  Default: `false`. */
+    allow_private?: Flag | undefined
+  })[] | undefined
   /** The website index and its partner API. */
   'membership.reports'?: {
     /** Which system the index is for: the name of a file in config/fingerprints, such as kirby. Unless given there is no index. */

@@ -77,7 +77,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
       secrets: lazy(() => config.secret ?? [installationSecret(secretFile(config.database.url))]),
       isProduction: process.env.NODE_ENV === 'production',
       isDevelopment: process.env.NODE_ENV !== 'production' && process.env.NODE_ENV !== 'test',
-      notifiedSince: await notifyingSince(storage, options, now),
+      notifiedSince: await notifyingSince(storage, options, config, now),
     })
   } catch (error) {
     await counters.close()
@@ -146,6 +146,7 @@ const closeAll = async (
 ): Promise<void> => {
   services.stopAsking()
   await Promise.all([services.reports.close(), schedule.stop(), services.outbox.close()])
+  await services.receivers.close()
   await services.deliveries.flush().catch(() => undefined)
   for (const provider of services.providers.values()) await provider.close?.()
   await counters.close()

@@ -74,6 +74,19 @@ const fonts = (description: string) =>
     .default(null)
     .describe(description)
 
+const receiverWords = 'must be an address such as https://crm.example.com/hooks'
+
+function isReceiverUrl(value: string): boolean {
+  if (!isUrl(value)) return false
+  const url = new URL(value)
+  return ['https:', 'http:'].includes(url.protocol) && !url.hash && !url.username && !url.password
+}
+
+const receiverSecretWords =
+  'must be a secret such as `membership notify secret` prints: whsec_ and 32 to 88 characters of base64'
+const receiverSecret = () =>
+  z.string({ error: receiverSecretWords }).regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, receiverSecretWords)
+
 /** Every key of the core outside `membership.providers`, with its default and its description for the reference. */
 export const coreSchema = z.strictObject({
   url: siteUrl
@@ -262,6 +275,31 @@ export const coreSchema = z.strictObject({
         'Asks the providers automatically, within a tenth of their rate limits: for news every two minutes, every started checkout, and everything once a day. A subscription whose period is over is asked for in any case.',
       ),
   }),
+  notify: z
+    .array(
+      z
+        .strictObject(
+          {
+            url: z.string({ error: receiverWords }).refine(isReceiverUrl, receiverWords),
+            secret: z.union(
+              [receiverSecret().transform((item) => [item]), z.array(receiverSecret()).min(1).max(2)],
+              { error: receiverSecretWords },
+            ),
+            events: z.array(text('must be the name of an event')).min(1).nullable().default(null),
+            allow_private: flag().default(false),
+          },
+          { error: groupWords },
+        )
+        .refine(({ url, allow_private }) => allow_private || url.startsWith('https:'), {
+          error: 'must be https, unless allow_private is true',
+          path: ['url'],
+        }),
+      { error: 'must be a list of receivers' },
+    )
+    .default([])
+    .describe(
+      'Addresses that receive domain events as Standard Webhooks messages: each with `url`, `secret` (or two, newest first, while it is replaced), `events` (all unless given) and `allow_private` (an address in your own network).',
+    ),
   reports: reportsSection,
 })
 /** The parsed configuration with every default, without the providers' own keys. */

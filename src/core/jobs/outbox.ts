@@ -84,6 +84,8 @@ export const createOutbox = (deps: {
   log: Log
   /** Tries of a message before it is given up. */
   retries: number
+  /** True for kinds whose handler decides when to give up: by ERR_UNDELIVERABLE. */
+  decidesItself?: (kind: string) => boolean
   handlers?: Handlers
   patience?: Patience
 }): Outbox => {
@@ -109,7 +111,8 @@ export const createOutbox = (deps: {
   const keep = async (row: QueuedRow, error: unknown): Promise<void> => {
     const { attempts } = row
     // A final refusal would be the same next time.
-    const gaveUp = attempts > retries || isMembershipError(error, 'ERR_UNDELIVERABLE')
+    const isUsedUp = attempts > retries && !deps.decidesItself?.(row.kind)
+    const gaveUp = isUsedUp || isMembershipError(error, 'ERR_UNDELIVERABLE')
     // A mailer's error may contain an address, which neither the log nor the row may keep.
     const message = error instanceof Error ? error.message : String(error)
     const reason = withoutAddresses(message).slice(0, 500)

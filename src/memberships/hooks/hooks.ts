@@ -43,7 +43,7 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findExisting'>) =>
   /** Delivers one message to its hooks. When one throws, all of them are called again. */
   const handlers: Handlers = {
     [kind]: async ({ id, at, payload, signal }) => {
-      const { name, member_id, data } = payload as Payload
+      const { name, member_id, data } = payload as HookMessage
       // After a merge this is the account that was kept.
       const member = await users.findExisting(member_id)
       // The member was deleted, so nobody is left to notify.
@@ -55,12 +55,7 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findExisting'>) =>
 
   const tells = afterHookNames.some((name) => of.after(name).length > 0)
   /** The message of a limit for the hooks that a site has; none where no hook has that name. */
-  const limitMessages = (notice: {
-    readonly hook: 'limit.near' | 'limit.reached'
-    readonly memberId: string
-    readonly limit: Limit
-    readonly id: string
-  }): readonly Message[] =>
+  const limitMessages = (notice: LimitNotice): readonly Message[] =>
     of.after(notice.hook).length === 0
       ? []
       : [
@@ -68,18 +63,28 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findExisting'>) =>
             id: `${kind}:${notice.id}`,
             lane: `${kind}:${notice.memberId}`,
             kind,
-            payload: {
-              name: notice.hook,
-              member_id: notice.memberId,
-              data: { limit: notice.limit },
-            } satisfies Payload,
+            payload: limitEvent(notice),
           },
         ]
   const tellsOfLimits = of.after('limit.near').length + of.after('limit.reached').length > 0
   return { before, asks, consumer, handlers, tells, limitMessages, tellsOfLimits }
 }
+
+/** A limit that is nearly used, or wholly. */
+export interface LimitNotice {
+  readonly hook: 'limit.near' | 'limit.reached'
+  readonly memberId: string
+  readonly limit: Limit
+  readonly id: string
+}
+
+/** The notice as an event. */
+export function limitEvent({ hook, memberId, limit }: LimitNotice): HookMessage {
+  return { name: hook, member_id: memberId, data: { limit } }
+}
+
 /** True for a charge that will no longer come: cancelled, paused, moved or already made since it was noticed. */
-function isOver(name: AfterName, data: Payload['data'], member: User): boolean {
+export function isOver(name: AfterName, data: HookMessage['data'], member: User): boolean {
   if (name !== 'trial.ending' && name !== 'renewal.upcoming') return false
   const { id, provider, account } = data.subscription as SubscriptionData
   const current = member
@@ -93,7 +98,8 @@ export type HooksService = ReturnType<typeof createHooks>
 
 const kind = 'hook'
 
-interface Payload {
+/** An event as the outbox keeps it, for hooks and for receivers. */
+export interface HookMessage {
   readonly name: AfterName
   readonly member_id: string
   readonly data: Record<string, unknown>
@@ -107,10 +113,11 @@ const toMessage = (
   id: `${kind}:${id}:${n}`,
   lane: `${kind}:${member.id}`,
   kind,
-  payload: { name, member_id: member.id, data } satisfies Payload,
+  payload: { name, member_id: member.id, data } satisfies HookMessage,
 })
 
-const notifiedOf = ({
+/** The events of a member's changes, by the names that hooks have. */
+export const notifiedOf = ({
   domainEvents,
   isNew,
   signedUp,

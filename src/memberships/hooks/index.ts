@@ -12,5 +12,14 @@ export {
 } from './hook-events.ts'
 export { createHooks, type HooksService } from './hooks.ts'
 export { type Consumer, createNotifier, type MemberChanges, type Notifier } from './notifier.ts'
+export {
+  createReceivers,
+  isForReceiver,
+  type OutgoingEvent,
+  type OutgoingMember,
+  type Receiver,
+  receiverKind,
+  send,
+} from './receivers.ts'
 export { type Ahead, upcomingOf } from './reminders.ts'
 export { createStoreWriter, type UserStore } from './store.ts'

@@ -1,6 +1,6 @@
-import ipaddr from 'ipaddr.js'
 import { parse } from 'tldts'
 import { MembershipError } from '../../core/errors.ts'
+import { isPublicAddress } from '../../core/http/outgoing.ts'
 import { isUrl } from '../../core/url.ts'
 import { identityOf } from './identity.ts'
 
@@ -83,17 +83,6 @@ export const registrableDomain = (host: string): string | null => {
 // registry of special-use domain names; everything below arpa is infrastructure (RFC 3172).
 const isSpecial = (host: string): boolean =>
   /(?:^|\.)(?:alt|arpa|example|internal|invalid|local|localhost|onion|test)$/.test(host)
-
-/** Returns true for an address of the public internet. Sources: the IANA special-purpose registries, as
- *  ipaddr.js has them. */
-function isPublicAddress(address: string): boolean {
-  if (address.includes('%') || !ipaddr.isValid(address)) return false
-  const parsed = ipaddr.parse(address)
-  if (parsed.range() !== 'unicast') return false
-  // A cloud's platform service, whose address looks public.
-  if (parsed.kind() === 'ipv4') return parsed.toString() !== '168.63.129.16'
-  return parsed.match(ipaddr.IPv6.parseCIDR('2000::/3'))
-}
 
 /** Builds the same answer for every refused address, whether its text or its DNS entry is the reason. */
 export const urlNotAllowed = (text: string) =>

@@ -3,6 +3,7 @@ import { subscriptionSchema } from '../../core/dto/index.ts'
 import type { Route } from '../../core/http/route-access.ts'
 import { indexPaths, indexSchemas } from '../../reports/index.ts'
 import { type Operation, operations } from './operations.ts'
+import { outgoingEventSchemas } from './outgoing-events.ts'
 
 /** Builds the OpenAPI 3.1 document of every route, as `GET /membership/openapi.json` answers it.
  *  @throws Error for a route without a description */
@@ -26,6 +27,7 @@ export const createDocument = (listing: readonly Route[]): object => {
     },
     servers: [{ url: '/' }],
     paths: { ...paths, ...toIndexPaths() },
+    webhooks: toWebhooks(),
     components: {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: 'membership_session' },
@@ -42,6 +44,31 @@ export const createDocument = (listing: readonly Route[]): object => {
     },
   }
 }
+
+/** Messages of Standard Webhooks that this site sends to the receivers of `membership.notify`. */
+const toWebhooks = (): object =>
+  Object.fromEntries(
+    Object.entries(outgoingEventSchemas).map(([name, schema]) => [
+      name,
+      {
+        post: {
+          operationId: `on.${name}`,
+          summary: `${name}, for receivers of membership.notify`,
+          parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((header) => ({
+            ...{ name: header, in: 'header', required: true, schema: { type: 'string' } },
+          })),
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: schemaOf(schema, 'output') } },
+          },
+          responses: {
+            '2XX': { description: 'Received.' },
+            410: { description: 'No more of this.' },
+          },
+        },
+      },
+    ]),
+  )
 
 const toPath = ({ path }: Route): string => path.replaceAll(/:(\w+)/g, '{$1}')
 const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}')

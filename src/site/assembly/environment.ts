@@ -129,12 +129,13 @@ export const createSiteAddress = ({ url: configured }: Pick<Config, 'url'>): Sit
 export const notifyingSince = async (
   storage: Storage,
   { hooks, mails, userStore }: MembershipOptions,
+  { notify }: Pick<Config, 'notify'>,
   now: () => Date,
 ): Promise<string | null> => {
   const documents = createDocuments(storage, 'hooks')
   const known = await documents.get<string>('since')
   const isAsked = Object.keys(hooks ?? {}).some((name) => !name.endsWith(':before'))
-  if (known !== null || !(isAsked || mails || userStore)) return known
+  if (known !== null || !(isAsked || mails || userStore || notify.length > 0)) return known
   // Providers' times have whole seconds, so a change within this second counts as new.
   const since = new Date(Math.floor(now().getTime() / 1000) * 1000).toISOString()
   await documents.put('since', since)

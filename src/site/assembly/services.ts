@@ -3,7 +3,13 @@ import { createAuditLog } from '../../memberships/audit-log/index.ts'
 import { createCustomers, createMissingCustomers, createPaying } from '../../memberships/checkout/index.ts'
 import { createCodes } from '../../memberships/gifts/index.ts'
 import { createGroups } from '../../memberships/groups/index.ts'
-import { createHooks, createNotifier, createStoreWriter } from '../../memberships/hooks/index.ts'
+import {
+  createHooks,
+  createNotifier,
+  createReceivers,
+  createStoreWriter,
+  isForReceiver,
+} from '../../memberships/hooks/index.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
 import { createLimits } from '../../memberships/limits/index.ts'
 import type { User } from '../../memberships/members/index.ts'
@@ -32,7 +38,13 @@ export const createServices = async (environment: Environment) => {
   const { configured, providers, tokens, words, catalogue } = foundation
   const events = createDomainEvents()
   const codes = createCodes(environment.secrets)
-  const outbox = createOutbox({ storage, now, log, retries: config.webhooks.retries })
+  const outbox = createOutbox({
+    storage,
+    now,
+    log,
+    retries: config.webhooks.retries,
+    decidesItself: isForReceiver,
+  })
 
   // Facts: what providers report, and what the site asks them.
   const settings = bookkeepingOf(environment, configured)
@@ -71,12 +83,14 @@ export const createServices = async (environment: Environment) => {
     payToken: paying.tokenOf,
   })
   const hooks = createHooks(options.hooks ?? {}, users)
+  const receivers = createReceivers(config.notify, { users, now })
   const store = storeWriterOf(environment, findMember)
   const monitoring = createMonitoringServices(environment, { configured, mailing, outbox })
   const notifier = createNotifier({
     ...{ storage, users, ledger, outbox, now, log },
     consumers: [
       ...(hooks.tells ? [hooks.consumer] : []),
+      ...(receivers.isAsked ? [receivers.consumer] : []),
       ...(mailing.notices ? [mailing.notices.consumer] : []),
       ...(store ? [store.consumer] : []),
     ],
@@ -134,7 +148,10 @@ export const createServices = async (environment: Environment) => {
   })
   const limits = createLimits({
     ...{ storage, now, randomId, plans: catalogue.all, findMember: users.findExisting },
-    tell: hooks.tellsOfLimits ? (notice) => outbox.steps(hooks.limitMessages(notice)) : null,
+    tell:
+      hooks.tellsOfLimits || receivers.isAsked
+        ? (notice) => outbox.steps([...hooks.limitMessages(notice), ...receivers.limitMessages(notice)])
+        : null,
   })
   const reports = await openIndex(environment, { ...foundation, secure: browser.secure })
 
@@ -160,6 +177,7 @@ export const createServices = async (environment: Environment) => {
   events.on('switch.changed', (notice) => outbox.steps(mailing.ofSwitch(notice)))
   // Handlers: they deliver the messages of the outbox.
   if (hooks.tells) outbox.handle(hooks.handlers)
+  outbox.handle(receivers.handlers)
   if (mailing.notices) outbox.handle({ ...mailing.notices.handlers, ...account.mailHandlers })
   if (store) outbox.handle(store.handlers)
   for (const { handlers } of [customers, trials, purchases.declarations]) outbox.handle(handlers)
@@ -186,6 +204,7 @@ export const createServices = async (environment: Environment) => {
       customers,
       groups,
       notifier,
+      receivers,
       reports,
     },
     ...browser,

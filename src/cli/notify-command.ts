@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Command } from 'commander'
+import { MembershipError } from '../core/errors.ts'
+import { createPoster } from '../core/http/outgoing.ts'
+import { receiverKind, send } from '../memberships/hooks/index.ts'
+import { type Common, columns, common, print, withSite } from './site.ts'
+
+/** `membership notify …` */
+export const notifyCommand = (): Command =>
+  new Command('notify')
+    .description('Look after the receivers of events: membership.notify.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership notify secret\n  membership notify test https://crm.example.com/hooks\n  membership notify list\n  membership outbox replay --to https://crm.example.com/hooks',
+    )
+    .addCommand(secretCommand())
+    .addCommand(testCommand())
+    .addCommand(listCommand())
+
+function secretCommand(): Command {
+  return new Command('secret')
+    .description('Print a new secret for a receiver. Nothing is stored.')
+    .action(() => console.log(`whsec_${randomBytes(32).toString('base64')}`))
+}
+
+function testCommand(): Command {
+  return common(
+    new Command('test')
+      .description('Send a ping to a configured receiver, and say what it answered.')
+      .argument('<address>', 'its url in membership.notify'),
+  ).action(async (url: string, flags: Common) => {
+    const receiver = await withSite(flags, async (m) =>
+      m.operator.config.notify.find((item) => item.url === url),
+    )
+    if (receiver === undefined)
+      throw new MembershipError('ERR_USAGE', `membership.notify has no receiver ${url}.`, {
+        action: 'See the receivers with: membership notify list',
+      })
+    const poster = createPoster({ allowPrivate: receiver.allow_private })
+    const now = new Date()
+    const id = `evt_${randomUUID()}`
+    const body = JSON.stringify({ version: 1, type: 'ping', timestamp: now.toISOString(), data: {} })
+    try {
+      await send(poster, receiver, { id, body, now, signal: AbortSignal.timeout(15_000) })
+    } catch (error) {
+      throw new MembershipError('ERR_UNDELIVERABLE', `The ping did not arrive. ${(error as Error).message}`, {
+        action: 'Check that the address is reachable from here and answers 2xx.',
+      })
+    } finally {
+      await poster.close()
+    }
+    print(flags, { url, id, delivered: true }, [`${url} took the ping ${id}.`])
+  })
+}
+
+function listCommand(): Command {
+  return common(new Command('list').description('List the receivers, with what waits for each.')).action(
+    async (flags: Common) => {
+      const listed = await withSite(flags, async (m) => {
+        const messages = await m.operator.outbox.list({ limit: 10_000 })
+        return m.operator.config.notify.map(({ url, events }) => {
+          const own = messages.filter(({ kind }) => kind === receiverKind(url))
+          const given_up = own.filter(({ status }) => status === 'dead').length
+          return { url, events: events ?? 'all', waiting: own.length - given_up, given_up }
+        })
+      })
+      const lines = columns(
+        listed.map(({ url, events, waiting, given_up }) => [
+          url,
+          [events].flat().join(', '),
+          `${waiting} waiting`,
+          `${given_up} given up`,
+        ]),
+      )
+      print(flags, listed, lines.length === 0 ? ['No receivers. Add one to membership.notify.'] : lines)
+    },
+  )
+}

@@ -1,0 +1,197 @@
+import { createHmac } from 'node:crypto'
+import { MembershipError } from '../../core/errors.ts'
+import type { Poster } from '../../core/http/outgoing.ts'
+import { fingerprint } from '../../core/http/tokens.ts'
+import type { Delivered, Handlers, Message } from '../../core/jobs/outbox.ts'
+import { lazy } from '../../core/lazy.ts'
+import type { User, Users } from '../members/index.ts'
+import { afterHookNames } from './hook-events.ts'
+import { type HookMessage, isOver, type LimitNotice, limitEvent, notifiedOf } from './hooks.ts'
+import type { Consumer } from './notifier.ts'
+
+/** An address that receives domain events, as `membership.notify` configures it. */
+export interface Receiver {
+  readonly url: string
+  /** Secrets of Standard Webhooks, newest first. Each of them signs. */
+  readonly secret: readonly string[]
+  /** Names of events; null stands for all of them. */
+  readonly events: readonly string[] | null
+  readonly allow_private: boolean
+}
+
+/** The body of a message to a receiver. */
+export interface OutgoingEvent {
+  readonly version: 1
+  readonly type: string
+  /** When the change was noticed, ISO 8601 UTC. */
+  readonly timestamp: string
+  readonly data: Readonly<Record<string, unknown>> & { readonly member: OutgoingMember }
+}
+
+/** The member of an event, as of its delivery. */
+export interface OutgoingMember {
+  readonly id: string
+  readonly email: string | null
+  readonly name: string | null
+  readonly gates: readonly string[]
+  readonly features: readonly string[]
+}
+
+const keptMs = 3 * 86_400_000
+
+// The client is loaded with the first message.
+const outgoing = lazy(() => import('../../core/http/outgoing.ts'))
+
+/**
+ * Sends domain events to receivers as Standard Webhooks messages. They are queued in the unit of the change, delivered in
+ * order for each member and receiver, and retried for three days. https://www.standardwebhooks.com
+ */
+export function createReceivers(
+  receivers: readonly Receiver[],
+  { users, now }: { users: Pick<Users, 'findExisting'>; now: () => Date },
+) {
+  for (const { url, events } of receivers)
+    for (const name of events ?? [])
+      if (!afterHookNames.includes(name))
+        throw new MembershipError(
+          'ERR_CONFIG',
+          `membership.notify asks for an unknown event "${name}" for ${new URL(url).host}.`,
+          {
+            action: `Events: ${afterHookNames.join(', ')}.`,
+          },
+        )
+  const posters = new Map<string, Poster>()
+  const posterOf = async (receiver: Receiver): Promise<Poster> => {
+    const key = receiverKind(receiver.url)
+    const { createPoster } = await outgoing()
+    const known = posters.get(key) ?? createPoster({ allowPrivate: receiver.allow_private })
+    posters.set(key, known)
+    return known
+  }
+  const wants = ({ events }: Receiver, name: string): boolean => events === null || events.includes(name)
+
+  const toMessage = (receiver: Receiver, memberId: string, event: HookMessage, id: string): Message => ({
+    id: `${receiverKind(receiver.url)}:${id}`,
+    lane: `${receiverKind(receiver.url)}:${memberId}`,
+    kind: receiverKind(receiver.url),
+    payload: { ...event, event_id: `evt_${fingerprint(id).slice(0, 32)}` } satisfies Payload,
+  })
+
+  /** Builds the messages about one member's changes. */
+  const consumer: Consumer = (changes) =>
+    receivers.flatMap((receiver) =>
+      notifiedOf(changes).flatMap(({ name, ...data }, n) =>
+        wants(receiver, name)
+          ? [
+              toMessage(
+                receiver,
+                changes.member.id,
+                { name, member_id: changes.member.id, data },
+                `${changes.id}:${n}`,
+              ),
+            ]
+          : [],
+      ),
+    )
+
+  /** Builds the messages about a limit that is nearly or wholly used. */
+  const limitMessages = (notice: LimitNotice): readonly Message[] =>
+    receivers
+      .filter((receiver) => wants(receiver, notice.hook))
+      .map((receiver) => toMessage(receiver, notice.memberId, limitEvent(notice), notice.id))
+
+  const deliver = async (receiver: Receiver, { at, payload, signal }: Delivered): Promise<void> => {
+    const { name, member_id, data, event_id } = payload as Payload
+    const member = await users.findExisting(member_id)
+    // The member was deleted, so nobody is left to tell about; or the charge that was announced no longer comes.
+    if (member === null || isOver(name, data, member)) return
+    const body: OutgoingEvent = {
+      ...{ version: 1, type: name, timestamp: at },
+      data: { member: outgoingMember(member), ...data },
+    }
+    try {
+      await send(await posterOf(receiver), receiver, {
+        id: event_id,
+        body: JSON.stringify(body),
+        now: now(),
+        signal,
+      })
+    } catch (error) {
+      if (now().getTime() - Date.parse(at) < keptMs) throw error
+      throw undeliverable(`No delivery in three days. ${(error as Error).message}`)
+    }
+  }
+
+  const handlers: Handlers = Object.fromEntries(
+    receivers.map((receiver) => [
+      receiverKind(receiver.url),
+      (message: Delivered) => deliver(receiver, message),
+    ]),
+  )
+  return {
+    consumer,
+    limitMessages,
+    handlers,
+    /** True if any receiver is configured. */
+    isAsked: receivers.length > 0,
+    close: async () => {
+      await Promise.all([...posters.values()].map((poster) => poster.close()))
+    },
+  }
+}
+
+const kindPrefix = 'notify:'
+
+/** True for messages to receivers, which are given up after three days and not after a number of tries. */
+export const isForReceiver = (kind: string): boolean => kind.startsWith(kindPrefix)
+
+/** The kind of messages in the outbox for a receiver. Its address may hold a secret, so only its hash is stored. */
+export const receiverKind = (url: string): string => `${kindPrefix}${fingerprint(url).slice(0, 16)}`
+
+/** Signs and posts one message. @throws Error unless the receiver answers 2xx; ERR_UNDELIVERABLE after 410 */
+export async function send(
+  poster: Poster,
+  { url, secret }: Pick<Receiver, 'url' | 'secret'>,
+  { id, body, now, signal }: { id: string; body: string; now: Date; signal: AbortSignal },
+): Promise<void> {
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const { status } = await poster.post(url, {
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': secret.map((key) => signatureOf(key, `${id}.${timestamp}.${body}`)).join(' '),
+      'user-agent': 'membership',
+    },
+    ...{ body, signal },
+  })
+  if (status === 410)
+    throw undeliverable(
+      'The receiver answered 410: it wants no more events. Remove it from membership.notify.',
+    )
+  if (status < 200 || status > 299)
+    throw new Error(
+      `The receiver answered ${status}${status >= 300 && status < 400 ? '; redirects are not followed' : ''}.`,
+    )
+}
+
+/** A signature as Standard Webhooks writes it: `v1,` and the base64 of an HMAC-SHA-256 by the decoded secret. */
+const signatureOf = (secret: string, text: string): string => {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  return `v1,${createHmac('sha256', key).update(text).digest('base64')}`
+}
+
+interface Payload extends HookMessage {
+  /** The same at every receiver and every try. */
+  readonly event_id: string
+}
+
+const outgoingMember = (member: User): OutgoingMember => ({
+  ...{ id: member.id, email: member.email, name: member.name },
+  ...{ gates: member.gates(), features: member.features() },
+})
+
+const undeliverable = (message: string): MembershipError =>
+  new MembershipError('ERR_UNDELIVERABLE', message, {
+    action: 'Mend the receiver, then: membership outbox replay --to ADDRESS',
+  })

@@ -1,0 +1,221 @@
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { Webhook } from 'standardwebhooks'
+import { createPoster, isPublicAddress } from '../../../src/core/http/outgoing.ts'
+import { receiverKind } from '../../../src/memberships/hooks/index.ts'
+import { outgoingEventSchemas } from '../../../src/site/api/outgoing-events.ts'
+import { runCommand } from '../../support/command.ts'
+import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
+import { buy } from '../../support/visitor.ts'
+
+const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'] as const
+
+interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what was sent
+  readonly event: any
+}
+
+/** A receiver on loopback. `answer` decides on each request; a null never answers. */
+async function listen(t: ExecutionContext, answer: (request: Received) => number | null = () => 204) {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    const item = { headers: request.headers, body, event: JSON.parse(body) }
+    received.push(item)
+    const status = answer(item)
+    if (status === null) return
+    response.writeHead(status, status === 307 ? { location: '/elsewhere' } : {})
+    response.end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, received, server }
+}
+
+const to = (url: string, more: object = {}) => ({
+  'membership.notify': [{ url, secret: secrets[0], allow_private: true, ...more }],
+})
+
+/** Runs the background work while time goes on, until no message waits. */
+async function settle({ m, fake }: Pick<StripeSite, 'm' | 'fake'>, hours = 80): Promise<void> {
+  for (let hour = 0; hour < hours; hour++) {
+    await m.runDueJobs()
+    if ((await m.operator.outbox.list({ waiting: true })).length === 0) return
+    await fake.advance({ ms: 3_600_000 })
+  }
+}
+
+test('a receiver gets each event once, signed by both secrets, in order, with the member as of the delivery', async (t) => {
+  const { url, received } = await listen(t)
+  const opened = await openStripeSite(t, to(url, { secret: [...secrets] }))
+  const { user } = await buy(opened, 'ann@example.com')
+  await settle(opened)
+  t.deepEqual(
+    received.map(({ event }) => event.type),
+    [
+      'member.created',
+      'member.signed_up',
+      'payment.received',
+      'subscription.started',
+      'access.changed',
+    ].filter((name) => received.some(({ event }) => event.type === name)),
+  )
+  t.true(received.some(({ event }) => event.type === 'access.changed'))
+  for (const { headers, body, event } of received) {
+    // The official package checks the time, too, so it gets the site's.
+    const signed = (headers['webhook-signature'] as string).split(' ')
+    t.is(signed.length, 2)
+    const at = new Date(Number(headers['webhook-timestamp']) * 1000)
+    for (const [n, secret] of secrets.entries())
+      t.is(new Webhook(secret).sign(headers['webhook-id'] as string, at, body), signed[n]!)
+    t.is(event.version, 1)
+    t.true(outgoingEventSchemas[event.type]!.safeParse(event).success, `${event.type}: ${body}`)
+    t.is(event.data.member.id, user.id)
+    t.is(event.data.member.email, 'ann@example.com')
+  }
+  t.is(new Set(received.map(({ headers }) => headers['webhook-id'])).size, received.length)
+  t.deepEqual(received.at(-1)!.event.data.member.gates, ['pro'])
+  t.is(JSON.stringify(await opened.m.operator.outbox.list({})).includes(url), false)
+})
+
+test('a receiver asks for some events, and the official package takes a fresh one', async (t) => {
+  const { url, received } = await listen(t)
+  const opened = await openStripeSite(t, to(url, { events: ['access.changed'] }), { start: new Date() })
+  await buy(opened, 'ann@example.com')
+  await settle(opened)
+  t.deepEqual(
+    received.map(({ event }) => event.type),
+    ['access.changed'],
+  )
+  const { headers, body } = received[0]!
+  const late = Number(headers['webhook-timestamp']) * 1000 - Date.now()
+  if (Math.abs(late) < 200_000)
+    t.notThrows(() => new Webhook(secrets[0]).verify(body, headers as Record<string, string>))
+  t.throws(() => new Webhook(secrets[1]).verify(body, headers as Record<string, string>))
+})
+
+test('a receiver that fails gets everything later, in order for each member, and holds up nobody else', async (t) => {
+  let isDown = true
+  const { url, received } = await listen(t, ({ event }) =>
+    isDown && event.data.member.email === 'ann@example.com' ? 503 : 204,
+  )
+  const opened = await openStripeSite(t, to(url))
+  await buy(opened, 'ann@example.com')
+  await buy(opened, 'bea@example.com')
+  await opened.m.runDueJobs()
+  const of = (email: string) => received.filter(({ event }) => event.data.member.email === email)
+  const names = (email: string) => [...new Set(of(email).map(({ event }) => event.type))]
+  t.is(names('ann@example.com').length, 1, 'her first event is tried, and the later ones wait for it')
+  t.true(names('bea@example.com').length >= 3)
+  isDown = false
+  await settle(opened)
+  t.deepEqual(names('ann@example.com'), names('bea@example.com'))
+  t.is((await opened.m.operator.outbox.list()).length, 0)
+})
+
+test('a receiver is tried for three days; then the messages are given up, listed, and sent again by the command', async (t) => {
+  let isDown = true
+  const { url, received } = await listen(t, () => (isDown ? 500 : 204))
+  const opened = await openStripeSite(t, to(url))
+  await buy(opened, 'ann@example.com')
+  await settle(opened, 60)
+  t.true(
+    (await opened.m.operator.outbox.list({ waiting: true })).some(({ kind }) => kind === receiverKind(url)),
+    'not before three days',
+  )
+  await settle(opened, 400)
+  const given = (await opened.m.operator.outbox.list({ dead: true })).filter(
+    ({ kind }) => kind === receiverKind(url),
+  )
+  t.true(given.length >= 3)
+  t.regex(given[0]!.error!, /three days/)
+  isDown = false
+  for (const { seq } of given) await opened.m.operator.outbox.replay(seq)
+  await settle(opened)
+  t.is((await opened.m.operator.outbox.list()).length, 0)
+  const arrived = received.slice(-given.length).map(({ event }) => event.type)
+  t.is(arrived.length, given.length)
+})
+
+test('410 ends a message at once, a redirect is not followed, and a receiver that hangs is tried again', async (t) => {
+  const answers = { gone: 410, elsewhere: 307 } as const
+  for (const [what, status] of Object.entries(answers)) {
+    const { url, received } = await listen(t, () => status)
+    const opened = await openStripeSite(t, to(url, { events: ['access.changed'] }))
+    await buy(opened, 'ann@example.com')
+    await opened.m.runDueJobs()
+    const [message] = (await opened.m.operator.outbox.list()).filter(({ kind }) => kind === receiverKind(url))
+    t.is(message?.status, status === 410 ? 'dead' : 'waiting', what)
+    t.regex(message!.error!, status === 410 ? /410/ : /redirects are not followed/)
+    t.is(received.length, 1)
+  }
+  const silent = await listen(t, () => null)
+  const poster = createPoster({ allowPrivate: true })
+  t.teardown(() => poster.close())
+  const request = { headers: {}, body: '{}', signal: AbortSignal.timeout(300) }
+  await t.throwsAsync(poster.post(silent.url, request))
+})
+
+test('no inner address is reached, whether it is written or looked up', async (t) => {
+  const { url, received } = await listen(t)
+  const poster = createPoster({ allowPrivate: false })
+  t.teardown(() => poster.close())
+  const { port } = new URL(url)
+  const request = () => ({ headers: {}, body: '{}', signal: AbortSignal.timeout(5000) })
+  for (const host of [
+    '127.0.0.1',
+    '[::1]',
+    'localhost',
+    '[::ffff:127.0.0.1]',
+    '0.0.0.0',
+    '169.254.169.254',
+    '2130706433',
+  ])
+    await t.throwsAsync(
+      poster.post(`http://${host}:${port}/`, request()),
+      { message: /not a public address/ },
+      host,
+    )
+  t.is(received.length, 0)
+  t.true(isPublicAddress('93.184.216.34'))
+})
+
+test('a wrong receiver is refused at the start, with what to do', async (t) => {
+  const open = (receiver: object) =>
+    openStripeSite(t, {
+      'membership.notify': [{ url: 'https://crm.example.com', secret: secrets[0], ...receiver }] as never,
+    })
+  await t.throwsAsync(open({ url: 'http://crm.example.com' }), { message: /https/ })
+  await t.throwsAsync(open({ secret: 'hunter2' }), { message: /whsec_/ })
+  await t.throwsAsync(open({ events: ['access.change'] }), { message: /access\.change/ })
+})
+
+test('the commands make a secret, list receivers, send a ping, and replay', async (t) => {
+  const { url, received } = await listen(t)
+  const folder = mkdtempSync(join(tmpdir(), 'membership-receivers-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, 'config'))
+  const receiver = { url, secret: secrets[0], allow_private: true }
+  const config = { membership: { database: { url: 'sqlite:site.db' }, notify: [receiver] } }
+  writeFileSync(join(folder, 'config/membership.json'), JSON.stringify(config))
+  const run = (...args: string[]) => runCommand(folder, args)
+  t.regex((await run('notify', 'secret')).stdout, /^whsec_[A-Za-z0-9+/]{43}=\n$/)
+  t.regex((await run('notify', 'list')).stdout, /0 waiting/)
+  t.regex((await run('notify', 'test', url)).stdout, /took the ping/)
+  t.is(received[0]!.event.type, 'ping')
+  t.notThrows(() =>
+    new Webhook(secrets[0]).verify(received[0]!.body, received[0]!.headers as Record<string, string>),
+  )
+  t.regex((await run('outbox', 'replay', '--to', url)).stdout, /0 messages/)
+})

@@ -964,7 +964,263 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "subscription.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** subscription.started, for receivers of membership.notify */
+        post: operations["on.subscription.started"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** subscription.changed, for receivers of membership.notify */
+        post: operations["on.subscription.changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** subscription.paused, for receivers of membership.notify */
+        post: operations["on.subscription.paused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.renewed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** subscription.renewed, for receivers of membership.notify */
+        post: operations["on.subscription.renewed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.canceled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** subscription.canceled, for receivers of membership.notify */
+        post: operations["on.subscription.canceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "trial.ending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** trial.ending, for receivers of membership.notify */
+        post: operations["on.trial.ending"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "renewal.upcoming": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** renewal.upcoming, for receivers of membership.notify */
+        post: operations["on.renewal.upcoming"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** payment.received, for receivers of membership.notify */
+        post: operations["on.payment.received"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** payment.failed, for receivers of membership.notify */
+        post: operations["on.payment.failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment.refunded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** payment.refunded, for receivers of membership.notify */
+        post: operations["on.payment.refunded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** member.created, for receivers of membership.notify */
+        post: operations["on.member.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.signed_up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** member.signed_up, for receivers of membership.notify */
+        post: operations["on.member.signed_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "access.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** access.changed, for receivers of membership.notify */
+        post: operations["on.access.changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "limit.near": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** limit.near, for receivers of membership.notify */
+        post: operations["on.limit.near"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "limit.reached": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** limit.reached, for receivers of membership.notify */
+        post: operations["on.limit.reached"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description The screenshot of a website. */
@@ -6991,6 +7247,888 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
+            };
+        };
+    };
+    "on.subscription.started": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "subscription.started";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        subscription: components["schemas"]["Subscription"];
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.subscription.changed": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "subscription.changed";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        subscription: components["schemas"]["Subscription"];
+                        before: {
+                            price_ids: string[];
+                            quantity: number | null;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.subscription.paused": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "subscription.paused";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        subscription: components["schemas"]["Subscription"];
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.subscription.renewed": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "subscription.renewed";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        subscription: components["schemas"]["Subscription"];
+                        /** @enum {string} */
+                        reason: "period" | "kept";
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.subscription.canceled": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "subscription.canceled";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        subscription: components["schemas"]["Subscription"];
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.trial.ending": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "trial.ending";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        subscription: components["schemas"]["Subscription"];
+                        charged_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.renewal.upcoming": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "renewal.upcoming";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        subscription: components["schemas"]["Subscription"];
+                        charged_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.payment.received": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "payment.received";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        payment: {
+                            id: string;
+                            provider: string;
+                            account: string;
+                            customer_id: string | null;
+                            subscription_id: string | null;
+                            invoice_id: string | null;
+                            price_id: string | null;
+                            items: {
+                                price_id: string | null;
+                                product_id: string | null;
+                                quantity: number | null;
+                            }[];
+                            quantity: number | null;
+                            amount: number;
+                            amount_refunded: number;
+                            currency: string | null;
+                            /** @enum {string} */
+                            status: "pending" | "paid" | "failed" | "partially_refunded" | "refunded" | "disputed";
+                            paid_at: string | null;
+                            invoice_url: string | null;
+                            livemode: boolean;
+                            metadata: {
+                                [key: string]: string;
+                            };
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** @enum {string} */
+                            purpose: "one_time" | "recurring" | "unknown";
+                            /** Format: date-time */
+                            next_try_at?: string;
+                            card_expires?: string;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.payment.failed": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "payment.failed";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        subscription: components["schemas"]["Subscription"];
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.payment.refunded": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "payment.refunded";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        payment: {
+                            id: string;
+                            provider: string;
+                            account: string;
+                            customer_id: string | null;
+                            subscription_id: string | null;
+                            invoice_id: string | null;
+                            price_id: string | null;
+                            items: {
+                                price_id: string | null;
+                                product_id: string | null;
+                                quantity: number | null;
+                            }[];
+                            quantity: number | null;
+                            amount: number;
+                            amount_refunded: number;
+                            currency: string | null;
+                            /** @enum {string} */
+                            status: "pending" | "paid" | "failed" | "partially_refunded" | "refunded" | "disputed";
+                            paid_at: string | null;
+                            invoice_url: string | null;
+                            livemode: boolean;
+                            metadata: {
+                                [key: string]: string;
+                            };
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** @enum {string} */
+                            purpose: "one_time" | "recurring" | "unknown";
+                            /** Format: date-time */
+                            next_try_at?: string;
+                            card_expires?: string;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.member.created": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "member.created";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.member.signed_up": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "member.signed_up";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.access.changed": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "access.changed";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        opened: string[];
+                        closed: string[];
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.limit.near": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "limit.near";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        limit: {
+                            name: string;
+                            amount: number;
+                            used: number;
+                            left: number;
+                            added: number;
+                            resets_at: string | null;
+                            source: string | null;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.limit.reached": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "limit.reached";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                        limit: {
+                            name: string;
+                            amount: number;
+                            used: number;
+                            left: number;
+                            added: number;
+                            resets_at: string | null;
+                            source: string | null;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -40,13 +40,13 @@ const withDefaults = (text: string): string => {
   for (const { key, default: value, description, isSection } of configKeys()) {
     if (isSection || key.startsWith('membership.providers')) continue
     const path = key.split('.')
-    const named = path.findIndex((part) => part.startsWith('{'))
+    const named = path.findIndex((part) => part.startsWith('{') || part === '[]')
     // Of a group whose names the site chooses, the file shows the empty group and says what may stand in it.
     if (named > 0) {
       const group = path.slice(0, named)
-      addMissing(file, group, {})
+      addMissing(file, group, path[named] === '[]' ? [] : {})
       const groupKey = pairAt(file, group).key
-      const line = ` ${path.slice(named).join('.')}: ${description}`
+      const line = ` ${path.slice(named).join('.').replace('[].', '')}: ${description}`
       if (!groupKey.commentBefore?.includes(line))
         groupKey.commentBefore = [groupKey.commentBefore, line].filter(Boolean).join('\n')
       continue

@@ -439,15 +439,15 @@ export interface NestedKeys<Own extends string = string> {
     /** Asks the providers automatically, within a tenth of their rate limits: for news every two minutes, every started checkout, and everything once a day. A subscription whose period is over is asked for in any case. Default: `true`. */
     automatic?: Flag | undefined
   } | undefined
-  /** Addresses that receive domain events as Standard Webhooks messages: each with `url`, `secret` (or two, newest first, while it is replaced), `events` (all unless given) and `allow_private` (an address in your own network). Default: `[]`. */
+  /** Addresses that receive events as signed messages of Standard Webhooks. Default: `[]`. */
   notify?: readonly ({
-    /**  */
+    /** The receiver’s address: https, unless it is private. */
     url?: Text | undefined
-    /**  */
+    /** A secret of Standard Webhooks, or two, newest first, while it is replaced. */
     secret?: Text | readonly (Text)[] | undefined
-    /**  */
+    /** Names of events. Default: all of them. */
     events?: readonly (Text)[] | null | undefined
-    /**  Default: `false`. */
+    /** Allows an address in your own network. Default: `false`. */
     allow_private?: Flag | undefined
   })[] | undefined
   /** The website index and its partner API. */
@@ -782,15 +782,15 @@ export interface DottedKeys<Own extends string = string> {
   } | undefined
   /** Asks the providers automatically, within a tenth of their rate limits: for news every two minutes, every started checkout, and everything once a day. A subscription whose period is over is asked for in any case. Default: `true`. */
   'membership.compare.automatic'?: Flag | undefined
-  /** Addresses that receive domain events as Standard Webhooks messages: each with `url`, `secret` (or two, newest first, while it is replaced), `events` (all unless given) and `allow_private` (an address in your own network). Default: `[]`. */
+  /** Addresses that receive events as signed messages of Standard Webhooks. Default: `[]`. */
   'membership.notify'?: readonly ({
-    /**  */
+    /** The receiver’s address: https, unless it is private. */
     url?: Text | undefined
-    /**  */
+    /** A secret of Standard Webhooks, or two, newest first, while it is replaced. */
     secret?: Text | readonly (Text)[] | undefined
-    /**  */
+    /** Names of events. Default: all of them. */
     events?: readonly (Text)[] | null | undefined
-    /**  Default: `false`. */
+    /** Allows an address in your own network. Default: `false`. */
     allow_private?: Flag | undefined
   })[] | undefined
   /** The website index and its partner API. */

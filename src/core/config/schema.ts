@@ -280,13 +280,23 @@ export const coreSchema = z.strictObject({
       z
         .strictObject(
           {
-            url: z.string({ error: receiverWords }).refine(isReceiverUrl, receiverWords),
-            secret: z.union(
-              [receiverSecret().transform((item) => [item]), z.array(receiverSecret()).min(1).max(2)],
-              { error: receiverSecretWords },
-            ),
-            events: z.array(text('must be the name of an event')).min(1).nullable().default(null),
-            allow_private: flag().default(false),
+            url: z
+              .string({ error: receiverWords })
+              .refine(isReceiverUrl, receiverWords)
+              .describe('The receiver’s address: https, unless it is private.'),
+            secret: z
+              .union(
+                [receiverSecret().transform((item) => [item]), z.array(receiverSecret()).min(1).max(2)],
+                { error: receiverSecretWords },
+              )
+              .describe('A secret of Standard Webhooks, or two, newest first, while it is replaced.'),
+            events: z
+              .array(text('must be the name of an event'))
+              .min(1)
+              .nullable()
+              .default(null)
+              .describe('Names of events. Default: all of them.'),
+            allow_private: flag().default(false).describe('Allows an address in your own network.'),
           },
           { error: groupWords },
         )
@@ -297,9 +307,7 @@ export const coreSchema = z.strictObject({
       { error: 'must be a list of receivers' },
     )
     .default([])
-    .describe(
-      'Addresses that receive domain events as Standard Webhooks messages: each with `url`, `secret` (or two, newest first, while it is replaced), `events` (all unless given) and `allow_private` (an address in your own network).',
-    ),
+    .describe('Addresses that receive events as signed messages of Standard Webhooks.'),
   reports: reportsSection,
 })
 /** The parsed configuration with every default, without the providers' own keys. */

@@ -35,7 +35,7 @@ export const createDocument = (listing: readonly Route[]): object => {
           type: 'apiKey',
           in: 'header',
           name: 'webhook-signature',
-          description: 'The header that the provider signs with.',
+          description: 'The signature of a message: of a provider’s, or of ours to a receiver.',
         },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
       },
@@ -54,6 +54,7 @@ const toWebhooks = (): object =>
         post: {
           operationId: `on.${name}`,
           summary: `${name}, for receivers of membership.notify`,
+          security: [{ signature: [] }],
           parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((header) => ({
             ...{ name: header, in: 'header', required: true, schema: { type: 'string' } },
           })),

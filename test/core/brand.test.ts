@@ -66,6 +66,7 @@ test('pages, the office and mails carry the logo, the colours and the fonts', as
   const office = render('office/layout', {
     t: (key: string) => key,
     site: 'example.com',
+    path: '/membership/office',
     who: null,
     body: '',
   })

@@ -207,7 +207,9 @@ test('the commands make a secret, list receivers, send a ping, and replay', asyn
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'config'))
   const receiver = { url, secret: secrets[0], allow_private: true }
-  const config = { membership: { database: { url: `sqlite:${join(folder, 'site.db')}` }, notify: [receiver] } }
+  const config = {
+    membership: { database: { url: `sqlite:${join(folder, 'site.db')}` }, notify: [receiver] },
+  }
   writeFileSync(join(folder, 'config/membership.json'), JSON.stringify(config))
   const run = (...args: string[]) => runCommand(folder, args)
   t.regex((await run('notify', 'secret')).stdout, /^whsec_[A-Za-z0-9+/]{43}=\n$/)

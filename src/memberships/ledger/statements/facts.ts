@@ -20,7 +20,7 @@ const subscriptionData = [
 ] as const
 const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'revision'] as const
 
-interface SubscriptionPause {
+export interface SubscriptionPause {
   provider: string
   account: string
   id: string

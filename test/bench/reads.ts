@@ -71,6 +71,8 @@ export const populated = async (url: string, members: number): Promise<Membershi
               status: 'active',
               price_id: `price_${k}`,
               arrears: null,
+              pauses: null,
+              pause_moments: null,
               ending: 0,
               trial_ends_at: null,
               begun_at: null,

@@ -104,6 +104,11 @@ export interface SubscriptionsTable extends FactColumns {
   trial_ends_at: Generated<Time | null>
   /** Its pauses, `from/to` with commas between them; the last one has no end while it goes on. */
   pauses: Generated<string | null>
+  /**
+   * The moments from which the pauses follow: `at/from` of paused snapshots, `;`, the moments of the others. Both lists
+   * have commas, are sorted, and keep the first and the last of each day.
+   */
+  pause_moments: Generated<string | null>
   /** The paid time, by which the office counts; null where nothing was paid. */
   begun_at: Generated<Time | null>
   /** When the paid time ended; null while it lasts. */

@@ -22,7 +22,6 @@ import {
   needsRow,
   overdueSteps,
   type PlannedFact,
-  pauseSteps,
   planAmongKnown,
   planNewest,
   recurringSteps,
@@ -147,7 +146,6 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     steps.push(
       ...planned.steps,
       ...overdueSteps(statements, change, origin),
-      ...pauseSteps(statements, change, origin),
       ...(deps.keepsMonths ? recurringSteps(statements, change, origin) : []),
       ...(deps.onPayer?.(change, origin) ?? []),
     )

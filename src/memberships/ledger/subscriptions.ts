@@ -7,6 +7,7 @@ import { digestOf, digestOfText } from './digest.ts'
 import { firstColumns, isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import { type Mark, markId } from './message-order.ts'
 import type { Purchase } from './owner-facts.ts'
+import { firstPauses, isPausing, withPauses } from './pauses.ts'
 import type { LedgerStatements, SubscriptionRow } from './statements/index.ts'
 
 /** The steps for a subscription that an event describes. */
@@ -30,19 +31,24 @@ export const planNewest = (
   // Serialised once, for the digest and for the column.
   const json = JSON.stringify(data)
   const mark = toMark(change, origin, digestOfText(data, json))
-  const columns = firstColumns(mark, at, withOurs(json, origin, at))
+  const columns = {
+    ...firstColumns(mark, at, withOurs(json, origin, at)),
+    ...firstPauses(data, at),
+    arrears: null,
+  }
   return {
-    steps: [step(statements.subscriptionNewer, toRow(data, origin, { ...columns, arrears: null }), 1)],
+    steps: [step(statements.subscriptionNewer, toRow(data, origin, columns), 1)],
     purchase: isBought(change) ? toPurchase(data) : null,
     contestedAt: null,
   }
 }
 
 /**
- * True if planning needs the row: only the row shows when a payment began to fail, and which items an event left out.
+ * True if planning needs the row: only the row shows when a payment began to fail, which items an event left out, and
+ * earlier pauses.
  */
 export const needsRow = ({ data }: SubscriptionChange): boolean =>
-  data.status === 'past_due' || data.cut === true
+  data.status === 'past_due' || data.cut === true || isPausing(data)
 
 /** Plans a snapshot together with the stored ones. */
 export const planAmongKnown = async (input: {
@@ -66,10 +72,13 @@ export const planAmongKnown = async (input: {
   const ownArrears = arrearsOf(change.data.status, at, change.before?.status)
   const joined = known ? joinArrears(toArrears(known), ownArrears) : ownArrears
   const arrears = arrearsColumn(joined, columns.at)
-  if (isUnchanged(known, columns) && known?.arrears === arrears) return { steps: [], purchase, contestedAt }
+  const paused = withPauses(known, change.data, at)
+  const isKnown = known?.arrears === arrears && known.pause_moments === paused.pause_moments
+  if (isUnchanged(known, columns) && isKnown) return { steps: [], purchase, contestedAt }
   const past_due_since = content.status === 'past_due' ? toMillisecond(failedSince(joined, columns.at)) : null
   const row = toRow(content, origin, {
     ...columns,
+    ...paused,
     arrears,
     data: JSON.stringify({ ...content, past_due_since }),
   })
@@ -87,20 +96,6 @@ export const overdueSteps = (
   if (change.data.status !== 'past_due') return []
   const at = toMillisecond(change.at ?? origin.at)
   return [step(statements.overdueSeen, { provider, account, subscription_id: change.id, at })]
-}
-
-/** Remembers when a subscription is paused and when it runs again, as its snapshots tell. */
-export const pauseSteps = (
-  statements: LedgerStatements,
-  { id, data, stage, at: own }: SubscriptionChange,
-  { provider, account, at: moment }: Origin,
-): Step[] => {
-  const at = own ?? moment
-  const key = { provider, account, id, at }
-  const seen = toMillisecond(at)
-  if (data.status === 'paused' || data.paused_at !== null)
-    return [step(statements.pauseBegin, { ...key, moment: toMillisecond(data.paused_at ?? seen) })]
-  return stage === 'created' ? [] : [step(statements.pauseEnd, { ...key, moment: seen })]
 }
 
 /** Records a snapshot's terms for its month, however old. */

@@ -349,10 +349,13 @@ const historyOf = ({ subscriptions, grants, seats, pastSeats }: Holdings): Holdi
   pauses: new Map(
     subscriptions.flatMap(({ data, pauses }) => {
       const s = JSON.parse(data) as SubscriptionData
-      // A pause without an end is over where the subscription runs: its own dates say more.
+      // A pause without an end lasts as long as the subscription says.
+      const isPausing = s.status === 'paused' || s.paused_at !== null
       const all = (pauses ?? '').split(',').map((pause) => pause.split('/'))
-      const ended = all.flatMap(([from, to]) => (from && to ? [{ from, to }] : []))
-      return ended.length === 0 ? [] : [[`${s.provider}:${s.id}`, ended] as const]
+      const known = all.flatMap(([from, to]) =>
+        from && (to || isPausing) ? [{ from, to: to || s.resumes_at }] : [],
+      )
+      return known.length === 0 ? [] : [[`${s.provider}:${s.id}`, known] as const]
     }),
   ),
   granted: new Map(grants.map(({ id, created_at }) => [id, created_at])),

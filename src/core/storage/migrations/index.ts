@@ -6,6 +6,7 @@ import * as walls from './0005-walls.ts'
 import * as pauses from './0006-pauses.ts'
 import * as figures from './0007-figures.ts'
 import * as figuresOfOldRows from './0008-figures-of-old-rows.ts'
+import * as pauseMoments from './0009-pause-moments.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   pauses,
   figures,
   figuresOfOldRows,
+  pauseMoments,
 ]

@@ -16,22 +16,24 @@ const subscriptionData = [
   'trial_ends_at',
   'begun_at',
   'over_at',
+  'pauses',
+  'pause_moments',
   ...factColumns,
 ] as const
 const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'revision'] as const
 
-export interface SubscriptionPause {
-  provider: string
-  account: string
-  id: string
-  /** When the snapshot was made. */
-  at: string
-  /** When the pause began or ended. */
-  moment: string
-}
-
-// A moment has 24 characters, and the slash of an open pause is the last one.
-const openPause = sql<string>`substr(pauses, length(pauses) - 24, 24)`
+// A moment has 24 characters, and the last one of the column is the newest that runs.
+const moments = sql.ref('subscriptions.pause_moments')
+const addedMoment = sql`substr(excluded.pause_moments, 2)`
+const addedDay = sql`substr(excluded.pause_moments, 2, 10)`
+/** Adds a newer moment that runs, as `withPauses` does: a day keeps its first and its last. */
+const withMoment = sql<string>`case
+  when ${moments} is null then excluded.pause_moments
+  when substr(${moments}, length(${moments}) - 23) = ${addedMoment} then ${moments}
+  when substr(${moments}, length(${moments}) - 24, 11) = ',' || ${addedDay}
+    and substr(${moments}, length(${moments}) - 48, 10) = ${addedDay}
+    then substr(${moments}, 1, length(${moments}) - 24) || ${addedMoment}
+  else ${moments} || ',' || ${addedMoment} end`
 
 /** Statements for provider data: subscriptions in a table of their own, everything else as facts. */
 export const factStatements = (storage: Storage) => {
@@ -81,37 +83,6 @@ export const factStatements = (storage: Storage) => {
         .where('at', '<', p.at)
         .where('data', '=', p.data),
     ),
-    /** Remembers the beginning of a pause, unless one goes on. An older snapshot than the stored one tells nothing. */
-    pauseBegin: storage.prepare<SubscriptionPause>(
-      { lock: 'subscriptions', name: 'subscription-pause' },
-      (db, p) =>
-        db
-          .updateTable('subscriptions')
-          .set({ pauses: sql<string>`coalesce(pauses || ',', '') || ${p.moment} || '/'` })
-          .where('provider', '=', p.provider)
-          .where('account', '=', p.account)
-          .where('id', '=', p.id)
-          .where('at', '<=', p.at)
-          .where(sql<boolean>`(pauses is null or pauses not like '%/')`),
-    ),
-    /** Remembers its end. A planned pause that was called off leaves nothing. */
-    pauseEnd: storage.prepare<SubscriptionPause>(
-      { lock: 'subscriptions', name: 'subscription-pause-end' },
-      (db, p) =>
-        db
-          .updateTable('subscriptions')
-          .set({
-            pauses: sql<string | null>`case
-              when ${openPause} < ${p.moment} then pauses || ${p.moment}
-              when length(pauses) > 26 then substr(pauses, 1, length(pauses) - 26)
-              else null end`,
-          })
-          .where('provider', '=', p.provider)
-          .where('account', '=', p.account)
-          .where('id', '=', p.id)
-          .where('at', '<=', p.at)
-          .where('pauses', 'like', sql.lit('%/')),
-    ),
     /** Writes a subscription's snapshot if it is the first, or newer than a stored event's. No read is needed. */
     subscriptionNewer: storage.prepareMany<SubscriptionRow>(
       { lock: 'subscriptions', name: 'subscription-newer' },
@@ -131,6 +102,7 @@ export const factStatements = (storage: Storage) => {
                 trial_ends_at: eb.ref('excluded.trial_ends_at'),
                 begun_at: eb.ref('excluded.begun_at'),
                 over_at: eb.ref('excluded.over_at'),
+                pause_moments: withMoment,
                 data: eb.ref('excluded.data'),
                 items: null,
                 at: eb.ref('excluded.at'),
@@ -142,6 +114,8 @@ export const factStatements = (storage: Storage) => {
                 revision: eb('subscriptions.revision', '+', 1),
               }))
               .where('subscriptions.source', '=', 0)
+              // The end of a pause needs a read, too.
+              .where(sql<boolean>`(subscriptions.pauses is null or subscriptions.pauses not like '%/')`)
               // A changed owner needs a read, because the previous owner must be checked.
               .whereRef('subscriptions.owner_id', '=', sql.ref('excluded.owner_id') as Expression<string>)
               .whereRef('subscriptions.at', '<', sql.ref('excluded.at') as Expression<string>),

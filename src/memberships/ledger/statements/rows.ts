@@ -19,7 +19,7 @@ export type FactRow = Row<
   | 'revision'
 >
 /** A subscription with its owner. The row is the fact itself. */
-export type SubscriptionRow = FactRow & Omit<Row<'subscriptions'>, keyof FactRow | 'opens_at' | 'pauses'>
+export type SubscriptionRow = FactRow & Omit<Row<'subscriptions'>, keyof FactRow | 'opens_at'>
 /** The last known state of a money object or a customer. */
 export type MoneyFactRow = Row<'facts'>
 export type MemberRow = Omit<Row<'members'>, 'password_hash' | 'merged_into' | 'mails_off_at'>

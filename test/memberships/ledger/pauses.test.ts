@@ -1,0 +1,98 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { deliver, openInstance, settings, shuffled, stateOf } from '../../support/converge.ts'
+import { allDatabases } from '../../support/databases.ts'
+import { start, stripeEvent, subscriptionItem, subscriptionObject } from '../../support/stripe-events.ts'
+
+/** A snapshot of a subscription at an hour: it runs, is paused, or a pause is planned for the end of its period. */
+interface Snapshot {
+  readonly hour: number
+  readonly kind: 'runs' | 'paused' | 'planned'
+}
+
+const items = {
+  data: [subscriptionItem({ current_period_start: start, current_period_end: start + 6 * 86_400 })],
+}
+const objects = {
+  runs: subscriptionObject({ items }),
+  paused: subscriptionObject({ items, status: 'paused' }),
+  planned: subscriptionObject({ items, pause_collection: { behavior: 'void', resumes_at: null } }),
+}
+const eventOf = ({ hour, kind }: Snapshot) =>
+  stripeEvent('customer.subscription.updated', objects[kind], { created: start + hour * 3600 })
+const momentOf = (hour: number) => new Date((start + hour * 3600) * 1000).toISOString()
+const now = () => new Date((start + 30 * 86_400) * 1000)
+
+const snapshots: fc.Arbitrary<Snapshot[]> = fc.uniqueArray(
+  fc.record({
+    hour: fc.integer({ min: 0, max: 240 }),
+    kind: fc.constantFrom('runs' as const, 'runs' as const, 'paused' as const, 'planned' as const),
+  }),
+  { minLength: 2, maxLength: 16, selector: ({ hour }) => hour },
+)
+
+const runsOn = { sqlite: 40, postgres: 6 }
+
+for (const open of allDatabases) {
+  const name = open.name.startsWith('sqlite') ? 'sqlite' : 'postgres'
+  let database: Awaited<ReturnType<typeof open>>
+  test.before(`${name} is there`, async () => {
+    database = await open()
+  })
+  test.after.always(`${name} goes`, () => database?.close())
+
+  const endOf = async (events: readonly ReturnType<typeof eventOf>[]) => {
+    const m = await openInstance(await database.url(), now)
+    try {
+      for (const event of events) await deliver(m, event)
+      return (await stateOf(m)).subscriptions
+    } finally {
+      await m.close()
+    }
+  }
+  const pausesOf = async (said: readonly Snapshot[]) =>
+    (await endOf(said.map(eventOf))).map(({ pauses }) => pauses)
+
+  test.serial(`${name}: pauses are the same in any order and repetition of events`, async (t) => {
+    await fc.assert(
+      fc.asyncProperty(snapshots, fc.integer({ min: 1 }), async (said, seed) => {
+        const events = said.toSorted((a, b) => a.hour - b.hour).map(eventOf)
+        t.deepEqual(await endOf(shuffled(events, seed)), await endOf(events))
+      }),
+      settings(runsOn[name]),
+    )
+  })
+
+  test.serial(`${name}: a pause that was learnt late has the same beginning and end`, async (t) => {
+    const said: Snapshot[] = [
+      { hour: 0, kind: 'runs' },
+      { hour: 30, kind: 'paused' },
+      { hour: 40, kind: 'paused' },
+      { hour: 75, kind: 'runs' },
+      { hour: 100, kind: 'runs' },
+      { hour: 200, kind: 'runs' },
+    ]
+    const pauses = [`${momentOf(30)}/${momentOf(75)}`]
+    t.deepEqual(await pausesOf(said), pauses)
+    t.deepEqual(await pausesOf(said.toReversed()), pauses)
+    t.deepEqual(await pausesOf([...said.slice(3), ...said.slice(0, 3)]), pauses)
+  })
+
+  test.serial(`${name}: a planned pause that was called off leaves nothing`, async (t) => {
+    const said: Snapshot[] = [
+      { hour: 0, kind: 'runs' },
+      { hour: 30, kind: 'planned' },
+      { hour: 60, kind: 'runs' },
+    ]
+    t.deepEqual(await pausesOf(said.slice(0, 2)), [`${momentOf(6 * 24)}/`])
+    t.deepEqual(await pausesOf(said), [null])
+    t.deepEqual(await pausesOf(said.toReversed()), [null])
+  })
+
+  test.serial(`${name}: a day with many events keeps its first and its last`, async (t) => {
+    const said = Array.from({ length: 20 }, (_, n): Snapshot => ({ hour: 24 + n / 60, kind: 'runs' }))
+    const rows = await endOf(said.map(eventOf))
+    t.is(rows[0]?.pause_moments, `;${momentOf(24)},${momentOf(24 + 19 / 60)}`)
+    t.deepEqual(await endOf(shuffled(said.map(eventOf), 7)), rows)
+  })
+}

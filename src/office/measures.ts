@@ -1,6 +1,7 @@
 import {
   currencyDigits,
   type DigitsOf,
+  type FineMoment,
   isPaused,
   type OtherPrice,
   type PaidTime,
@@ -12,7 +13,7 @@ import {
 /** The last terms of a subscription in a month. */
 export interface SeenMonth {
   /** The moment of the snapshot. */
-  readonly at: string
+  readonly at: FineMoment
   readonly terms: RecurringTerms
 }
 

@@ -288,6 +288,59 @@ const eventsOf = (n: number): Told[] =>
     ]
   }).flat()
 
+/** All orders of some events. */
+const ordersOf = <T>(all: readonly T[]): T[][] =>
+  all.length < 2
+    ? [[...all]]
+    : all.flatMap((first) => ordersOf(all.filter((e) => e !== first)).map((rest) => [first, ...rest]))
+
+test('a change within the millisecond of a renewal counts in its month, in each order of events', async (t) => {
+  // Paddle's `updated_at` has microseconds. The renewal and the change are of one millisecond.
+  const events: Told[] = [
+    ['paddle', snapshot('s', '2026-02-12T12:00:00.000019Z')],
+    ['paddle', snapshot('s', '2026-03-12T12:00:00.000002Z')],
+    ['paddle', snapshot('s', '2026-03-12T12:00:00.000020Z', { unit_amount: 2500 })],
+    ['paddle', snapshot('s', '2026-04-12T12:00:00.000002Z', { unit_amount: 2500 })],
+  ]
+  for (const order of ordersOf(events)) {
+    const { rows } = await told(t, [...order, order[0]!])
+    t.deepEqual(briefly(rows), ['2026-01 EUR 900: new 900', '2026-03 EUR 2500: expansion 1600'])
+  }
+})
+
+test('a change within the second of a renewal counts in its month, in each order of events', async (t) => {
+  // Stripe's events have seconds, and state what they changed.
+  const changing = (from: Partial<SubscriptionData>, to: Partial<SubscriptionData>): Told => {
+    const at = '2026-03-12T12:00:00.000Z'
+    return ['stripe', { ...snapshot('s', at, to), before: snapshot('s', at, from).data }]
+  }
+  const [old, renewed] = ['2026-03-12T12:00:00.000Z', '2026-04-12T12:00:00.000Z']
+  const changes: Told[][] = [
+    [
+      changing({ current_period_end: old }, { current_period_end: renewed }),
+      changing({ current_period_end: renewed }, { current_period_end: renewed, unit_amount: 2500 }),
+    ],
+    [
+      changing({ current_period_end: old }, { current_period_end: old, unit_amount: 2500 }),
+      changing(
+        { current_period_end: old, unit_amount: 2500 },
+        { current_period_end: renewed, unit_amount: 2500 },
+      ),
+    ],
+  ]
+  for (const both of changes) {
+    const events: Told[] = [
+      ['stripe', snapshot('s', '2026-02-12T12:00:00.000Z')],
+      ...both,
+      ['stripe', snapshot('s', '2026-04-12T12:00:00.000Z', { unit_amount: 2500 })],
+    ]
+    for (const order of ordersOf(events)) {
+      const { rows } = await told(t, [...order, order[0]!])
+      t.deepEqual(briefly(rows), ['2026-01 EUR 900: new 900', '2026-03 EUR 2500: expansion 1600'])
+    }
+  }
+})
+
 for (const open of allDatabases)
   test(`${open.name}: late, repeated and shuffled events give the same months`, async (t) => {
     const database = await open()

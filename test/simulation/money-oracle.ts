@@ -31,8 +31,7 @@ export const booksOf = (merchants: readonly FakeServer[]) => {
       if (status === 'paid' && first_failure !== null && paid_at !== null)
         add(all.recovered, `${monthOf(paid_at)} ${currency.toUpperCase()}`, paid)
     for (const one of books.list('subscription')) {
-      // A later trial is a pause.
-      const begins = one.trial_start === one.created ? (one.trial_end ?? one.created) : one.created
+      const begins = beginsWithTrial(merchant, one) ? (one.trial_end ?? one.created) : one.created
       const wasPaid = one.ended_at === null || one.ended_at > begins
       if (one.status === 'incomplete' || isFree(merchant, one) || !wasPaid) continue
       add(all.begun, monthOf(begins), 1)
@@ -63,6 +62,11 @@ const isPaying = (merchant: FakeServer, one: Subscription): boolean =>
 /** A trial of somebody who never paid. Stripe's pause is a trial, too, which begins in time that was paid. */
 const isFree = (merchant: FakeServer, { id, status }: Subscription): boolean =>
   status === 'trialing' && paidInvoices(merchant, id).length === 0
+
+/** A later trial is a pause, and so is one of the first second if that was paid. */
+const beginsWithTrial = (merchant: FakeServer, { id, created, trial_start }: Subscription): boolean =>
+  trial_start === created &&
+  !paidInvoices(merchant, id).some(({ reason, paid_at }) => reason === 'start' && paid_at === created)
 
 const isInPaidPeriod = (merchant: FakeServer, { id }: Subscription): boolean =>
   paidInvoices(merchant, id).some(({ lines }) =>

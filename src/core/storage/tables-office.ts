@@ -45,9 +45,9 @@ interface RecurringMonthsTable {
   subscription_id: string
   /** `2026-03`, UTC */
   month: string
-  /** The moment of the snapshot. */
+  /** The moment of the snapshot, with the digits below a millisecond that its provider has. */
   at: Time
-  /** The rank of its status. The greater one is kept of two snapshots of one moment. */
+  /** The rank of its evidence and status. The greater one is kept of two snapshots of one moment. */
   rank: number
   /** {@link RecurringTerms} */
   terms: Json

@@ -98,17 +98,29 @@ export const overdueSteps = (
   return [step(statements.overdueSeen, { provider, account, subscription_id: change.id, at })]
 }
 
-/** Records a snapshot's terms for its month, however old. */
+/** Records a snapshot's terms for its month, however old. Changes within one millisecond keep their order. */
 export const recurringSteps = (
   statements: LedgerStatements,
   change: SubscriptionChange,
   origin: Origin,
 ): Step[] => {
   const { provider, account } = origin
-  const at = toMillisecond(change.at ?? origin.at)
+  const at = change.at ?? origin.at
   const terms = termsText(change.data, change.data.cut === true)
   const place = { provider, account, subscription_id: change.id, month: at.slice(0, 7) }
-  return [step(statements.recurringSeen, { ...place, at, rank: rankOf(change.data), terms })]
+  const rank = 100 * lateness(change, origin, terms) + rankOf(change.data)
+  return [step(statements.recurringSeen, { ...place, at, rank, terms })]
+}
+
+/**
+ * Orders the terms of one moment, by the snapshot alone, so the order of arrival does not matter. Stripe's moments are
+ * seconds: a price may change in the second of a renewal. The event that states other terms before it shows the last ones.
+ */
+function lateness({ stage, before, data }: SubscriptionChange, { source }: Origin, terms: string): number {
+  if (source === 'fetch') return 4
+  if (stage === 'deleted') return 3
+  if (stage === 'created') return 0
+  return before !== undefined && termsText(before, data.cut === true) !== terms ? 2 : 1
 }
 
 /** The row as its snapshot alone would make it. When the payment began to fail is not the snapshot's own statement. */

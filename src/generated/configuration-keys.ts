@@ -43,7 +43,7 @@ export interface PriceKeys {
   label?: Text | undefined
   /** Still opens access, no longer sold. */
   retired?: Flag | undefined
-  /** Of a sale: the amount before it, or the price that it stands for. Pages name the lowest amount of the 30 days before the sale. */
+  /** The amount before a sale, or the price that the sale replaces. Pages name the lowest amount of the 30 days before the sale. */
   was?: Numeric | Text | undefined
   /** When the sale ends, such as 2027-01-31T23:00:00Z. Then the price is no longer sold. */
   until?: Text | undefined

@@ -65,7 +65,7 @@ const priceObject = z
         .union([wholeNumber(1, saleWords), text()], { error: saleWords })
         .optional()
         .describe(
-          'Of a sale: the amount before it, or the price that it stands for. Pages name the lowest amount of the 30 days before the sale.',
+          'The amount before a sale, or the price that the sale replaces. Pages name the lowest amount of the 30 days before the sale.',
         ),
       until: z.iso
         .datetime({ offset: true, error: untilWords })

@@ -59,9 +59,9 @@ export const plansForPage = (view: View, { voice, now, tax = null, names = {} }:
           per: perIn(voice, price),
           tax: tax === null || price.amount === null ? null : voice.say(`price.tax.${tax}`),
           trial: trialIn(voice, { ...price, trial_days: trialDaysOf(does) }),
-          // What several pieces cost, the order says.
+          // The order says what several pieces cost.
           terms:
-            piecesOf(plan, price) === null
+            (piecesOf(plan, price)?.min ?? 1) === 1
               ? offerTerms({ price, trial_days: trialDaysOf(does) }, { voice, now })
               : null,
           sale: saleTerms(price, { voice }),

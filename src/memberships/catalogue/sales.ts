@@ -24,17 +24,24 @@ export const createOfferHistory = (deps: {
 }) => {
   const { documents, now } = deps
   let kept: OfferHistory = {}
+  let noted: string | null = null
 
   return {
     kept: (): OfferHistory => kept,
-    /** Stores what is on offer now, where that changed. */
+    /** Stores what is on offer now, where that changed. Only a site with a sale reads what other processes noted. */
     note: async (plans: readonly Plan[]): Promise<void> => {
       const offered = offersOf(plans)
+      const asText = JSON.stringify(offered)
+      const hasSale = plans.some(({ prices }) => prices.some(({ was }) => was !== undefined))
+      if (asText === noted && !hasSale) return
       for (let tries = 0; tries < mostTries; tries++) {
         const was = await documents.get<OfferHistory>(key)
         kept = withOffers(was ?? {}, offered, now())
         const isNew = JSON.stringify(kept) !== JSON.stringify(was)
-        if (!isNew || (await documents.swap({ key, was, value: kept }, new Map()))) return
+        if (!isNew || (await documents.swap({ key, was, value: kept }, new Map()))) {
+          noted = asText
+          return
+        }
       }
     },
   }

@@ -62,7 +62,12 @@ export const openStripeSite = async (
     log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
     ...options,
   }
-  const m = await createMembership(settings)
+  const m = await createMembership(settings).catch(async (error: unknown) => {
+    // A server that nobody closes would keep the process of the tests.
+    server.close()
+    await fake.close()
+    throw error
+  })
   const listener = m.listener()
   t.teardown(async () => {
     server.closeAllConnections()

@@ -11,6 +11,7 @@ import { createMembership } from '../../../src/index.ts'
 import { receiverKind } from '../../../src/memberships/hooks/index.ts'
 import { outgoingEventSchemas } from '../../../src/site/api/outgoing-events.ts'
 import { runCommand } from '../../support/command.ts'
+import { freshDatabase } from '../../support/databases.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { buy } from '../../support/visitor.ts'
 
@@ -192,9 +193,12 @@ test('no inner address is reached, whether it is written or looked up', async (t
 })
 
 test('a wrong receiver is refused at the start, with what to do', async (t) => {
+  const { 'membership.database.url': url } = await freshDatabase()
   const open = (receiver: object) =>
-    openStripeSite(t, {
-      'membership.notify': [{ url: 'https://crm.example.com', secret: secrets[0], ...receiver }] as never,
+    createMembership({
+      'membership.database.url': url,
+      'membership.notify': [{ url: 'https://crm.example.com', secret: secrets[0], ...receiver }],
+      ...{ install: false, root: false, log: () => undefined },
     })
   await t.throwsAsync(open({ url: 'http://crm.example.com' }), { message: /https/ })
   await t.throwsAsync(open({ secret: 'hunter2' }), { message: /whsec_/ })

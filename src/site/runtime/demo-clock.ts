@@ -42,7 +42,8 @@ export const createDemoClock = (real: () => Date, addMonths: (from: Date, months
       { months = 0, days = 0 }: { months?: number; days?: number },
       onDay: () => Promise<boolean>,
     ): Promise<void> => {
-      const before = { months: 0, days: 0, ...(moved ?? { from: real().toISOString() }) }
+      const begun: Moved = moved ?? { from: real().toISOString(), months: 0 }
+      const before = { ...begun, days: begun.days ?? 0 }
       const target = { ...before, months: before.months + months, days: before.days + days }
       for (let day = 1; ; day++) {
         const next = { ...before, days: before.days + day }

@@ -1,9 +1,9 @@
 import { createRemoteJWKSet, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { FeatureId, GateId } from '../core/register.ts'
 
-// This entry runs in browsers' cousins: workerd, Deno, Bun and edge functions. It imports jose alone, and nothing of Node.
+// This entry runs in workerd, Deno, Bun and edge functions. It imports jose alone, and nothing of Node.
 
-/** The address of the site that gives passes, and what a pass must say. */
+/** The site whose passes are accepted. */
 export interface PassOptions {
   /** `membership.url` of the site. It is fixed here and never taken from a request. */
   readonly issuer: string
@@ -27,7 +27,7 @@ export interface Pass {
   allows(gate: GateId | FeatureId | readonly (GateId | FeatureId)[]): boolean
 }
 
-/** Where a pass is looked for: a request, its headers, or the token itself. */
+/** A request, its headers, or the token itself. */
 export type PassSource = Request | Headers | string
 
 /**
@@ -57,7 +57,7 @@ export async function readPass(source: PassSource, options: PassOptions): Promis
   }
 }
 
-/** What `requirePass` asks for besides a pass. */
+/** Options of `requirePass`. */
 export interface RequiredPass extends PassOptions {
   /** A plan or feature, or several of which one has to be open. Without it every member passes. */
   readonly gate?: GateId | FeatureId | readonly (GateId | FeatureId)[]

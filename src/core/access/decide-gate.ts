@@ -59,7 +59,8 @@ export interface Decision {
   /** The subscription, payment, seat or grant that decided. */
   readonly by: string | null
   readonly until: string | null
-  /** Of content that waits for paid time: when it opens; null where nothing is paid now. Else absent. */
+  /** The moment at which content that waits for paid time opens; null where nothing is paid now. Absent for other
+   *  content. */
   readonly opens_at?: string | null
 }
 

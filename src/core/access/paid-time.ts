@@ -20,7 +20,7 @@ interface Span {
   readonly to: number
 }
 
-/** What happened before, beside what a member holds now. */
+/** Facts of the past that paid time needs besides a member's current holdings. */
 export interface HoldingHistory {
   /** By subscription, `provider:id`: its pauses, ISO 8601; an open one has no end. */
   readonly pauses: ReadonlyMap<string, readonly { readonly from: string; readonly to: string | null }[]>

@@ -50,7 +50,7 @@ export const priceSchema = z.strictObject({
   gives: z.strictObject({ plan: z.string(), months: z.number().int() }).optional(),
   /** The amount that one paid piece adds to each limit; absent where it adds none. */
   adds: z.record(z.string(), topUpSchema).optional(),
-  /** Of a sale: the amount before it in minor units, the lowest of 30 days; absent where it was never higher. */
+  /** The lowest amount of the 30 days before a sale, in minor units; absent without a sale, or if it was never higher. */
   was: z.number().int().optional(),
   /** When the sale ends; absent for one without a planned end. */
   until: isoTime.optional(),

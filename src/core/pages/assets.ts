@@ -11,7 +11,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** What templates need of the site's look. */
+/** Colours, fonts and logo of the site, as templates use them. */
 export interface PageBrand {
   /** File below the assets, with its version; null if the package's own colours and fonts are used. */
   readonly file: string | null

@@ -193,6 +193,12 @@ export const eraseStatements = (storage: Storage) => ({
   outbox: storage.prepare<{ lane: string }>({ lock: 'other', name: 'outbox-erase' }, (db, p) =>
     db.deleteFrom('outbox').where('lane', '=', p.lane),
   ),
+  /** Deletes unsent events about the member for every receiver, also for receivers that are no longer configured. */
+  outboxEvents: storage.prepare<{ prefix: string }>({ lock: 'other', name: 'outbox-events-erase' }, (db, p) =>
+    db
+      .deleteFrom('outbox')
+      .where(sql<boolean>`substr(lane, 1, length(cast(${p.prefix} as text))) = ${p.prefix}`),
+  ),
   /** Deletes by the member's current and recent addresses. Its lock makes it run before the addresses are deleted. */
   mails: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'sent-mails-erase' }, (db, p) =>
     db.deleteFrom('sent_mails').where('member_id', '=', p.member_id),

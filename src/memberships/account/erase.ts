@@ -1,5 +1,6 @@
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { auditLogStatements } from '../audit-log/statements.ts'
+import { eventLane } from '../hooks/index.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberStatements } from '../members/statements.ts'
@@ -209,6 +210,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     ...['hook', 'mail', 'store', 'mail:account-deleted', 'store:account-deleted'].map((kind) =>
       step(statements.outbox, { lane: `${kind}:${memberId}` }),
     ),
+    step(statements.outboxEvents, { prefix: eventLane(memberId) }),
     step(statements.customers, { member_id: memberId }),
     step(statements.grants, { member_id: memberId, revoked_at: at }),
     step(groups.forgetMember, { member_id: memberId, at }),

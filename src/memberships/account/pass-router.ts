@@ -15,7 +15,7 @@ export interface PassRouterDeps extends FormTools {
   readonly siteUrl: () => string
   /** The audience of passes; null stands for the site itself. */
   readonly audience: string | null
-  /** How long a pass is valid at most. */
+  /** The longest lifetime of a pass. */
   readonly seconds: number
   readonly now: () => Date
 }
@@ -81,8 +81,10 @@ function endOf(user: User, latest: Date, now: Date): Date {
 
 const loopSeconds = 3
 
-/** @throws ERR_USAGE when this browser got its pass a moment ago and comes back with it: whoever sent it does not accept
- *  the pass, and would send it again and again */
+/**
+ * Ends a circle of redirects: this browser got its pass a moment ago, and the worker sent it back for another.
+ * @throws ERR_USAGE
+ */
 function refuseLoop(pass: string | null, now: Date): void {
   const issuedAt = pass === null ? null : issuedAtOf(pass)
   if (issuedAt === null || now.getTime() / 1000 - issuedAt >= loopSeconds) return

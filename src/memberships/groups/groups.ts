@@ -335,8 +335,8 @@ export const createGroups = (deps: GroupsDeps) => {
     ])
   }
 
-  /** What was paid for a group stays open when its buyer leaves. The managers are asked to take over; without one, all
-   *  members are. */
+  /** Keeps a group open to the end of the paid period when its buyer's account is deleted. Asks the managers to take
+   *  over, or every member if there is no manager. */
   const ownerLeaves = async (user: User): Promise<void> => {
     for (const s of user.subscriptions().filter((item) => !item.ended && planOf(item) !== undefined))
       await retryOnConflict(async () => {

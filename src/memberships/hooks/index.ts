@@ -14,6 +14,7 @@ export { createHooks, type HooksService } from './hooks.ts'
 export { type Consumer, createNotifier, type MemberChanges, type Notifier } from './notifier.ts'
 export {
   createReceivers,
+  eventLane,
   isForReceiver,
   type OutgoingEvent,
   type OutgoingMember,

@@ -50,6 +50,13 @@ export function createReceivers(
   receivers: readonly Receiver[],
   { users, now }: { users: Pick<Users, 'findExisting'>; now: () => Date },
 ) {
+  const doubled = receivers.find(({ url }, n) => receivers.some((other, m) => m < n && other.url === url))
+  if (doubled)
+    throw new MembershipError(
+      'ERR_CONFIG',
+      `membership.notify names a receiver at ${new URL(doubled.url).host} twice.`,
+      { action: 'Give it one entry with all its events.' },
+    )
   for (const { url, events } of receivers)
     for (const name of events ?? [])
       if (!afterHookNames.includes(name))
@@ -72,7 +79,7 @@ export function createReceivers(
 
   const toMessage = (receiver: Receiver, memberId: string, event: HookMessage, id: string): Message => ({
     id: `${receiverKind(receiver.url)}:${id}`,
-    lane: `${receiverKind(receiver.url)}:${memberId}`,
+    lane: `${eventLane(memberId)}${receiverKind(receiver.url)}`,
     kind: receiverKind(receiver.url),
     payload: { ...event, event_id: `evt_${fingerprint(id).slice(0, 32)}` } satisfies Payload,
   })
@@ -144,6 +151,9 @@ const kindPrefix = 'notify:'
 
 /** True for messages to receivers, which are given up after three days and not after a number of tries. */
 export const isForReceiver = (kind: string): boolean => kind.startsWith(kindPrefix)
+
+/** The beginning of every lane with a member's events for receivers, so that a deletion finds them. */
+export const eventLane = (memberId: string): string => `${kindPrefix}${memberId}:`
 
 /** The kind of messages in the outbox for a receiver. Its address may hold a secret, so only its hash is stored. */
 export const receiverKind = (url: string): string => `${kindPrefix}${fingerprint(url).slice(0, 16)}`

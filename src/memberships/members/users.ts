@@ -344,7 +344,7 @@ const toLoaded = (
   )
 }
 
-/** What happened before, for time that was paid or given. */
+/** Collects the pauses, grants and seats of the past, for time that was paid or given. */
 const historyOf = ({ subscriptions, grants, seats, pastSeats }: Holdings): HoldingHistory => ({
   pauses: new Map(
     subscriptions.flatMap(({ data, pauses }) => {

@@ -50,7 +50,7 @@ export interface DeclaredWall extends WallTerms {
   readonly pageOf: (url: URL) => string
 }
 
-/** How a wall answers one request. */
+/** The answer of a wall to one request. */
 export type WallEntry =
   | { readonly kind: 'open'; readonly giveBack: () => Promise<void> }
   /** `isShared`: the answer is the same for every visitor without cookies, so that caches may keep it. */

@@ -23,7 +23,7 @@ export type Priced = {
   readonly currency?: unknown
 }
 
-/** What was paid, else what is due, else the price before tax and discounts. */
+/** Amounts of an order: paid, due, and before tax and discounts. */
 export type Amounts = {
   readonly amount_paid?: unknown
   readonly amount_due?: unknown

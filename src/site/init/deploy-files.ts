@@ -1,6 +1,6 @@
 import type { InitAnswers } from './answers.ts'
 
-/** What the files for one server depend on. */
+/** The site and the server that the files are for. */
 export interface Deployment {
   /** Name of the service, the user and the folder on the server. */
   readonly name: string

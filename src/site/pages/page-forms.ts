@@ -29,7 +29,7 @@ export interface PageForm {
   readonly label: string
 }
 
-/** What the price list is worded with. */
+/** Language, tax and names for the price list. */
 export interface PriceListWords {
   readonly voice: Voice
   readonly now: Date

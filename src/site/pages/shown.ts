@@ -122,7 +122,7 @@ function opensForPage(
   return opens === null ? { detail: voice.say('wall.opens_paid') } : {}
 }
 
-/** What a closed metered page says: when pages are free again, or where the free ones begin. */
+/** Words for a closed metered page: when pages are free again, or where the free ones begin. */
 function wallForPage(
   { free, left, resets_at }: Wall,
   path: string,

@@ -149,6 +149,20 @@ test('a receiver is tried for three days; then the messages are given up, listed
   t.is(arrived.length, given.length)
 })
 
+test('a deleted account leaves no given-up event behind, and those of others stay', async (t) => {
+  const { url } = await listen(t, () => 410)
+  const opened = await openStripeSite(t, to(url))
+  const { user } = await buy(opened, 'ann@example.com')
+  const other = await buy(opened, 'bea@example.com')
+  await settle(opened)
+  const lanes = async () =>
+    (await opened.m.operator.outbox.list({ dead: true })).map(({ lane }) => lane.split(':')[1])
+  t.deepEqual(new Set(await lanes()), new Set([user.id, other.user.id]))
+  await opened.m.users.delete(user.id)
+  await settle(opened, 3)
+  t.deepEqual(new Set(await lanes()), new Set([other.user.id]))
+})
+
 test('410 ends a message at once, a redirect is not followed, and a receiver that hangs is tried again', async (t) => {
   const answers = { gone: 410, elsewhere: 307 } as const
   for (const [what, status] of Object.entries(answers)) {
@@ -194,15 +208,19 @@ test('no inner address is reached, whether it is written or looked up', async (t
 
 test('a wrong receiver is refused at the start, with what to do', async (t) => {
   const { 'membership.database.url': url } = await freshDatabase()
-  const open = (receiver: object) =>
+  const open = (...receivers: readonly object[]) =>
     createMembership({
       'membership.database.url': url,
-      'membership.notify': [{ url: 'https://crm.example.com', secret: secrets[0], ...receiver }],
+      'membership.notify': receivers.map((receiver) => ({
+        ...{ url: 'https://crm.example.com', secret: secrets[0] },
+        ...receiver,
+      })),
       ...{ install: false, root: false, log: () => undefined },
     })
   await t.throwsAsync(open({ url: 'http://crm.example.com' }), { message: /https/ })
   await t.throwsAsync(open({ secret: 'hunter2' }), { message: /whsec_/ })
   await t.throwsAsync(open({ events: ['access.change'] }), { message: /access\.change/ })
+  await t.throwsAsync(open({}, {}), { message: /twice/ })
 })
 
 test('the commands make a secret, list receivers, send a ping, and replay', async (t) => {

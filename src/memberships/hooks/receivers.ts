@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
 import { MembershipError } from '../../core/errors.ts'
 import type { Poster } from '../../core/http/outgoing.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import type { Delivered, Handlers, Message } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { afterHookNames } from './hook-events.ts'
 import { type HookMessage, isOver, type LimitNotice, limitEvent, notifiedOf } from './hooks.ts'
@@ -48,7 +50,7 @@ const outgoing = lazy(() => import('../../core/http/outgoing.ts'))
  */
 export function createReceivers(
   receivers: readonly Receiver[],
-  { users, now }: { users: Pick<Users, 'findExisting'>; now: () => Date },
+  { users, storage, now }: { users: Pick<Users, 'findExisting'>; storage: Storage; now: () => Date },
 ) {
   const doubled = receivers.find(({ url }, n) => receivers.some((other, m) => m < n && other.url === url))
   if (doubled)
@@ -135,10 +137,28 @@ export function createReceivers(
       (message: Delivered) => deliver(receiver, message),
     ]),
   )
+  /** Counts the given-up messages of each receiver. Only its host and a hash of its address are named. */
+  const givenUp = async () => {
+    if (receivers.length === 0) return []
+    const dead = await storage.read((db) =>
+      db
+        .selectFrom('outbox')
+        .select(({ fn }) => ['kind', fn.countAll<number | string>().as('count')])
+        .where('status', '=', sql.lit('dead'))
+        .where('kind', 'like', `${kindPrefix}%`)
+        .groupBy('kind'),
+    )
+    return receivers.map(({ url }) => ({
+      receiver: { key: new URL(url).host, account: receiverKind(url) },
+      count: Number(dead.find(({ kind }) => kind === receiverKind(url))?.count ?? 0),
+    }))
+  }
+
   return {
     consumer,
     limitMessages,
     handlers,
+    givenUp,
     /** True if any receiver is configured. */
     isAsked: receivers.length > 0,
     close: async () => {

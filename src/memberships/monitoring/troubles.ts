@@ -14,6 +14,8 @@ export type TroubleKind =
   | 'endpoint_missing'
   | 'endpoint_disabled'
   | 'endpoint_events'
+  /** A receiver of events (`membership.notify`) did not take some of them. The provider is its host. */
+  | 'events_given_up'
   /** This server's clock differs too much from the database's. It belongs to no provider. */
   | 'clock'
 
@@ -41,7 +43,7 @@ export interface Alert extends Trouble {
   readonly at: string
 }
 
-/** A provider account. */
+/** A provider account, or a receiver of events: its host and the kind of its messages. */
 export interface Where {
   readonly key: string
   readonly account: string
@@ -73,9 +75,12 @@ export const createTroubles = (deps: {
     for (const row of known) if (!noticed.some(({ kind }) => kind === row.kind)) await end(row)
   }
 
-  /** Ends problems of providers that are no longer watched. */
-  const endOthers = async (isWatched: (provider: string) => boolean): Promise<void> => {
-    for (const row of await storage.all(statements.all, {})) if (!isWatched(row.provider)) await end(row)
+  /** Ends problems of providers and receivers that are no longer watched. */
+  const endOthers = async (isWatched: (place: Where & { respect: string }) => boolean): Promise<void> => {
+    for (const row of await storage.all(statements.all, {})) {
+      const { provider: key, account, respect } = row
+      if (!isWatched({ key, account, respect })) await end(row)
+    }
   }
 
   const begin = async (item: Omit<TroubleRow, 'id' | 'since'>): Promise<void> => {

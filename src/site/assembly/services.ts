@@ -83,9 +83,12 @@ export const createServices = async (environment: Environment) => {
     payToken: paying.tokenOf,
   })
   const hooks = createHooks(options.hooks ?? {}, users)
-  const receivers = createReceivers(config.notify, { users, now })
+  const receivers = createReceivers(config.notify, { users, storage, now })
   const store = storeWriterOf(environment, findMember)
-  const monitoring = createMonitoringServices(environment, { configured, mailing, outbox })
+  const monitoring = createMonitoringServices(environment, {
+    ...{ configured, mailing, outbox },
+    givenUp: receivers.givenUp,
+  })
   const notifier = createNotifier({
     ...{ storage, users, ledger, outbox, now, log },
     consumers: [

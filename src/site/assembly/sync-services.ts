@@ -12,7 +12,7 @@ import type { User } from '../../memberships/members/index.ts'
 import { createClockWatch } from '../../memberships/monitoring/clock.ts'
 import { createDeliveries } from '../../memberships/monitoring/deliveries.ts'
 import { createHealth } from '../../memberships/monitoring/health.ts'
-import { createWatch } from '../../memberships/monitoring/monitoring.ts'
+import { createWatch, type GivenUp } from '../../memberships/monitoring/monitoring.ts'
 import { type Alert, createTroubles, type Troubles } from '../../memberships/monitoring/troubles.ts'
 import { createBudget, shares } from '../../memberships/sync/budget.ts'
 import { createCompare } from '../../memberships/sync/compare.ts'
@@ -162,9 +162,10 @@ export const createMonitoringServices = (
     configured: ReadonlyMap<string, ConfiguredProvider>
     mailing: Pick<Mailing, 'notices'>
     outbox: Pick<Outbox, 'steps'>
+    givenUp: () => Promise<readonly GivenUp[]>
   },
 ) => {
-  const { configured, mailing, outbox } = given
+  const { configured, mailing, outbox, givenUp } = given
   const { onAlert } = options
   const { email } = config.operator
   if (email !== null && mailing.notices === null)
@@ -202,7 +203,7 @@ export const createMonitoringServices = (
   return {
     deliveries,
     troubles,
-    watch: createWatch({ deliveries, troubles, isWatched, now }),
+    watch: createWatch({ deliveries, troubles, isWatched, givenUp, now }),
     alertHandlers,
     clock,
     health: createHealth({ deliveries, troubles, clock, isWatched, now }),

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { Webhook } from 'standardwebhooks'
 import { createPoster, isPublicAddress } from '../../../src/core/http/outgoing.ts'
-import { createMembership } from '../../../src/index.ts'
+import { type Alert, createMembership } from '../../../src/index.ts'
 import { receiverKind } from '../../../src/memberships/hooks/index.ts'
 import { outgoingEventSchemas } from '../../../src/site/api/outgoing-events.ts'
 import { runCommand } from '../../support/command.ts'
@@ -147,6 +147,28 @@ test('a receiver is tried for three days; then the messages are given up, listed
   t.is((await opened.m.operator.outbox.list()).length, 0)
   const arrived = received.slice(-given.length).map(({ event }) => event.type)
   t.is(arrived.length, given.length)
+})
+
+test('given-up events alert the operator once, and once more when they have arrived', async (t) => {
+  let status = 410
+  const { url } = await listen(t, () => status)
+  const alerts: Alert[] = []
+  const opened = await openStripeSite(t, { ...to(url), onAlert: (alert: Alert) => void alerts.push(alert) })
+  await buy(opened, 'ann@example.com')
+  await settle(opened)
+  await settle(opened)
+  const told = () => alerts.map(({ kind, provider, state }) => [kind, provider, state])
+  const { host } = new URL(url)
+  t.deepEqual(told(), [['events_given_up', host, 'begun']])
+  t.regex(alerts[0]!.message, new RegExp(`events for ${host}`))
+  t.is((await opened.m.operator.health()).status, 'trouble')
+  status = 204
+  for (const { seq } of await opened.m.operator.outbox.list({ dead: true }))
+    await opened.m.operator.outbox.replay(seq)
+  await settle(opened)
+  await settle(opened)
+  t.deepEqual(told().at(-1), ['events_given_up', host, 'over'])
+  t.is(alerts.length, 2)
 })
 
 test('a deleted account leaves no given-up event behind, and those of others stay', async (t) => {

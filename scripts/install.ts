@@ -32,7 +32,13 @@ export const installInto = (place: string, packages: readonly string[]): void =>
   writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'site', private: true, type: 'module' }))
   const spared = existsSync(join(root, built)) ? ['--ignore-scripts'] : []
   npm(place, 'install', '--no-audit', '--no-fund', '--silent', '--prefer-offline', ...spared, ...packages)
-  if (spared.length > 0 && versionIn(place, 'better-sqlite3') === versionIn(root, 'better-sqlite3'))
+  if (spared.length > 0) withBuiltSqlite(place)
+}
+
+/** Copies the built better-sqlite3 from here into a folder that was installed without scripts, else builds it there. */
+export const withBuiltSqlite = (place: string): void => {
+  const isBuilt = existsSync(join(root, built))
+  if (isBuilt && versionIn(place, 'better-sqlite3') === versionIn(root, 'better-sqlite3'))
     cpSync(join(root, built), join(place, built), { recursive: true })
-  else if (spared.length > 0) npm(place, 'rebuild', '--silent', 'better-sqlite3')
+  else npm(place, 'rebuild', '--silent', 'better-sqlite3')
 }

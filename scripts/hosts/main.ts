@@ -1,5 +1,5 @@
 /** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express …]`;
- *  `npm run hosts own-login` walks the sites of docs/your-own-login.md; `-- --record` writes what was shown into the table of docs/hosts.md. */
+ *  `npm run hosts sites` walks the five sites of the guides, `npm run hosts own-login` those of docs/your-own-login.md; `-- --record` writes what was shown into the table of docs/hosts.md. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import { buildsWithoutSecrets } from './next-build.ts'
 import { walkOwnLogins } from './own-login.ts'
 import { runPrisma } from './prisma.ts'
 import { noteWalks } from './record.ts'
+import { walkSites } from './sites.ts'
 import { hostsTable } from './table.ts'
 import { type Walked, walk } from './walk.ts'
 import { walkScript } from './walk-script.ts'
@@ -40,6 +41,7 @@ const tarballIn = (place: string): string => {
   return packInto(place)
 }
 if (asked[0] === 'next-build') process.exit(buildsWithoutSecrets(tarballIn) ? 0 : 1)
+if (asked[0] === 'sites') process.exit((await walkSites(tarballIn, asked.slice(1))) ? 0 : 1)
 if (asked[0] === 'own-login') process.exit((await walkOwnLogins(tarballIn)) ? 0 : 1)
 const install = (apart: string | undefined): void => {
   const place = join(folder, apart ?? '')

@@ -1,41 +1,17 @@
 /** Copies the sites of docs/your-own-login.md into an empty folder, and walks each: `npm run hosts own-login`. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createBrowser, until } from '../../test/support/browser.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto } from '../install.ts'
+import { filesIn, packagesIn, type RunningSite, startSite } from './running-site.ts'
 import { must } from './walk.ts'
 
-type Browser = ReturnType<typeof createBrowser>
-
-interface Site {
-  readonly browser: Browser
-  readonly origin: string
-  /** Waits for a line of the site's output, such as a mail. */
-  readonly said: (line: RegExp) => Promise<string>
-}
+type Site = RunningSite
 
 const page = join(import.meta.dirname, '../../docs/your-own-login.md')
 const email = 'ada@example.com'
 const password = 'correct horse battery staple'
-
-/** The files of a page, by name: blocks such as ```ts server.ts. */
-export function filesOf(markdown: string): { name: string; code: string }[] {
-  return [...markdown.matchAll(/^```ts (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = '', code = '']) => ({
-    name,
-    code,
-  }))
-}
-
-/** The packages that a page installs, without the package itself. */
-export function packagesOf(markdown: string): string[] {
-  const lines = [...markdown.matchAll(/^npm install (?:--save-dev )?(.*)$/gm)].flatMap(([, names = '']) =>
-    names.split(/\s+/),
-  )
-  return [...new Set(lines)].filter((name) => name !== '' && name !== 'membership')
-}
 
 /** How a person of each site proves their address and logs in. */
 const logins: Readonly<
@@ -119,53 +95,36 @@ async function walkOne(site: Site, name: string): Promise<void> {
   must(shown.status === 200 && shown.html.includes('€9'), `the invoice was answered ${shown.status}`)
 }
 
-/** Walks every site of the page; true if all went well. */
-export async function walkOwnLogins(tarball: (place: string) => string): Promise<boolean> {
+/** Walks every site of the page, or those named; true if all went well. */
+export async function walkOwnLogins(
+  tarball: (place: string) => string,
+  names: readonly string[] = Object.keys(logins),
+): Promise<boolean> {
   const markdown = readFileSync(page, 'utf8')
   const kept = process.env.HOSTS_FOLDER
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-own-login-'))
-  if (kept === undefined) installInto(folder, [tarball(folder), ...packagesOf(markdown)])
-  for (const { name, code } of filesOf(markdown)) writeFileSync(join(folder, name), code)
+  if (kept === undefined) installInto(folder, [tarball(folder), ...packagesIn(markdown)])
+  for (const { name, code } of filesIn(markdown)) writeFileSync(join(folder, name), code)
   let isWell = true
-  for (const name of Object.keys(logins)) {
+  for (const name of names) {
     const began = Date.now()
     rmSync(join(folder, 'data'), { recursive: true, force: true })
     const port = await freePort()
     const origin = `http://localhost:${port}`
     const env = { ...process.env, PORT: String(port), ADA_PASSWORD: password, NODE_ENV: 'development' }
-    const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', `${name}.ts`], {
+    const running = await startSite([process.execPath, '--import', 'tsx', `${name}.ts`], {
       cwd: folder,
+      origin,
       env,
     })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk) => {
-        output += chunk
-      })
-    const said = async (line: RegExp): Promise<string> => {
-      await until(
-        async () => output,
-        (text) => line.test(text),
-        20_000,
-      )
-      return line.exec(output)?.[1] ?? ''
-    }
     try {
-      await until(
-        () =>
-          fetch(origin).then(
-            () => true,
-            () => false,
-          ),
-        (isUp) => isUp || child.exitCode !== null,
-      )
-      await walkOne({ browser: createBrowser(origin), origin, said }, name)
+      await walkOne(running.site, name)
       console.log(`✔ ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
     } catch (error) {
       isWell = false
-      console.log(`✘ ${name}\n${(error as Error).message}\n${output.slice(0, 4000)}`)
+      console.log(`✘ ${name}\n${(error as Error).message}\n${running.output().slice(0, 4000)}`)
     } finally {
-      child.kill('SIGKILL')
+      running.stop()
     }
   }
   if (kept === undefined) rmSync(folder, { recursive: true, force: true })

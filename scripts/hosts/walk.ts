@@ -119,7 +119,7 @@ const buy = async (site: string, visitor: Browser): Promise<string> => {
 }
 
 /** A button of the site: the route of that name, or, where the first page has a form that posts to itself, that. */
-const press = async (site: string, visitor: Browser, route: string): Promise<Response> => {
+export const press = async (site: string, visitor: Browser, route: string): Promise<Response> => {
   const html = await (await visitor.request('/')).text()
   const headers = { origin: site }
   if (!html.includes('$ACTION')) return visitor.request(route, { method: 'POST', headers })

@@ -38,6 +38,11 @@ import type { ReportsApi } from '../reports/index.ts'
 import type { FetchOrigin } from './hosts/web.ts'
 import type { HostRequest } from './options.ts'
 
+// @types/koa asks for this name. Version 2 of content-disposition, which Express brings, has types of its own without it.
+declare module 'content-disposition' {
+  interface Options {}
+}
+
 /** One independent membership: questions for templates, handlers for hosts, and a namespace for each thing
  *  that code works with. */
 export interface Membership {

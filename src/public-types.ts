@@ -61,6 +61,7 @@ export type {
   ShownTarget,
 } from './memberships/checkout/actions.ts'
 export type { ChangeInput, Wanted } from './memberships/checkout/changing.ts'
+export type { AskedAmount } from './memberships/checkout/chosen-amount.ts'
 export type { Consent } from './memberships/checkout/consent.ts'
 export type { PauseInput } from './memberships/checkout/pausing.ts'
 export type { PaymentKey, RefundInput } from './memberships/checkout/refunds.ts'
@@ -149,6 +150,7 @@ export type {
   Call,
   CataloguePrice,
   CheckoutRequest,
+  ChosenAmount,
   CompleteRequest,
   CustomerUpdate,
   Flags,

@@ -1595,6 +1595,7 @@ export interface components {
             scheduled_change?: {
                 price_id: string | null;
                 quantity: number | null;
+                unit_amount?: number;
                 /** Format: date-time */
                 at: string;
             } | null;
@@ -1662,6 +1663,11 @@ export interface operations {
                             /** Format: date-time */
                             until?: string;
                             stands_for?: string;
+                            choose?: {
+                                min: number;
+                                suggested: number[];
+                                max: number;
+                            };
                         };
                         plan: string;
                         trial_days: number | null;

@@ -47,6 +47,15 @@ export interface PriceKeys {
   was?: Numeric | Text | undefined
   /** When the sale ends, such as 2027-01-31T23:00:00Z. Then the price is no longer sold. */
   until?: Text | undefined
+  /** The buyer chooses the amount: `{ min: 300, suggested: [500, 1000], max: 50000 }` in minor units, beside `currency`. It stands in place of `amount`. */
+  choose?: {
+    /** The smallest amount, in minor units. */
+    min?: Numeric | undefined
+    /** Amounts that the form offers, in minor units. Default: `[]`. */
+    suggested?: readonly (Numeric)[] | undefined
+    /** The largest amount, in minor units. */
+    max?: Numeric | undefined
+  } | undefined
   /** A one-time price that opens a plan for a limited time, for the buyer or as a gift. */
   gives?: {
     /** The plan that it opens. */

@@ -128,6 +128,8 @@ export interface Words {
   'error.reference': 'code'
   'error.wrong.title': never
   'error.wrong.text': never
+  'error.amount.title': never
+  'error.amount.text': never
   'error.form.title': never
   'error.form.text': never
   'error.login_required.title': never
@@ -393,6 +395,7 @@ export interface Words {
   'limits.reached': never
   'limits.reason': never
   'price.once': never
+  'price.from': 'amount'
   'price.per.day': 'count'
   'price.per.week': 'count'
   'price.per.month': 'count'
@@ -579,6 +582,12 @@ export interface Words {
   'shop.paid_trial': never
   'shop.subscribe': never
   'shop.buy': 'amount'
+  'shop.support': never
+  'shop.amount': never
+  'shop.own_amount': never
+  'shop.amount_in': 'currency'
+  'shop.amount_range': 'max' | 'min'
+  'shop.change_amount': never
   'shop.change': never
   'shop.keep': never
   'shop.one_payment': never

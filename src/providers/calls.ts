@@ -5,6 +5,14 @@ export interface Call {
   readonly idempotencyKey: string
 }
 
+/** An amount that a buyer chose, in minor units, and how often it is paid; a null interval means once. */
+export interface ChosenAmount {
+  readonly amount: number
+  readonly currency: string
+  readonly interval: Price['interval']
+  readonly interval_count: number | null
+}
+
 /** The purchase, and the page that the buyer returns to. `intentId` is the idempotency key. */
 export interface CheckoutRequest {
   readonly intentId: string
@@ -13,6 +21,9 @@ export interface CheckoutRequest {
   readonly mode: 'subscription' | 'payment'
   readonly priceId: string
   readonly quantity: number
+  /** The amount per period that the buyer chose, in place of the price's own; absent for other prices. It is set
+   *  only for providers with the flag `choose_amount`. */
+  readonly chosen?: ChosenAmount | null
   /** ISO 4217 code, for a price in several currencies; null uses the price's own. */
   readonly currency: string | null
   /** Promotion code as the buyer typed it. */
@@ -56,6 +67,8 @@ export interface SwapRequest extends Call {
   readonly subscription: SubscriptionData
   readonly priceId: string
   readonly quantity: number
+  /** The chosen amount of the price, where members choose it. */
+  readonly chosen?: ChosenAmount | null
   readonly proration: Proration
   /** Moment that the preview was computed for, so that its amounts hold; ISO 8601 UTC. */
   readonly prorationAt: string | null
@@ -66,6 +79,8 @@ export interface ScheduleRequest extends Call {
   readonly subscription: SubscriptionData
   readonly priceId: string
   readonly quantity: number
+  /** The chosen amount of the price, where members choose it. */
+  readonly chosen?: ChosenAmount | null
   readonly at: string
 }
 
@@ -125,6 +140,10 @@ export interface Flags {
   /** May cancel during the paid period and keep the money; access then stays until the period's end.
    *  Default false. */
   readonly cancels_early?: boolean
+  /** Buyers may choose the amount of a price. `once` means only for a price that is paid once. Default false. */
+  readonly choose_amount?: boolean | 'once'
+  /** Members may change the amount that they chose; default true where they may choose it. */
+  readonly changes_amount?: boolean
 }
 
 /** Payer of a subscription, as far as the provider can tell. */

@@ -5,17 +5,25 @@ interface FeatureShape {
   readonly methods: readonly string[]
   /** Flag of `capabilities` that takes it away. */
   readonly flag?: Flag
+  /** True if the provider lacks the feature unless the flag is set. */
+  readonly isGiven?: true
   /** Shown in the README's table, too. */
   readonly isMain?: true
 }
 
-type Flag = 'quantity' | 'one_time' | 'takes_back_end' | 'changes_now'
+type Flag = 'quantity' | 'one_time' | 'takes_back_end' | 'changes_now' | 'choose_amount'
 
 /** In the order of the tables. */
 export const features = {
   subscriptions: { title: 'sells subscriptions', methods: ['checkout'], isMain: true },
   one_time: { title: 'sells once', methods: ['checkout'], flag: 'one_time', isMain: true },
   quantity: { title: 'quantity', methods: ['checkout'], flag: 'quantity', isMain: true },
+  choose_amount: {
+    title: 'amounts that people choose',
+    methods: ['checkout'],
+    flag: 'choose_amount',
+    isGiven: true,
+  },
   portal: { title: 'portal', methods: ['portal'], isMain: true },
   cancel: { title: 'cancel', methods: ['cancel'], isMain: true },
   resume: { title: 'resume', methods: ['resume'], flag: 'takes_back_end' },
@@ -42,12 +50,13 @@ export type Lacks = Partial<Readonly<Record<Feature, string>>>
 
 /** The flags in `capabilities` cover features that no method expresses. */
 interface Able {
-  readonly capabilities?: Readonly<Partial<Record<Flag, boolean>>>
+  readonly capabilities?: Readonly<Partial<Record<Flag, boolean | string>>>
 }
 
 /** Returns true if the methods of a configured provider include the feature. */
 export const canDo = (provider: Able, feature: Feature): boolean => {
-  const { methods, flag }: FeatureShape = features[feature]
+  const { methods, flag, isGiven }: FeatureShape = features[feature]
   const has = methods.every((method) => method in provider && provider[method as keyof Able] !== undefined)
-  return has && (flag === undefined || provider.capabilities?.[flag] !== false)
+  const value = flag === undefined ? true : provider.capabilities?.[flag]
+  return has && (isGiven === true ? Boolean(value) : value !== false)
 }

@@ -377,6 +377,8 @@ export type Offer =
 /** Terms of a purchase. */
 export interface CheckoutTerms {
   readonly quantity?: number
+  /** Amount in minor units, for a price whose amount buyers choose. */
+  readonly amount?: number
   readonly currency?: string
   /** Promotion code as the buyer typed it. */
   readonly code?: string

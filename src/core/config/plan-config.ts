@@ -29,6 +29,7 @@ export const oneOnly: QuantityRange = { min: 1, max: 1 }
 
 const aboveZero = 'must be a whole number above 0'
 
+const chooseWords = 'must be a whole number of minor units above 0, such as 500'
 const saleWords = 'must be an amount in minor units, or the id of the price that the sale stands for'
 const untilWords = 'must be a moment with its time zone, such as 2027-01-31T23:00:00Z'
 
@@ -72,6 +73,27 @@ const priceObject = z
         .transform((moment) => new Date(moment).toISOString())
         .optional()
         .describe('When the sale ends, such as 2027-01-31T23:00:00Z. Then the price is no longer sold.'),
+      choose: z
+        .strictObject(
+          {
+            min: wholeNumber(1, chooseWords).describe('The smallest amount, in minor units.'),
+            suggested: z
+              .array(wholeNumber(1, chooseWords), { error: 'must be a list of amounts in minor units' })
+              .default([])
+              .describe('Amounts that the form offers, in minor units.'),
+            max: wholeNumber(1, chooseWords).describe('The largest amount, in minor units.'),
+          },
+          { error: groupWords },
+        )
+        .refine(({ min, max }) => min <= max, { path: ['max'], error: 'must not be below min' })
+        .refine(({ min, suggested, max }) => suggested.every((amount) => amount >= min && amount <= max), {
+          path: ['suggested'],
+          error: 'must lie between min and max',
+        })
+        .optional()
+        .describe(
+          'The buyer chooses the amount: `{ min: 300, suggested: [500, 1000], max: 50000 }` in minor units, beside `currency`. It stands in place of `amount`.',
+        ),
       gives: z
         .strictObject(
           {
@@ -110,6 +132,26 @@ const priceObject = z
     path: ['currency'],
     error: 'is missing beside an amount',
   })
+  .refine((price) => price.choose === undefined || price.currency !== undefined, {
+    path: ['currency'],
+    error: 'is missing beside choose',
+  })
+  .refine(
+    (price) => price.choose === undefined || price.type !== 'recurring' || price.interval !== undefined,
+    {
+      path: ['interval'],
+      error: 'is missing beside choose: the site decides how often the chosen amount is paid',
+    },
+  )
+  .refine(
+    ({ choose, amount, was, until, gives, adds, trial_days }) =>
+      choose === undefined ||
+      (!trial_days && [amount, was, until, gives, adds].every((other) => other === undefined)),
+    {
+      path: ['choose'],
+      error: 'cannot stand beside amount, was, until, gives, adds or trial_days',
+    },
+  )
   .refine((price) => price.type !== 'one_time' || price.interval === undefined, {
     path: ['interval'],
     error: 'cannot stand beside type "one_time"',
@@ -128,119 +170,134 @@ const priceObject = z
   })
 type PriceInput = z.output<typeof priceObject>
 
-const planObject = z.strictObject(
-  {
-    name: text().optional().describe('The name on pages. Default: made from the plan’s id.'),
-    description: text().optional().describe('A sentence below the name.'),
-    features: z
-      .array(text(), { error: 'must be a list of texts' })
-      .optional()
-      .describe('Lines that a pricing page lists.'),
-    words: z
-      .record(
-        z.string(),
-        z.strictObject(
+const planObject = z
+  .strictObject(
+    {
+      name: text().optional().describe('The name on pages. Default: made from the plan’s id.'),
+      description: text().optional().describe('A sentence below the name.'),
+      features: z
+        .array(text(), { error: 'must be a list of texts' })
+        .optional()
+        .describe('Lines that a pricing page lists.'),
+      words: z
+        .record(
+          z.string(),
+          z.strictObject(
+            {
+              name: text().optional().describe('The name in that language.'),
+              description: text().optional().describe('The description in that language.'),
+              features: z
+                .array(text(), { error: 'must be a list of texts' })
+                .optional()
+                .describe('The lines of a pricing page in that language.'),
+            },
+            { error: groupWords },
+          ),
+          { error: groupWords },
+        )
+        .optional()
+        .describe(
+          'Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above.',
+        ),
+      opens: z
+        .array(text('must be the name of a feature'), { error: 'must be a list of features’ names' })
+        .optional()
+        .describe(
+          'Features that it opens, such as `[archive, export]`; several plans may open the same one.',
+        ),
+      limits: z
+        .record(
+          z.string(),
+          z.strictObject(
+            {
+              amount: wholeNumber(0, 'must be a whole number, 0 or more').describe(
+                'The amount that is included.',
+              ),
+              every: z
+                .enum(limitWindows, { error: `must be one of ${limitWindows.join(', ')}` })
+                .describe(
+                  'When the count begins anew: each calendar `day`, `week`, `month` or `year` (UTC), each `period` that is paid, or never (`once`).',
+                ),
+              trial: wholeNumber(0, 'must be a whole number, 0 or more')
+                .optional()
+                .describe('The amount during a trial; the whole amount unless given.'),
+              shared: flag()
+                .optional()
+                .describe(
+                  'For a plan with seats: all seats of a subscription take from one amount. Otherwise each person has the whole amount.',
+                ),
+            },
+            { error: groupWords },
+          ),
+          { error: groupWords },
+        )
+        .optional()
+        .describe(
+          'Limit → the amount that the plan includes of it, such as `{ amount: 100, every: month }`.',
+        ),
+      url: text()
+        .regex(
+          /^(\/(?![\\/])|https:\/\/)/,
+          'must be a path of this site such as /archive, or an https address',
+        )
+        .optional()
+        .describe(
+          'A path of the site, or an https address, where members find what the plan opens. The account links to it.',
+        ),
+      group: text().optional().describe('A member holds one plan of a group at a time.'),
+      trial: z
+        .enum(['once', 'always', 'never'], { error: 'must be "once", "always" or "never"' })
+        .default('once')
+        .describe('Trials of its prices: `once` for each person and group, `always`, or `never`.'),
+      supply: z
+        .enum(['service', 'content', 'other'], { error: 'must be "service", "content" or "other"' })
+        .optional()
+        .describe(
+          'The kind of supply, for the right of withdrawal: a digital `service`, digital `content`, or `other`, which asks for no consent. Default: `service` for subscriptions, `content` for one-time purchases.',
+        ),
+      quantity: z
+        .strictObject(
           {
-            name: text().optional().describe('The name in that language.'),
-            description: text().optional().describe('The description in that language.'),
-            features: z
-              .array(text(), { error: 'must be a list of texts' })
-              .optional()
-              .describe('The lines of a pricing page in that language.'),
+            min: wholeNumber(1, 'must be a whole number above 0')
+              .default(1)
+              .describe('The least that is sold.'),
+            max: wholeNumber(1, 'must be a whole number above 0')
+              .default(1)
+              .describe('The most that is sold.'),
           },
           { error: groupWords },
+        )
+        .refine(({ min, max }) => min <= max, { path: ['max'], error: 'must not be below min' })
+        .optional()
+        .describe('The quantity that one buyer may have. Default: one.'),
+      seats: z
+        .union([z.literal('quantity'), wholeNumber(1, 'must be a whole number above 0')], {
+          error: 'must be "quantity" or a whole number above 0',
+        })
+        .optional()
+        .describe(
+          'The number of people that one subscription covers: `quantity` for one seat per unit paid, or a number.',
         ),
-        { error: groupWords },
-      )
-      .optional()
-      .describe(
-        'Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above.',
-      ),
-    opens: z
-      .array(text('must be the name of a feature'), { error: 'must be a list of features’ names' })
-      .optional()
-      .describe('Features that it opens, such as `[archive, export]`; several plans may open the same one.'),
-    limits: z
-      .record(
-        z.string(),
-        z.strictObject(
-          {
-            amount: wholeNumber(0, 'must be a whole number, 0 or more').describe(
-              'The amount that is included.',
-            ),
-            every: z
-              .enum(limitWindows, { error: `must be one of ${limitWindows.join(', ')}` })
-              .describe(
-                'When the count begins anew: each calendar `day`, `week`, `month` or `year` (UTC), each `period` that is paid, or never (`once`).',
-              ),
-            trial: wholeNumber(0, 'must be a whole number, 0 or more')
-              .optional()
-              .describe('The amount during a trial; the whole amount unless given.'),
-            shared: flag()
-              .optional()
-              .describe(
-                'For a plan with seats: all seats of a subscription take from one amount. Otherwise each person has the whole amount.',
-              ),
-          },
-          { error: groupWords },
-        ),
-        { error: groupWords },
-      )
-      .optional()
-      .describe('Limit → the amount that the plan includes of it, such as `{ amount: 100, every: month }`.'),
-    url: text()
-      .regex(/^(\/(?![\\/])|https:\/\/)/, 'must be a path of this site such as /archive, or an https address')
-      .optional()
-      .describe(
-        'A path of the site, or an https address, where members find what the plan opens. The account links to it.',
-      ),
-    group: text().optional().describe('A member holds one plan of a group at a time.'),
-    trial: z
-      .enum(['once', 'always', 'never'], { error: 'must be "once", "always" or "never"' })
-      .default('once')
-      .describe('Trials of its prices: `once` for each person and group, `always`, or `never`.'),
-    supply: z
-      .enum(['service', 'content', 'other'], { error: 'must be "service", "content" or "other"' })
-      .optional()
-      .describe(
-        'The kind of supply, for the right of withdrawal: a digital `service`, digital `content`, or `other`, which asks for no consent. Default: `service` for subscriptions, `content` for one-time purchases.',
-      ),
-    quantity: z
-      .strictObject(
-        {
-          min: wholeNumber(1, 'must be a whole number above 0')
-            .default(1)
-            .describe('The least that is sold.'),
-          max: wholeNumber(1, 'must be a whole number above 0').default(1).describe('The most that is sold.'),
-        },
-        { error: groupWords },
-      )
-      .refine(({ min, max }) => min <= max, { path: ['max'], error: 'must not be below min' })
-      .optional()
-      .describe('The quantity that one buyer may have. Default: one.'),
-    seats: z
-      .union([z.literal('quantity'), wholeNumber(1, 'must be a whole number above 0')], {
-        error: 'must be "quantity" or a whole number above 0',
-      })
-      .optional()
-      .describe(
-        'The number of people that one subscription covers: `quantity` for one seat per unit paid, or a number.',
-      ),
-    recommended: flag().optional().describe('Marks the plan as the recommended one on the price page.'),
-    retired: z
-      .array(text(), { error: 'must be a list of price ids' })
-      .optional()
-      .describe('Ids of prices that still open access and are no longer sold.'),
-    prices: z
-      .array(
-        z.preprocess((price) => (typeof price === 'string' ? { id: price } : price), priceObject),
-        { error: 'must be a list of price ids or prices' },
-      )
-      .optional()
-      .describe('Price ids, or prices in full; look-up keys are fine.'),
-  },
-  { error: groupWords },
-)
+      recommended: flag().optional().describe('Marks the plan as the recommended one on the price page.'),
+      retired: z
+        .array(text(), { error: 'must be a list of price ids' })
+        .optional()
+        .describe('Ids of prices that still open access and are no longer sold.'),
+      prices: z
+        .array(
+          z.preprocess((price) => (typeof price === 'string' ? { id: price } : price), priceObject),
+          { error: 'must be a list of price ids or prices' },
+        )
+        .optional()
+        .describe('Price ids, or prices in full; look-up keys are fine.'),
+    },
+    { error: groupWords },
+  )
+  .refine(
+    ({ prices = [], quantity }) =>
+      (quantity?.max ?? 1) === 1 || prices.every(({ choose }) => choose === undefined),
+    { path: ['quantity'], error: 'must be 1 in a plan with a price that has `choose`' },
+  )
 type PlanInput = z.output<typeof planObject>
 
 /**
@@ -294,10 +351,11 @@ const toPrice = (provider: string, plan: string, input: PriceInput): Price => ({
   ...(typeof input.was === 'number' ? { was: input.was } : {}),
   ...(typeof input.was === 'string' ? { stands_for: input.was } : {}),
   ...(input.until === undefined ? {} : { until: input.until }),
+  ...(input.choose === undefined ? {} : { choose: input.choose }),
 })
 
-const isPaidOnce = ({ amount, interval, gives, adds }: PriceInput): boolean =>
-  gives !== undefined || ((amount !== undefined || adds !== undefined) && !interval)
+const isPaidOnce = ({ amount, interval, gives, adds, choose }: PriceInput): boolean =>
+  gives !== undefined || ([amount, adds, choose].some((given) => given !== undefined) && !interval)
 
 const toName = (id: string): string => {
   const words = id.replace(/[-_]+/g, ' ').trim()

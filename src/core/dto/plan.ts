@@ -27,6 +27,16 @@ export const topUpSchema = z.strictObject({
 /** The amount that one piece of a price adds, and the days for which it is valid. */
 export type TopUp = z.infer<typeof topUpSchema>
 
+/** The amounts between which a buyer chooses, in minor units, both ends included. */
+export const chosenRangeSchema = z.strictObject({
+  min: z.number().int().positive(),
+  /** The amounts that forms offer, in this order. */
+  suggested: z.array(z.number().int().positive()),
+  max: z.number().int().positive(),
+})
+/** The amounts between which a buyer chooses, in minor units, both ends included. */
+export type ChosenRange = z.infer<typeof chosenRangeSchema>
+
 /** A price for templates. `amount` is in minor units; null until the site or the provider sets it. */
 export const priceSchema = z.strictObject({
   id: z.string(),
@@ -56,6 +66,8 @@ export const priceSchema = z.strictObject({
   until: isoTime.optional(),
   /** The price that is not sold while this sale runs. */
   stands_for: z.string().optional(),
+  /** The range of an amount that each buyer chooses; absent for a price with one amount. */
+  choose: chosenRangeSchema.optional(),
 })
 /** A price of a plan. `amount` is in minor units; null until the site or the provider sets it. */
 export type Price = z.infer<typeof priceSchema>

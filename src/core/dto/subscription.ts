@@ -37,6 +37,8 @@ export type SubscriptionItem = z.infer<typeof subscriptionItemSchema>
 export const scheduledChangeSchema = z.strictObject({
   price_id: z.string().nullable(),
   quantity: z.number().int().nullable(),
+  /** The amount that the member chose for then, in minor units; absent for a price with one amount. */
+  unit_amount: z.number().int().optional(),
   /** When it takes effect. */
   at: isoTime,
 })

@@ -21,7 +21,12 @@ export interface Ways {
 /** Words a problem for people. */
 export const errorIn = (
   voice: Voice,
-  problem: { readonly code?: unknown; readonly status: number; readonly subscription_id?: unknown },
+  problem: {
+    readonly code?: unknown
+    readonly status: number
+    readonly subscription_id?: unknown
+    readonly field?: unknown
+  },
   { again, account, home = '/' }: Ways,
 ): ErrorTexts => {
   const text = kindOf(problem)
@@ -66,7 +71,14 @@ const kinds = {
   ERR_NO_MAIL: 'unsupported',
 } as const satisfies Record<string, string>
 
-type ErrorText = (typeof kinds)[keyof typeof kinds] | 'already' | 'forbidden' | 'down' | 'ours' | 'wrong'
+type ErrorText =
+  | (typeof kinds)[keyof typeof kinds]
+  | 'already'
+  | 'amount'
+  | 'forbidden'
+  | 'down'
+  | 'ours'
+  | 'wrong'
 
 const ways: Partial<Record<ErrorText, 'log_in' | 'account' | 'again'>> = {
   login_required: 'log_in',
@@ -74,6 +86,7 @@ const ways: Partial<Record<ErrorText, 'log_in' | 'account' | 'again'>> = {
   link: 'log_in',
   gated: 'log_in',
   csrf: 'again',
+  amount: 'again',
   form: 'again',
   rate_limit: 'again',
   elsewhere: 'again',
@@ -83,7 +96,8 @@ const ways: Partial<Record<ErrorText, 'log_in' | 'account' | 'again'>> = {
   not_now: 'account',
 }
 
-const kindOf = ({ code, status, subscription_id }: Parameters<typeof errorIn>[1]): ErrorText => {
+const kindOf = ({ code, status, subscription_id, field }: Parameters<typeof errorIn>[1]): ErrorText => {
+  if (code === 'ERR_FORM' && field === 'amount') return 'amount'
   // A living subscription blocks a second one.
   if (code === 'ERR_CHECKOUT_REFUSED' && typeof subscription_id === 'string') return 'already'
   if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as keyof typeof kinds]

@@ -149,9 +149,11 @@ const pauseIn = (voice: Voice, s: Subscription, now: Date): string => {
 export const situationIn = (voice: Voice, s: Subscription, plans: readonly Plan[], now: Date): string => {
   const status = statusIn(voice, s, now)
   if (s.scheduled_change === null) return status
-  const { price_id, quantity, at } = s.scheduled_change
+  const { price_id, quantity, unit_amount, at } = s.scheduled_change
   const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === price_id)
-  const cost = price === undefined ? null : costIn(voice, toCost(price, quantity ?? 1), s.provider)
+  const amount = unit_amount ?? price?.amount ?? null
+  const cost =
+    price === undefined ? null : costIn(voice, toCost({ ...price, amount }, quantity ?? 1), s.provider)
   const values = { title: titleIn(voice, price_id, plans, quantity ?? 1), date: voice.day(at, now) }
   const change =
     cost === null

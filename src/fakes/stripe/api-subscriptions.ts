@@ -10,6 +10,7 @@ import {
   type SubscriptionChange,
   type World,
 } from '../engine/index.ts'
+import { readPriceData } from './api-prices.ts'
 import { take } from './api-read.ts'
 import { invalid, missing } from './errors.ts'
 import type { Reader } from './params.ts'
@@ -132,9 +133,21 @@ export const readChange = (world: World, params: Reader): SubscriptionChange => 
 }
 
 const readItem = (world: World, item: Reader): ItemChange => {
-  item.only('id', 'price', 'quantity', 'deleted', 'metadata', 'clear_usage', 'discounts', 'tax_rates')
+  item.only(
+    'id',
+    'price',
+    'price_data',
+    'quantity',
+    'deleted',
+    'metadata',
+    'clear_usage',
+    'discounts',
+    'tax_rates',
+  )
   const price = item.text('price')
-  const found = price === undefined ? undefined : world.store.find('price', price)
+  const inline =
+    item.raw('price_data') === undefined ? undefined : readPriceData(world, item.child('price_data'))
+  const found = price === undefined ? inline : world.store.find('price', price)
   if (price !== undefined && found === undefined) throw missing('price', price, item.nameOf('price'))
   if (found?.rhythm === null)
     throw invalid(

@@ -4,6 +4,7 @@ import { createApi } from './api.ts'
 import { billingRoutes } from './api-billing.ts'
 import { checkoutRoutes } from './api-checkout.ts'
 import { eventRoutes } from './api-events.ts'
+import { priceRoutes } from './api-prices.ts'
 import { readRoutes } from './api-read.ts'
 import { scheduleRoutes } from './api-schedules.ts'
 import { subscriptionRoutes } from './api-subscriptions.ts'
@@ -34,6 +35,7 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
     const routes = [
       ...checkoutRoutes,
       ...subscriptionRoutes,
+      ...priceRoutes,
       ...scheduleRoutes,
       ...billingRoutes,
       ...eventRoutes(ground.isDelivered),

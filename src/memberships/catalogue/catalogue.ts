@@ -6,7 +6,7 @@ import type { Log } from '../../core/log.ts'
 import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
 import type { CataloguePrice, ProviderReader } from '../../providers/contract.ts'
 import { createPriceNames } from './names.ts'
-import { type KnownPrice, toPlans } from './plans.ts'
+import { type KnownPrice, sellsAmount, toPlans } from './plans.ts'
 import { createOfferHistory, withSales } from './sales.ts'
 import { type CatalogueRow, catalogueStatements } from './statements.ts'
 
@@ -144,6 +144,9 @@ export const createCatalogue = (deps: {
   }
 
   const isOffered = (key: string, price: Price): boolean =>
+    price.choose !== undefined ? sellsAmount(providers.get(key), price) : hasAmount(key, price)
+
+  const hasAmount = (key: string, price: Price): boolean =>
     price.amount !== null ||
     known.get(key)?.has(price.id) === true ||
     providers.get(key)?.prices === undefined ||
@@ -156,6 +159,12 @@ export const createCatalogue = (deps: {
       for (const price of prices) {
         if (price.retired || isOffered(key, price) || warned.has(`${key} ${price.id}`)) continue
         warned.add(`${key} ${price.id}`)
+        if (price.choose !== undefined) {
+          log(
+            `membership.providers.${key}.plans.${plan}.prices lets people choose the amount of "${price.id}", and ${key} cannot do that${price.interval === null ? '' : ' for what is paid regularly'} here: it is not sold`,
+          )
+          continue
+        }
         log(
           `membership.providers.${key}.plans.${plan}.prices names "${price.id}", and ${key} has no price of that id: it is not sold`,
         )
@@ -267,7 +276,8 @@ export const createCatalogue = (deps: {
 }
 
 const done = Promise.resolve()
-const saysAmount = ({ amount, retired }: Price): boolean => retired || amount !== null
+const saysAmount = ({ amount, choose, retired }: Price): boolean =>
+  retired || amount !== null || choose !== undefined
 
 /** A price with its provider account. */
 type OfAccount = CataloguePrice & { readonly account: string }

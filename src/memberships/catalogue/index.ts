@@ -1,1 +1,2 @@
 export { type Catalogue, createCatalogue } from './catalogue.ts'
+export { sellsAmount } from './plans.ts'

@@ -67,6 +67,9 @@ const complete = (
 
 /** Completes the configured price from the catalogue. */
 const filled = (price: Price, known: KnownPrice): Price => {
+  // The site writes everything that a buyer agrees to beside the amount. The provider's own amount is not charged.
+  if (price.choose !== undefined)
+    return { ...price, label: price.label ?? known.label, lookup_key: known.lookup_key }
   const isBare = price.amount === null
   return {
     ...price,
@@ -122,3 +125,12 @@ const toPrice = (provider: string, plan: string, known: KnownPrice, trialAmount:
   lookup_key: known.lookup_key,
   retired: !known.active,
 })
+
+/** True if the provider sells this price, as far as the amount is concerned. */
+export function sellsAmount(
+  provider: Pick<ProviderReader, 'capabilities'> | undefined,
+  { choose, interval }: Pick<Price, 'choose' | 'interval'>,
+): boolean {
+  const can = provider?.capabilities?.choose_amount ?? false
+  return choose === undefined || can === true || (can === 'once' && interval === null)
+}

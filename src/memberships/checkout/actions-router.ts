@@ -11,6 +11,7 @@ import { type FlashMessages, memberIn, type User, type View } from '../members/i
 import type { Actions, DescribeInput } from './actions.ts'
 import type { ChangeInput } from './changing.ts'
 import type { CheckoutService } from './checkout.ts'
+import { readAmount } from './chosen-amount.ts'
 import { readQuantity } from './offers.ts'
 import { confirmationPath, createConfirmationPages } from './order-confirmation.ts'
 import { orderPath } from './order-pages.ts'
@@ -110,6 +111,7 @@ export const changeOf = (request: FormRequest, target: Target): ChangeInput => {
     plan: request.text('plan'),
     price: request.text('price'),
     quantity: readQuantity(request.fields.quantity),
+    amount: readAmount(request),
     proration,
     prorationAt: momentOf(request, 'proration_at', 'the moment that a preview gave'),
   }

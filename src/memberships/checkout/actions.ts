@@ -1,6 +1,7 @@
 import { type Config, type PlanConfig, sellersOf } from '../../core/config/index.ts'
 import {
   boughtTwice,
+  type DigitsOf,
   isEnded,
   type Prospect,
   paidUntil,
@@ -37,6 +38,7 @@ export interface ActionDeps {
   readonly learnPrices: (provider: string) => Promise<unknown>
   readonly forLiving: MissingCustomers['forLiving']
   readonly findMember: (id: string) => Promise<User | null>
+  readonly digitsOf: DigitsOf
   readonly now: () => Date
   readonly randomId: () => string
 }
@@ -161,13 +163,15 @@ export const createActions = (deps: ActionDeps) => {
    * Chooses the same price where its provider still sells, else the plan of the same name at the provider for new
    * checkouts.
    */
-  const again = ({ provider: key, price_id: price, quantity }: Subscription): BoughtAgain => {
+  const again = ({ provider: key, price_id: price, quantity, unit_amount }: Subscription): BoughtAgain => {
     if (price === null) throw refused('price_unknown', 'The price of this membership is not known any more.')
-    if (sellersOf(config).includes(key)) return { provider: key, plan: null, price, quantity: quantity ?? 1 }
     const plan = deps.plans(key).find(({ prices }) => prices.some(({ id }) => id === price))
+    const isChosen = plan?.prices.some(({ id, choose }) => id === price && choose !== undefined)
+    const terms = { quantity: quantity ?? 1, amount: isChosen ? unit_amount : null }
+    if (sellersOf(config).includes(key)) return { provider: key, plan: null, price, ...terms }
     if (plan === undefined)
       throw refused('price_unknown', 'This membership is not sold any more.', 'See the prices.')
-    return { provider: null, plan: plan.id, price: null, quantity: quantity ?? 1 }
+    return { provider: null, plan: plan.id, price: null, ...terms }
   }
 
   /**
@@ -281,7 +285,7 @@ const openUntil = (user: User, s: Subscription): string | null => {
 }
 
 /** The purchase that replaces an ended membership. */
-export type BoughtAgain = Pick<BeginCheckout, 'plan' | 'price' | 'quantity'> & {
+export type BoughtAgain = Pick<BeginCheckout, 'plan' | 'price' | 'quantity' | 'amount'> & {
   readonly provider: string | null
 }
 

@@ -1,6 +1,7 @@
 import type { ChangeConfig, Config, PlanConfig } from '../../core/config/index.ts'
 import {
   type Cost,
+  type DigitsOf,
   groupOf,
   type InvoicePreview,
   isDearer,
@@ -12,10 +13,11 @@ import {
   toSubscription,
 } from '../../core/dto/index.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
-import type { Proration, ProviderReader, SwapRequest } from '../../providers/contract.ts'
+import type { ChosenAmount, Proration, ProviderReader, SwapRequest } from '../../providers/contract.ts'
 import type { HooksService } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import { offers } from '../subscriptions/index.ts'
+import { type AskedAmount, atChosenAmount, checkAmount, toChosen } from './chosen-amount.ts'
 import { checkQuantity, chooseOffer, rivalsOf } from './offers.ts'
 import type { PaidAccess } from './paid-access.ts'
 import { nextAfter, prospectBase, requireShown } from './prospect.ts'
@@ -28,12 +30,16 @@ export interface Wanted {
   /** null keeps the current quantity. */
   readonly quantity: number | null
   readonly proration: Proration | null
+  /** The new amount of a price whose amount members choose; null keeps the current one of the same price. */
+  readonly amount?: AskedAmount
 }
 
 /** A change under the site's rules. A form chooses none of them. */
 export type ChangePlan = {
   readonly priceId: string
   readonly quantity: number
+  /** The amount of a price whose amount members choose; null for other prices. */
+  readonly chosen?: ChosenAmount | null
   /** The cost of a whole period afterwards; null when it is unknown. */
   readonly cost: Cost | null
 } & (
@@ -51,13 +57,14 @@ export type ChangePlan = {
  */
 export const planChange = (
   { user, subscription, wanted }: { user: User; subscription: Subscription; wanted: Wanted },
-  { plans, change }: { plans: readonly PlanConfig[]; change: ChangeConfig },
+  { plans, change, digitsOf }: { plans: readonly PlanConfig[]; change: ChangeConfig; digitsOf: DigitsOf },
 ): ChangePlan => {
   refuseState(subscription)
   const current = findPrice(plans, subscription.price_id)
   const keeps = wanted.plan === null && wanted.price === null
-  const offer = keeps ? current : wantedOffer(plans, wanted, current)
-  if (!offer) throw refused('price_unknown', 'The price of this membership is not known.')
+  const listed = keeps ? current : wantedOffer(plans, wanted, current)
+  if (!listed) throw refused('price_unknown', 'The price of this membership is not known.')
+  const offer = { ...listed, price: atOwnAmount(listed.price, { subscription, wanted, digitsOf }) }
   const [rival = null] = rivalsOf(user, offer.plan, plans)
   if (rival && rival.id !== subscription.id)
     throw refused('already_owned', 'You have that membership already.')
@@ -65,12 +72,22 @@ export const planChange = (
   const held = subscription.quantity ?? 1
   const quantity = wanted.quantity ?? held
   const priceId = offer.price.id
-  const isSame = subscription.hasPrice(priceId) && quantity === held
-  const base = { priceId, quantity, cost: toCost(offer.price, quantity) }
+  const chosen = toChosen(offer.price)
+  const isSame =
+    subscription.hasPrice(priceId) &&
+    quantity === held &&
+    (chosen === null || chosen.amount === subscription.unit_amount)
+  const base = {
+    priceId,
+    quantity,
+    ...(chosen === null ? {} : { chosen }),
+    cost: toCost(offer.price, quantity),
+  }
   if (isSame) return { ...base, does: subscription.scheduled_change === null ? 'nothing' : 'keep' }
   checkQuantity(offer.plan, quantity)
   const next = subscription.scheduled_change
-  if (next !== null && next.price_id === priceId && next.quantity === quantity)
+  const isNextAmount = chosen === null || next?.unit_amount === chosen.amount
+  if (next !== null && next.price_id === priceId && next.quantity === quantity && isNextAmount)
     return { ...base, does: 'nothing' }
 
   if (momentOf({ subscription, current, target: offer, quantity }, change) === 'now') {
@@ -87,6 +104,15 @@ export const planChange = (
   if (at === null) throw refused('period_unknown', 'It is not known until when this membership is paid.')
   return { ...base, does: 'later', at }
 }
+
+// Another quantity, or a page that names no amount, keeps the amount of the member's own price.
+const atOwnAmount = (
+  price: Price,
+  { subscription: s, wanted, digitsOf }: { subscription: Subscription; wanted: Wanted; digitsOf: DigitsOf },
+): Price =>
+  price.choose !== undefined && wanted.amount == null && s.hasPrice(price.id) && s.unit_amount !== null
+    ? { ...price, amount: s.unit_amount }
+    : atChosenAmount(price, wanted, digitsOf)
 
 const refuseState = (s: Subscription): void => {
   if (isEnded(s)) throw refused('ended', 'This membership has ended.', 'Buy it again from the prices.')
@@ -222,6 +248,7 @@ export interface ChangingDeps {
   readonly plans: (provider: string) => readonly PlanConfig[]
   /** Reads the provider's prices. */
   readonly learnPrices: (provider: string) => Promise<unknown>
+  readonly digitsOf: DigitsOf
   readonly now: () => Date
   readonly randomId: () => string
 }
@@ -297,7 +324,7 @@ export const createChanging = (deps: ChangingDeps) => {
       return once.perform(user, subscription, { ...action, request: { does } }, asked)
     }
     if (does === 'later' && offers(provider, 'schedule')) {
-      const args = { subscription, priceId, quantity, at: plan.at }
+      const args = { subscription, priceId, quantity, ...chosenOf(plan), at: plan.at }
       const asked = { kind: 'schedule' as const, args, requestedBy }
       return once.perform(user, subscription, { ...action, request: plan }, asked)
     }
@@ -358,6 +385,9 @@ export const createChanging = (deps: ChangingDeps) => {
     const { subscription: found, provider } = findTarget(providers, input)
     const subscription = asListed(found, deps.plans(provider.key))
     const planned = await planWith(provider, { user: input.user, subscription, wanted: input })
+    const wantedPrice = findPrice(deps.plans(provider.key), planned.priceId)
+    if (wantedPrice && planned.does !== 'nothing' && planned.does !== 'keep')
+      checkAmount(provider, wantedPrice.price, 'change')
     const plan = offers(provider, 'schedule') ? planned : withPaid(planned, input.user, subscription)
     return { subscription, provider, plan }
   }
@@ -370,7 +400,9 @@ export const createChanging = (deps: ChangingDeps) => {
     asked: Parameters<typeof planChange>[0],
   ): Promise<ChangePlan> => {
     const { key } = provider
-    const plan = () => planChange(asked, { plans: deps.plans(key), change: changeOf(deps.config, key) })
+    const { digitsOf } = deps
+    const plan = () =>
+      planChange(asked, { plans: deps.plans(key), change: changeOf(deps.config, key), digitsOf })
     const first = plan()
     if (first.cost !== null || !provider.prices) return first
     await deps.learnPrices(key)
@@ -395,6 +427,7 @@ export const createChanging = (deps: ChangingDeps) => {
     subscription,
     priceId: plan.priceId,
     quantity: plan.quantity,
+    ...chosenOf(plan),
     proration: plan.does === 'now' ? plan.proration : 'none',
     prorationAt: checkedMoment(input.prorationAt, now()),
   })
@@ -409,6 +442,8 @@ const asListed = (s: Subscription, plans: readonly PlanConfig[]): Subscription =
   const { amount: unit_amount, currency, interval, interval_count } = listed
   return toSubscription({ ...s, unit_amount, currency, interval, interval_count })
 }
+
+const chosenOf = ({ chosen }: ChangePlan) => (chosen == null ? {} : { chosen })
 
 type SwapTerms = Omit<SwapRequest, 'idempotencyKey'>
 

@@ -1,5 +1,5 @@
 import type { Config, PlanConfig } from '../../core/config/index.ts'
-import { type Subscription, trialAmountFor } from '../../core/dto/index.ts'
+import { type DigitsOf, type Subscription, trialAmountFor } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
@@ -8,6 +8,7 @@ import type { HooksService } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import type { Changes } from '../subscriptions/index.ts'
 import type { Trials } from '../trials/index.ts'
+import { atChosenAmount, checkAmount } from './chosen-amount.ts'
 import type { MissingCustomers } from './missing-customers.ts'
 import { type OrderShown, requireShownOffer } from './offer-shown.ts'
 import {
@@ -67,6 +68,7 @@ export interface CheckoutDeps {
     subscription: Subscription,
     provider: string,
   ) => Promise<{ readonly plan: string; readonly price: string | null } | null>
+  readonly digitsOf: DigitsOf
   readonly now: () => Date
   readonly randomId: () => string
 }
@@ -113,7 +115,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const lookAt = async (asked: Asked): Promise<OrderShown> => {
     const { key, provider, offer } = await chosen(asked)
     // A buyer must see the amount. A price newer than the last reading is therefore read now.
-    if (offer.price.amount === null && provider.prices) await deps.learnPrices(key)
+    if (isUnknown(offer) && provider.prices) await deps.learnPrices(key)
     const { offer: known, input, move } = await chosenWithTrial(asked)
     return toShown(known, input, move)
   }
@@ -125,8 +127,10 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const isRead = deps.catalogue.isRead(key)
     const known = isRead ? null : findOffer(plans(key), asked)
     // A configured price with an amount is sold without waiting for the provider's prices.
-    if (!isRead && (known === null || known.price.amount === null)) await deps.catalogue.waitForPrices(key)
-    const offer = chooseOffer(plans(key), asked)
+    if (!isRead && (known === null || isUnknown(known))) await deps.catalogue.waitForPrices(key)
+    const listed = chooseOffer(plans(key), asked)
+    const offer = { ...listed, price: atChosenAmount(listed.price, asked, deps.digitsOf) }
+    checkAmount(provider, offer.price)
     const input = { ...asked, provider: key, quantity: asked.quantity ?? offer.plan.quantity.min }
     checkQuantity(offer.plan, input.quantity)
     checkAccount(provider, offer)
@@ -291,6 +295,8 @@ export type CheckoutService = ReturnType<typeof createCheckout>
 // Each try needs another request of the same buyer in between, to begin, open or close a checkout. Three tabs can make
 // six. With too few tries all of them would fail, with nothing left to pay.
 const maxTries = 30
+
+const isUnknown = ({ price }: Offer): boolean => price.amount === null && price.choose === undefined
 
 /** A purchase about to be made, and its quantity. */
 interface Wanted {

@@ -206,9 +206,12 @@ export const createConfirmationPages = (deps: ConfirmationDeps) => {
   return { show, unlessChanged, say }
 }
 
-const inputFields = ['plan', 'price', 'quantity', 'proration', 'when', 'until'] as const
+const inputFields = [
+  ...(['plan', 'price', 'quantity', 'proration', 'when', 'until'] as const),
+  ...(['amount', 'own_amount'] as const),
+]
 
-/** The form's fields that name what is requested. None of them sets an amount. */
+/** The form's fields that name what is requested. An amount counts only for a price that lets people choose it. */
 const fieldsOf = (request: FormRequest): Record<string, string> =>
   Object.fromEntries(
     inputFields.flatMap((name) => {

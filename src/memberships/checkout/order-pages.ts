@@ -5,6 +5,7 @@ import type { Render } from '../../core/pages/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
 import type { CheckoutService } from './checkout.ts'
+import { amountFields } from './chosen-amount.ts'
 import { type Consent, consentFor, nothingAsked } from './consent.ts'
 import { type OrderShown, offerWords, shownOfOffer } from './offer-shown.ts'
 import type { ShopLaw } from './order-words.ts'
@@ -65,6 +66,7 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
         (isOnce ? '/membership/payment' : `/membership/subscribe/${encodeURIComponent(plan.id)}`),
       fields: {
         ...fieldsOf(request),
+        ...(price.choose === undefined ? {} : amountFields(price.amount)),
         ...(ordered?.fields ?? { [isOnce ? 'product' : 'price']: price.id }),
         ...(law.isInEurope && consent === null ? { consent: nothingAsked } : {}),
       },
@@ -99,7 +101,7 @@ export interface OrderedAt {
 
 const names = ['quantity', 'provider', 'currency', 'code'] as const
 
-/** The form's fields besides the price. None of them sets an amount. */
+/** The form's fields besides the price and its amount. */
 const fieldsOf = (request: FormRequest): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -110,12 +112,17 @@ const fieldsOf = (request: FormRequest): Record<string, string> =>
 
 /** The path of the order page. */
 export const orderPath = (
-  input: Partial<Pick<Asked, 'mode' | 'plan' | 'price' | 'quantity' | 'provider' | 'currency' | 'code'>>,
+  input: Partial<
+    Pick<Asked, 'mode' | 'plan' | 'price' | 'quantity' | 'provider' | 'currency' | 'code' | 'amount'>
+  >,
   redirect: string,
 ): string => {
-  const { mode, plan, price, quantity, provider, currency, code } = input
+  const { mode, plan, price, quantity, provider, currency, code, amount } = input
   const named = mode === 'payment' ? { product: price } : { plan, price }
-  const query = Object.entries({ ...named, quantity, provider, currency, code, redirect })
+  const query = Object.entries({
+    ...{ ...named, quantity, provider, currency, code },
+    ...{ ...amountFields(amount), redirect },
+  })
   const given = query.flatMap(([name, value]) => (value == null ? [] : [[name, String(value)] as const]))
   return `/membership/order?${new URLSearchParams(Object.fromEntries(given))}`
 }

@@ -4,6 +4,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Step } from '../../core/storage/index.ts'
 import type { CheckoutRequest, ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
+import { type AskedAmount, toChosen } from './chosen-amount.ts'
 import type { Consent } from './consent.ts'
 import type { Offer } from './offers.ts'
 import { type Intent, intentSeconds } from './statements.ts'
@@ -19,6 +20,8 @@ export interface BeginCheckout {
   readonly price: string | null
   readonly mode: 'subscription' | 'payment'
   readonly quantity: number
+  /** The amount of a price whose amount people choose. */
+  readonly amount?: AskedAmount
   /** The seller; null for the provider for new checkouts. */
   readonly provider?: string | null
   readonly currency?: string | null
@@ -62,6 +65,7 @@ export const toRequest = (
   const customer = input.user
     ?.customers(intent.provider)
     .find((known) => known.account === account && known.merged_from === undefined)
+  const chosen = toChosen(price)
   const context = {
     ...input,
     price: price.id,
@@ -75,6 +79,7 @@ export const toRequest = (
     mode: input.mode,
     priceId: price.id,
     quantity: input.quantity,
+    ...(chosen === null ? {} : { chosen }),
     currency: input.currency ?? null,
     code: input.code ?? null,
     trialDays,
@@ -149,6 +154,7 @@ export const isSame = (
     // Days until a fixed moment decrease while the page is open.
     (startsAt !== null || (before.trialDays ?? null) === trialDays) &&
     (before.trialAmount ?? 0) === trialAmount &&
+    (before.chosen?.amount ?? null) === (toChosen(price)?.amount ?? null) &&
     (before.currency ?? null) === (input.currency ?? null) &&
     (before.code ?? null) === (input.code ?? null) &&
     // A new consent must be stored, so a checkout begun without one does not match.

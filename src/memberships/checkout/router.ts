@@ -16,6 +16,7 @@ import type { Voice } from '../../core/words/index.ts'
 import type { Sessions, User, View } from '../members/index.ts'
 import type { Actions } from './actions.ts'
 import type { CheckoutService } from './checkout.ts'
+import { readAmount } from './chosen-amount.ts'
 import type { Newcomers } from './newcomers.ts'
 import { readQuantity } from './offers.ts'
 import { createOrderPages, orderPath } from './order-pages.ts'
@@ -66,6 +67,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       plan: mode === 'subscription' ? request.param('plan') || request.text('plan') : null,
       price: mode === 'subscription' ? request.text('price') : (request.text('product') ?? requireProduct()),
       quantity: readQuantity(request.fields.quantity),
+      amount: readAmount(request),
       provider: request.text('provider'),
     }
   }
@@ -91,7 +93,8 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       // A swap is a change and needs the same verified session, whichever form asks for it.
       requireAuthentication('verified', await deps.authenticationOf(ctx))
       const { plan, price } = input
-      const target = { user, subscriptionId: living, plan, price, quantity: input.quantity }
+      const { amount, quantity } = input
+      const target = { user, subscriptionId: living, plan, price, quantity, amount: amount ?? null }
       const { url, ...json } = await actions.change({ ...target, proration: null, prorationAt: null })
       return url === undefined ? { json, redirect: input.redirect } : { json: { url }, redirect: url }
     }

@@ -60,14 +60,21 @@ function nextTermsOf(
 ): { title: Named; cost: CostData | null } {
   const change = s.scheduled_change !== null && s.scheduled_change.at <= at ? s.scheduled_change : null
   const quantity = change?.quantity ?? s.quantity
-  if (change === null || change.price_id === null || change.price_id === s.price_id)
-    return { title: soldBy(s, quantity), cost: costOf({ ...s, quantity } as Subscription, plans) }
+  if (change === null || change.price_id === null || change.price_id === s.price_id) {
+    const unit_amount = change?.unit_amount ?? s.unit_amount
+    return {
+      title: soldBy(s, quantity),
+      cost: costOf({ ...s, quantity, unit_amount } as Subscription, plans),
+    }
+  }
   const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === change.price_id)
   // The provider names one price only, so the other items may not stay.
   const isKnown = price !== undefined && s.items.length <= 1
   return {
     title: named([change.price_id], quantity),
-    cost: isKnown ? costOfPrice(price, quantity, s.provider) : null,
+    cost: isKnown
+      ? costOfPrice({ ...price, amount: change.unit_amount ?? price.amount }, quantity, s.provider)
+      : null,
   }
 }
 

@@ -68,6 +68,7 @@ export const mollie = defineProvider({
         const deps = { api, fetch, plans, now, trialAmount }
         const { acting, known } = mollieSubscriptions(deps)
         return {
+          capabilities: { choose_amount: true },
           fetch: fetch.fetch,
           ...mollieCheckout(deps),
           trialAmount,

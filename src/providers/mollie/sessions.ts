@@ -121,9 +121,9 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
 /** @throws ERR_FORM, ERR_LOGIN_REQUIRED, ERR_CONFIG */
 const soldTerms = (
   plans: readonly Plan[],
-  { priceId, currency, code, email, mode }: CheckoutRequest,
+  { priceId, currency, code, email, mode, chosen }: CheckoutRequest,
 ): Terms => {
-  const terms = termsOf(plans, priceId)
+  const terms = termsOf(plans, priceId, chosen)
   if (code !== null) throw new MembershipError('ERR_FORM', 'There are no promotion codes here.')
   if (currency !== null && currency !== terms.currency)
     throw new MembershipError('ERR_FORM', `That is sold in ${terms.currency} only.`)

@@ -48,8 +48,8 @@ export const mollieSwaps = (
   }
 
   /** @throws ERR_PROVIDER_UNSUPPORTED, ERR_ACTION_REFUSED */
-  const changeTerms = (raw: Subscription, { priceId, proration }: SwapRequest): Terms => {
-    const terms = termsOf(plans(), priceId)
+  const changeTerms = (raw: Subscription, { priceId, proration, chosen }: SwapRequest): Terms => {
+    const terms = termsOf(plans(), priceId, chosen)
     if (proration === 'next') throw unsupported('add what a change costs to the next charge')
     const [from, to] = [rhythmOf(raw.interval), rhythmOf(terms.rhythm)]
     if (to?.interval !== from?.interval || to?.interval_count !== from?.interval_count)
@@ -79,10 +79,11 @@ export const mollieSwaps = (
   /** Returns the id of the payment for this change: an earlier one whose change did not happen, or a new
    *  charge. @throws ERR_PAYMENT_DECLINED, ERR_ACTION_REFUSED */
   const paidChange = async (raw: Subscription, request: SwapRequest, due: number): Promise<string | null> => {
-    const { subscription, priceId: price, quantity, idempotencyKey } = request
+    const { subscription, priceId: price, quantity, chosen, idempotencyKey } = request
     const customer = parentOf(raw, 'customer') ?? ''
     const { currency } = moneyOf(raw.amount)
-    const change = `${price} ${quantity} ${nextCharge(raw)?.slice(0, 10)}`
+    const sum = chosen ? `@${chosen.amount}` : ''
+    const change = `${price} ${quantity}${sum} ${nextCharge(raw)?.slice(0, 10)}`
     const isOfIt = (raw: Payment) =>
       notesIn(raw).subscription === subscription.id && notesIn(raw).change === change
     const unused = newerThan(notesIn(raw).changedBy, await fetch.paymentsOf(customer)).find(

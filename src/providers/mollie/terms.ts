@@ -1,5 +1,6 @@
 import type { Plan, Price } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { ChosenAmount } from '../contract.ts'
 import { toDecimal } from '../decimals.ts'
 import { obj, str } from '../narrow.ts'
 import { toRhythm } from './facts.ts'
@@ -16,9 +17,10 @@ export interface Terms {
 }
 
 /** Finds the cost of a price. @throws ERR_CONFIG when its plan does not contain it */
-export const termsOf = (plans: readonly Plan[], id: string): Terms => {
+export const termsOf = (plans: readonly Plan[], id: string, chosen: ChosenAmount | null = null): Terms => {
   for (const { name, prices } of plans)
-    for (const price of prices) if (price.id === id) return toTerms(name, price)
+    for (const price of prices)
+      if (price.id === id) return toTerms(name, chosen === null ? price : { ...price, amount: chosen.amount })
   throw unpriced(id)
 }
 

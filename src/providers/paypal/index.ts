@@ -50,6 +50,7 @@ type Options = z.infer<typeof options>
 export const paypal = defineProvider({
   key: 'paypal',
   lacks: {
+    choose_amount: 'It is sold at its fixed prices here.',
     resume:
       'PayPal ends a cancelled subscription at once and for good; it stays open until the end of what is paid. One that was suspended goes on.',
     change_now:

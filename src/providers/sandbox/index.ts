@@ -116,6 +116,7 @@ export const createSandbox = ({
 
   return {
     key: 'sandbox',
+    capabilities: { choose_amount: true },
     verify: (delivery, secrets, at) =>
       verifyHmac(scheme, { delivery, secrets, now: at, toleranceSeconds: 300 }),
     sign,
@@ -128,7 +129,7 @@ export const createSandbox = ({
     },
     checkout: async (request) => {
       await events.setSite(request.localUrl)
-      return shop.open(request, prices.priceOf(request.priceId))
+      return shop.open(request, prices.priceOf(request.priceId, request.chosen))
     },
     expireCheckout: shop.expire,
     portal: async (request) => {

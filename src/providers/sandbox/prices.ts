@@ -2,24 +2,25 @@ import { type Plan, titleOf } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { Price } from '../../fakes/engine/index.ts'
-import type { CataloguePrice } from '../contract.ts'
+import type { CataloguePrice, ChosenAmount } from '../contract.ts'
 import type { SandboxPrice } from './objects.ts'
 
 /** Prices of the sandbox, taken from the configured plans only. */
 export const createPrices = (plans: () => readonly Plan[]) => ({
   /** @throws ERR_CONFIG for a price that is not configured, or has no amount */
-  priceOf: (id: string): SandboxPrice => {
+  priceOf: (id: string, chosen: ChosenAmount | null = null): SandboxPrice => {
     const price = plans()
       .flatMap((plan) => plan.prices)
       .find((item) => item.id === id)
-    if (!price || price.amount === null || price.currency === null)
+    const amount = chosen?.amount ?? price?.amount ?? null
+    if (!price || amount === null || price.currency === null)
       throw new MembershipError('ERR_CONFIG', `The sandbox has no amount for the price "${id}".`, {
         action: 'Give the price an amount and a currency under membership.providers.sandbox.plans.',
       })
     return {
       id,
       label: titleOf(id, plans()),
-      amount: price.amount,
+      amount,
       currency: price.currency,
       interval: price.interval,
       interval_count: price.interval_count ?? 1,

@@ -19,6 +19,7 @@ import {
 import type {
   Call,
   Changed,
+  ChosenAmount,
   Fetched,
   PauseRequest,
   ScheduleRequest,
@@ -36,7 +37,7 @@ import { changeFor, checkChange, endOf, previewOf, toSeconds } from './swaps.ts'
 export interface SubscriptionDeps {
   readonly books: Books
   /** @throws ERR_CONFIG for a price that is not configured, or has no amount */
-  readonly priceOf: (id: string) => SandboxPrice
+  readonly priceOf: (id: string, chosen?: ChosenAmount | null) => SandboxPrice
   /** Returns the object as ledger changes. */
   readonly fetched: (book: Book, id: string) => Fetched
   /** Returns the page that answers the bank's question about a subscription's open payment. */
@@ -49,6 +50,12 @@ type SandboxSchedule = Omit<ScheduleRequest, 'subscription' | 'at'> & WithId
 interface WithId {
   readonly subscription: { readonly id: string }
 }
+
+/** Writes a chosen amount as text, because a call is compared by its plain values. */
+const flat = <T extends Call & { readonly chosen?: ChosenAmount | null }>({ chosen, ...request }: T) => ({
+  ...request,
+  chosen: chosen ? JSON.stringify(chosen) : null,
+})
 
 /** Actions on a subscription by a member, or by the site. Each call is executed once per key. */
 export const createSubscriptions = ({ books, priceOf, fetched, payPage }: SubscriptionDeps) => {
@@ -65,7 +72,7 @@ export const createSubscriptions = ({ books, priceOf, fetched, payPage }: Subscr
     )
 
   const swap = async ({ subscription: { id }, ...request }: SandboxSwap): Promise<Changed> => {
-    const answer = await once(id, { ...request, do: 'swap' }, (world, current) => {
+    const answer = await once(id, { ...flat(request), do: 'swap' }, (world, current) => {
       const change = changeTo(world, current, request)
       if (current.pending !== null) expireChange(world, id)
       const asks = testCardOf(world.store.find('method', methodOf(world, current))?.number ?? '')?.asks
@@ -98,14 +105,14 @@ export const createSubscriptions = ({ books, priceOf, fetched, payPage }: Subscr
     })
 
   const changeTo = (world: World, current: Subscription, request: Omit<SandboxSwap, 'subscription'>) => {
-    const price = priceOf(request.priceId)
+    const price = priceOf(request.priceId, request.chosen)
     checkChange(current, price, request.quantity)
     return changeFor(world, current, request, price)
   }
 
   const schedule = ({ subscription: { id }, ...request }: SandboxSchedule): Promise<Fetched> =>
-    once(id, { ...request, do: 'schedule' }, (world, current) => {
-      const sold = priceOf(request.priceId)
+    once(id, { ...flat(request), do: 'schedule' }, (world, current) => {
+      const sold = priceOf(request.priceId, request.chosen)
       checkChange(current, sold, request.quantity)
       const price = toEnginePrice(sold)
       if (current.cancel_at_period_end) throw refusal('the subscription ends before that')

@@ -13,7 +13,7 @@ import { toEnginePrice } from './prices.ts'
 import { refusal } from './refusals.ts'
 import { isoOf } from './views.ts'
 
-export type SwapTerms = Pick<SwapRequest, 'quantity' | 'proration' | 'prorationAt'>
+export type SwapTerms = Pick<SwapRequest, 'quantity' | 'chosen' | 'proration' | 'prorationAt'>
 
 const prorationWords = { now: 'now', next: 'later', none: 'never' } as const
 
@@ -26,11 +26,10 @@ export const changeFor = (
 ): SubscriptionChange => {
   const { quantity, proration } = request
   const [item] = current.items
+  const isSame = item?.price.id === price.id && (!request.chosen || item.price.amount === price.amount)
   return {
     // The agreed price stays.
-    items: [
-      { id: item?.id, quantity, ...(item?.price.id === price.id ? {} : { price: toEnginePrice(price) }) },
-    ],
+    items: [{ id: item?.id, quantity, ...(isSame ? {} : { price: toEnginePrice(price) }) }],
     prorates: prorationWords[proration],
     prorationDate: countedFrom(world, current, request.prorationAt),
   }

@@ -56,7 +56,7 @@ export const stripe = defineProvider({
         const { options, now } = context
         const api = createStripeApi({ secret, apiBase: options.api_base, now })
         return {
-          capabilities: { starts_later: true },
+          capabilities: { starts_later: true, choose_amount: true },
           fetch: api.fetch,
           ...stripeSessions(api, { isManaged: options.managed_payments }),
           ...stripeSubscriptions(api, now),

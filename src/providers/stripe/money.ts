@@ -3,9 +3,11 @@ import { currency, idOf, int, isObject, list, metadata, monthOf, obj, str, time 
 import { intentIn } from '../sessions.ts'
 import { cleanFact, type RefSource, refsOf } from './facts.ts'
 import { isCut } from './long-lists.ts'
+import { namedPrice } from './notes.ts'
 import type {
   Card,
   Charge,
+  Common,
   Dispute,
   Intent,
   Invoice,
@@ -140,11 +142,13 @@ export const toInvoice = (raw: Invoice): MoneyFact | null => {
   const lines = list(raw.lines)
   const subscription = invoiceSubscriptions(raw)[0] ?? null
   const state = invoiceState(raw)
-  const items = lines.map(toLineItem).filter((item) => item.price_id !== null)
+  const noted = obj(obj(raw.parent).subscription_details ?? raw.subscription_details)
+  const toItem = (line: Line) => toLineItem(line, noted)
+  const items = lines.map(toItem).filter((item) => item.price_id !== null)
   // A change of plan is invoiced with lines for the old price too; the first is a credit.
-  const priced = lines.filter((line) => toLineItem(line).price_id !== null)
+  const priced = lines.filter((line) => toItem(line).price_id !== null)
   const main = priced.find((line) => !isProration(line)) ?? priced.find((line) => (int(line.amount) ?? 0) > 0)
-  const item = main ? toLineItem(main) : items[0]
+  const item = main ? toItem(main) : items[0]
   return cleanFact(raw, {
     refs: refsOf(
       ['intent', raw.payment_intent],
@@ -207,12 +211,16 @@ const invoiceState = (raw: Invoice): MoneyFact['state'] => {
 }
 
 /** Converts a line of an invoice or checkout. */
-export const toLineItem = (line: Line): NonNullable<MoneyFact['items']>[number] => {
+export const toLineItem = (
+  line: Line,
+  noted: Pick<Common, 'metadata'> = {},
+): NonNullable<MoneyFact['items']>[number] => {
   // `pricing` since API 2025-03-31, `price` since 2020-08-27, `plan` before.
   const details = obj(obj(line.pricing).price_details)
+  const product_id = idOf(details.product) ?? idOf(obj(line.price).product) ?? idOf(obj(line.plan).product)
   return {
-    price_id: idOf(details.price) ?? idOf(line.price) ?? idOf(line.plan),
-    product_id: idOf(details.product) ?? idOf(obj(line.price).product) ?? idOf(obj(line.plan).product),
+    price_id: namedPrice(noted, idOf(details.price) ?? idOf(line.price) ?? idOf(line.plan), product_id),
+    product_id,
     quantity: int(line.quantity),
   }
 }
@@ -233,7 +241,7 @@ export const toCheckout = (raw: Session): MoneyFact | null => {
   if (purpose === null) return null
   const details = obj(raw.customer_details)
   const data = metadata(raw.metadata)
-  const items = list(raw.line_items).map(toLineItem)
+  const items = list(raw.line_items).map((line) => toLineItem(line, raw))
   const subscription = idOf(raw.subscription)
   return cleanFact(raw, {
     refs: refsOf(['intent', raw.payment_intent], ['invoice', raw.invoice], ['subscription', subscription]),

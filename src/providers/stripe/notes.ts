@@ -6,10 +6,14 @@ import type { Common } from './payload.ts'
  *  id, and a pause with an end is a trial until that day. Every event contains the metadata. */
 const changeKey = 'membership_change'
 const paidKey = 'membership_paid_period'
+const chosenKey = 'membership_chosen'
 
 /** Notes the change that a schedule will make; null for none. */
-export const changeNote = (change: Required<ScheduledChange> | null): Record<string, string> => ({
-  [changeKey]: change === null ? 'none' : `${change.at} ${change.quantity ?? 1} ${change.price_id ?? ''}`,
+export const changeNote = (change: ScheduledChange | null): Record<string, string> => ({
+  [changeKey]:
+    change === null
+      ? 'none'
+      : [change.at, change.quantity ?? 1, change.price_id ?? '', change.unit_amount ?? []].flat().join(' '),
 })
 
 /** Notes the paid period while the next one is postponed. */
@@ -33,8 +37,13 @@ export interface PaidPeriod {
 export const readChangeNote = (raw: Common): ScheduledChange | null | undefined => {
   const note = str(obj(raw.metadata)[changeKey])
   if (note === null) return undefined
-  const [, at = '', quantity = '', price_id = ''] = /^(\S+) (\d{1,9}) (\S+)$/.exec(note) ?? []
-  return isMoment(at) ? { price_id, quantity: Number(quantity), at } : null
+  const [, at = '', quantity = '', price_id = '', amount] =
+    /^(\S+) (\d{1,9}) (\S+)(?: (\d{1,12}))?$/.exec(note) ?? []
+  if (!isMoment(at)) return null
+  return {
+    ...{ price_id, quantity: Number(quantity), at },
+    ...(amount === undefined ? {} : { unit_amount: Number(amount) }),
+  }
 }
 
 /** Reads the noted paid period, or null. */
@@ -43,11 +52,28 @@ export const readPaidNote = (raw: Common): PaidPeriod | null => {
   return isMoment(start) && isMoment(end) ? { start, end } : null
 }
 
+/** Notes which price of the site stands for the prices of a product, whose amounts members choose. */
+export const chosenNote = (product: string, price: string): Record<string, string> => ({
+  [chosenKey]: `${product} ${price}`,
+})
+
+/** Returns the price as the site names it. Every chosen amount is a price of its own at Stripe; the note names the
+ *  site's price for all of them. */
+export const namedPrice = (
+  noted: Pick<Common, 'metadata'>,
+  price: string | null,
+  product: string | null,
+): string | null => {
+  const [of, named] = (str(obj(noted.metadata)[chosenKey]) ?? '').split(' ')
+  return named && of === product ? named : price
+}
+
 /** Returns a site's own metadata, without our notes. */
 export const siteMetadata = (raw: Common): Record<string, string> => {
   const own = metadata(raw.metadata)
   delete own[changeKey]
   delete own[paidKey]
+  delete own[chosenKey]
   return own
 }
 

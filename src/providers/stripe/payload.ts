@@ -59,6 +59,12 @@ export type PauseDetails = {
   readonly subscription?: Nested<{ readonly type?: unknown }>
 }
 
+/** The subscription of an invoice, with its metadata as it was then. */
+export type SubscriptionDetails = {
+  readonly subscription?: unknown
+  readonly metadata?: unknown
+}
+
 /** Item of a subscription, or of a schedule's phase. */
 export type Item = {
   readonly id?: unknown
@@ -139,7 +145,8 @@ export type Invoice = Common & {
   readonly status?: unknown
   readonly lines?: Listed<Line>
   readonly payments?: Listed<InvoicePayment>
-  readonly parent?: Nested<{ readonly subscription_details?: Nested<{ readonly subscription?: unknown }> }>
+  readonly parent?: Nested<{ readonly subscription_details?: Nested<SubscriptionDetails> }>
+  readonly subscription_details?: Nested<SubscriptionDetails>
   readonly status_transitions?: Nested<{ readonly paid_at?: unknown }>
   readonly payment_intent?: unknown
   readonly charge?: unknown
@@ -256,6 +263,7 @@ export type PortalSession = {
 export type Preview = {
   readonly invoice?: Nested<Invoice>
   readonly paidEnd?: unknown
+  readonly note?: unknown
 }
 
 /** A subscription with its payment methods. */

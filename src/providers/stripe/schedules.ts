@@ -1,5 +1,6 @@
 import type Stripe from 'stripe'
 import type { ScheduleRequest } from '../contract.ts'
+import { priceAt } from './chosen.ts'
 import { singleItem, toIso, toSeconds } from './items.ts'
 import { changeNote } from './notes.ts'
 
@@ -7,7 +8,7 @@ import { changeNote } from './notes.ts'
  *  https://docs.stripe.com/billing/subscriptions/subscription-schedules */
 export const planChange = async (
   stripe: Stripe,
-  { subscription: { id }, priceId: price, quantity, at, idempotencyKey: key }: ScheduleRequest,
+  { subscription: { id }, priceId, quantity, chosen, at, idempotencyKey: key }: ScheduleRequest,
 ): Promise<Stripe.Subscription> => {
   const current = await stripe.subscriptions.retrieve(id)
   singleItem(current)
@@ -18,6 +19,7 @@ export const planChange = async (
           { idempotencyKey: `${key}:create` },
         )
       : await stripe.subscriptionSchedules.retrieve(idOf(current.schedule))
+  const { id: price, note } = chosen ? await priceAt(stripe, priceId, chosen) : { id: priceId, note: {} }
   const { recurring } = await stripe.prices.retrieve(price)
   const { interval, interval_count } = recurring ?? { interval: 'month', interval_count: 1 }
   const kept = currentPhase(schedule)
@@ -43,7 +45,15 @@ export const planChange = async (
   // Written last; until then a fetched schedule contains the change.
   return stripe.subscriptions.update(
     id,
-    { metadata: changeNote({ price_id: price, quantity, at: toIso(end_date) }) },
+    {
+      metadata: {
+        ...changeNote({
+          ...{ price_id: priceId, quantity, at: toIso(end_date) },
+          ...(chosen ? { unit_amount: chosen.amount } : {}),
+        }),
+        ...note,
+      },
+    },
     { idempotencyKey: `${key}:note` },
   )
 }

@@ -5,6 +5,7 @@ import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.
 import { idOf, isObject, type Json, list, metadata, obj, str, time } from '../narrow.ts'
 import { merged, noted, openedCheckout, unknownCode } from '../sessions.ts'
 import type { StripeApi } from './api.ts'
+import { type ChosenPrice, priceAt } from './chosen.ts'
 import type { Common, ListAnswer, PortalSession, Session } from './payload.ts'
 
 /** Opens Stripe's own pages: checkout and billing portal.
@@ -13,15 +14,20 @@ import type { Common, ListAnswer, PortalSession, Session } from './payload.ts'
 export const stripeSessions = (api: StripeApi, { isManaged }: { readonly isManaged: boolean }) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     const discounts = request.code === null ? {} : { discounts: [await promotion(api, request.code)] }
-    const params = merged(withoutRivals(request), {
-      ...ours(request),
-      ...discounts,
-      // https://docs.stripe.com/changelog/dahlia/2026-04-22/managed-payments
-      ...(isManaged ? { managed_payments: { enabled: true } } : {}),
-    }) as Stripe.Checkout.SessionCreateParams
-    const { raw } = await api.ask<Session>('a checkout', (stripe) =>
-      stripe.checkout.sessions.create(params, { idempotencyKey: `checkout:${request.intentId}` }),
-    )
+    const paramsFor = (sold: ChosenPrice) =>
+      merged(withoutRivals(request), {
+        ...ours(request, sold),
+        ...discounts,
+        // https://docs.stripe.com/changelog/dahlia/2026-04-22/managed-payments
+        ...(isManaged ? { managed_payments: { enabled: true } } : {}),
+      }) as Stripe.Checkout.SessionCreateParams
+    const { raw } = await api.ask<Session>('a checkout', async (stripe) => {
+      const { priceId, chosen } = request
+      const sold = chosen ? await priceAt(stripe, priceId, chosen) : { id: priceId, note: {} }
+      return stripe.checkout.sessions.create(paramsFor(sold), {
+        idempotencyKey: `checkout:${request.intentId}`,
+      })
+    })
     return openedCheckout('stripe', request, {
       id: str(raw.id) ?? '',
       url: str(raw.url),
@@ -80,16 +86,16 @@ const withoutTrial = (extra: Json): Json => {
 }
 
 /** Fields that a site's additions cannot override: buyer, price, and the return address. */
-const ours = (request: CheckoutRequest): Json => {
+const ours = (request: CheckoutRequest, sold: ChosenPrice): Json => {
   const { mode, priceId, quantity, customerId, email } = request
   const buyer =
     customerId === null ? (email === null ? {} : { customer_email: email }) : { customer: customerId }
   const base = {
     mode,
-    line_items: [{ price: priceId, quantity }],
+    line_items: [{ price: sold.id, quantity }],
     success_url: request.returnUrl,
     cancel_url: request.cancelUrl,
-    metadata: noted(request),
+    metadata: { ...noted(request), ...sold.note },
     ...buyer,
     ...(request.currency === null ? {} : { currency: request.currency.toLowerCase() }),
   }
@@ -97,7 +103,7 @@ const ours = (request: CheckoutRequest): Json => {
     return {
       ...base,
       subscription_data: {
-        metadata: request.metadata,
+        metadata: { ...request.metadata, ...sold.note },
         ...trialOf(request),
       },
     }

@@ -2,7 +2,7 @@ import type { SubscriptionSnapshot } from '../contract.ts'
 import { currency, idOf, int, interval, isObject, type Json, list, obj, str, time } from '../narrow.ts'
 import { type CostPart, type StatusWords, statusPart } from '../subscription.ts'
 import { isCut } from './long-lists.ts'
-import { siteMetadata } from './notes.ts'
+import { namedPrice, siteMetadata } from './notes.ts'
 import type { Item, Subscription } from './payload.ts'
 import { pauseOf, putOff, scheduledOf, trialEndOf } from './terms.ts'
 
@@ -82,7 +82,7 @@ const toItem = (line: Item, raw: Subscription): Data['items'][number] => {
   const product = idOf(obj(line.price).product) ?? idOf(obj(line.plan).product)
   return {
     id: str(line.id),
-    price_id: idOf(line.price) ?? idOf(line.plan),
+    price_id: namedPrice(raw, idOf(line.price) ?? idOf(line.plan), product),
     product_id: product,
     quantity: int(line.quantity),
     current_period_start: time(line.current_period_start) ?? time(raw.current_period_start),

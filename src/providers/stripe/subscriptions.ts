@@ -33,7 +33,11 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date) => {
       const { raw } = await api.ask<Preview>(`a preview for ${id}`, (stripe) =>
         previewOf(stripe, request, prorationAt),
       )
-      return toPreview({ invoice: obj(raw.invoice), paidEnd: str(raw.paidEnd) }, id, prorationAt)
+      return toPreview(
+        { invoice: obj(raw.invoice), paidEnd: str(raw.paidEnd), note: raw.note },
+        id,
+        prorationAt,
+      )
     },
 
     schedule: (request) => changed(request.subscription.id, (stripe) => planChange(stripe, request)),

@@ -3,9 +3,12 @@ import type { InvoicePreview } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Proration, SwapRequest } from '../contract.ts'
 import { currency, idOf, int, isObject, list, obj, str, time } from '../narrow.ts'
+import { priceAt, priceDataAt } from './chosen.ts'
 import { singleItem, toIso, toSeconds } from './items.ts'
+import { toLineItem } from './money.ts'
+import { chosenNote } from './notes.ts'
 import { waitsUntil, withMethod } from './paid.ts'
-import type { Invoice, Line } from './payload.ts'
+import type { Invoice } from './payload.ts'
 import { planChange, release } from './schedules.ts'
 
 /** The current subscription, and the page of its open payment if it waits for one. */
@@ -31,7 +34,8 @@ export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swappe
     return { subscription: await planChange(stripe, { ...request, at }), payUrl: null }
   }
   if (waitsUntil(found) !== null) return later()
-  const item = { id: singleItem(current).id, price: request.priceId, quantity: request.quantity }
+  const price = await soldPrice(stripe, request, current)
+  const item = { id: singleItem(current).id, price, quantity: request.quantity }
   const after = await stripe.subscriptions
     .update(
       id,
@@ -51,31 +55,59 @@ export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swappe
   return { subscription: after, payUrl: await payPage(stripe, after, key) }
 }
 
+// A pending update cannot change metadata, so the note is written before it. It names a product that the subscription
+// may never have, and then says nothing.
+const soldPrice = async (
+  stripe: Stripe,
+  { priceId, chosen, idempotencyKey: key }: SwapRequest,
+  { id, metadata }: Stripe.Subscription,
+): Promise<string> => {
+  if (!chosen) return priceId
+  const sold = await priceAt(stripe, priceId, chosen)
+  const isNoted = Object.entries(sold.note).every(([name, value]) => metadata[name] === value)
+  if (!isNoted)
+    await stripe.subscriptions.update(id, { metadata: sold.note }, { idempotencyKey: `${key}:chosen` })
+  return sold.id
+}
+
 /** Previews the cost of a swap. */
 export const previewOf = async (
   stripe: Stripe,
   request: SwapRequest,
   prorationAt: string,
-): Promise<{ invoice: Stripe.Invoice; paidEnd: string | null }> => {
+): Promise<{ invoice: Stripe.Invoice; paidEnd: string | null; note: Record<string, string> | null }> => {
   const { id } = request.subscription
   const current = await stripe.subscriptions.retrieve(id, withMethod)
   const item = singleItem(current)
   const waits = waitsUntil(current)
+  const { priceId, chosen } = request
+  const priced = chosen ? { price_data: await priceDataAt(stripe, priceId, chosen) } : { price: priceId }
   const invoice = await stripe.invoices.createPreview({
     subscription: id,
     subscription_details: {
-      items: [{ id: item.id, price: request.priceId, quantity: request.quantity }],
+      items: [{ id: item.id, ...priced, quantity: request.quantity }],
       ...(waits === null
         ? { proration_behavior: prorations[request.proration], proration_date: toSeconds(prorationAt) }
         : { proration_behavior: 'none' as const }),
     },
   })
-  return { invoice, paidEnd: waits }
+  return {
+    invoice,
+    paidEnd: waits,
+    note: priced.price_data ? chosenNote(priced.price_data.product, priceId) : null,
+  }
+}
+
+interface PreviewParts {
+  readonly invoice: Invoice
+  readonly paidEnd: string | null
+  /** The note of a chosen amount, which the invoice does not contain yet. */
+  readonly note: unknown
 }
 
 /** Converts a preview. */
 export const toPreview = (
-  { invoice, paidEnd: changesAt }: { readonly invoice: Invoice; readonly paidEnd: string | null },
+  { invoice, paidEnd: changesAt, note }: PreviewParts,
   subscriptionId: string,
   prorationAt: string,
 ): InvoicePreview => ({
@@ -87,7 +119,7 @@ export const toPreview = (
   lines: list(invoice.lines).map((line) => ({
     text: str(line.description) ?? '',
     amount: int(line.amount) ?? 0,
-    price_id: priceOfLine(line),
+    price_id: toLineItem(line, { metadata: note ?? noteOf(invoice) }).price_id,
   })),
   next_payment_at: changesAt ?? time(invoice.next_payment_attempt) ?? time(invoice.period_end),
   changes_at: changesAt,
@@ -140,8 +172,4 @@ const payPage = async (
   })
 }
 
-// In `pricing` since API 2025-03-31, in `price` before.
-const priceOfLine = (line: Line): string | null => {
-  const details = obj(obj(line.pricing).price_details)
-  return idOf(details.price) ?? (isObject(line.price) || str(line.price) ? idOf(line.price) : null)
-}
+const noteOf = ({ parent }: Invoice): unknown => obj(obj(parent).subscription_details).metadata

@@ -1,6 +1,6 @@
 import type { SubscriptionData } from '../../core/dto/index.ts'
 import { idOf, int, isObject, list, obj, str, time } from '../narrow.ts'
-import { hasPaidNote, readChangeNote, readPaidNote } from './notes.ts'
+import { hasPaidNote, namedPrice, readChangeNote, readPaidNote } from './notes.ts'
 import type { Schedule, Subscription } from './payload.ts'
 
 type Terms = Pick<
@@ -70,10 +70,17 @@ export const pauseOf = (
 /** Returns the next change of a schedule: from the expanded schedule, else from our note. */
 export const scheduledOf = (raw: Subscription): SubscriptionData['scheduled_change'] => {
   if (idOf(raw.schedule) === null) return null
-  const change = isObject(raw.schedule) ? nextPhase(obj(raw.schedule)) : (readChangeNote(raw) ?? null)
+  const noted = readChangeNote(raw) ?? null
+  const planned = isObject(raw.schedule) ? nextPhase(obj(raw.schedule)) : noted
+  // The phase names the price of a chosen amount by its id alone; the note names the site's price.
+  const change = noted?.unit_amount !== undefined && noted.at === planned?.at ? noted : planned
   const item = list(raw.items)[0] ?? {}
+  const price = obj(item.price)
+  const named = namedPrice(raw, idOf(item.price) ?? idOf(item.plan), idOf(price.product))
   const isThere =
-    change?.price_id === (idOf(item.price) ?? idOf(item.plan)) && change?.quantity === item.quantity
+    change?.price_id === named &&
+    change?.quantity === item.quantity &&
+    (change?.unit_amount === undefined || change.unit_amount === price.unit_amount)
   return isThere ? null : change
 }
 

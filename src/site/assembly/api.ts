@@ -314,7 +314,7 @@ const hasAnswer = (who: Who): boolean =>
   (who.response !== undefined || 'res' in who.request || isWebRequest(who.request))
 
 const wanted = (
-  { price, plan, quantity, currency, code, provider }: Partial<Offer> & CheckoutTerms,
+  { price, plan, quantity, amount, currency, code, provider }: Partial<Offer> & CheckoutTerms,
   plans: readonly Plan[],
 ) => {
   const named = plans
@@ -327,6 +327,7 @@ const wanted = (
     price: price ?? null,
     plan: plan ?? null,
     quantity: quantity ?? null,
+    amount: amount ?? null,
     currency: currency?.toUpperCase() ?? null,
     code: code ?? null,
     provider: provider ?? null,

@@ -23,6 +23,7 @@ import type { SwitchedMembers } from '../../memberships/switching/switched-membe
 import type { Trials } from '../../memberships/trials/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
+import { digitsOf } from '../../providers/registry.ts'
 import type { EventList } from './domain-events.ts'
 import type { Environment } from './environment.ts'
 import type { Mailing } from './mailing.ts'
@@ -68,6 +69,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
   const buying = {
     ...{ storage, changes, hooks, config, providers, plans, forLiving, now, randomId },
     learnPrices: catalogue.refresh,
+    digitsOf: digitsOf(environment.definitions),
   }
   const checkout = createCheckout({
     ...{ ...buying, settling, signIntent, trials },

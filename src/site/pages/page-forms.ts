@@ -55,7 +55,8 @@ export const plansForPage = (view: View, { voice, now, tax = null, names = {} }:
         .filter(({ does, owned }) => owned || !(does.action === 'none' && does.reason === 'not_sold'))
         .map(({ price, does, owned }) => ({
           ...price,
-          formatted: priceWords(price, (money) => view.money(money, voice.locale)),
+          formatted: formattedOf(price, view, voice),
+          chooses: does.url === null ? null : choicesOf(price, voice),
           per: perIn(voice, price),
           tax: tax === null || price.amount === null ? null : voice.say(`price.tax.${tax}`),
           trial: trialIn(voice, { ...price, trial_days: trialDaysOf(does) }),
@@ -78,10 +79,30 @@ export const plansForPage = (view: View, { voice, now, tax = null, names = {} }:
                 gift_url: `/membership/gift/${encodeURIComponent(price.gives.plan)}`,
               }),
           ...(price.adds === undefined ? {} : { label: price.label ?? addsIn(voice, price.adds, names) }),
-          action: isDue(view, does) ? null : toButton(does, price),
+          action: isDue(view, does) ? null : (amountButton(view, does, price) ?? toButton(does, price)),
         })),
     }))
     .filter(({ prices }) => prices.length > 0)
+
+/** "€5", or "from €3" where people choose the amount. */
+const formattedOf = (price: Price, view: View, voice: Voice): string => {
+  const words = (amount: number | null) =>
+    priceWords({ ...price, amount }, (money) => view.money(money, voice.locale))
+  return price.choose === undefined
+    ? words(price.amount)
+    : voice.say('price.from', { amount: words(price.choose.min) })
+}
+
+/** The amounts that a form offers, and the range of an amount that somebody types; null for a price with one amount. */
+const choicesOf = ({ choose, currency, provider }: Price, voice: Voice) => {
+  if (choose === undefined || currency === null) return null
+  const words = (amount: number) => voice.amount({ amount, currency, provider })
+  return {
+    currency,
+    suggested: choose.suggested.map((amount) => ({ amount, text: words(amount) })),
+    range: voice.say('shop.amount_range', { min: words(choose.min), max: words(choose.max) }),
+  }
+}
 
 /** The quantity that a buyer chooses on the form; null where there is nothing to choose. */
 const piecesOf = ({ quantity, seats }: Plan, { type }: Price) =>
@@ -151,6 +172,14 @@ const isOwned = (view: View, price: Price): boolean => {
   return user.subscriptions().some((s) => !s.ended && s.status !== 'incomplete' && s.hasPrice(price.id))
 }
 
+/** Builds the form that changes the amount of the visitor's own subscription; null where there is none to change. */
+const amountButton = (view: View, does: SubscriptionAction, { id, choose, provider }: Price) => {
+  if (choose === undefined || does.action !== 'cancel' || view.standing() !== 'verified') return null
+  if (!view.provider(provider as ProviderKey).can().swap) return null
+  const url = `/membership/change/${encodeURIComponent(does.subscription_id)}`
+  return { name: 'change', method: 'get', url, fields: { price: id } }
+}
+
 /** Builds the button of a price card; null if there is nothing to do. A purchase posts what the card
  *  showed. A change of a subscription leads to a page that shows it first. */
 const toButton = (does: SubscriptionAction, price: Price) => {
@@ -158,12 +187,15 @@ const toButton = (does: SubscriptionAction, price: Price) => {
   const { fields } = does
   if (does.action === 'change') return { name: 'change', method: 'get', url: does.url, fields }
   if (does.action === 'renew') return { name: 'renew', method: 'post', url: does.url, fields }
-  const shown = shownOfOffer(price, trialDaysOf(does))
   return {
     name: does.action === 'buy' ? 'subscribe' : does.action,
     method: 'post',
     url: does.url,
-    fields: { ...fields, shown },
+    // The buyer's own amount is shown on the next page.
+    fields:
+      price.choose === undefined
+        ? { ...fields, shown: shownOfOffer(price, trialDaysOf(does)) }
+        : { ...fields },
   }
 }
 
@@ -213,12 +245,19 @@ export const formsFor = (
   if (s.past_due || s.status === 'unpaid')
     return isStopping(s) ? [lookAt('resume', s, {}, voice.say('account.keep'))] : cancel
   const changes = can.swap && !isPausing(s) ? changesOf(s, view, voice) : []
+  const own = view.plans().flatMap(({ prices }) => prices)
+  const choosesAmount = own.some(
+    ({ id, choose, retired }) => id === s.price_id && choose !== undefined && !retired,
+  )
   const pauses =
     can.pause && !isStopping(s) && !isPausing(s) && s.status === 'active' && s.scheduled_change === null
   return [
     ...(changes.length > mostChanges
       ? [{ method: 'get' as const, url: pricesPath, fields: {}, label: voice.say('account.change') }]
       : changes),
+    ...(choosesAmount && can.swap && !isStopping(s) && !isPausing(s) && s.scheduled_change === null
+      ? [{ method: 'get' as const, url: pricesPath, fields: {}, label: voice.say('shop.change_amount') }]
+      : []),
     ...(pauses ? [lookAt('pause', s, {}, voice.say('account.pause'))] : []),
     ...cancel,
     ...(can.portal && isBesides(s, view)

@@ -102,7 +102,7 @@ export type { Report, ReportsApi, ReportsOptions } from './reports/index.ts'
 export type { IdentifyInput } from './site/identify-input.ts'
 export { createMembership } from './site/membership.ts'
 export type * from './site/membership-api.ts'
-export type { HostRequest, Identity, MembershipOptions } from './site/options.ts'
+export type { HostRequest, Identify, Identity, MembershipOptions } from './site/options.ts'
 
 /** The instance of the running request, else the default one. @throws ERR_NOT_INSTALLED */
 export const membership = (): Membership => requireInstance() as Membership

@@ -11,6 +11,12 @@ declare module 'next/navigation' {
   export const redirect: (url: string) => never
 }
 
+// Auth.js is loaded where a site names it: https://authjs.dev/reference/core
+declare module '@auth/core' {
+  export const Auth: (request: Request, config: object) => Promise<Response>
+  export const skipCSRFCheck: symbol
+}
+
 // The parts of NestJS used here: https://docs.nestjs.com/exception-filters
 declare module '@nestjs/common' {
   export const Catch: (...errors: unknown[]) => (filter: new () => unknown) => void

@@ -131,6 +131,11 @@ export interface UsersApi extends Users, Merging {
   loginLink(memberId: string): Promise<{ url: string; expiresAt: string }>
   /** Cancels at the providers first. If one of them is down, the deletion continues by itself later. */
   delete(memberId: string): Promise<Deletion>
+  /** Finds the member by the `userId` that `identify` gave; null for a person who has not visited yet. */
+  findByLogin(userId: string): Promise<User | null>
+  /** Deletes the member of a user whom the site's login deleted, by the `userId` that `identify` gave. Returns null for
+   *  an unknown id. An account that another user of the login shares, after a merge, stays. */
+  deleteByLogin(userId: string): Promise<Deletion | null>
 }
 
 /** Logins: by a link in a mail, or by a host that has identified the person. */

@@ -135,6 +135,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
       return closeAll(environment, services, schedule)
     }),
   }
+  environment.options.identify?.opened?.(membership.users.deleteByLogin)
   return membership
 }
 

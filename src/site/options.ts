@@ -18,6 +18,23 @@ import type { IdentifyInput } from './identify-input.ts'
  *  verified. `userId` is the host's own id of the person; it finds the member when the address changes. */
 export type Identity = { id: string } | HostIdentity | null | undefined
 
+/**
+ * The site's own login, as `identify`. A function is enough. A login that can do more has these properties, too;
+ * `membership/login` makes them for better-auth, Auth.js and Passport.
+ */
+export interface Identify {
+  (visit: IdentifyInput): Identity | Promise<Identity>
+  /** Ends the person's session at the login, when they log out here. Returns the `Set-Cookie` lines for the answer. */
+  readonly signOut?: (visit: IdentifyInput) => Promise<readonly string[]>
+  /** Deletes a user of the login, after the member was deleted here. It is retried until it succeeds, so it accepts an
+   *  id that is gone. */
+  readonly deleteUser?: (userId: string) => Promise<void>
+  /** Returns the address of the login page, which leads back to a path of this site. */
+  readonly loginPage?: (redirect: string) => string
+  /** Gets, when the instance opens, the function that is told of users deleted at the login. */
+  readonly opened?: (userDeleted: (userId: string) => Promise<unknown>) => void
+}
+
 /** A request as `m.viewOf` and gates accept it: Koa's context, or the Node or web request of other hosts. */
 export type HostRequest = Context | IncomingMessage | Request
 
@@ -30,7 +47,7 @@ export interface BaseOptions<Own extends string> extends DottedKeys<Own> {
   membership?: NestedKeys<Own>
   /** Connects the host's own login; without it this package's session cookie counts. It gets `{ kind,
    *  request, headers, url }`, in the same shape on every route. */
-  identify?: (visit: IdentifyInput) => Identity | Promise<Identity>
+  identify?: Identify
   /** The site's own providers, made with `defineProvider`. */
   customProviders?: readonly ProviderDefinition<z.ZodType, Own>[]
   /** `false` makes one more instance besides the default. */

@@ -47,6 +47,8 @@ interface IdentitiesTable {
   kind: string
   member_id: string
   created_at: Time
+  /** The id at the site's login, where the login is told of a deletion. Null once it was told. */
+  user_id: Generated<string | null>
 }
 
 /** The owners of purchases, by a provider's customer. `guest` rows are purchases without a customer. */

@@ -65,6 +65,8 @@ export interface DeletionDeps {
     name: string | null
     language: string | null
   }) => Step[]
+  /** Steps of the erasing unit that tell the site's login, and forget the member's ids there. */
+  readonly leaveLogin?: (memberId: string) => Promise<Step[]>
   readonly now: () => Date
   readonly log: Log
 }
@@ -197,6 +199,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const hash = email === null ? row.email_hash : emailHash(email)
     const finished = { member_id, lease, done_at, due_at, email_hash: due_at === null ? null : hash }
     const merged = await storage.all(merges.mergedInto, { member_id })
+    const login = (await deps.leaveLogin?.(member_id)) ?? []
     await storage.commit([
       step(statements.finish, finished, 1),
       // Accounts merged into this one are deleted with it: their addresses, and late data about them.
@@ -204,6 +207,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
       ...remembered,
       ...erase.member(member_id, at),
       ...lock(member_id, at),
+      ...login,
       ...(row.done_at === null && member?.email
         ? (deps.farewell?.({ ...member, email: member.email }) ?? [])
         : []),

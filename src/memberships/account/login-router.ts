@@ -17,6 +17,10 @@ export interface LoginRouterDeps extends FormTools {
   readonly mayAsk: (email: string) => Promise<boolean>
   /** The language chosen in this browser or requested by it; null for the site's default. */
   readonly languageOf: (ctx: Context) => Promise<string | null>
+  /** Ends the person's session at the site's own login. */
+  readonly signOut: (ctx: Context) => Promise<void>
+  /** The address of the site's own login page, which leads back; null where people log in by a link. */
+  readonly loginPage: ((redirect: string) => string) | null
   /** @throws ERR_NO_MAIL where nothing sends mails */
   readonly requireMails: () => void
   readonly render: Render
@@ -34,12 +38,17 @@ export const loginRouter = (deps: LoginRouterDeps) => {
   }
 
   router.get('/membership/login', access.anybody, async (ctx) => {
-    await show(ctx, 'login/ask', { redirect: localPath(ctx.query.redirect, deps.accountPath) })
+    if (deps.loginPage !== null) ctx.redirect(deps.loginPage(localPath(ctx.query.redirect, deps.accountPath)))
+    else await show(ctx, 'login/ask', { redirect: localPath(ctx.query.redirect, deps.accountPath) })
   })
 
   router.post('/membership/login', access.anybody, async (request) => {
-    deps.requireMails()
     const redirect = localPath(request.fields.redirect, deps.accountPath)
+    if (deps.loginPage !== null) {
+      const page = deps.loginPage(redirect)
+      return { json: { login: page }, redirect: page }
+    }
+    deps.requireMails()
     const email = emailOf(request.text('email', 300) ?? '')
     const language = await deps.languageOf(request.ctx)
     if (await deps.mayAsk(email)) await links.ask(email, redirect, language)
@@ -76,6 +85,7 @@ export const loginRouter = (deps: LoginRouterDeps) => {
     const isEverywhere = request.text('everywhere') === '1' && session !== null
     if (isEverywhere) await sessions.endAll(ctx, session.memberId)
     else await sessions.end(ctx)
+    await deps.signOut(ctx)
     await deps.say(ctx, { code: isEverywhere ? 'logged_out_everywhere' : 'logged_out' })
     return { json: { status: 'logged out' }, redirect }
   })

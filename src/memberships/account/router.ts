@@ -88,6 +88,8 @@ export interface AccountRouterDeps extends FormTools {
    */
   readonly countCompared: (memberId: string) => Promise<unknown>
   readonly sessions: Sessions
+  /** Ends the person's session at the site's own login. */
+  readonly signOut: (ctx: Context) => Promise<void>
   /** The voice in the visitor's language. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly seller: Seller
@@ -282,6 +284,7 @@ const leavingRoutes = (router: FormRouter, deps: AccountRouterDeps, { memberOf, 
       })
     const { done_at, error } = await deletions.request(user.id)
     await sessions.end(ctx)
+    await deps.signOut(ctx)
     const status = done_at === null ? 'begun' : 'deleted'
     await deps.say(ctx, { code: done_at === null ? 'deleting' : 'deleted' })
     return { status: done_at === null ? 202 : 200, json: { status, waits_for: error }, redirect }

@@ -1,6 +1,7 @@
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
+import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import { type Row, type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Proving } from './proving.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
@@ -30,13 +31,16 @@ export interface IdentitiesDeps {
   readonly changeEmail: (member: User, email: string) => Promise<void>
   /** True for an account that is deleted or being deleted. Nobody may enter it. */
   readonly isLocked: (memberId: string) => Promise<boolean>
+  /** True if the login is told of deletions, for which its id of the person is stored. */
+  readonly keepsUserIds: boolean
   readonly now: () => Date
 }
 
 /**
  * Maps a login of the host to a member. The first visit finds the member by address or creates one. From then on the
  * link decides, even when the address changes. The login of a deleted account has no member until that person buys
- * again. The table stores only a hash of the host's id or address.
+ * again. The table stores a hash of the host's id or address. The id itself is stored only for a login that is told of
+ * deletions.
  */
 export function createIdentities(deps: IdentitiesDeps) {
   const { storage, users, proving, now } = deps
@@ -60,13 +64,18 @@ export function createIdentities(deps: IdentitiesDeps) {
 
   const find = async (identity: HostIdentity): Promise<User | null> => {
     const { email } = identity
-    const link = linkOf(identity, now())
+    const link = linkOf(identity, now(), deps.keepsUserIds)
     const [known] = await storage.all(statements.find, { key: link.key })
     if (known) {
       const member = await (known.merged_into === null
         ? users.findById(known.member_id)
         : users.findExisting(known.merged_into))
-      if (member !== null && !(await deps.isLocked(member.id))) return member
+      if (member !== null && !(await deps.isLocked(member.id))) {
+        // A link from before the login was told of deletions.
+        if (known.user_id === null && link.user_id !== null)
+          await storage.commit([step(statements.put, { ...link, member_id: known.member_id }, 1)])
+        return member
+      }
     }
     const named = await users.findByEmail(email)
     if (named !== null) return (await deps.isLocked(named.id)) ? null : join(named, link)
@@ -101,28 +110,52 @@ export function createIdentities(deps: IdentitiesDeps) {
   const isHosts = async (memberId: string): Promise<boolean> =>
     (await storage.all(statements.ofMember, { member_id: memberId })).length > 0
 
-  return { memberOf, isHosts }
+  /** Returns the member of a login's user, or null for an id that never visited. */
+  const findByLogin = async (userId: string): Promise<User | null> => {
+    const [known] = await storage.all(statements.find, linkOf({ email: '', userId }, now(), false))
+    const member = known ? await users.findExisting(known.merged_into ?? known.member_id) : null
+    return member !== null && !(await deps.isLocked(member.id)) ? member : null
+  }
+
+  /**
+   * Removes the link of a user whom the login deleted. Returns the member, if nothing else links them with the login.
+   * Accounts that were merged keep the links of both.
+   */
+  const unlink = async (userId: string): Promise<string | null> => {
+    const { key } = linkOf({ email: '', userId }, now(), false)
+    const [known] = await storage.all(statements.find, { key })
+    if (!known) return null
+    const memberId = known.merged_into ?? known.member_id
+    const others = await storage.all(statements.others, { key, member_id: memberId })
+    if (others.length === 0) return memberId
+    await storage.commit([step(statements.drop, { key })])
+    return null
+  }
+
+  return { memberOf, isHosts, findByLogin, unlink }
 }
 export type Identities = ReturnType<typeof createIdentities>
 
 type IdentityRow = Row<'identities'>
 
-const linkOf = ({ email, userId }: HostIdentity, now: Date): IdentityRow => ({
+const linkOf = ({ email, userId }: HostIdentity, now: Date, keepsUserId: boolean): IdentityRow => ({
   key: fingerprint(userId === undefined ? `email:${email}` : `user:${userId}`),
   kind: userId === undefined ? 'email' : 'user',
   member_id: '',
   created_at: now.toISOString(),
+  user_id: keepsUserId ? (userId ?? null) : null,
 })
 
 const identityStatements = (storage: Storage) => ({
-  find: storage.prepare<{ key: string }, { member_id: string; merged_into: string | null }>(
-    'identity',
-    (db, p) =>
-      db
-        .selectFrom('identities as i')
-        .innerJoin('members as m', 'm.id', 'i.member_id')
-        .select(['i.member_id', 'm.merged_into'])
-        .where('i.key', '=', p.key),
+  find: storage.prepare<
+    { key: string },
+    { member_id: string; user_id: string | null; merged_into: string | null }
+  >('identity', (db, p) =>
+    db
+      .selectFrom('identities as i')
+      .innerJoin('members as m', 'm.id', 'i.member_id')
+      .select(['i.member_id', 'i.user_id', 'm.merged_into'])
+      .where('i.key', '=', p.key),
   ),
   ofMember: storage.prepare<{ member_id: string }, { key: string }>('identity-of-member', (db, p) =>
     db.selectFrom('identities').select('key').where('member_id', '=', p.member_id).limit(1),
@@ -130,15 +163,41 @@ const identityStatements = (storage: Storage) => ({
   insert: storage.prepare<IdentityRow>({ lock: 'grants', name: 'identity-insert' }, (db, p) =>
     db
       .insertInto('identities')
-      .values({ key: p.key, kind: p.kind, member_id: p.member_id, created_at: p.created_at })
+      .values({
+        key: p.key,
+        kind: p.kind,
+        member_id: p.member_id,
+        created_at: p.created_at,
+        user_id: p.user_id,
+      })
       .onConflict((c) => c.doNothing()),
   ),
   /** Writes the first link of a login, or its new link after the account was deleted. */
   put: storage.prepare<IdentityRow>({ lock: 'grants', name: 'identity-put' }, (db, p) =>
     db
       .insertInto('identities')
-      .values({ key: p.key, kind: p.kind, member_id: p.member_id, created_at: p.created_at })
-      .onConflict((c) => c.column('key').doUpdateSet({ member_id: p.member_id })),
+      .values({
+        key: p.key,
+        kind: p.kind,
+        member_id: p.member_id,
+        created_at: p.created_at,
+        user_id: p.user_id,
+      })
+      .onConflict((c) => c.column('key').doUpdateSet({ member_id: p.member_id, user_id: p.user_id })),
+  ),
+  /** Other links by an id, of the member or of an account that is merged into it. */
+  others: storage.prepare<{ key: string; member_id: string }, { key: string }>('identity-others', (db, p) =>
+    db
+      .selectFrom('members as m')
+      .innerJoin('identities as i', 'i.member_id', 'm.id')
+      .select('i.key')
+      .where((e) => e.or([e('m.id', '=', p.member_id), e('m.merged_into', '=', p.member_id)]))
+      .where('i.kind', '=', 'user')
+      .where('i.key', '!=', p.key)
+      .limit(1),
+  ),
+  drop: storage.prepare<{ key: string }>({ lock: 'grants', name: 'identity-drop-one' }, (db, p) =>
+    db.deleteFrom('identities').where('key', '=', p.key),
   ),
 })
 
@@ -148,4 +207,40 @@ export function dropEmailIdentities(storage: Storage): (memberId: string) => Ste
     db.deleteFrom('identities').where('member_id', '=', p.member_id).where('kind', '=', 'email'),
   )
   return (memberId) => step(drop, { member_id: memberId })
+}
+
+const deletedMessage = 'login:user-deleted'
+
+/** Tells the site's login of deleted members, by the ids that the login gave them. */
+export function createLoginDeletions(storage: Storage, deleteUser: (userId: string) => Promise<void>) {
+  const userIds = storage.prepare<{ member_id: string }, { user_id: string | null }>(
+    'identity-user-ids',
+    (db, p) =>
+      db
+        .selectFrom('identities')
+        .select('user_id')
+        .where('member_id', '=', p.member_id)
+        .where('user_id', 'is not', null),
+  )
+  const forget = storage.prepare<{ member_id: string }>(
+    { lock: 'grants', name: 'identity-forget' },
+    (db, p) => db.updateTable('identities').set({ user_id: null }).where('member_id', '=', p.member_id),
+  )
+  return {
+    /** Builds the messages to the login, and the steps that forget the ids. The messages hold them until they are
+     *  delivered. */
+    leaving: async (memberId: string): Promise<{ messages: Message[]; steps: Step[] }> => {
+      const rows = await storage.all(userIds, { member_id: memberId })
+      const messages = rows.map(({ user_id }, place) => ({
+        id: `${deletedMessage}:${memberId}:${place}`,
+        lane: `${deletedMessage}:${memberId}`,
+        kind: deletedMessage,
+        payload: { user_id },
+      }))
+      return { messages, steps: rows.length === 0 ? [] : [step(forget, { member_id: memberId })] }
+    },
+    handlers: {
+      [deletedMessage]: ({ payload }) => deleteUser((payload as { user_id: string }).user_id),
+    } satisfies Handlers,
+  }
 }

@@ -25,7 +25,13 @@ export {
   memberIn,
   sharedControl,
 } from './gates.ts'
-export { createIdentities, dropEmailIdentities, type HostIdentity, type Identities } from './identities.ts'
+export {
+  createIdentities,
+  createLoginDeletions,
+  dropEmailIdentities,
+  type HostIdentity,
+  type Identities,
+} from './identities.ts'
 export { createInvalidation, type Invalidation, takeBackDays } from './invalidation.ts'
 export type { ListedMember, MemberPage, MemberQuery } from './listing-statements.ts'
 export { createProving, type Proving } from './proving.ts'

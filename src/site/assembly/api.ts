@@ -188,6 +188,8 @@ export function operatorApi(
       setEmail: services.emailUndo.set,
       loginLink: (memberId) => services.links.give(memberId, publicUrl(config)),
       delete: services.deletions.request,
+      findByLogin: services.identities.findByLogin,
+      deleteByLogin: services.deleteByLogin,
     },
     operator: {
       config,

@@ -36,6 +36,7 @@ import {
   createIdentities,
   createInvalidation,
   createLimitCheck,
+  createLoginDeletions,
   createProving,
   createSessions,
   createUsers,
@@ -161,7 +162,9 @@ export const createAccountServices = (environment: Environment, given: Given) =>
   })
   const noteChange = (memberId: string) => given.ledger.noteMember(memberId)
   const selfService = createSelfService({ storage, fieldsOf, now, noteChange })
-  const deletions = openDeletions(environment, given)
+  const deleteUser = environment.options.identify?.deleteUser
+  const loginDeletions = deleteUser === undefined ? null : createLoginDeletions(storage, deleteUser)
+  const deletions = openDeletions(environment, given, loginDeletions)
   const findMember = given.users.findById
   const { plans } = given
   const { ledger, changes, auditLog, providers } = given
@@ -180,25 +183,33 @@ export const createAccountServices = (environment: Environment, given: Given) =>
     },
     continues: given.switchedMembers.continues,
   })
+  const identities = createIdentities({
+    ...{ storage, now, proving: given.proving, newMember: given.newMember, users: given.users },
+    isLocked: deletions.isLocked,
+    keepsUserIds: loginDeletions !== null,
+    changeEmail: async (member, email) => {
+      const also = async () => given.outbox.steps(given.addressChanged(member, { email }))
+      await selfService.changeEmail({
+        memberId: member.id,
+        email,
+        isProved: true,
+        from: member.email,
+        also,
+      })
+      given.outbox.nudge()
+    },
+  })
   return {
     fieldsOf,
     selfService,
     deletions,
-    identities: createIdentities({
-      ...{ storage, now, proving: given.proving, newMember: given.newMember, users: given.users },
-      isLocked: deletions.isLocked,
-      changeEmail: async (member, email) => {
-        const also = async () => given.outbox.steps(given.addressChanged(member, { email }))
-        await selfService.changeEmail({
-          memberId: member.id,
-          email,
-          isProved: true,
-          from: member.email,
-          also,
-        })
-        given.outbox.nudge()
-      },
-    }),
+    loginDeletions,
+    identities,
+    /** Deletes the member of a user whom the site's login deleted. */
+    deleteByLogin: async (userId: string) => {
+      const memberId = await identities.unlink(userId)
+      return memberId === null ? null : deletions.request(memberId)
+    },
     exportOf: createExport({ storage, now }),
     links: given.links,
     auditLog,
@@ -213,7 +224,11 @@ export const createAccountServices = (environment: Environment, given: Given) =>
   }
 }
 
-const openDeletions = ({ storage, now, log }: Environment, given: Given) => {
+const openDeletions = (
+  { storage, now, log }: Environment,
+  given: Given,
+  login: ReturnType<typeof createLoginDeletions> | null,
+) => {
   const { users, ledger, changes, providers, unlessMissing, outbox, mailing } = given
   const cancelAll = createCancelAll({ storage, ledger, changes, providers, unlessMissing })
   return createDeletions({
@@ -227,6 +242,11 @@ const openDeletions = ({ storage, now, log }: Environment, given: Given) => {
     accountsOf: given.accountsOf,
     remember: given.rememberTrials,
     farewell: (member) => outbox.steps([...mailing.farewell(member), ...given.hostEvents(member)]),
+    leaveLogin: async (memberId) => {
+      if (login === null) return []
+      const { messages, steps } = await login.leaving(memberId)
+      return [...outbox.steps(messages), ...steps]
+    },
     now,
     log,
   })

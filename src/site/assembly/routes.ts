@@ -25,6 +25,8 @@ import { isPing } from '../../memberships/verification/trust.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
 import { digitsOf } from '../../providers/registry.ts'
 import { chain } from '../hosts/chain.ts'
+import { identifyInputOf } from '../identify-input.ts'
+import type { Identify } from '../options.ts'
 import { createPages, pagesRouter } from '../pages/index.ts'
 import { type Environment, publicUrl, siteNameOf } from './environment.ts'
 import { createErrorPage, createLockedPage, type RequestContext } from './request-context.ts'
@@ -175,7 +177,20 @@ const shopRoutes = ({
   ]
 }
 
-const loginRoutes = ({ services: { links, sessions, saying, mailing }, requestContext, tools }: Parts) =>
+/** Ends the person's session at the site's own login, and passes its cookies on. */
+const signOutOf =
+  (identify: Identify | undefined) =>
+  async (ctx: Context): Promise<void> => {
+    const cookies = await identify?.signOut?.(identifyInputOf(ctx))
+    for (const cookie of cookies ?? []) ctx.append('Set-Cookie', cookie)
+  }
+
+const loginRoutes = ({
+  environment: { options },
+  services: { links, sessions, saying, mailing },
+  requestContext,
+  tools,
+}: Parts) =>
   loginRouter({
     ...tools.form,
     ...tools.shown,
@@ -184,6 +199,8 @@ const loginRoutes = ({ services: { links, sessions, saying, mailing }, requestCo
     say: saying.say,
     mayAsk: tools.mayMail('login'),
     languageOf: requestContext.languageOf,
+    signOut: signOutOf(options.identify),
+    loginPage: options.identify?.loginPage ?? null,
     requireMails: mailing.requireMails,
   })
 
@@ -204,7 +221,7 @@ const passRoutes = ({
   })
 
 const accountRoutes = ({
-  environment: { config, now },
+  environment: { config, options, now, log },
   services,
   requestContext: { freshViewOf, voiceOf },
   tools,
@@ -233,6 +250,11 @@ const accountRoutes = ({
     tax: taxOf(config.shop),
     sheetOf: async ({ provider, id }) => (await services.providers.get(provider)?.invoiceSheet?.(id)) ?? null,
     sessions: services.sessions,
+    // The account is deleted then, whatever becomes of the session.
+    signOut: (ctx) =>
+      signOutOf(options.identify)(ctx).catch((error) =>
+        log('the login ended no session', { reason: String(error) }),
+      ),
     say: services.saying.say,
     viewOf: freshViewOf,
     compareMember: (memberId) => services.compare({ memberId, write: true, patienceMs: patienceOfPageMs }),

@@ -183,6 +183,7 @@ export const createServices = async (environment: Environment) => {
   outbox.handle(receivers.handlers)
   if (mailing.notices) outbox.handle({ ...mailing.notices.handlers, ...account.mailHandlers })
   if (store) outbox.handle(store.handlers)
+  if (account.loginDeletions) outbox.handle(account.loginDeletions.handlers)
   for (const { handlers } of [customers, trials, purchases.declarations]) outbox.handle(handlers)
   outbox.handle(purchases.gifts.handlers)
   outbox.handle(groups.handlers)

@@ -7,6 +7,7 @@ import * as pauses from './0006-pauses.ts'
 import * as figures from './0007-figures.ts'
 import * as figuresOfOldRows from './0008-figures-of-old-rows.ts'
 import * as pauseMoments from './0009-pause-moments.ts'
+import * as loginIds from './0010-login-ids.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   figures,
   figuresOfOldRows,
   pauseMoments,
+  loginIds,
 ]

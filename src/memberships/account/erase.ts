@@ -216,6 +216,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     step(groups.forgetMember, { member_id: memberId, at }),
     step(gifts.forgetBuyer, { member_id: memberId }),
     step(gifts.forgetMember, { member_id: memberId }),
+    step(gifts.forgetOrders, { member_id: memberId }),
     step(statements.freePages, { owner: `member:${memberId}` }),
     ...statements.limits.map((erase) => step(erase, { member_id: memberId })),
     step(auditLog.erase, { member_id: memberId }),

@@ -12,6 +12,8 @@ import { paymentsOf } from '../../core/dto/settled.ts'
 
 /** A redeemed gift's stored time. */
 export interface GiftTime {
+  /** The id of its grant. */
+  readonly id: string
   readonly plan: string
   readonly months: number
   readonly redeemed_at: string
@@ -25,7 +27,16 @@ export interface GiftTime {
 export interface Beside {
   readonly subscriptions: readonly Subscription[]
   readonly payments: readonly Payment[]
-  readonly others: readonly { readonly starts_at: string; readonly expires_at: string }[]
+  readonly others: readonly OtherRun[]
+  /** When the member's account was last merged with another, or separated from it; null where it never was. */
+  readonly joinedAt: string | null
+}
+
+/** A run of another gift for the same plan. */
+export interface OtherRun {
+  readonly id: string
+  readonly starts_at: string
+  readonly expires_at: string
 }
 
 /** The next state of a gift's time. */
@@ -75,11 +86,20 @@ export const openFor = (
 
 const afterStart = (
   run: { readonly starts_at: string; readonly expires_at: string },
-  { plan }: GiftTime,
-  { subscriptions, payments }: Beside,
+  { id, plan }: GiftTime,
+  { subscriptions, payments, others, joinedAt }: Beside,
   rules: AccessRules,
   moment: string,
 ): TimeStep => {
+  const waits = (from: string): TimeStep => ({
+    kind: 'waits',
+    left_seconds: Math.round((Date.parse(run.expires_at) - Date.parse(from)) / 1000),
+  })
+  // Two gifts run at once only after a merge. The one that began later waits for the other.
+  const isLater = (other: OtherRun) =>
+    other.starts_at < run.starts_at || (other.starts_at === run.starts_at && other.id < id)
+  if (run.expires_at > moment && others.some((other) => other.expires_at > moment && isLater(other)))
+    return waits(joinedAt ?? moment)
   const own = ofPlan(subscriptions, pricesOf(plan, rules.plans))
   const latest = new Date(Date.parse(run.expires_at) - leewayMs).toISOString()
   const [charged] = own
@@ -88,11 +108,9 @@ const afterStart = (
     .map((p) => p.paid_at ?? p.updated_at)
     .filter((at) => at >= run.starts_at && at < latest && at <= moment)
     .sort()
+  // Another account's payment covers no day of this gift before the merge.
   if (charged !== undefined)
-    return {
-      kind: 'waits',
-      left_seconds: Math.round((Date.parse(run.expires_at) - Date.parse(charged)) / 1000),
-    }
+    return waits(joinedAt !== null && joinedAt > charged && joinedAt < latest ? joinedAt : charged)
   if (run.expires_at <= moment) return { kind: 'stays', nextAt: null }
   return { kind: 'stays', nextAt: sooner(run.expires_at, moment) }
 }
@@ -103,13 +121,13 @@ const afterStart = (
  */
 const startOf = (
   time: GiftTime,
-  { subscriptions, others }: Beside,
+  { subscriptions, others, joinedAt }: Beside,
   rules: AccessRules,
   moment: string,
 ): string => {
   const ends = ofPlan(subscriptions, pricesOf(time.plan, rules.plans)).map((s) => endOfPaid(s) ?? moment)
-  return [time.redeemed_at, ...ends, ...others.map(({ expires_at }) => expires_at)]
-    .filter((at) => at <= moment)
+  return [time.redeemed_at, joinedAt, ...ends, ...others.map(({ expires_at }) => expires_at)]
+    .filter((at): at is string => at !== null && at <= moment)
     .sort()
     .at(-1)!
 }

@@ -45,9 +45,13 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, sch
         gate: gift.plan,
         id: grant.id,
       })
-      const beside = { subscriptions: member.subscriptions(), payments: member.payments(), others }
+      const [joined] = await storage.all(statements.joinedAt, { member_id: member.id })
+      const beside = {
+        ...{ subscriptions: member.subscriptions(), payments: member.payments(), others },
+        joinedAt: joined?.at ?? null,
+      }
       const run = runOf(grant)
-      const time = { ...gift, redeemed_at: gift.redeemed_at ?? gift.created_at, run }
+      const time = { ...gift, id: grant.id, redeemed_at: gift.redeemed_at ?? gift.created_at, run }
       const next = nextStep(time, beside, rules, now())
       switch (next.kind) {
         case 'starts': {

@@ -1,11 +1,13 @@
+import { isExtra } from '../../core/access/index.ts'
 import type { Plan, Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { AuditLog } from '../audit-log/index.ts'
+import { limitStatements } from '../limits/statements.ts'
 import { createInvalidation, mergedWalls, type User } from '../members/index.ts'
 import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
-import { memberStatements } from '../members/statements.ts'
+import { type LimitPart, memberStatements } from '../members/statements.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
 import { createNotifiedMove } from './move-notified.ts'
 import { createPairReader, type MergeNote, type Moves, type Pair } from './pair.ts'
@@ -97,6 +99,7 @@ export const createMerging = (deps: MergingDeps) => {
   const statements = mergeStatements(storage)
   const { open } = pairStatements(storage)
   const members = memberStatements(storage)
+  const limits = limitStatements(storage)
   const invalidation = createInvalidation(storage)
   const moveNotified = createNotifiedMove(storage)
   const readPair = createPairReader(deps)
@@ -150,6 +153,7 @@ export const createMerging = (deps: MergingDeps) => {
       step(statements.addKeys, pair),
       ...(await mergedWalls(storage, { ...pair, at: at() })),
       step(statements.endHolds, pair),
+      step(statements.giftsDue, { ...pair, at: at() }),
       ...invalidation.all(merged, at()),
       ...invalidation.changes(kept.id, at()),
       step(members.sessionsRevoke, { member_id: merged.id, revoked_at: at() }),
@@ -196,6 +200,11 @@ export const createMerging = (deps: MergingDeps) => {
           ...(await freeDaysOfOthers(kept.id, pair)).map((days) => step(statements.closeFreeDays, days)),
           ...statements.moveBack.map((move) => step(move, pair)),
           step(statements.usageBack, pair),
+          ...(await keysBack(pair, row)),
+          step(statements.giftsBack, pair),
+          step(statements.ownGiftsBack, pair),
+          step(statements.ownGrantsBack, pair),
+          step(statements.giftsDue, { ...pair, at: at() }),
           // After the merge, another person may have entered through the merged account's address.
           ...[kept, merged].flatMap((item) => [
             ...invalidation.all({ id: item.id, email: item.email }, at()),
@@ -212,6 +221,32 @@ export const createMerging = (deps: MergingDeps) => {
       for (const { id } of [kept, merged]) await closeOpen(id)
       return { keptId: kept.id, mergedId: merged_id, email }
     })
+
+  /**
+   * What happened to the merged account's keys within the merge happens to its own ones, too: a released key is
+   * released, and a hold goes on there alone. Top-ups and shared counts are left out: their rows are not copies.
+   */
+  const keysBack = async (pair: { kept: string; merged: string }, { at: since }: MergeRow) => {
+    const steps: Step[] = []
+    for (const both of await storage.all(statements.keyPairs, pair)) {
+      const { name, key, taken_at, copy_taken_at, copy_held_until } = both
+      const isCopy = copy_taken_at === taken_at
+      const isReleased = both.copy_released_at !== null ? isCopy : copy_taken_at > since && !isCopy
+      const giveBack = (member_id: string) => [
+        step(limits.releaseKey, { member_id, name, key, taken_at, released_at: at() }, 1),
+        ...(JSON.parse(both.parts) as LimitPart[])
+          .filter(([bucket, , pool]) => pool === undefined && !isExtra(bucket))
+          .map(([bucket, count]) => step(limits.giveBack, { member_id, name, bucket, count, taken_at })),
+      ]
+      if (isReleased) steps.push(...giveBack(pair.merged))
+      else if (isCopy && copy_held_until !== null)
+        steps.push(
+          step(statements.holdBack, { member_id: pair.merged, name, key, held_until: copy_held_until }, 1),
+          ...giveBack(pair.kept),
+        )
+    }
+    return steps
+  }
 
   /** Closed free days of both accounts. They open again once the accounts are one. */
   const freeDaysOf = async (...ids: readonly string[]): Promise<Omit<FreeDays, 'opens_at'>[]> => {

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Row, Storage } from '../../core/storage/index.ts'
+import { type Kysely, sql } from 'kysely'
+import type { Row, Storage, Tables } from '../../core/storage/index.ts'
 import type { MemberRow } from '../members/statements.ts'
 
 /** A merge, kept until it can no longer be undone. */
@@ -16,6 +16,17 @@ export interface FreeDays {
 interface Pair {
   kept: string
   merged: string
+}
+
+/** A key of the merged account, beside the copy of it that the kept account has. */
+export interface KeyPair {
+  readonly name: string
+  readonly key: string
+  readonly parts: string
+  readonly taken_at: string
+  readonly copy_taken_at: string
+  readonly copy_held_until: string | null
+  readonly copy_released_at: string | null
 }
 
 const columns = [
@@ -238,6 +249,73 @@ export const mergeStatements = (storage: Storage) => ({
         conflict.columns(['member_id', 'name', 'bucket']).doUpdateSet({ used: sql<number>`excluded.used` }),
       ),
   ),
+  /** Lists the merged account's keys that count, each with the kept account's copy. */
+  keyPairs: storage.prepare<Pair, KeyPair>('limit-keys-of-both', (db, p) =>
+    db
+      .selectFrom('limit_keys as m')
+      .innerJoin('limit_keys as k', (join) =>
+        join.onRef('k.name', '=', 'm.name').onRef('k.key', '=', 'm.key'),
+      )
+      .select([
+        ...(['m.name', 'm.key', 'm.parts', 'm.taken_at', 'k.taken_at as copy_taken_at'] as const),
+        ...(['k.held_until as copy_held_until', 'k.released_at as copy_released_at'] as const),
+      ])
+      .where('m.member_id', '=', p.merged)
+      .where('m.released_at', 'is', null)
+      .where('k.member_id', '=', p.kept),
+  ),
+  /** Holds an amount again at the account that held it first. */
+  holdBack: storage.prepare<{ member_id: string; name: string; key: string; held_until: string }>(
+    { lock: 'other', name: 'limit-key-hold-back' },
+    (db, p) =>
+      db
+        .updateTable('limit_keys')
+        .set({ held_until: p.held_until })
+        .where('member_id', '=', p.member_id)
+        .where('name', '=', p.name)
+        .where('key', '=', p.key)
+        .where('released_at', 'is', null),
+  ),
+  /** Gifts of both accounts are looked at soon, because the time of each depends on what else opens its plan. */
+  giftsDue: storage.prepare<Pair & { at: string }>({ lock: 'other', name: 'gifts-due-merge' }, (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({ look_at: p.at, revision: sql<number>`revision + 1` })
+      .where('status', '=', sql.lit('redeemed'))
+      .where('member_id', 'in', [p.kept, p.merged]),
+  ),
+  /** Gifts that a returning customer paid for: an event of their payment may have named the kept account. */
+  giftsBack: storage.prepare<Pair>('gifts-unmerge', (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({ buyer_id: p.merged, revision: sql<number>`revision + 1` })
+      .where('buyer_id', '=', p.kept)
+      .where(({ exists }) => exists(paidBy(db, p))),
+  ),
+  /** Months that a returning customer bought for itself within the merge. */
+  ownGiftsBack: storage.prepare<Pair>('gifts-own-unmerge', (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({ member_id: p.merged, revision: sql<number>`revision + 1` })
+      .where('member_id', '=', p.kept)
+      .where('code_hash', 'is', null)
+      .where(({ exists }) => exists(paidBy(db, p))),
+  ),
+  /** The time of those months: after the gifts themselves. */
+  ownGrantsBack: storage.prepare<Pair>('grants-of-gifts-unmerge', (db, p) =>
+    db
+      .updateTable('grants')
+      .set({ member_id: p.merged })
+      .where('member_id', '=', p.kept)
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('gifts')
+          .select('gifts.grant_id')
+          .where('gifts.member_id', '=', p.merged)
+          .where('gifts.code_hash', 'is', null)
+          .where('gifts.grant_id', 'is not', null),
+      ),
+  ),
   /** Closes free days that another account paid for, until they end. */
   closeFreeDays: storage.prepare<FreeDays>({ lock: 'facts', name: 'subscription-opens-at' }, (db, p) =>
     db
@@ -276,3 +354,24 @@ export const mergeStatements = (storage: Storage) => ({
       .where('released_email', 'is not', null),
   ),
 })
+
+/** The payment of a gift, where a customer made it that goes back. */
+const paidBy = (db: Kysely<Tables>, { kept, merged }: Pair) =>
+  db
+    .selectFrom('payments as y')
+    .innerJoin('customers as c', (join) =>
+      join
+        .onRef('c.provider', '=', 'y.provider')
+        .onRef('c.account', '=', 'y.account')
+        .onRef('c.customer_id', '=', 'y.owner_id'),
+    )
+    .select(sql.lit(1).as('paid'))
+    .where(
+      sql<boolean>`y.provider = gifts.provider and y.account = gifts.account and y.id = gifts.payment_id`,
+    )
+    .where(({ eb, or, and }) =>
+      or([
+        eb('c.member_id', '=', merged),
+        and([eb('c.member_id', '=', kept), eb('c.moved_from', '=', merged)]),
+      ]),
+    )

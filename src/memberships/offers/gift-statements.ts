@@ -154,11 +154,11 @@ export const giftStatements = (storage: Storage) => ({
   /** Lists the runs of a member's other gifts for the same gate. */
   otherRuns: storage.prepare<
     { member_id: string; gate: string; id: string },
-    { starts_at: string; expires_at: string }
+    { id: string; starts_at: string; expires_at: string }
   >('gift-other-runs', (db, p) =>
     db
       .selectFrom('grants')
-      .select(['starts_at', 'expires_at'])
+      .select(['id', 'starts_at', 'expires_at'])
       .where('member_id', '=', p.member_id)
       .where('gate', '=', p.gate)
       .where('source', '=', sql.lit('gift'))
@@ -167,6 +167,13 @@ export const giftStatements = (storage: Storage) => ({
       .where('starts_at', 'is not', null)
       .where('expires_at', 'is not', null)
       .$narrowType<{ starts_at: string; expires_at: string }>(),
+  ),
+  /** The last moment at which an account was merged with another, or separated from it. */
+  joinedAt: storage.prepare<{ member_id: string }, { at: string | null }>('gift-joined-at', (db, p) =>
+    db
+      .selectFrom('merges')
+      .select(sql<string | null>`max(coalesce(undone_at, at))`.as('at'))
+      .where(({ eb, or }) => or([eb('kept_id', '=', p.member_id), eb('merged_id', '=', p.member_id)])),
   ),
   grantRun: storage.prepare<{
     id: string
@@ -196,6 +203,18 @@ export const giftStatements = (storage: Storage) => ({
           revision: sql<number>`revision + 1`,
         })
         .where('buyer_id', '=', p.member_id),
+  ),
+  /** Deletes the address and the message of a member's unpaid orders. */
+  forgetOrders: storage.prepare<{ member_id: string }>(
+    { lock: 'other', name: 'gifts-forget-orders' },
+    (db, p) =>
+      db
+        .updateTable('gifts')
+        .set({ to_email: null, message: null, send_at: null, revision: sql<number>`revision + 1` })
+        .where('status', '=', sql.lit('ordered'))
+        .where('intent_id', 'in', (eb) =>
+          eb.selectFrom('intents').select('id').where('member_id', '=', p.member_id),
+        ),
   ),
   /** Deletes the address and the message of gifts that a member redeemed. */
   forgetMember: storage.prepare<{ member_id: string }>(

@@ -47,6 +47,32 @@ for (const path of filesIn(bundled)) {
 }
 rmSync(bundled, { recursive: true })
 
+// An older Node stops at an import of a name that it lacks, and gives no reason. So these names are read from the module
+// itself, and the first import of each entry says which Node is needed. The command line has its own message, and
+// `membership/edge` runs elsewhere.
+const newNames = /^import \{ (.*\b(?:hash|parseEnv|crc32|styleText)\b.*) \} from "node:(\w+)";$/gm
+for (const path of filesIn(compiled).filter((one) => one.endsWith('.js'))) {
+  const code = readFileSync(path, 'utf8')
+  const asProperties = (_line: string, names: string, module: string): string =>
+    `import node_${module} from "node:${module}";\nconst { ${names.replaceAll(' as ', ': ')} } = node_${module};`
+  const safe = code.replaceAll(newNames, asProperties)
+  if (safe !== code) writeFileSync(path, safe)
+}
+const nodeVersion = `if (Number(process.versions.node.split('.')[0]) < 20) {
+  const error = new Error('membership needs Node 20.19 or newer; this is Node ' + process.versions.node + '. Install Node 22 or newer.')
+  error.stack = error.name + ': ' + error.message
+  throw error
+}
+`
+writeFileSync(join(compiled, 'node-version.js'), nodeVersion)
+for (const entry of new Set(entriesOf(exports)))
+  if (entry.endsWith('.js') && !entry.endsWith('/edge.js')) {
+    const path = join(root, entry)
+    const own = relative(dirname(path), join(compiled, 'node-version.js'))
+    const code = readFileSync(path, 'utf8')
+    writeFileSync(path, `import "${own.startsWith('.') ? own : `./${own}`}";\n${code}`)
+  }
+
 // A letter beyond ASCII, in a comment or a pattern, doubles what the whole file takes in memory as long as a site runs.
 for (const path of filesIn(compiled).filter((one) => one.endsWith('.js'))) {
   const line = readFileSync(path, 'utf8')

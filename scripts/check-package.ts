@@ -1,5 +1,5 @@
 /** Builds the package, checks the tarball, installs it into an empty folder and uses it there as a site would. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,6 +49,11 @@ try {
     `const { createMembership, membership } = require('membership')\n;(async () => {${use}})()`,
   )
   run('node', ['use.cjs'])
+  const old =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } })'
+  const onOldNode = spawnSync('node', ['--import', `data:text/javascript,${old}`, 'use.mjs'], { cwd: folder })
+  if (!/^Error: membership needs Node 20.19 or newer/m.test(String(onOldNode.stderr)))
+    throw new Error(`An old Node says: ${onOldNode.stderr}`)
   if (!/webhooks/.test(run('npx', ['membership', '--help']))) throw new Error('npx membership --help')
 
   const consumer = (price: string) => `

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import { formBody } from './form-body.ts'
 import { wantsJson, wantsPage } from './forms.ts'
 import { type ErrorPage, problems } from './problems.ts'
-import { refuse, tooSlow, webhookBodyLimits } from './raw-body.ts'
+import { isConsumed, refuse, tooSlow, webhookBodyLimits } from './raw-body.ts'
 import { type Access, type Authentication, mayDo, type Route, requireAuthentication } from './route-access.ts'
 
 /** The checks of every form route. */
@@ -52,7 +52,9 @@ export const createFormRouter = ({
   const router = new Router()
   const listing: Route[] = []
   const answer = problems(log, errorPage)
-  const ours = inTime(formBody({ text: false, formLimit: '64kb', jsonLimit: '64kb', onError: refuseBody }))
+  const ours = unlessParsed(
+    inTime(formBody({ text: false, formLimit: '64kb', jsonLimit: '64kb', onError: refuseBody })),
+  )
 
   const unshared: Middleware = async (ctx, next) => {
     ctx.set('Cache-Control', 'private, no-store')
@@ -139,6 +141,28 @@ export type FormRoutes = Middleware & { readonly listing: readonly Route[] }
 
 const fieldsOf = (ctx: Context): Record<string, unknown> =>
   (ctx.request.body ?? {}) as Record<string, unknown>
+
+/**
+ * Takes the fields from a parser of the host that read the form before.
+ * @throws ERR_BODY_CONSUMED where that parser kept none
+ */
+const unlessParsed =
+  (parser: Middleware): Middleware =>
+  async (ctx, next) => {
+    if (!isConsumed(ctx.req)) return parser(ctx, next)
+    const { body = (ctx.req as { body?: unknown }).body } = ctx.request as { body?: unknown }
+    if (typeof body !== 'object' || body === null)
+      throw new MembershipError(
+        'ERR_BODY_CONSUMED',
+        'A body parser read this form and kept no fields of it.',
+        {
+          action:
+            'Mount membership above every body parser. Koa: app.use(m.koa()) above app.use(koaBody()). Express: app.use(m.listener()) above express.json().',
+        },
+      )
+    Object.assign(ctx.request, { body })
+    await next()
+  }
 
 /** Limits the parser's time: a form that never arrives gets an answer. */
 const inTime =

@@ -155,7 +155,8 @@ const unparsedOf = (body: unknown): unknown =>
     ? (body as Record<symbol, unknown>)[Symbol.for('unparsedBody')]
     : undefined
 
-const isConsumed = (request: IncomingMessage): boolean =>
+/** True if a parser has read the body already. */
+export const isConsumed = (request: IncomingMessage): boolean =>
   request.readableEnded ||
   (request as { readableDidRead?: boolean }).readableDidRead === true ||
   request.destroyed

@@ -83,3 +83,43 @@ const taken: Record<string, Parameters<typeof post>[1]> = {
 }
 for (const [name, build] of Object.entries(taken))
   test(`${name} keeps bytes that verify`, async (t) => t.is((await post(t, build)).status, 200))
+
+const login = async (t: ExecutionContext, build: Parameters<typeof post>[1]) => {
+  const m = await createMembership({
+    'membership.database.url': 'sqlite::memory:',
+    'membership.providers.stripe.webhook': secret,
+    mails: { transport: async () => {} },
+    install: false,
+    root: false,
+    log: () => {},
+  })
+  const server = (build(m) as Koa).listen(0)
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+    await m.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/membership/login`
+  const answer = await fetch(url, {
+    method: 'POST',
+    body: 'email=ada%40example.com',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+  })
+  return (await answer.json()) as { code: string; action: string }
+}
+
+for (const [name, build] of Object.entries({
+  'koa-body': koa(koaBody()),
+  'express.urlencoded': expressWith(express.urlencoded()),
+}))
+  test(`a form that ${name} read before keeps its fields`, async (t) => {
+    // The form has no token of this browser: it was read as far as that.
+    t.is((await login(t, build)).code, 'ERR_CSRF')
+  })
+
+test('a form that a parser read without keeping it names the line to move', async (t) => {
+  const text = express.text({ type: '*/*' })
+  const problem = await login(t, expressWith(text))
+  t.is(problem.code, 'ERR_BODY_CONSUMED')
+  t.regex(problem.action, /above every body parser.*Koa.*Express/)
+})

@@ -97,7 +97,9 @@ async function openWorld(seller: Seller) {
     ...{ seed: 1, start },
     webhook: { url: `${site}/membership/webhooks/${key}`, secret: seller.webhook },
   })
-  const gift = prices.book.includes('book') ? prices.book.replace('book', 'gift') : '2004'
+  const gift = prices.book.includes('book')
+    ? prices.book.replace('book', 'gift')
+    : prices.book.replace(/3$/, '4')
   const currency = 'eur'
   const monthly = { currency, recurring: { interval: 'month' }, product: 'prod_site' } as const
   merchant.addPrice({ id: prices.month, unit_amount: costs.month, ...monthly })

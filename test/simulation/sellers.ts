@@ -60,7 +60,12 @@ export const sellers: readonly Seller[] = [
   {
     key: 'polar',
     webhook: 'polar_whs_of_the_year',
-    prices: usual,
+    // Ids are UUIDs: https://polar.sh/docs/api-reference/products/get
+    prices: {
+      month: '6f0c4a52-7d1e-4b39-8c55-0a1d2e3f4001',
+      team: '6f0c4a52-7d1e-4b39-8c55-0a1d2e3f4002',
+      book: '6f0c4a52-7d1e-4b39-8c55-0a1d2e3f4003',
+    },
     open: (options) => createFakeServer('polar', options),
     checkoutIn: (url) => url.split('polar_c_')[1] ?? null,
   },

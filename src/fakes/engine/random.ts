@@ -31,3 +31,16 @@ export const createIds = (random: () => number) => {
 }
 /** Makes an id with this prefix and a number of letters (24). */
 export type Ids = ReturnType<typeof createIds>
+
+/** Turns a text into a UUID of version 4; the same text gives the same one. */
+export function toUuid(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex')
+  const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4]!
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-')
+}

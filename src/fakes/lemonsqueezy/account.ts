@@ -8,6 +8,7 @@ import {
   openAccount,
   settingsOf,
   type TellFact,
+  toUuid,
 } from '../engine/index.ts'
 import { createRandom } from '../engine/random.ts'
 
@@ -56,7 +57,7 @@ export const createAccount = (
   const opened = openAccount<number>(ground, {
     // Four attempts in two weeks: https://docs.lemonsqueezy.com/help/online-store/recovery-dunning
     settings: settingsOf(options, [3, 7, 10, 14]),
-    idFor: (kind) => (kind === 'checkout' ? uuidOf(ids) : String(++count)),
+    idFor: (kind) => (kind === 'checkout' ? toUuid(ids('uuid')) : String(++count)),
     // At Lemon Squeezy, changes that happen here in one moment take time, so no two changes of an object
     // share a second.
     next: (last = 0) => Math.max(clock.seconds(), last + 1),
@@ -96,7 +97,7 @@ export const createAccount = (
         test_mode: true,
         event_name: type,
         ...(custom === undefined ? {} : { custom_data: custom }),
-        webhook_id: uuidOf(ids),
+        webhook_id: toUuid(ids('uuid')),
       }
       opened.send(`${++sent}`, type, { meta, data })
     },
@@ -110,13 +111,6 @@ const longestNumber = 9_007_199_000_000_000
 /** Returns true for a subscription's invoices; credits and trials have none. */
 const isShown = ({ announced }: Account, { reason, total, status, subscription }: Invoice): boolean =>
   announced.has(subscription) && status !== 'draft' && (total > 0 || (reason === 'cycle' && total === 0))
-
-const uuidOf = (ids: Ground['ids']): string => {
-  const text = Buffer.from(ids('x', 16)).toString('hex').slice(4)
-  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join(
-    '-',
-  )
-}
 
 /** Formats Unix seconds as Lemon Squeezy does: with six digits that are always zero. */
 export const iso = (seconds: number): string =>

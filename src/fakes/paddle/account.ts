@@ -33,7 +33,7 @@ export interface Account extends OpenedAccount<string> {
   emit(type: string, data: Json): void
 }
 
-// https://developer.paddle.com/api-reference/about/paddle-ids: a prefix and 26 characters
+// https://developer.paddle.com/api-reference/about/paddle-ids: a prefix and 26 lowercase characters
 const prefixes: Readonly<Record<string, string>> = {
   product: 'pro',
   price: 'pri',
@@ -56,7 +56,7 @@ export const createAccount = (
   tell: TellFact<Account>,
 ): Account => {
   const next = microseconds(ground.clock)
-  const idOf = (prefix: string) => `${prefix}_01${ground.ids('x', 24).slice(2)}`
+  const idOf = (prefix: string) => `${prefix}_01${ground.ids('x', 24).slice(2).toLowerCase()}`
   const opened = openAccount<string>(ground, {
     // https://developer.paddle.com/build/retain/configure-dunning
     settings: settingsOf(options, [3, 5, 7]),

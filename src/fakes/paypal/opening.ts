@@ -11,16 +11,22 @@ export const createAccount = (
   const notes = trackMap(replica, new Map<string, Notes>())
   let given: string | null = null
   const letters = (length: number) => ids('', length).slice(1).toUpperCase()
-  // 50 characters for plans and subscriptions, 36 for orders: https://developer.paypal.com/docs/api/subscriptions/v1/
-  // and https://developer.paypal.com/docs/api/orders/v2/
+  // 50 characters for plans, products, subscriptions and their transactions, 36 for orders, 255 for disputes:
+  // https://developer.paypal.com/docs/api/subscriptions/v1/, https://developer.paypal.com/docs/api/catalog-products/v1/,
+  // https://developer.paypal.com/docs/api/orders/v2/ and https://developer.paypal.com/docs/api/customer-disputes/v1/
+  const lengths = longIds
+    ? { price: 48, product: 45, checkout: 36, subscription: 48, payment: 50, dispute: 250 }
+    : { price: 24, product: 17, checkout: 17, subscription: 12, payment: 17, dispute: 8 }
   const make: Partial<Record<Kind | 'item' | 'line', () => string>> = {
     // A payer's id contains no 0, 1, I and O: https://developer.paypal.com/docs/api/orders/v2/
     customer: () => letters(13).replace(/[01IO]/g, (letter) => ({ 0: '2', 1: '3', I: 'J' })[letter] ?? 'P'),
-    price: () => `P-${letters(longIds ? 48 : 24)}`,
-    product: () => `PROD-${letters(17)}`,
-    checkout: () => given ?? letters(longIds ? 36 : 17),
-    subscription: () => given ?? `I-${letters(longIds ? 48 : 12)}`,
-    dispute: () => `PP-D-${letters(8)}`,
+    price: () => `P-${letters(lengths.price)}`,
+    product: () => `PROD-${letters(lengths.product)}`,
+    checkout: () => given ?? letters(lengths.checkout),
+    subscription: () => given ?? `I-${letters(lengths.subscription)}`,
+    payment: () => letters(lengths.payment),
+    charge: () => letters(lengths.payment),
+    dispute: () => `PP-D-${letters(lengths.dispute)}`,
   }
   const account: Account = {
     world: createWorld({
@@ -43,9 +49,9 @@ export const createAccount = (
     },
     newId: (kind) =>
       kind === 'order'
-        ? letters(longIds ? 36 : 17)
+        ? letters(lengths.checkout)
         : kind === 'subscription'
-          ? `I-${letters(longIds ? 48 : 12)}`
+          ? `I-${letters(lengths.subscription)}`
           : `BA-${letters(17)}`,
     notesOf: (id) => notes.get(id) ?? {},
     note: (id, more) => {

@@ -9,7 +9,11 @@ import {
   openAccount,
   settingsOf,
   type TellFact,
+  toUuid,
 } from '../engine/index.ts'
+
+/** Id of the organization. */
+export const organization = toUuid('organization')
 
 /** An order: the invoice of a subscription, or a one-time purchase on a page. */
 export interface Order {
@@ -31,16 +35,6 @@ export interface Account extends OpenedAccount<string> {
   emit(type: string, data: Json): void
 }
 
-const prefixes: Readonly<Record<string, string>> = {
-  customer: 'cus',
-  checkout: 'chk',
-  subscription: 'sub',
-  invoice: 'ord',
-  payment: 'ord',
-  refund: 'ref',
-  coupon: 'dsc',
-}
-
 // Retried after 2, 7, 14 and 21 days, then it ends: `DUNNING_RETRY_INTERVALS` in Polar's server.
 const retryDays = [2, 7, 14, 21]
 
@@ -53,11 +47,8 @@ export const createAccount = (
   const next = microseconds(ground.clock)
   const opened = openAccount<string>(ground, {
     settings: settingsOf(options, retryDays),
-    idFor: (kind) => {
-      const prefix = prefixes[kind] ?? kind
-      // As long as a UUID.
-      return ground.ids(prefix, ground.longIds ? 36 - prefix.length - 1 : undefined)
-    },
+    // Every id is a UUID: https://polar.sh/docs/api-reference/subscriptions/get
+    idFor: (kind) => toUuid(ground.ids(kind)),
     next,
     never: '',
     tell: (...of) => tell(account, ...of),
@@ -84,7 +75,7 @@ export const createAccount = (
     findOrder: (id) => orders().find((order) => order.id === id),
     orderPaidBy: (payment) =>
       orders().find((order) => order.id === payment || order.invoice?.payment === payment),
-    emit: (type, data) => opened.send(ground.ids('whe'), type, { type, timestamp: next(), data }),
+    emit: (type, data) => opened.send(toUuid(ground.ids('event')), type, { type, timestamp: next(), data }),
   }
   return account
 }

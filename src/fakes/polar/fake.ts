@@ -7,8 +7,9 @@ import {
   openFakeServer,
   payAsKnown,
   showAs,
+  toUuid,
 } from '../engine/index.ts'
-import { type Account, createAccount } from './account.ts'
+import { type Account, createAccount, organization } from './account.ts'
 import { polarApi } from './api.ts'
 import { buyingRoutes } from './api-buying.ts'
 import { subscriptionRoutes } from './api-subscriptions.ts'
@@ -37,7 +38,7 @@ export const createFakePolar = async (options: FakeServerOptions = {}): Promise<
         const made = { created_at, modified_at: null }
         return {
           ...made,
-          id: `whd_${id}`,
+          id: toUuid(`delivery of ${id}`),
           succeeded,
           http_code: succeeded ? 200 : null,
           response: null,
@@ -105,13 +106,13 @@ const toEndpoint = (
   { url, secret }: { readonly url: string; readonly secret: string },
   created_at: string,
 ) => ({
-  id: 'whe_of_the_fake',
+  id: toUuid('endpoint'),
   created_at,
   modified_at: null,
   url,
   secret,
   api_version: apiVersion,
-  organization_id: 'org_1',
+  organization_id: organization,
   uses_standard_webhook_signature: false,
   format: 'raw',
   enabled: true,

@@ -1,5 +1,5 @@
 import type { Charge, Json, Refund } from '../engine/index.ts'
-import type { Account, Order } from './account.ts'
+import { type Account, type Order, organization } from './account.ts'
 import { times, toCustomer, toProduct, toSubscription } from './shapes.ts'
 
 /** Sums of an order and its refunds, with separate tax, as Polar counts. */
@@ -122,7 +122,7 @@ export const toRefund = (account: Account, refund: Refund): Json => {
     reason: refund.reason ?? 'customer_request',
     ...taxedPart(refund.amount, { tax, total: gross }),
     currency: refund.currency,
-    organization_id: 'org_1',
+    organization_id: organization,
     order_id: order?.id ?? refund.payment,
     subscription_id: order?.invoice?.subscription ?? null,
     customer_id: account.world.store.find('payment', refund.payment)?.customer ?? null,

@@ -1,5 +1,6 @@
 import { type Call, type Json, type Route, routesBelow } from '../engine/index.ts'
 import type { Account } from './account.ts'
+import { invalid } from './errors.ts'
 
 /** One request. */
 export type PolarCall = Call<Account>
@@ -10,8 +11,16 @@ export type Result = { readonly data: Json; readonly status?: number } | { reado
 /** One path of Polar's API. */
 export type PolarRoute = Route<PolarCall, Result>
 
-/** Builds a route from text such as `PATCH /subscriptions/:id`. */
-export const route = routesBelow<PolarCall, Result>('/v1')
+const routeBelow = routesBelow<PolarCall, Result>('/v1')
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Builds a route from text such as `PATCH /subscriptions/:id`. An id that is no UUID is a validation error. */
+export function route(line: string, run: PolarRoute['run']): PolarRoute {
+  return routeBelow(line, (call) => {
+    if (line.includes(':id') && !uuid.test(call.id)) throw invalid('id', 'Input should be a valid UUID')
+    return run(call)
+  })
+}
 
 const filters = ['id', 'status', 'customer_id', 'order_id', 'checkout_id', 'email']
 

@@ -9,8 +9,9 @@ import {
   type Price,
   type Schedule,
   type Subscription,
+  toUuid,
 } from '../engine/index.ts'
-import type { Account } from './account.ts'
+import { type Account, organization } from './account.ts'
 
 /** Builds when an object was created, and when it or a shown object last changed; null until then. */
 export const times = ({ madeAt, changedAt }: Account, id: string, ...others: (string | null)[]): Json => {
@@ -34,14 +35,14 @@ export const toProduct = (account: Account, price: Price): Json => ({
   is_deletable: false,
   trial_interval: price.trial_days === null ? null : 'day',
   trial_interval_count: price.trial_days,
-  organization_id: 'org_1',
+  organization_id: organization,
   metadata: {},
   benefits: [],
   medias: [],
   attached_custom_fields: [],
   prices: [
     {
-      id: `price_of_${price.id}`,
+      id: toUuid(`price of ${price.id}`),
       ...times(account, price.id),
       source: 'catalog',
       amount_type: 'fixed',
@@ -69,7 +70,7 @@ export const toCustomer = (account: Account, customer: Customer): Json => ({
   tax_id: null,
   avatar_url: null,
   first_user_event_at: null,
-  organization_id: 'org_1',
+  organization_id: organization,
   deleted_at: customer.deleted ? account.changedAt(customer.id) : null,
 })
 
@@ -86,7 +87,7 @@ export const toDiscount = (account: Account, knownCoupon: Coupon): Json => ({
   max_redemptions: null,
   max_redemptions_per_customer: null,
   redemptions_count: 0,
-  organization_id: 'org_1',
+  organization_id: organization,
   products: [],
   ...termsOf(knownCoupon),
 })
@@ -144,7 +145,7 @@ export const toCheckout = (account: Account, checkout: Checkout): Json => {
     trial_end: null,
     trial_interval: null,
     trial_interval_count: null,
-    organization_id: 'org_1',
+    organization_id: organization,
     product_id: price.id,
     product_price_id: productPrice?.id ?? null,
     discount_id: checkout.coupon,
@@ -204,7 +205,7 @@ export const toCustomerSession = (account: Account, customer: Customer, returnUr
   const token = `polar_cst_${customer.id}`
   return {
     ...times(account, customer.id),
-    id: `cse_${customer.id}`,
+    id: toUuid(`session of ${customer.id}`),
     token,
     expires_at: iso(account.world.clock.seconds() + 3600),
     return_url: returnUrl,

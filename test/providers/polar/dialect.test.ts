@@ -81,7 +81,7 @@ test('another product and other seats cannot be scheduled together, and nothing 
 test('a code is found by name, and an unknown one is the buyer’s mistake', async (t) => {
   const opened = await openSellingSite(t, polar)
   const { merchant } = opened
-  merchant.addCoupon({ id: 'half', percent_off: 50, code: 'SPRING' })
+  merchant.addCoupon({ percent_off: 50, code: 'SPRING' })
   const wrong = await createVisitor(opened.site).send('/membership/subscribe/pro', { code: 'NONE' })
   t.is(wrong.json.code, 'ERR_FORM')
   const { checkout } = await choose(opened, 'pro', createVisitor(opened.site), { code: 'spring' })

@@ -13,7 +13,11 @@ export const polar: SellingCase = {
   definition,
   webhook: 'polar_whs_of_the_fake',
   open: (options) => createFakeServer('polar', options),
-  prices: { month: 'product-month', team: 'product-team', book: 'product-book' },
+  prices: {
+    month: '6f0c4a52-7d1e-4b39-8c55-0a1d2e3f4001',
+    team: '6f0c4a52-7d1e-4b39-8c55-0a1d2e3f4002',
+    book: '6f0c4a52-7d1e-4b39-8c55-0a1d2e3f4003',
+  },
   checkoutIn: (url) => url.split('polar_c_')[1]!,
   customerOf: (merchant, email) =>
     String(

@@ -2,7 +2,7 @@
 
 /** Every text of the pages, with the names of its placeholders. */
 export interface Words {
-  'page.said': never
+  'page.flash': never
   'page.skip': never
   'page.main_menu': never
   'page.articles': never
@@ -420,24 +420,24 @@ export interface Words {
   'price.trial': 'cost' | 'count'
   'price.paid_trial': 'amount' | 'cost' | 'count'
   'price.unknown': never
-  'standing.ended_on': 'date'
-  'standing.ended': never
-  'standing.canceled_until': 'date'
-  'standing.canceled': never
-  'standing.past_due': never
-  'standing.past_due_canceled': never
-  'standing.unpaid': never
-  'standing.paused': never
-  'standing.paused_until': 'until'
-  'standing.pauses': 'from'
-  'standing.pauses_until': 'from' | 'until'
-  'standing.incomplete': never
-  'standing.trial_until': 'date'
-  'standing.trial': never
-  'standing.renews': 'date'
-  'standing.active': never
-  'standing.changes': 'date' | 'title'
-  'standing.changes_cost': 'cost' | 'date' | 'title'
+  'status.ended_on': 'date'
+  'status.ended': never
+  'status.canceled_until': 'date'
+  'status.canceled': never
+  'status.past_due': never
+  'status.past_due_canceled': never
+  'status.unpaid': never
+  'status.paused': never
+  'status.paused_until': 'until'
+  'status.pauses': 'from'
+  'status.pauses_until': 'from' | 'until'
+  'status.incomplete': never
+  'status.trial_until': 'date'
+  'status.trial': never
+  'status.renews': 'date'
+  'status.active': never
+  'status.changes': 'date' | 'title'
+  'status.changes_cost': 'cost' | 'date' | 'title'
   'pay.title': never
   'pay.text': never
   'pay.button': never
@@ -452,88 +452,88 @@ export interface Words {
   'courtesy.back': never
   'courtesy.back_done': never
   'courtesy.back_text': never
-  'look.heading.change': 'title'
-  'look.heading.keep': 'title'
-  'look.heading.cancel': 'title'
-  'look.heading.pause': 'title'
-  'look.heading.resume': 'title'
-  'look.outdated': never
-  'look.from': never
-  'look.to': never
-  'look.terms': 'cost' | 'title'
-  'look.when': never
-  'look.at_once': never
-  'look.ends': never
-  'look.today': never
-  'look.nothing': never
-  'look.provider_counts': never
-  'look.credit': never
-  'look.credit_counts': 'amount'
-  'look.next': never
-  'look.next_sum': 'amount' | 'date'
-  'look.next_credit': 'date'
-  'look.next_unknown': 'date'
-  'look.next_period': 'amount'
-  'look.next_none': never
-  'look.next_owed': never
-  'look.access': never
-  'look.access_until': 'date' | 'title'
-  'look.access_owed': 'date' | 'end' | 'title'
-  'look.access_ends': never
-  'look.access_closed': never
-  'look.access_stays': never
-  'look.pause_closes': 'date'
-  'look.lines': never
-  'look.back': never
-  'look.offer_pause': never
-  'look.offer_pause_link': never
-  'look.offer_change': 'cost' | 'title'
-  'look.offer_change_link': never
-  'look.button.pay_and_change': 'amount' | 'title'
-  'look.button.change': 'title'
-  'look.button.change_unknown': 'title'
-  'look.button.change_on': 'date' | 'title'
-  'look.button.keep': 'title'
-  'look.button.cancel': never
-  'look.button.cancel_on': 'date'
-  'look.button.cancel_now': never
-  'look.button.pause': 'from' | 'until'
-  'look.button.resume': 'title'
-  'look.button.pay_and_resume': 'amount'
-  'look.button.resume_unknown': never
-  'said.changed': 'title'
-  'said.changing': 'date' | 'title'
-  'said.kept': 'title'
-  'said.canceled': 'date' | 'title'
-  'said.canceled_plain': 'title'
-  'said.canceled_owed': 'title'
-  'said.ended': 'title'
-  'said.paused': 'date' | 'title'
-  'said.paused_plain': 'title'
-  'said.resumed': 'date' | 'title'
-  'said.resumed_plain': 'title'
-  'said.saved': never
-  'said.email_asked': 'email'
-  'said.email_changed': 'email'
-  'said.email_back': 'email'
-  'said.merge_asked': 'email'
-  'said.merge_other_asked': 'email'
-  'said.merged': never
-  'said.merged_back': never
-  'said.logged_in': never
-  'said.logged_out': never
-  'said.logged_out_everywhere': never
-  'said.deleted': never
-  'said.deleting': never
-  'said.gift_sent': 'email'
-  'said.gift_redeemed': never
-  'said.group_invited': 'email'
-  'said.group_full': 'email'
-  'said.group_removed': 'email'
-  'said.group_handed_over': 'email'
-  'said.group_left': never
-  'said.group_joined': never
-  'said.undo': never
+  'change.heading.change': 'title'
+  'change.heading.keep': 'title'
+  'change.heading.cancel': 'title'
+  'change.heading.pause': 'title'
+  'change.heading.resume': 'title'
+  'change.outdated': never
+  'change.from': never
+  'change.to': never
+  'change.terms': 'cost' | 'title'
+  'change.when': never
+  'change.at_once': never
+  'change.ends': never
+  'change.today': never
+  'change.nothing': never
+  'change.provider_counts': never
+  'change.credit': never
+  'change.credit_counts': 'amount'
+  'change.next': never
+  'change.next_sum': 'amount' | 'date'
+  'change.next_credit': 'date'
+  'change.next_unknown': 'date'
+  'change.next_period': 'amount'
+  'change.next_none': never
+  'change.next_owed': never
+  'change.access': never
+  'change.access_until': 'date' | 'title'
+  'change.access_owed': 'date' | 'end' | 'title'
+  'change.access_ends': never
+  'change.access_closed': never
+  'change.access_stays': never
+  'change.pause_closes': 'date'
+  'change.lines': never
+  'change.back': never
+  'change.offer_pause': never
+  'change.offer_pause_link': never
+  'change.offer_change': 'cost' | 'title'
+  'change.offer_change_link': never
+  'change.button.pay_and_change': 'amount' | 'title'
+  'change.button.change': 'title'
+  'change.button.change_unknown': 'title'
+  'change.button.change_on': 'date' | 'title'
+  'change.button.keep': 'title'
+  'change.button.cancel': never
+  'change.button.cancel_on': 'date'
+  'change.button.cancel_now': never
+  'change.button.pause': 'from' | 'until'
+  'change.button.resume': 'title'
+  'change.button.pay_and_resume': 'amount'
+  'change.button.resume_unknown': never
+  'flash.changed': 'title'
+  'flash.changing': 'date' | 'title'
+  'flash.kept': 'title'
+  'flash.canceled': 'date' | 'title'
+  'flash.canceled_plain': 'title'
+  'flash.canceled_owed': 'title'
+  'flash.ended': 'title'
+  'flash.paused': 'date' | 'title'
+  'flash.paused_plain': 'title'
+  'flash.resumed': 'date' | 'title'
+  'flash.resumed_plain': 'title'
+  'flash.saved': never
+  'flash.email_asked': 'email'
+  'flash.email_changed': 'email'
+  'flash.email_back': 'email'
+  'flash.merge_asked': 'email'
+  'flash.merge_other_asked': 'email'
+  'flash.merged': never
+  'flash.merged_back': never
+  'flash.logged_in': never
+  'flash.logged_out': never
+  'flash.logged_out_everywhere': never
+  'flash.deleted': never
+  'flash.deleting': never
+  'flash.gift_sent': 'email'
+  'flash.gift_redeemed': never
+  'flash.group_invited': 'email'
+  'flash.group_full': 'email'
+  'flash.group_removed': 'email'
+  'flash.group_handed_over': 'email'
+  'flash.group_left': never
+  'flash.group_joined': never
+  'flash.undo': never
   'order.button': never
   'order.about': never
   'order.renewal': never

@@ -40,11 +40,11 @@ export const createMemberPage = (deps: {
       lines.events(objects),
       lines.messages(id),
       deps.mails.of(id, 100),
-      lines.standing(id),
+      lines.accountState(id),
     ])
     return {
       user,
-      standing: accountState,
+      accountState,
       gates: gatesOf(user, plans()),
       limits: limitNames(plans()).map((name) => user.limit(name as never)),
       topUps: await topUpsOf(user, plans(), deps.storage),

@@ -30,7 +30,7 @@ export const memberLines = ({ read }: Pick<Storage, 'read'>) => ({
         .limit(20),
     ),
   /** Finds the account that an account was merged into, and the state of its deletion. */
-  standing: async (memberId: string) => {
+  accountState: async (memberId: string) => {
     const [row] = await read((db) =>
       db
         .selectFrom('members as m')

@@ -19,7 +19,7 @@ const longWord = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsges
 const hebrew = `direction: rtl
 page: { articles: מאמרים, prices: מחירים, account: "החשבון שלי", skip: "דילוג לתוכן" }
 account: { title: חשבון, have: "מה יש לך", open: פתיחה, history: "מה קרה", invoice: חשבונית, cancel: ביטול }
-standing: { renews: "מתחדש ב־{date}." }
+status: { renews: "מתחדש ב־{date}." }
 declare: { cancel: { title: "ביטול חוזה", confirm: "לבטל עכשיו" } }
 `
 

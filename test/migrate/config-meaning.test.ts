@@ -214,8 +214,8 @@ echo json_encode($out);
     }
   })
   writeFileSync(join(folder, 'cases.json'), JSON.stringify(cases))
-  writeFileSync(join(folder, 'look.php'), script)
-  const printed = execFileSync('php', [join(folder, 'look.php'), join(folder, 'cases.json')], {
+  writeFileSync(join(folder, 'change.php'), script)
+  const printed = execFileSync('php', [join(folder, 'change.php'), join(folder, 'cases.json')], {
     maxBuffer: 1e8,
   })
   const answers = JSON.parse(printed.toString()) as [number, string, unknown, unknown][]

@@ -251,7 +251,7 @@ test('every page says something in every state, and in each language', (t) => {
         const common = {
           ...voice,
           ...{ pages, path: '/account', here: '/account', token: 'token', user, shop: { country: 'DE' } },
-          ...{ arrears: view.arrears(voice), plans: switched?.plans ?? listed, said: null, no_mails: false },
+          ...{ arrears: view.arrears(voice), plans: switched?.plans ?? listed, flash: null, no_mails: false },
         }
         const seat = {
           ...{

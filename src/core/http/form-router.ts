@@ -42,13 +42,7 @@ export interface FormAnswer {
 }
 
 /** Routes whose forms are rate-limited, bound to this browser, and answered with JSON or a redirect. */
-export const createFormRouter = ({
-  limit,
-  checkForm,
-  authenticationOf: standingOf,
-  errorPage,
-  log,
-}: FormTools) => {
+export const createFormRouter = ({ limit, checkForm, authenticationOf, errorPage, log }: FormTools) => {
   const router = new Router()
   const listing: Route[] = []
   const answer = problems(log, errorPage)
@@ -65,7 +59,7 @@ export const createFormRouter = ({
   const guard =
     ({ needs }: Access): Middleware =>
     async (ctx, next) => {
-      if (needs !== 'none') requireAuthentication(needs, await standingOf(ctx as Context))
+      if (needs !== 'none') requireAuthentication(needs, await authenticationOf(ctx as Context))
       await next()
     }
 
@@ -73,7 +67,7 @@ export const createFormRouter = ({
   const guardPage =
     ({ needs }: Access): Middleware =>
     async (ctx, next) => {
-      const authentication = needs === 'none' ? needs : await standingOf(ctx as Context)
+      const authentication = needs === 'none' ? needs : await authenticationOf(ctx as Context)
       if (mayDo(needs, authentication)) return next()
       if (!wantsPage(ctx as Context)) return requireAuthentication(needs, authentication)
       ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.url })}`)

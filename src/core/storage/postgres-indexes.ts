@@ -74,7 +74,7 @@ const makeMissing = async (toLine: () => Line, changes: LaterChanges, over: Abor
         if (half === 'left') await worker.query(`drop index concurrently if exists "${name}"`)
         await worker.query(toSql.get(name)!.replace(/^create index/, 'create index concurrently'))
       }
-      for (const name of await standing(worker, changes.outgrown))
+      for (const name of await existing(worker, changes.outgrown))
         await worker.query(`drop index concurrently if exists "${name}"`)
       return true
     })
@@ -82,9 +82,9 @@ const makeMissing = async (toLine: () => Line, changes: LaterChanges, over: Abor
 
 /** True if an index has to be built or dropped. */
 export const isToChange = async (client: Line, { indexes, outgrown }: LaterChanges): Promise<boolean> =>
-  (await missingIndexes(client, indexes)).length > 0 || (await standing(client, outgrown)).length > 0
+  (await missingIndexes(client, indexes)).length > 0 || (await existing(client, outgrown)).length > 0
 
-const standing = async (client: Line, names: readonly string[]): Promise<string[]> => {
+const existing = async (client: Line, names: readonly string[]): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>(
     "select relname as name from pg_class where relname = any($1) and relkind = 'i' and pg_table_is_visible(oid)",
     [names as string[]],

@@ -118,28 +118,25 @@ export const trialIn = (voice: Voice, price: Price, quantity = 1): string | null
 export const statusIn = (voice: Voice, s: Subscription, now: Date): string => {
   const day = (at: string) => ({ date: voice.day(at, now) })
   const until = s.on_grace_period ? endsAt(s) : paidUntil(s)
-  if (s.ended)
-    return s.ended_at ? voice.say('standing.ended_on', day(s.ended_at)) : voice.say('standing.ended')
+  if (s.ended) return s.ended_at ? voice.say('status.ended_on', day(s.ended_at)) : voice.say('status.ended')
   if (s.on_grace_period)
-    return until ? voice.say('standing.canceled_until', day(until)) : voice.say('standing.canceled')
+    return until ? voice.say('status.canceled_until', day(until)) : voice.say('status.canceled')
   if (s.status === 'past_due')
-    return voice.say(s.cancel_at_period_end ? 'standing.past_due_canceled' : 'standing.past_due')
-  if (s.status === 'unpaid') return voice.say('standing.unpaid')
+    return voice.say(s.cancel_at_period_end ? 'status.past_due_canceled' : 'status.past_due')
+  if (s.status === 'unpaid') return voice.say('status.unpaid')
   if (s.status === 'paused' || s.paused_at !== null) return pauseIn(voice, s, now)
-  if (s.status === 'incomplete') return voice.say('standing.incomplete')
+  if (s.status === 'incomplete') return voice.say('status.incomplete')
   if (s.on_trial)
-    return s.trial_ends_at
-      ? voice.say('standing.trial_until', day(s.trial_ends_at))
-      : voice.say('standing.trial')
-  return until ? voice.say('standing.renews', day(until)) : voice.say('standing.active')
+    return s.trial_ends_at ? voice.say('status.trial_until', day(s.trial_ends_at)) : voice.say('status.trial')
+  return until ? voice.say('status.renews', day(until)) : voice.say('status.active')
 }
 
 const pauseIn = (voice: Voice, s: Subscription, now: Date): string => {
   const day = (at: string | null) => (at === null ? null : voice.day(at, now))
   const [from, until] = [day(s.paused_at), day(s.resumes_at)]
   if (isPaused(s, now) || from === null)
-    return until ? voice.say('standing.paused_until', { until }) : voice.say('standing.paused')
-  return until ? voice.say('standing.pauses_until', { from, until }) : voice.say('standing.pauses', { from })
+    return until ? voice.say('status.paused_until', { until }) : voice.say('status.paused')
+  return until ? voice.say('status.pauses_until', { from, until }) : voice.say('status.pauses', { from })
 }
 
 /**
@@ -157,8 +154,8 @@ export const situationIn = (voice: Voice, s: Subscription, plans: readonly Plan[
   const values = { title: titleIn(voice, price_id, plans, quantity ?? 1), date: voice.day(at, now) }
   const change =
     cost === null
-      ? voice.say('standing.changes', values)
-      : voice.say('standing.changes_cost', { ...values, cost })
+      ? voice.say('status.changes', values)
+      : voice.say('status.changes_cost', { ...values, cost })
   const renews = s.status === 'active' && !s.on_grace_period && s.paused_at === null
   return renews && at <= (paidUntil(s) ?? '') ? change : `${status} ${change}`
 }

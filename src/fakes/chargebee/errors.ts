@@ -38,7 +38,7 @@ export const keyTrouble = (trouble: KeyTrouble): ApiError =>
     : wrong('chargebee-idempotency-key', trouble)
 
 /** Builds the body of an error. https://apidocs.chargebee.com/docs/api/error-handling */
-export const errorAnswer = ({ status, message, said: extras }: ApiError): Answer => {
+export const errorAnswer = ({ status, message, extras }: ApiError): Answer => {
   const { code = 'internal_error', type = status < 500 ? 'invalid_request' : 'api', field } = extras
   return {
     status,

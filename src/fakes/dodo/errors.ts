@@ -23,7 +23,7 @@ export const toApiError = ({ code }: Refusal): ApiError => invalid(code, words[c
 export const errorAnswer = ({
   status,
   message,
-  said: { code = 'INTERNAL_SERVER_ERROR' },
+  extras: { code = 'INTERNAL_SERVER_ERROR' },
 }: ApiError): Answer => ({
   status,
   body: { code, message },

@@ -17,12 +17,12 @@ export interface ErrorExtras {
 /** An error answer, in a provider's terms. */
 export class ApiError extends Error {
   readonly status: number
-  readonly said: ErrorExtras
+  readonly extras: ErrorExtras
   constructor(status: number, message: string, extras: ErrorExtras = {}) {
     super(message)
     this.name = 'ApiError'
     this.status = status
-    this.said = extras
+    this.extras = extras
   }
 }
 

@@ -16,7 +16,7 @@ const titles: Readonly<Record<number, string>> = {
 }
 
 /** Builds the body of an error. https://docs.lemonsqueezy.com/api/getting-started/requests */
-export const errorAnswer = ({ status, message, said: { field } }: ApiError): Answer => ({
+export const errorAnswer = ({ status, message, extras: { field } }: ApiError): Answer => ({
   status,
   body: {
     jsonapi: { version: '1.0' },

@@ -45,7 +45,7 @@ export const toApiError = ({ code }: Refusal): ApiError => {
 
 /** Builds the body of an error. */
 export const errorAnswer = (error: ApiError, requestId: string): Answer => {
-  const { status, message, said: extras } = error
+  const { status, message, extras } = error
   const { code = 'internal_error', field } = extras
   return {
     status,

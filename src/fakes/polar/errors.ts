@@ -29,7 +29,7 @@ export const toApiError = ({ code }: Refusal): ApiError => {
 
 /** Builds the body of an error; a validation error is a list of places.
  *  https://polar.sh/docs/api-reference/introduction */
-export const errorAnswer = ({ status, message, said: extras }: ApiError): Answer => {
+export const errorAnswer = ({ status, message, extras }: ApiError): Answer => {
   const wrong = { loc: ['body', extras.field], msg: message, type: 'value_error' }
   const error = extras.code ?? 'InternalServerError'
   return { status, body: { error, detail: extras.field === undefined ? message : [wrong] } }

@@ -40,7 +40,7 @@ export const askingOf = ({
   memberOf: (ctx) => memberIn(viewOf, ctx),
   asksOf: async (ctx) => {
     const view = await viewOf(ctx)
-    return { memberId: view.user()?.id ?? null, isVerified: view.standing() === 'verified' }
+    return { memberId: view.user()?.id ?? null, isVerified: view.authentication() === 'verified' }
   },
   show: async (ctx, template, data) => {
     // The link must stay within this site. With `no-referrer`, browsers would send the form with a null origin.

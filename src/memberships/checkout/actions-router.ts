@@ -92,7 +92,7 @@ const requireBought = (view: View, subscriptionId: string): void => {
  * @throws ERR_UNVERIFIED
  */
 const requireOwed = (view: View, { subscriptionId }: Target): void => {
-  if (view.standing() === 'verified') return
+  if (view.authentication() === 'verified') return
   const found = view
     .user()
     ?.subscriptions()

@@ -9,7 +9,7 @@ interface Place {
 /** Statements about the outcome of purchases that began here. */
 export const conflictStatements = (storage: Storage) => ({
   checkout: storage.prepare<{ provider: string; id: string }, { account: string; data: string }>(
-    'standing-checkout',
+    'conflict-checkout',
     (db, p) =>
       db
         .selectFrom('facts')
@@ -18,7 +18,7 @@ export const conflictStatements = (storage: Storage) => ({
         .where('kind', '=', 'checkout')
         .where('id', '=', p.id),
   ),
-  payment: storage.prepare<Place & { ref: string }, { status: string }>('standing-payment', (db, p) =>
+  payment: storage.prepare<Place & { ref: string }, { status: string }>('conflict-payment', (db, p) =>
     db
       .selectFrom('payment_refs')
       .innerJoin('payments', (join) =>
@@ -33,7 +33,7 @@ export const conflictStatements = (storage: Storage) => ({
       .where('payment_refs.ref', '=', p.ref),
   ),
   checkoutsOf: storage.prepare<Place & { payment_id: string }, { data: string }>(
-    'standing-checkouts',
+    'conflict-checkouts',
     (db, p) =>
       db
         .selectFrom('payment_refs')

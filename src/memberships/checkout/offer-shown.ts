@@ -138,8 +138,8 @@ export const offerWords = (
   const taxed = (text: string) => taxedIn(voice, text, law.tax)
   const facts = [
     {
-      label: voice.say('look.to'),
-      text: cost === null ? title : voice.say('look.terms', { title, cost: taxed(cost) }),
+      label: voice.say('change.to'),
+      text: cost === null ? title : voice.say('change.terms', { title, cost: taxed(cost) }),
     },
     ...(law.isInEurope ? aboutFacts(plan, voice) : []),
     ...(isTrial
@@ -151,8 +151,8 @@ export const offerWords = (
         ]
       : []),
     {
-      label: voice.say('look.today'),
-      text: isFree ? voice.say('look.nothing') : today === null ? '–' : taxed(today),
+      label: voice.say('change.today'),
+      text: isFree ? voice.say('change.nothing') : today === null ? '–' : taxed(today),
     },
     { label: voice.say('offer.then'), text: termsOf(order, { voice, now }) },
     ...saleFacts(order, { voice }),

@@ -44,25 +44,25 @@ export const confirmationWords = (
   const about = speaking(p, { voice, plans, now, law })
   const isOrder = law.isInEurope && createsDuty(p)
   const facts = [
-    { label: voice.say('look.from'), text: about.terms(p.from) },
-    ...(p.action === 'change' && p.to ? [{ label: voice.say('look.to'), text: about.terms(p.to) }] : []),
-    ...(p.action === 'change' ? [{ label: voice.say('look.when'), text: about.when() }] : []),
-    ...(p.action === 'cancel' ? [{ label: voice.say('look.ends'), text: about.when() }] : []),
-    { label: voice.say('look.today'), text: about.today() },
+    { label: voice.say('change.from'), text: about.terms(p.from) },
+    ...(p.action === 'change' && p.to ? [{ label: voice.say('change.to'), text: about.terms(p.to) }] : []),
+    ...(p.action === 'change' ? [{ label: voice.say('change.when'), text: about.when() }] : []),
+    ...(p.action === 'cancel' ? [{ label: voice.say('change.ends'), text: about.when() }] : []),
+    { label: voice.say('change.today'), text: about.today() },
     ...(p.credit > 0
       ? [
           {
-            label: voice.say('look.credit'),
-            text: voice.say('look.credit_counts', { amount: about.money(p.credit) }),
+            label: voice.say('change.credit'),
+            text: voice.say('change.credit_counts', { amount: about.money(p.credit) }),
           },
         ]
       : []),
-    { label: voice.say('look.next'), text: about.next() },
-    ...about.access().map((text) => ({ label: voice.say('look.access'), text })),
+    { label: voice.say('change.next'), text: about.next() },
+    ...about.access().map((text) => ({ label: voice.say('change.access'), text })),
     ...(isOrder && p.to?.cost ? bindingFacts(p.to.cost, voice) : []),
   ]
   return {
-    heading: voice.say(`look.heading.${p.action}`, { title: about.title(p.to ?? p.from) }),
+    heading: voice.say(`change.heading.${p.action}`, { title: about.title(p.to ?? p.from) }),
     facts,
     button: isOrder ? voice.say('order.button') : about.button(),
   }
@@ -77,64 +77,64 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
     const cost = costIn(voice, item.cost, p.provider)
     return cost === null
       ? title(item)
-      : voice.say('look.terms', { title: title(item), cost: taxedIn(voice, cost, law.tax) })
+      : voice.say('change.terms', { title: title(item), cost: taxedIn(voice, cost, law.tax) })
   }
-  const when = () => (p.at === null ? voice.say('look.at_once') : day(p.at))
+  const when = () => (p.at === null ? voice.say('change.at_once') : day(p.at))
 
   const today = (): string => {
-    if (p.amount_due === null) return voice.say('look.provider_counts')
-    return p.amount_due === 0 ? voice.say('look.nothing') : money(p.amount_due)
+    if (p.amount_due === null) return voice.say('change.provider_counts')
+    return p.amount_due === 0 ? voice.say('change.nothing') : money(p.amount_due)
   }
 
   const next = (): string => {
-    if (p.next_payment === null) return voice.say(p.is_owed ? 'look.next_owed' : 'look.next_none')
+    if (p.next_payment === null) return voice.say(p.is_owed ? 'change.next_owed' : 'change.next_none')
     const { at, amount } = p.next_payment
-    if (at === null) return amount === null ? '–' : voice.say('look.next_period', { amount: money(amount) })
-    if (amount === 0 && p.credit > 0) return voice.say('look.next_credit', { date: day(at) })
+    if (at === null) return amount === null ? '–' : voice.say('change.next_period', { amount: money(amount) })
+    if (amount === 0 && p.credit > 0) return voice.say('change.next_credit', { date: day(at) })
     return amount === null
-      ? voice.say('look.next_unknown', { date: day(at) })
-      : voice.say('look.next_sum', { amount: money(amount), date: day(at) })
+      ? voice.say('change.next_unknown', { date: day(at) })
+      : voice.say('change.next_sum', { amount: money(amount), date: day(at) })
   }
 
   const access = (): string[] => {
-    const kept = (at: string) => voice.say('look.access_until', { title: title(p.from), date: day(at) })
+    const kept = (at: string) => voice.say('change.access_until', { title: title(p.from), date: day(at) })
     if (p.action === 'pause')
       return [
         p.access_until === null
-          ? voice.say('look.access_stays')
-          : voice.say('look.pause_closes', { date: day(p.access_until) }),
+          ? voice.say('change.access_stays')
+          : voice.say('change.pause_closes', { date: day(p.access_until) }),
       ]
     if (p.access_until !== null && p.is_owed && p.at !== null && p.at > p.access_until)
       return [
-        voice.say('look.access_owed', { title: title(p.from), date: day(p.access_until), end: day(p.at) }),
+        voice.say('change.access_owed', { title: title(p.from), date: day(p.access_until), end: day(p.at) }),
       ]
     if (p.access_until !== null) return [kept(p.access_until)]
     if (p.action !== 'cancel') return []
-    return [voice.say(p.at === null ? 'look.access_ends' : 'look.access_closed')]
+    return [voice.say(p.at === null ? 'change.access_ends' : 'change.access_closed')]
   }
 
   const button = (): string => {
     const name = { title: title(p.to ?? p.from) }
     switch (p.action) {
       case 'keep':
-        return voice.say('look.button.keep', name)
+        return voice.say('change.button.keep', name)
       case 'cancel':
         if (p.next_payment === null && p.at !== null)
-          return voice.say('look.button.cancel_on', { date: day(p.at) })
-        return voice.say(p.paid_until === null ? 'look.button.cancel' : 'look.button.cancel_now')
+          return voice.say('change.button.cancel_on', { date: day(p.at) })
+        return voice.say(p.paid_until === null ? 'change.button.cancel' : 'change.button.cancel_now')
       case 'pause':
-        return voice.say('look.button.pause', { from: day(p.at ?? ''), until: day(p.resumes_at ?? '') })
+        return voice.say('change.button.pause', { from: day(p.at ?? ''), until: day(p.resumes_at ?? '') })
       case 'resume':
-        if (p.amount_due === null) return voice.say('look.button.resume_unknown')
+        if (p.amount_due === null) return voice.say('change.button.resume_unknown')
         return p.amount_due === 0
-          ? voice.say('look.button.resume', name)
-          : voice.say('look.button.pay_and_resume', { amount: money(p.amount_due) })
+          ? voice.say('change.button.resume', name)
+          : voice.say('change.button.pay_and_resume', { amount: money(p.amount_due) })
       case 'change':
-        if (p.at !== null) return voice.say('look.button.change_on', { ...name, date: day(p.at) })
-        if (p.amount_due === null) return voice.say('look.button.change_unknown', name)
+        if (p.at !== null) return voice.say('change.button.change_on', { ...name, date: day(p.at) })
+        if (p.amount_due === null) return voice.say('change.button.change_unknown', name)
         return p.amount_due === 0
-          ? voice.say('look.button.change', name)
-          : voice.say('look.button.pay_and_change', { ...name, amount: money(p.amount_due) })
+          ? voice.say('change.button.change', name)
+          : voice.say('change.button.pay_and_change', { ...name, amount: money(p.amount_due) })
       default:
         throw new TypeError(`unhandled ${p.action satisfies never}`)
     }
@@ -171,7 +171,7 @@ export const createConfirmationPages = (deps: ConfirmationDeps) => {
     ctx.type = 'html'
     const voice = await deps.voiceOf(ctx)
     const { provider, currency, proration_at, lines } = prospect
-    ctx.body = deps.render('checkout/look', {
+    ctx.body = deps.render('checkout/order', {
       ...(await deps.pageData(ctx)),
       words: confirmationWords(prospect, { voice, plans: view.plans(), now: deps.now(), law: deps.law }),
       lines: lines.map(({ amount, ...line }) => ({
@@ -237,13 +237,13 @@ const offerOf = (
     .user()
     ?.subscriptions()
     .find((subscription) => subscription.id === id)
-  if (offer === null || s === undefined || view.standing() !== 'verified') return null
+  if (offer === null || s === undefined || view.authentication() !== 'verified') return null
   const path = `/membership/${offer === 'pause' ? 'pause' : 'change'}/${encodeURIComponent(id)}`
   if (offer === 'pause') {
     const can =
       view.provider(provider as ProviderKey).can().pause && s.status === 'active' && s.paused_at === null
     if (!can || s.scheduled_change !== null) return null
-    return { text: voice.say('look.offer_pause'), link: voice.say('look.offer_pause_link'), url: path }
+    return { text: voice.say('change.offer_pause'), link: voice.say('change.offer_pause_link'), url: path }
   }
   const offered = view.provider(provider as ProviderKey).subscriptionAction(offer as never)
   if (offered.action !== 'change' || offered.subscription_id !== id) return null
@@ -254,8 +254,8 @@ const offerOf = (
     .find((item) => item.id === offer)
   const cost = price === undefined ? null : costIn(voice, toCost(price, 1), provider)
   return {
-    text: voice.say('look.offer_change', { title, cost: cost ?? '' }),
-    link: voice.say('look.offer_change_link'),
+    text: voice.say('change.offer_change', { title, cost: cost ?? '' }),
+    link: voice.say('change.offer_change_link'),
     url: `${path}?${new URLSearchParams({ price: offer })}`,
   }
 }

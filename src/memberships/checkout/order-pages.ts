@@ -47,7 +47,7 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
     }
     const isOnce = price.type === 'one_time'
     ctx.type = 'html'
-    ctx.body = deps.render('checkout/look', {
+    ctx.body = deps.render('checkout/order', {
       ...(await deps.pageData(ctx)),
       words: offerWords(order, {
         voice,

@@ -65,7 +65,7 @@ export const createParts = (deps: GiftsDeps) => {
       look_at: at(),
     }
     await storage.commit([
-      step(members.isStanding, { id: memberId }, 1),
+      step(members.isCurrent, { id: memberId }, 1),
       step(statements.update, row, 1),
       step(statements.grantInsert, { id: grant_id, member_id: memberId, gate: gift.plan, created_at: at() }),
       ...noteChange(memberId),

@@ -198,7 +198,7 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
         code,
         plan: titleOf(deps, voice, plan),
         begins,
-        is_verified: view.standing() === 'verified',
+        is_verified: view.authentication() === 'verified',
       },
       day: (at: string) => voice.day(at, deps.now()),
     })

@@ -123,7 +123,7 @@ const joiningRoutes = (router: ReturnType<typeof createFormRouter>, deps: GroupR
       return
     }
     const voice = await deps.voiceOf(ctx)
-    const isVerified = view.standing() === 'verified'
+    const isVerified = view.authentication() === 'verified'
     await show(deps, ctx, 'groups/join', {
       ...{
         plan: titleOf(deps, voice, group.plan),

@@ -12,7 +12,7 @@ import type { LedgerStatements } from './statements/index.ts'
 export interface PlannedCustomer {
   readonly steps: readonly Step[]
   /** The current snapshot, if the owner's row must follow it; null where that row stays unchanged. */
-  readonly standing: CustomerChange['data'] | null
+  readonly current: CustomerChange['data'] | null
   /** The moment of a tie that the evidence does not decide. */
   readonly contestedAt: string | null
 }
@@ -64,7 +64,7 @@ export const createCustomerFacts = (deps: {
     const write = known ? statements.factUpdate : statements.factInsert
     return {
       steps: [step(write, { ...key, ...columns }, 1)],
-      standing: stays ? null : content,
+      current: stays ? null : content,
       contestedAt,
     }
   }
@@ -72,7 +72,7 @@ export const createCustomerFacts = (deps: {
   return { plan }
 }
 
-const nothingMore: PlannedCustomer = { steps: [], standing: null, contestedAt: null }
+const nothingMore: PlannedCustomer = { steps: [], current: null, contestedAt: null }
 
 const toMark = ({ data, stage }: CustomerChange, { id, source }: Origin, digest: string): Mark => ({
   id: markId({ id, source }),

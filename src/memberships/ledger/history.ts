@@ -8,7 +8,7 @@ import {
   wholeListOf,
   withWhole,
 } from './items.ts'
-import { answerStands, type History, joinHistories, type Mark, standing } from './message-order.ts'
+import { answerStands, currentOf, type History, joinHistories, type Mark } from './message-order.ts'
 import type { FactRow } from './statements/index.ts'
 
 /** The source of a snapshot: one webhook event, or the answer to a call of ours. */
@@ -44,7 +44,7 @@ export const toHistory = <T>(row: FactRow): History<T> => {
   const tied = row.tied === null ? {} : (JSON.parse(row.tied) as Record<string, T>)
   const data = asShown(JSON.parse(row.data) as T, readItems(row.items).shown)
   if (answerStands(bare)) return { ...bare, contents: tied, answer: data }
-  return { ...bare, contents: { ...tied, [standing(bare).digest]: data }, answer: null }
+  return { ...bare, contents: { ...tied, [currentOf(bare).digest]: data }, answer: null }
 }
 
 /** Adds one snapshot to a row's history. Returns the current content and the columns to write. */
@@ -53,7 +53,7 @@ export const withSnapshot = <T>(
   added: History<T>,
 ): { content: T; columns: FactRow } => {
   const history = row ? joinHistories(toHistory<T>(row), added) : added
-  const { digest, contested } = standing(history)
+  const { digest, contested } = currentOf(history)
   const { [digest]: newest, ...rest } = history.contents
   const content = history.answer ?? (newest as T)
   const whole = joinWholeLists(row ? toWholeList<T>(row) : null, newestWholeList(added))

@@ -159,7 +159,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     { change, origin }: { change: CustomerChange; origin: Origin },
   ): void => {
     steps.push(...(deps.onPayer?.(change, origin) ?? []), ...planned.steps)
-    if (planned.standing) customers.push(planned.standing)
+    if (planned.current) customers.push(planned.current)
     if (planned.contestedAt) askAfterTie({ kind: 'customer', id: change.id }, planned.contestedAt)
   }
 

@@ -128,7 +128,7 @@ const evidenceOf = (mark: Mark): string =>
 const placeOf = ({ id, digest }: Mark): string => `${id} ${digest}`
 
 /** Returns a history's current content. Pure. */
-export const standing = <T>(history: Pick<History<T>, 'at' | 'marks' | 'prior'>): MessageRank => {
+export const currentOf = <T>(history: Pick<History<T>, 'at' | 'marks' | 'prior'>): MessageRank => {
   const { at, marks, prior } = history
   if (answerStands(history)) {
     const { digest } = history.prior.marks[0]!

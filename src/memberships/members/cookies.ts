@@ -20,7 +20,7 @@ export interface Cookies {
   setPass(ctx: Context, token: string | null, seconds: number): void
 }
 
-type CookieName = 'session' | 'browser' | 'language' | 'said' | 'wall' | 'pass'
+type CookieName = 'session' | 'browser' | 'language' | 'flash' | 'wall' | 'pass'
 
 const browserSeconds = 365 * 86_400
 
@@ -66,8 +66,8 @@ export const createCookies = (deps: {
     forgetBrowser: (ctx) => set(ctx, 'browser', null, 0),
     language: (ctx) => get(ctx, 'language'),
     setLanguage: (ctx, language) => set(ctx, 'language', language, browserSeconds),
-    flash: (ctx) => get(ctx, 'said') || null,
-    setFlash: (ctx, token, seconds) => set(ctx, 'said', token, seconds),
+    flash: (ctx) => get(ctx, 'flash') || null,
+    setFlash: (ctx, token, seconds) => set(ctx, 'flash', token, seconds),
     wall: (ctx) => get(ctx, 'wall') || null,
     setWall: (ctx, signed) => set(ctx, 'wall', signed, browserSeconds),
     pass: (ctx) => get(ctx, 'pass') || null,

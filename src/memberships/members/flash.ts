@@ -71,13 +71,13 @@ export const createFlash = (deps: {
       if (wantsJson(ctx)) return
       const claims = Object.fromEntries(Object.entries(flash).filter(([, value]) => value !== undefined))
       const browser = fingerprint(cookies.browser(ctx))
-      cookies.setFlash(ctx, await tokens.sign('said', { ...claims, browser }, seconds), seconds)
+      cookies.setFlash(ctx, await tokens.sign('flash', { ...claims, browser }, seconds), seconds)
     },
     heard: async (ctx) => {
       const token = cookies.flash(ctx)
       if (token === null) return null
       cookies.setFlash(ctx, null, 0)
-      const claims = await tokens.verify('said', token)
+      const claims = await tokens.verify('flash', token)
       if (claims === null || claims.browser !== fingerprint(cookies.browser(ctx))) return null
       const { code, subscription, price, at, email } = claims as unknown as Flash
       return flashCodes.includes(code) ? { code, subscription, price, at, email } : null

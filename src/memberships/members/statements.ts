@@ -353,7 +353,7 @@ export const memberStatements = (storage: Storage) => ({
       .where('y.status', '=', sql.lit('waiting')),
   ),
   /** Locks the member's row, and changes none if the account was merged or deleted meanwhile. */
-  isStanding: storage.prepare<{ id: string }>({ lock: 'members', name: 'member-standing' }, (db, p) =>
+  isCurrent: storage.prepare<{ id: string }>({ lock: 'members', name: 'member-current' }, (db, p) =>
     db
       .updateTable('members')
       .set((eb) => ({ merged_into: eb.ref('merged_into') }))

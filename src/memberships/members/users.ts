@@ -161,13 +161,13 @@ export const createUsers = (deps: UsersDeps): Users => {
    * Finds the account that receives what is given to this one: after merges, the one that was kept.
    * @throws ERR_NOT_FOUND
    */
-  const standingId = async (id: string): Promise<string> => {
+  const currentId = async (id: string): Promise<string> => {
     const [row] = await storage.all(statements.byId, { id })
     if (!row)
       throw new MembershipError('ERR_NOT_FOUND', `There is no member "${id}".`, {
         action: 'Find members with: membership members find WORD',
       })
-    return row.merged_into === null ? id : standingId(row.merged_into)
+    return row.merged_into === null ? id : currentId(row.merged_into)
   }
 
   const findGrant: Users['findGrant'] = async (id) =>
@@ -221,9 +221,9 @@ export const createUsers = (deps: UsersDeps): Users => {
         revoked_at: null,
       }
       await retryOnConflict(async () => {
-        const member_id = await standingId(memberId)
+        const member_id = await currentId(memberId)
         await storage.commit([
-          step(statements.isStanding, { id: member_id }, 1),
+          step(statements.isCurrent, { id: member_id }, 1),
           step(
             statements.grantInsert,
             { ...row, member_id, moved_from: member_id === memberId ? null : memberId },

@@ -39,7 +39,7 @@ export interface View {
   /** The current member, or null for a visitor who is not logged in. */
   user(): User | null
   /** `unverified`: a purchase opened the session, and the member's address is not proved yet. */
-  standing(): Authentication
+  authentication(): Authentication
   /**
    * True if the session is verified, or the subscription was bought in it. An unverified session cannot touch older
    * ones.
@@ -129,7 +129,7 @@ export const toView = (
   }
   const view: View = {
     user: () => user,
-    standing: () => (user === null ? 'none' : isUnverified ? 'unverified' : 'verified'),
+    authentication: () => (user === null ? 'none' : isUnverified ? 'unverified' : 'verified'),
     mayTouch: ({ started_at }) =>
       user !== null &&
       (unverifiedSince === null ||

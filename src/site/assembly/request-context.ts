@@ -164,11 +164,11 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
       magazine: { name: services.site, tagline: '' },
       pages: services.pages,
       ...voice,
-      said: ctx.state.membershipIsShared ? null : await spoken(ctx),
+      flash: ctx.state.membershipIsShared ? null : await spoken(ctx),
       ...(await options.pageData?.(ctx, view)),
     }
   }
-  const authenticationOf = async (ctx: Context) => (await freshViewOf(ctx)).standing()
+  const authenticationOf = async (ctx: Context) => (await freshViewOf(ctx)).authentication()
   return {
     viewRules,
     contexts,
@@ -267,7 +267,7 @@ export const createCallerLookup = (requestContext: RequestContext, callers: Call
   const member = async (who: Who, needs: Authentication, subscriptionId?: string | null): Promise<User> => {
     const { user, view } = await ask(who)
     if (view !== null) {
-      requireAuthentication(needs, view.standing())
+      requireAuthentication(needs, view.authentication())
       const found = user?.subscriptions().find(({ id }) => id === subscriptionId)
       if (found && !view.mayTouch(found)) throw unverified()
     }
@@ -282,37 +282,37 @@ const readsOnly = new Set(['GET', 'HEAD'])
 
 /** Describes an action to the person who did it. Pure. */
 export const spokenOf = (
-  said: Flash,
+  flash: Flash,
   { view, voice, now }: { view: View; voice: Voice; now: Date },
 ): Spoken => ({
-  code: said.code,
-  sentence: sentenceOf(said, { view, voice, now }),
-  undo: undoOf(said, { view, voice, now }),
+  code: flash.code,
+  sentence: sentenceOf(flash, { view, voice, now }),
+  undo: undoOf(flash, { view, voice, now }),
 })
 
-const sentenceOf = (said: Flash, { view, voice, now }: { view: View; voice: Voice; now: Date }): string => {
-  const { code, price, at, email } = said
+const sentenceOf = (flash: Flash, { view, voice, now }: { view: View; voice: Voice; now: Date }): string => {
+  const { code, price, at, email } = flash
   const title = titleIn(voice, price ?? null, view.plans())
   const date = at === undefined ? null : voice.day(at, now)
   switch (code) {
     case 'changed':
     case 'kept':
     case 'ended':
-      return voice.say(`said.${code}`, { title })
+      return voice.say(`flash.${code}`, { title })
     case 'changing':
       return date === null
-        ? voice.say('said.changed', { title })
-        : voice.say('said.changing', { title, date })
+        ? voice.say('flash.changed', { title })
+        : voice.say('flash.changing', { title, date })
     case 'canceled':
-      if (isOwed(subscriptionOf(said, view))) return voice.say('said.canceled_owed', { title })
+      if (isOwed(subscriptionOf(flash, view))) return voice.say('flash.canceled_owed', { title })
       return date === null
-        ? voice.say('said.canceled_plain', { title })
-        : voice.say('said.canceled', { title, date })
+        ? voice.say('flash.canceled_plain', { title })
+        : voice.say('flash.canceled', { title, date })
     case 'paused':
     case 'resumed':
       return date === null
-        ? voice.say(`said.${code}_plain`, { title })
-        : voice.say(`said.${code}`, { title, date })
+        ? voice.say(`flash.${code}_plain`, { title })
+        : voice.say(`flash.${code}`, { title, date })
     case 'email_asked':
     case 'email_changed':
     case 'email_back':
@@ -323,24 +323,24 @@ const sentenceOf = (said: Flash, { view, voice, now }: { view: View; voice: Voic
     case 'group_full':
     case 'group_removed':
     case 'group_handed_over':
-      return voice.say(`said.${code}`, { email: email ?? '' })
+      return voice.say(`flash.${code}`, { email: email ?? '' })
     default:
-      return voice.say(`said.${code}`)
+      return voice.say(`flash.${code}`)
   }
 }
 
 // An undo restores the former state, so its button needs no page of its own about the consequences.
 const undoOf = (
-  said: Flash,
+  flash: Flash,
   { view, voice, now }: { view: View; voice: Voice; now: Date },
 ): Spoken['undo'] => {
-  const { code } = said
-  const s = subscriptionOf(said, view)
-  if (code !== 'canceled' || !s || s.ended || view.standing() !== 'verified') return null
+  const { code } = flash
+  const s = subscriptionOf(flash, view)
+  if (code !== 'canceled' || !s || s.ended || view.authentication() !== 'verified') return null
   return {
     url: `/membership/resume/${encodeURIComponent(s.id)}`,
     fields: { shown: confirmedResume(s, now) },
-    label: voice.say('said.undo'),
+    label: voice.say('flash.undo'),
   }
 }
 
@@ -389,7 +389,7 @@ export const createErrorPage =
     ctx.status = status
   }
 
-const bare = { path: '/', here: '/', token: '', user: null, arrears: [], said: null }
+const bare = { path: '/', here: '/', token: '', user: null, arrears: [], flash: null }
 
 /** Excludes links that work once: returning to one after login would fail. */
 const isPage = (path: string): boolean =>

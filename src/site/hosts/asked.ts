@@ -14,7 +14,7 @@ export function noticing(view: View, asked: () => void): View {
   }
   return wrapView(view, {
     user: () => notice().user(),
-    standing: () => notice().standing(),
+    authentication: () => notice().authentication(),
     mayTouch: (subscription) => notice().mayTouch(subscription),
     allows: (gate, when) => notice().allows(gate, when),
     disallows: (gate, when) => notice().disallows(gate, when),

@@ -61,7 +61,7 @@ export const accountForPage = (view: View, words: AccountWords) => {
   return {
     user,
     /** A purchase opened the session; the rest of the account needs a login by a link. */
-    unverified: view.standing() === 'unverified',
+    unverified: view.authentication() === 'unverified',
     twice: twice === undefined ? null : titleIn(voice, twice.price_id, plans),
     subscriptions,
     cards: [
@@ -117,7 +117,7 @@ const seatCards = (view: View, { voice, groups }: AccountWords): Card[] =>
       return {
         ...{ id: by?.by ?? plan.id, title: planIn(voice, plan).name, price: null, url: plan.url ?? null },
         ...{ sentence: voice.say('account.seat'), state: 'good' as const, primary: null, papers: [] },
-        actions: seat === undefined || view.standing() !== 'verified' ? [] : [leaving(seat, voice)],
+        actions: seat === undefined || view.authentication() !== 'verified' ? [] : [leaving(seat, voice)],
       }
     })
 

@@ -215,7 +215,7 @@ const isPausing = (s: Subscription): boolean => s.status === 'paused' || s.pause
 
 /** Chooses the action that a member most likely wants for a subscription; null if none suggests itself. */
 export const primaryFor = (s: Subscription, view: View, voice: Voice): PageForm | null => {
-  if (view.standing() !== 'verified' || s.status === 'incomplete' || s.status === 'expired') return null
+  if (view.authentication() !== 'verified' || s.status === 'incomplete' || s.status === 'expired') return null
   if (s.ended) return renew(s, voice.say('account.buy_again'))
   // The button to pay is already at the top of every page.
   if (s.past_due || s.status === 'unpaid') return null
@@ -241,7 +241,7 @@ export const formsFor = (
   if (s.status === 'incomplete' || s.ended) return []
   const cancel = !isStopping(s) && can.cancel ? [lookAt('cancel', s, {}, voice.say('account.cancel'))] : []
   // Everything else waits for a login by a link, and for payment of what is owed.
-  if (view.standing() === 'unverified') return cancel
+  if (view.authentication() === 'unverified') return cancel
   if (s.past_due || s.status === 'unpaid')
     return isStopping(s) ? [lookAt('resume', s, {}, voice.say('account.keep'))] : cancel
   const changes = can.swap && !isPausing(s) ? changesOf(s, view, voice) : []

@@ -59,7 +59,7 @@ export const createPages = (deps: PageSources) => {
     account: async (ctx: Context, page: number | null): Promise<string> => {
       const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
       const user = view.user()
-      const isVerified = view.standing() === 'verified'
+      const isVerified = view.authentication() === 'verified'
       const profile = user === null ? null : profileForPage(deps.profile, user, { isVerified, voice })
       const firstPrice = user === null ? undefined : await deps.firstPrice(user.id)
       const gifts = user === null ? [] : await deps.giftsOf(user)

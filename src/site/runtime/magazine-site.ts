@@ -77,7 +77,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
       shop: shopOf(m),
       plans: plansForPage(view, { voice, now: now(), tax: taxOf(m.operator.config.shop), names }),
       ...voice,
-      said: await m.pages.flash(ctx),
+      flash: await m.pages.flash(ctx),
       ...(await pageData(ctx, view)),
     }
     markPrivate(ctx)
@@ -119,7 +119,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     const view = viewOf(ctx)
     const user = view.user()
     const voice = await m.pages.voice(ctx)
-    const isVerified = view.standing() === 'verified'
+    const isVerified = view.authentication() === 'verified'
     const profile = user === null ? null : profileForPage(m.users, user, { isVerified, voice })
     const page = /^[1-9]\d{0,3}$/.test(String(ctx.query.history ?? '')) ? Number(ctx.query.history) : null
     const firstPrice = user === null ? undefined : await m.users.firstPrice(user.id)

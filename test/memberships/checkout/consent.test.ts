@@ -181,17 +181,17 @@ test('a cancellation shows the end of access, and offers at most one configured 
     'Next payment: none, you won’t be charged again',
     'Access: You keep Pro, monthly until 15 February.',
   ])
-  t.notRegex(bare.text, /look-offer/)
+  t.notRegex(bare.text, /order-alternative/)
   const offering = await open(t, {
     'membership.account.offer': 'pause',
     'membership.providers.stripe.pause': { max_days: 30 },
   })
   const page = await offering.visitor.get(`/membership/cancel/${offering.id}`, html)
   t.true(
-    page.text.indexOf('Cancel on 15 February') < page.text.indexOf('look-offer'),
+    page.text.indexOf('Cancel on 15 February') < page.text.indexOf('order-alternative'),
     'the way out comes first',
   )
-  t.is(page.text.match(/class="look-offer"/g)?.length, 1)
+  t.is(page.text.match(/class="order-alternative"/g)?.length, 1)
   const pause = await offering.visitor.get(`/membership/pause/${offering.id}`, html)
   t.like(read(pause.text), { button: 'Pause from 15 February to 17 March' })
   t.true(read(pause.text).facts.includes('Next payment: €9 on 17 March'))
@@ -216,9 +216,9 @@ test('an action is confirmed once, in this browser only, with an undo for a canc
   await other.get('/membership/login', html)
   other.cookies.set('membership_said', stolen)
   t.is(statusLine((await other.get('/membership/login', html)).text), null, 'nobody else is told')
-  t.is(statusLine((await visitor.get('/membership/login?said=canceled', html)).text), null)
+  t.is(statusLine((await visitor.get('/membership/login?flash=canceled', html)).text), null)
 
-  const undo = /<section class="said"[\s\S]*?<\/form>/.exec(page.text)?.[0] ?? ''
+  const undo = /<section class="flash"[\s\S]*?<\/form>/.exec(page.text)?.[0] ?? ''
   const fields = Object.fromEntries(
     [...undo.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, n, v]) => [n!, v!]),
   )

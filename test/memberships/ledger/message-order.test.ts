@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { withSnapshot } from '../../../src/memberships/ledger/history.ts'
 import {
   answerStands,
+  currentOf,
   type History,
   joinHistories,
   type Mark,
   markId,
-  standing,
 } from '../../../src/memberships/ledger/message-order.ts'
 import { settings } from '../../support/converge.ts'
 
@@ -78,8 +78,8 @@ test('the winning snapshot is the same in every order, and its content is kept',
       const other = [...list].sort(
         (a, b) => ((a[1].id.charCodeAt(1) * seed) % 7) - ((b[1].id.charCodeAt(1) * seed) % 7),
       )
-      t.deepEqual(standing(historyOf(...other)), standing(history))
-      const { digest } = standing(history)
+      t.deepEqual(currentOf(historyOf(...other)), currentOf(history))
+      const { digest } = currentOf(history)
       t.is(history.answer ?? history.contents[digest], `content ${digest}`)
       t.is(history.answer !== null, answerStands(history))
     }),
@@ -129,7 +129,7 @@ test('of created and updated within a second the update wins', (t) => {
     [0, mark({ digest: 'new', stage: 'created', rank: 9 })],
     [0, mark({ digest: 'paid', follows: 'new' })],
   )
-  t.deepEqual(standing(history), { digest: 'paid', contested: false })
+  t.deepEqual(currentOf(history), { digest: 'paid', contested: false })
 })
 
 test('three changes within a second are ordered by their previous values', (t) => {
@@ -138,7 +138,7 @@ test('three changes within a second are ordered by their previous values', (t) =
     mark({ digest: 'C', follows: 'B' }),
     mark({ digest: 'D', follows: 'C' }),
   ] as const
-  t.deepEqual(standing(historyOf([0, c], [0, a], [0, b])), { digest: 'D', contested: false })
+  t.deepEqual(currentOf(historyOf([0, c], [0, a], [0, b])), { digest: 'D', contested: false })
 })
 
 const cancel = mark({ digest: 'cancelling', follows: 'active', rank: 5 })
@@ -146,7 +146,7 @@ const resume = mark({ digest: 'active', follows: 'cancelling', rank: 4 })
 
 test('cancelled and resumed within a second: previous values show that it is resumed', (t) => {
   const before = mark({ digest: 'active', stage: 'created' })
-  t.deepEqual(standing(historyOf([5, cancel], [0, before], [5, resume])), {
+  t.deepEqual(currentOf(historyOf([5, cancel], [0, before], [5, resume])), {
     digest: 'active',
     contested: false,
   })
@@ -154,7 +154,7 @@ test('cancelled and resumed within a second: previous values show that it is res
 
 test('resumed and cancelled within a second: the same two events in the other order', (t) => {
   const before = mark({ digest: 'cancelling' })
-  t.deepEqual(standing(historyOf([5, cancel], [0, before], [5, resume])), {
+  t.deepEqual(currentOf(historyOf([5, cancel], [0, before], [5, resume])), {
     digest: 'cancelling',
     contested: false,
   })
@@ -162,14 +162,14 @@ test('resumed and cancelled within a second: the same two events in the other or
 
 test('created, cancelled and resumed within a second is resumed', (t) => {
   const created = mark({ digest: 'active', stage: 'created', id: 'evt_created' })
-  t.deepEqual(standing(historyOf([0, cancel], [0, created], [0, resume])), {
+  t.deepEqual(currentOf(historyOf([0, cancel], [0, created], [0, resume])), {
     digest: 'active',
     contested: false,
   })
 })
 
 test('a cycle of changes without a start is contested, and the higher rank wins meanwhile', (t) => {
-  t.deepEqual(standing(historyOf([0, cancel], [0, resume])), { digest: 'cancelling', contested: true })
+  t.deepEqual(currentOf(historyOf([0, cancel], [0, resume])), { digest: 'cancelling', contested: true })
 })
 
 test('unconnected changes are contested', (t) => {
@@ -177,44 +177,44 @@ test('unconnected changes are contested', (t) => {
     [0, mark({ digest: 'B', follows: 'A' })],
     [0, mark({ digest: 'D', follows: 'C' })],
   )
-  t.deepEqual(standing(history), { digest: 'D', contested: true })
+  t.deepEqual(currentOf(history), { digest: 'D', contested: true })
 })
 
 test('of several events within a second deletion comes last', (t) => {
   const history = historyOf([0, mark({ digest: 'gone', stage: 'deleted' })], [0, { ...cancel, rank: 99 }])
-  t.deepEqual(standing(history), { digest: 'gone', contested: false })
+  t.deepEqual(currentOf(history), { digest: 'gone', contested: false })
 })
 
 test('deleted and recreated, or changed again, within a second is contested', (t) => {
   const gone = mark({ digest: 'gone', stage: 'deleted' })
   const anew = mark({ digest: 'active', stage: 'created' })
   const note = mark({ digest: 'gone with a note', follows: 'gone' })
-  t.true(standing(historyOf([0, gone], [0, anew])).contested)
-  t.true(standing(historyOf([0, gone], [0, note])).contested)
+  t.true(currentOf(historyOf([0, gone], [0, anew])).contested)
+  t.true(currentOf(historyOf([0, gone], [0, note])).contested)
 })
 
 const answer = (digest: string) => mark({ digest, id: `fetch:${digest}`, source: 'fetch' })
 
 test('an answer to our own call beats the tie of its moment', (t) => {
-  t.deepEqual(standing(historyOf([0, cancel], [0, answer('active')], [0, resume])), {
+  t.deepEqual(currentOf(historyOf([0, cancel], [0, answer('active')], [0, resume])), {
     digest: 'active',
     contested: false,
   })
 })
 
 test('an event soon after an answer is contested unless both are equal; later it is not', (t) => {
-  t.deepEqual(standing(historyOf([0, answer('active')], [2, cancel])), {
+  t.deepEqual(currentOf(historyOf([0, answer('active')], [2, cancel])), {
     digest: 'cancelling',
     contested: true,
   })
-  t.false(standing(historyOf([0, answer('cancelling')], [2, cancel])).contested)
-  t.false(standing(historyOf([0, answer('active')], [3, cancel])).contested)
+  t.false(currentOf(historyOf([0, answer('cancelling')], [2, cancel])).contested)
+  t.false(currentOf(historyOf([0, answer('active')], [3, cancel])).contested)
 })
 
 test('an answer in the middle of a cycle does not show where it began', (t) => {
   // Read between the two messages, whose second is after the answer’s moment.
-  t.true(standing(historyOf([0, answer('cancelling')], [1, cancel], [1, resume])).contested)
-  t.deepEqual(standing(historyOf([0, answer('active')], [9, cancel], [9, resume])), {
+  t.true(currentOf(historyOf([0, answer('cancelling')], [1, cancel], [1, resume])).contested)
+  t.deepEqual(currentOf(historyOf([0, answer('active')], [9, cancel], [9, resume])), {
     digest: 'active',
     contested: false,
   })
@@ -224,15 +224,15 @@ test('a creation event is older than an answer about the object: the answer wins
   const begun = mark({ digest: 'incomplete', stage: 'created', rank: 0 })
   const paid = answer('active')
   const history = historyOf([0, paid], [1, begun])
-  t.deepEqual(standing(history), { digest: 'active', contested: true })
+  t.deepEqual(currentOf(history), { digest: 'active', contested: true })
   t.is(history.answer, 'content active')
   // The next message tells where it went from there.
   const next = historyOf([0, paid], [1, begun], [1, mark({ digest: 'active', follows: 'incomplete' })])
-  t.deepEqual(standing(next), { digest: 'active', contested: false })
+  t.deepEqual(currentOf(next), { digest: 'active', contested: false })
   const other = historyOf([0, paid], [1, begun], [1, mark({ digest: 'paused', follows: 'incomplete' })])
-  t.is(standing(other).digest, 'paused')
+  t.is(currentOf(other).digest, 'paused')
   // Later than its window the answer knew nothing of it: the same id was made anew.
-  t.deepEqual(standing(historyOf([0, paid], [3, begun])), { digest: 'incomplete', contested: false })
+  t.deepEqual(currentOf(historyOf([0, paid], [3, begun])), { digest: 'incomplete', contested: false })
 })
 
 interface Listed {

@@ -26,7 +26,9 @@ const openProcess = async (t: ExecutionContext, url: string, options: Membership
     if (id !== undefined) await m.sessions.open(ctx, String(id), verified === 'yes')
     const view = await m.viewOf(ctx)
     const user = view.user()
-    ctx.body = [view.standing(), user?.roles.join() ?? '', view.allows('gold') ? 'gold' : ''].join(' ').trim()
+    ctx.body = [view.authentication(), user?.roles.join() ?? '', view.allows('gold') ? 'gold' : '']
+      .join(' ')
+      .trim()
   })
   const server = createHttpServer(app.callback()).listen(0, '127.0.0.1')
   await once(server, 'listening')

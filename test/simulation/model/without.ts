@@ -131,7 +131,7 @@ export const faults: readonly Fault[] = [
     fix: [
       {
         file: 'src/memberships/members/users.ts',
-        lines: 'return row.merged_into === null ? id : standingId(row.merged_into)',
+        lines: 'return row.merged_into === null ? id : currentId(row.merged_into)',
         without: 'return id',
       },
       {

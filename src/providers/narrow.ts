@@ -15,6 +15,9 @@ export interface Listed<T> {
   readonly [items]: T
 }
 
+/** Fields of a payload type whose values are as unverified as the provider sent them. */
+export type Fields<Names extends string> = { readonly [Name in Names]?: unknown }
+
 /** The fields of a payload type, as a request writes them. */
 export type Written<T> = { readonly [K in keyof T]?: unknown }
 

@@ -1,162 +1,122 @@
-import type { Listed, Nested } from '../narrow.ts'
+import type { Fields, Listed, Nested } from '../narrow.ts'
 
 // The field names of Chargebee's objects, as far as they are read here: https://apidocs.chargebee.com/docs/api
 
 /** Objects of an event, an answer, or an entry of a list: side by side, each under its kind. */
-export type Content = {
+export type Content = Fields<'event'> & {
   readonly customer?: Nested<Customer>
   readonly subscription?: Nested<Subscription>
   readonly subscriptions?: Listed<Subscription>
   readonly invoice?: Nested<Invoice>
   readonly transaction?: Nested<Transaction>
-  readonly ramp?: Nested<{ readonly subscription_id?: unknown }>
+  readonly ramp?: Nested<Fields<'subscription_id'>>
   readonly credit_note?: Nested<CreditNote>
   readonly hosted_page?: Nested<HostedPage>
-  readonly portal_session?: Nested<{ readonly access_url?: unknown }>
-  readonly coupon?: Nested<{ readonly status?: unknown }>
-  readonly coupon_code?: Nested<{ readonly status?: unknown }>
+  readonly portal_session?: Nested<Fields<'access_url'>>
+  readonly coupon?: Nested<Fields<'status'>>
+  readonly coupon_code?: Nested<Fields<'status'>>
   readonly item_price?: Nested<ItemPrice>
   readonly webhook_endpoint?: Nested<Endpoint>
-  readonly event?: unknown
   readonly estimate?: Nested<Estimate>
 }
 
 /** Revision of an object. */
-export type Revised = {
-  readonly resource_version?: unknown
-  readonly updated_at?: unknown
-  readonly deleted?: unknown
-}
+export type Revised = Fields<'resource_version' | 'updated_at' | 'deleted'>
 
 /** Currency of an amount. */
-export type Priced = {
-  readonly currency_code?: unknown
-}
+export type Priced = Fields<'currency_code'>
 
-export type Customer = Revised & {
-  readonly id?: unknown
-  readonly first_name?: unknown
-  readonly last_name?: unknown
-  readonly email?: unknown
-  readonly company?: unknown
-}
+export type Customer = Revised & Fields<'id' | 'first_name' | 'last_name' | 'email' | 'company'>
 
 export type Subscription = Revised &
-  Priced & {
-    readonly id?: unknown
+  Priced &
+  Fields<
+    | 'id'
+    | 'has_scheduled_changes'
+    | 'customer_id'
+    | 'meta_data'
+    | 'status'
+    | 'due_invoices_count'
+    | 'billing_period_unit'
+    | 'billing_period'
+    | 'started_at'
+    | 'created_at'
+    | 'trial_end'
+    | 'plan_id'
+    | 'plan_quantity'
+    | 'plan_unit_price'
+    | 'trial_start'
+    | 'current_term_start'
+    | 'current_term_end'
+    | 'cancelled_at'
+    | 'cancel_schedule_created_at'
+    | 'pause_date'
+    | 'resume_date'
+    | 'changes_scheduled_at'
+  > & {
     readonly subscription_items?: Listed<SubscriptionItem>
     readonly addons?: Listed<Addon>
-    readonly has_scheduled_changes?: unknown
-    readonly customer_id?: unknown
-    readonly meta_data?: unknown
-    readonly status?: unknown
-    readonly due_invoices_count?: unknown
-    readonly billing_period_unit?: unknown
-    readonly billing_period?: unknown
-    readonly started_at?: unknown
-    readonly created_at?: unknown
-    readonly trial_end?: unknown
-    readonly plan_id?: unknown
-    readonly plan_quantity?: unknown
-    readonly plan_unit_price?: unknown
-    readonly trial_start?: unknown
-    readonly current_term_start?: unknown
-    readonly current_term_end?: unknown
-    readonly cancelled_at?: unknown
-    readonly cancel_schedule_created_at?: unknown
-    readonly pause_date?: unknown
-    readonly resume_date?: unknown
-    readonly changes_scheduled_at?: unknown
   }
 
-export type SubscriptionItem = {
-  readonly item_price_id?: unknown
-  readonly item_type?: unknown
-  readonly quantity?: unknown
-  readonly unit_price?: unknown
-}
+export type SubscriptionItem = Fields<'item_price_id' | 'item_type' | 'quantity' | 'unit_price'>
 
 /** Add-on of the older product catalogue. */
-export type Addon = {
-  readonly id?: unknown
-  readonly quantity?: unknown
-  readonly unit_price?: unknown
-}
+export type Addon = Fields<'id' | 'quantity' | 'unit_price'>
 
 export type Invoice = Revised &
-  Priced & {
-    readonly id?: unknown
+  Priced &
+  Fields<
+    | 'id'
+    | 'customer_id'
+    | 'status'
+    | 'amount_due'
+    | 'paid_at'
+    | 'date'
+    | 'next_retry_at'
+    | 'subscription_id'
+    | 'recurring'
+    | 'amount_paid'
+    | 'total'
+  > & {
     readonly line_items?: Listed<InvoiceLine>
-    readonly customer_id?: unknown
-    readonly status?: unknown
-    readonly amount_due?: unknown
-    readonly paid_at?: unknown
-    readonly date?: unknown
-    readonly next_retry_at?: unknown
-    readonly subscription_id?: unknown
-    readonly recurring?: unknown
-    readonly amount_paid?: unknown
-    readonly total?: unknown
   }
 
-export type InvoiceLine = {
-  readonly entity_id?: unknown
-  readonly quantity?: unknown
-  readonly entity_type?: unknown
-  readonly subscription_id?: unknown
-}
+export type InvoiceLine = Fields<'entity_id' | 'quantity' | 'entity_type' | 'subscription_id'>
 
 export type Transaction = Revised &
-  Priced & {
-    readonly id?: unknown
+  Priced &
+  Fields<'id' | 'type' | 'amount' | 'status' | 'reversal_transaction_id'> & {
     readonly linked_credit_notes?: Listed<LinkedNote>
-    readonly linked_invoices?: Listed<{ readonly invoice_id?: unknown }>
-    readonly type?: unknown
-    readonly amount?: unknown
-    readonly status?: unknown
-    readonly reversal_transaction_id?: unknown
+    readonly linked_invoices?: Listed<Fields<'invoice_id'>>
   }
 
-export type LinkedNote = {
-  readonly cn_id?: unknown
-  readonly cn_reference_invoice_id?: unknown
-  readonly applied_amount?: unknown
-}
+export type LinkedNote = Fields<'cn_id' | 'cn_reference_invoice_id' | 'applied_amount'>
 
 export type CreditNote = {
-  readonly linked_refunds?: Listed<{ readonly txn_id?: unknown }>
+  readonly linked_refunds?: Listed<Fields<'txn_id'>>
 }
 
-export type HostedPage = {
-  readonly id?: unknown
+export type HostedPage = Fields<'id' | 'pass_thru_content' | 'type' | 'expires_at' | 'state' | 'url'> & {
   readonly content?: Nested<Content>
-  readonly pass_thru_content?: unknown
-  readonly type?: unknown
-  readonly expires_at?: unknown
-  readonly state?: unknown
-  readonly url?: unknown
 }
 
-export type ItemPrice = Priced & {
-  readonly id?: unknown
-  readonly item_type?: unknown
-  readonly period_unit?: unknown
-  readonly external_name?: unknown
-  readonly name?: unknown
-  readonly pricing_model?: unknown
-  readonly price?: unknown
-  readonly period?: unknown
-  readonly item_id?: unknown
-  readonly status?: unknown
-  readonly trial_period?: unknown
-  readonly trial_period_unit?: unknown
-}
+export type ItemPrice = Priced &
+  Fields<
+    | 'id'
+    | 'item_type'
+    | 'period_unit'
+    | 'external_name'
+    | 'name'
+    | 'pricing_model'
+    | 'price'
+    | 'period'
+    | 'item_id'
+    | 'status'
+    | 'trial_period'
+    | 'trial_period_unit'
+  >
 
-export type Endpoint = {
-  readonly url?: unknown
-  readonly enabled_events?: unknown
-  readonly disabled?: unknown
-}
+export type Endpoint = Fields<'url' | 'enabled_events' | 'disabled'>
 
 export type Estimate = {
   readonly invoice_estimate?: Nested<InvoiceEstimate>
@@ -164,40 +124,26 @@ export type Estimate = {
   readonly subscription_estimate?: Nested<SubscriptionEstimate>
 }
 
-export type InvoiceEstimate = Priced & {
+export type InvoiceEstimate = Priced &
+  Fields<'amount_due' | 'total'> & {
+    readonly line_items?: Listed<EstimateLine>
+  }
+
+export type CreditEstimate = Fields<'total'> & {
   readonly line_items?: Listed<EstimateLine>
-  readonly amount_due?: unknown
-  readonly total?: unknown
 }
 
-export type CreditEstimate = {
-  readonly line_items?: Listed<EstimateLine>
-  readonly total?: unknown
-}
+export type SubscriptionEstimate = Priced & Fields<'next_billing_at'>
 
-export type SubscriptionEstimate = Priced & {
-  readonly next_billing_at?: unknown
-}
+export type EstimateLine = Fields<'amount' | 'description' | 'entity_id'>
 
-export type EstimateLine = {
-  readonly amount?: unknown
-  readonly description?: unknown
-  readonly entity_id?: unknown
-}
-
-export type WebhookEvent = {
-  readonly event_type?: unknown
-  readonly id?: unknown
-  readonly content?: unknown
-  readonly occurred_at?: unknown
-}
+export type WebhookEvent = Fields<'event_type' | 'id' | 'content' | 'occurred_at'>
 
 export type ListAnswer = {
   readonly list?: Listed<Content>
 }
 
 /** A change of a subscription. */
-export type ItemsUpdate = {
+export type ItemsUpdate = Fields<'replace_items_list'> & {
   readonly subscription_items?: readonly Partial<SubscriptionItem>[]
-  readonly replace_items_list?: unknown
 }

@@ -1,4 +1,4 @@
-import type { Listed, Nested } from '../narrow.ts'
+import type { Fields, Listed, Nested } from '../narrow.ts'
 
 // The field names of Creem's objects, as far as they are read here: https://docs.creem.io/api-reference. Several
 // fields hold an id or the whole object; `idOf` reads both.
@@ -13,34 +13,20 @@ export type CreemObjects = {
 }
 
 /** Fields of every object. */
-export type Common = {
-  readonly mode?: unknown
-  readonly created_at?: unknown
-}
+export type Common = Fields<'mode' | 'created_at'>
 
 /** Currency of an amount. */
-export type Priced = {
-  readonly currency?: unknown
-}
+export type Priced = Fields<'currency'>
 
 /** Amounts of an order: paid, due, and before tax and discounts. */
-export type Amounts = {
-  readonly amount_paid?: unknown
-  readonly amount_due?: unknown
-  readonly amount?: unknown
-}
+export type Amounts = Fields<'amount_paid' | 'amount_due' | 'amount'>
 
 /** The customer inside another object. */
 export type WithCustomer = {
   readonly customer?: Nested<Customer>
 }
 
-export type Customer = Common & {
-  readonly id?: unknown
-  readonly email?: unknown
-  readonly name?: unknown
-  readonly updated_at?: unknown
-}
+export type Customer = Common & Fields<'id' | 'email' | 'name' | 'updated_at'>
 
 /** The product sold. */
 export type WithProduct = {
@@ -48,120 +34,84 @@ export type WithProduct = {
 }
 
 /** Product and quantity. */
-export type Sold = WithProduct & {
-  readonly units?: unknown
-  readonly order?: Nested<Order>
-}
+export type Sold = WithProduct &
+  Fields<'units'> & {
+    readonly order?: Nested<Order>
+  }
 
 export type Subscription = Common &
   WithCustomer &
-  Sold & {
-    readonly id?: unknown
+  Sold &
+  Fields<
+    | 'id'
+    | 'current_period_end_date'
+    | 'last_transaction_id'
+    | 'last_transaction_date'
+    | 'metadata'
+    | 'current_period_start_date'
+    | 'status'
+    | 'canceled_at'
+  > & {
     readonly items?: Listed<SubscriptionItem>
     readonly last_transaction?: Nested<Transaction>
-    readonly current_period_end_date?: unknown
-    readonly last_transaction_id?: unknown
-    readonly last_transaction_date?: unknown
-    readonly metadata?: unknown
-    readonly current_period_start_date?: unknown
-    readonly status?: unknown
-    readonly canceled_at?: unknown
   }
 
-export type SubscriptionItem = {
-  readonly id?: unknown
-  readonly product_id?: unknown
-  readonly units?: unknown
-}
+export type SubscriptionItem = Fields<'id' | 'product_id' | 'units'>
 
 export type Transaction = Common &
   Priced &
   Amounts &
-  WithCustomer & {
-    readonly id?: unknown
-    readonly status?: unknown
-    readonly refunded_amount?: unknown
-    readonly subscription?: unknown
-    readonly order?: unknown
-    readonly type?: unknown
-  }
+  WithCustomer &
+  Fields<'id' | 'status' | 'refunded_amount' | 'subscription' | 'order' | 'type'>
 
 export type Order = Common &
   Priced &
   Amounts &
   WithCustomer &
-  WithProduct & {
-    readonly id?: unknown
-    readonly status?: unknown
-    readonly transaction?: unknown
-    readonly type?: unknown
-  }
+  WithProduct &
+  Fields<'id' | 'status' | 'transaction' | 'type'>
 
 export type CheckoutPage = Common &
   WithCustomer &
-  Sold & {
-    readonly id?: unknown
-    readonly status?: unknown
-    readonly metadata?: unknown
-    readonly subscription?: unknown
-    readonly checkout_url?: unknown
-  }
+  Sold &
+  Fields<'id' | 'status' | 'metadata' | 'subscription' | 'checkout_url'>
 
 /** A refund or a dispute: money that went back. */
 export type Return = Common &
-  Priced & {
-    readonly id?: unknown
+  Priced &
+  Fields<
+    'id' | 'refund_amount' | 'refund_currency' | 'status' | 'amount' | 'subscription' | 'transaction_id'
+  > & {
     readonly transaction?: Nested<Transaction>
     readonly order?: Nested<Order>
-    readonly refund_amount?: unknown
-    readonly refund_currency?: unknown
-    readonly status?: unknown
-    readonly amount?: unknown
-    readonly subscription?: unknown
-    readonly transaction_id?: unknown
   }
 
-export type Product = Priced & {
-  readonly id?: unknown
-  readonly recurring_interval?: unknown
-  readonly recurring_interval_count?: unknown
-  readonly trial_price?: unknown
-  readonly trial_period_days?: unknown
-  readonly billing_period?: unknown
-  readonly billing_type?: unknown
-  readonly price?: unknown
-  readonly name?: unknown
-  readonly status?: unknown
-  readonly amount?: unknown
-}
+export type Product = Priced &
+  Fields<
+    | 'id'
+    | 'recurring_interval'
+    | 'recurring_interval_count'
+    | 'trial_price'
+    | 'trial_period_days'
+    | 'billing_period'
+    | 'billing_type'
+    | 'price'
+    | 'name'
+    | 'status'
+    | 'amount'
+  >
 
-export type PortalSession = {
-  readonly customer_portal_link?: unknown
-}
+export type PortalSession = Fields<'customer_portal_link'>
 
-export type Endpoint = {
-  readonly url?: unknown
-  readonly delivery_mode?: unknown
-  readonly status?: unknown
-  readonly events?: unknown
-}
+export type Endpoint = Fields<'url' | 'delivery_mode' | 'status' | 'events'>
 
-export type WebhookEvent = {
-  readonly eventType?: unknown
-  readonly id?: unknown
-  readonly object?: unknown
-  readonly created_at?: unknown
-}
+export type WebhookEvent = Fields<'eventType' | 'id' | 'object' | 'created_at'>
 
 export type ListAnswer = {
-  readonly pagination?: Nested<{ readonly next_page?: unknown }>
+  readonly pagination?: Nested<Fields<'next_page'>>
 }
 
-export type ErrorAnswer = {
-  readonly status?: unknown
-  readonly message?: unknown
-  readonly error?: unknown
-}
+export type ErrorAnswer = Fields<'status' | 'message' | 'error'>
 
 /** A checkout page, or as much of one as an order says by itself. */
 export type Bought = Partial<CheckoutPage>

@@ -1,4 +1,4 @@
-import type { Listed, Nested, Written } from '../narrow.ts'
+import type { Fields, Listed, Nested, Written } from '../narrow.ts'
 
 // The field names of Dodo's objects, as far as they are read here: https://docs.dodopayments.com/api-reference
 
@@ -12,139 +12,97 @@ export type DodoObjects = {
 }
 
 /** Currency of an amount. */
-export type Priced = {
-  readonly currency?: unknown
-}
+export type Priced = Fields<'currency'>
 
 /** The payer inside another object. */
 export type WithCustomer = {
   readonly customer?: Nested<Customer>
 }
 
-export type Customer = {
-  readonly customer_id?: unknown
-  readonly email?: unknown
-  readonly name?: unknown
-}
+export type Customer = Fields<'customer_id' | 'email' | 'name'>
 
 /** Product and quantity. */
-export type Sold = {
-  readonly product_id?: unknown
-  readonly quantity?: unknown
-}
+export type Sold = Fields<'product_id' | 'quantity'>
 
 export type Subscription = Priced &
   Sold &
-  WithCustomer & {
-    readonly subscription_id?: unknown
+  WithCustomer &
+  Fields<
+    | 'subscription_id'
+    | 'status'
+    | 'metadata'
+    | 'previous_billing_date'
+    | 'next_billing_date'
+    | 'created_at'
+    | 'trial_period_days'
+    | 'recurring_pre_tax_amount'
+    | 'payment_frequency_interval'
+    | 'payment_frequency_count'
+    | 'cancel_at_next_billing_date'
+    | 'cancelled_at'
+    | 'expires_at'
+    | 'paused_at'
+  > & {
     readonly addons?: Listed<Addon>
     readonly scheduled_change?: Nested<ScheduledChange>
-    readonly status?: unknown
-    readonly metadata?: unknown
-    readonly previous_billing_date?: unknown
-    readonly next_billing_date?: unknown
-    readonly created_at?: unknown
-    readonly trial_period_days?: unknown
-    readonly recurring_pre_tax_amount?: unknown
-    readonly payment_frequency_interval?: unknown
-    readonly payment_frequency_count?: unknown
-    readonly cancel_at_next_billing_date?: unknown
-    readonly cancelled_at?: unknown
-    readonly expires_at?: unknown
-    readonly paused_at?: unknown
   }
 
-export type Addon = {
-  readonly addon_id?: unknown
-  readonly quantity?: unknown
-}
+export type Addon = Fields<'addon_id' | 'quantity'>
 
-export type ScheduledChange = Sold & {
-  readonly effective_at?: unknown
-}
+export type ScheduledChange = Sold & Fields<'effective_at'>
 
 export type Payment = Priced &
-  WithCustomer & {
-    readonly payment_id?: unknown
+  WithCustomer &
+  Fields<
+    | 'payment_id'
+    | 'subscription_id'
+    | 'refund_status'
+    | 'is_update_payment_method'
+    | 'status'
+    | 'total_amount'
+    | 'invoice_url'
+    | 'created_at'
+    | 'metadata'
+    | 'invoice_id'
+  > & {
     readonly product_cart?: Listed<Sold>
     readonly refunds?: Listed<Refund>
-    readonly subscription_id?: unknown
-    readonly refund_status?: unknown
-    readonly is_update_payment_method?: unknown
-    readonly status?: unknown
-    readonly total_amount?: unknown
-    readonly invoice_url?: unknown
-    readonly created_at?: unknown
-    readonly metadata?: unknown
-    readonly invoice_id?: unknown
   }
 
-export type Refund = Priced & {
-  readonly refund_id?: unknown
-  readonly payment_id?: unknown
-  readonly amount?: unknown
-  readonly status?: unknown
-  readonly metadata?: unknown
-}
+export type Refund = Priced & Fields<'refund_id' | 'payment_id' | 'amount' | 'status' | 'metadata'>
 
-export type Dispute = Priced & {
-  readonly is_resolved_by_rdr?: unknown
-  readonly dispute_id?: unknown
-  readonly payment_id?: unknown
-  readonly amount?: unknown
-  readonly dispute_status?: unknown
-  readonly dispute_stage?: unknown
-}
+export type Dispute = Priced &
+  Fields<'is_resolved_by_rdr' | 'dispute_id' | 'payment_id' | 'amount' | 'dispute_status' | 'dispute_stage'>
 
-export type Product = Priced & {
-  readonly product_id?: unknown
-  readonly price_detail?: Nested<PriceDetail>
-  readonly is_recurring?: unknown
-  readonly price?: unknown
-  readonly name?: unknown
-}
+export type Product = Priced &
+  Fields<'product_id' | 'is_recurring' | 'price' | 'name'> & {
+    readonly price_detail?: Nested<PriceDetail>
+  }
 
 /** Product as it is read alone. */
 export type WholeProduct = {
   readonly price?: Nested<Trial>
 }
 
-export type Trial = {
-  readonly trial_period_days?: unknown
-  readonly trial_amount?: unknown
-}
+export type Trial = Fields<'trial_period_days' | 'trial_amount'>
 
 export type PriceDetail = Priced &
-  Trial & {
-    readonly price?: unknown
-    readonly payment_frequency_interval?: unknown
-    readonly payment_frequency_count?: unknown
-  }
+  Trial &
+  Fields<'price' | 'payment_frequency_interval' | 'payment_frequency_count'>
 
-export type CheckoutSession = {
-  readonly session_id?: unknown
-  readonly payment_id?: unknown
-  readonly checkout_url?: unknown
-}
+export type CheckoutSession = Fields<'session_id' | 'payment_id' | 'checkout_url'>
 
-export type PortalSession = {
-  readonly link?: unknown
-}
+export type PortalSession = Fields<'link'>
 
 /** Page on which another payment method is given. */
-export type MethodPage = {
-  readonly payment_link?: unknown
-}
+export type MethodPage = Fields<'payment_link'>
 
 /** Items of a payment. */
 export type PaidItems = {
   readonly items?: Listed<PaidItem>
 }
 
-export type PaidItem = {
-  readonly items_id?: unknown
-  readonly refundable_amount?: unknown
-}
+export type PaidItem = Fields<'items_id' | 'refundable_amount'>
 
 export type Preview = {
   readonly immediate_charge?: Nested<ImmediateCharge>
@@ -156,49 +114,27 @@ export type ImmediateCharge = {
   readonly line_items?: Listed<ChargeLine>
 }
 
-export type ChargeSummary = Priced & {
-  readonly total_amount?: unknown
-}
+export type ChargeSummary = Priced & Fields<'total_amount'>
 
-export type ChargeLine = {
-  readonly name?: unknown
-  readonly unit_price?: unknown
-  readonly quantity?: unknown
-  readonly proration_factor?: unknown
-  readonly product_id?: unknown
-  readonly id?: unknown
-}
+export type ChargeLine = Fields<'name' | 'unit_price' | 'quantity' | 'proration_factor' | 'product_id' | 'id'>
 
-export type NewPlan = Priced & {
-  readonly next_billing_date?: unknown
-}
+export type NewPlan = Priced & Fields<'next_billing_date'>
 
-export type EndpointsAnswer = {
+export type EndpointsAnswer = Fields<'done' | 'iterator'> & {
   readonly data?: Listed<Endpoint>
-  readonly done?: unknown
-  readonly iterator?: unknown
 }
 
-export type Endpoint = {
-  readonly url?: unknown
-  readonly disabled?: unknown
-  readonly filter_types?: unknown
-}
+export type Endpoint = Fields<'url' | 'disabled' | 'filter_types'>
 
-export type WebhookEvent = {
-  readonly type?: unknown
-  readonly data?: unknown
-  readonly timestamp?: unknown
-}
+export type WebhookEvent = Fields<'type' | 'data' | 'timestamp'>
 
 /** A change of a subscription's own fields. */
 export type SubscriptionUpdate = Written<Subscription>
 
 /** A change of its product or quantity. */
-export type PlanChange = Written<Sold> & {
-  readonly addons?: readonly Written<Addon>[]
-  readonly effective_at?: unknown
-  readonly proration_billing_mode?: unknown
-  readonly cancel_scheduled_change_plan?: unknown
-  readonly on_payment_failure?: unknown
-}
+export type PlanChange = Written<Sold> &
+  Fields<
+    'effective_at' | 'proration_billing_mode' | 'cancel_scheduled_change_plan' | 'on_payment_failure'
+  > & {
+    readonly addons?: readonly Written<Addon>[]
+  }

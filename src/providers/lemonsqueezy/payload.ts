@@ -1,11 +1,9 @@
-import type { Listed, Nested, Written } from '../narrow.ts'
+import type { Fields, Listed, Nested, Written } from '../narrow.ts'
 
 // The field names of Lemon Squeezy's objects, as far as they are read here: https://docs.lemonsqueezy.com/api
 
 /** An object as the API and events show it: https://jsonapi.org/format/#document-resource-objects */
-export type Resource<T = unknown> = {
-  readonly type?: unknown
-  readonly id?: unknown
+export type Resource<T = unknown> = Fields<'type' | 'id'> & {
   readonly attributes?: Nested<T>
 }
 
@@ -18,157 +16,97 @@ export type LemonSqueezyObjects = {
 }
 
 /** Fields of every object. */
-export type Common = {
-  readonly created_at?: unknown
-  readonly updated_at?: unknown
-  readonly test_mode?: unknown
+export type Common = Fields<'created_at' | 'updated_at' | 'test_mode'> & {
   readonly first_subscription_item?: Nested<SubscriptionItem>
 }
 
 /** Currency of an amount. */
-export type Priced = {
-  readonly currency?: unknown
-}
+export type Priced = Fields<'currency'>
 
 /** The variant sold. */
-export type Sold = {
-  readonly variant_id?: unknown
-  readonly product_id?: unknown
-}
+export type Sold = Fields<'variant_id' | 'product_id'>
 
 /** The payer of a purchased object. */
-export type Contact = {
-  readonly user_email?: unknown
-  readonly user_name?: unknown
-}
+export type Contact = Fields<'user_email' | 'user_name'>
 
 /** State and amounts of an order or an invoice. */
 export type Paid = Common &
   Priced &
-  Contact & {
-    readonly status?: unknown
-    readonly total?: unknown
-    readonly refunded?: unknown
-    readonly refunded_amount?: unknown
-    readonly customer_id?: unknown
-    readonly urls?: Nested<{ readonly invoice_url?: unknown; readonly receipt?: unknown }>
+  Contact &
+  Fields<'status' | 'total' | 'refunded' | 'refunded_amount' | 'customer_id'> & {
+    readonly urls?: Nested<Fields<'invoice_url' | 'receipt'>>
   }
 
-export type Order = Paid & {
-  readonly order_number?: unknown
-  readonly first_order_item?: Nested<OrderItem>
-  readonly identifier?: unknown
-}
+export type Order = Paid &
+  Fields<'order_number' | 'identifier'> & {
+    readonly first_order_item?: Nested<OrderItem>
+  }
 
-export type OrderItem = Sold & {
-  readonly quantity?: unknown
-}
+export type OrderItem = Sold & Fields<'quantity'>
 
-export type Invoice = Paid & {
-  readonly billing_reason?: unknown
-  readonly subscription_id?: unknown
-}
+export type Invoice = Paid & Fields<'billing_reason' | 'subscription_id'>
 
 export type Subscription = Common &
   Sold &
-  Contact & {
-    readonly status?: unknown
+  Contact &
+  Fields<'status' | 'order_id' | 'customer_id' | 'trial_ends_at' | 'ends_at' | 'renews_at' | 'cancelled'> & {
     readonly pause?: Nested<Pause>
     readonly urls?: Nested<SubscriptionUrls>
-    readonly order_id?: unknown
-    readonly customer_id?: unknown
-    readonly trial_ends_at?: unknown
-    readonly ends_at?: unknown
-    readonly renews_at?: unknown
-    readonly cancelled?: unknown
   }
 
-export type SubscriptionItem = {
-  readonly id?: unknown
-  readonly quantity?: unknown
-  readonly updated_at?: unknown
-}
+export type SubscriptionItem = Fields<'id' | 'quantity' | 'updated_at'>
 
-export type Pause = {
-  readonly mode?: unknown
-  readonly resumes_at?: unknown
-}
+export type Pause = Fields<'mode' | 'resumes_at'>
 
-export type SubscriptionUrls = {
-  readonly update_payment_method?: unknown
-  readonly customer_portal_update_subscription?: unknown
-}
+export type SubscriptionUrls = Fields<'update_payment_method' | 'customer_portal_update_subscription'>
 
-export type Customer = Common & {
-  readonly email?: unknown
-  readonly urls?: Nested<{ readonly customer_portal?: unknown }>
-  readonly name?: unknown
-}
+export type Customer = Common &
+  Fields<'email' | 'name'> & {
+    readonly urls?: Nested<Fields<'customer_portal'>>
+  }
 
-export type CheckoutPage = Common & {
-  readonly url?: unknown
-  readonly variant_id?: unknown
-  readonly checkout_data?: Nested<{ readonly email?: unknown; readonly custom?: unknown }>
-  readonly expires_at?: unknown
-}
+export type CheckoutPage = Common &
+  Fields<'url' | 'variant_id' | 'expires_at'> & {
+    readonly checkout_data?: Nested<Fields<'email' | 'custom'>>
+  }
 
-export type Store = Priced & {
-  readonly name?: unknown
-}
+export type Store = Priced & Fields<'name'>
 
-export type Product = {
-  readonly name?: unknown
-  readonly store_id?: unknown
-  readonly status?: unknown
-}
+export type Product = Fields<'name' | 'store_id' | 'status'>
 
-export type Variant = {
-  readonly name?: unknown
-  readonly product_id?: unknown
-  readonly status?: unknown
-}
+export type Variant = Fields<'name' | 'product_id' | 'status'>
 
-export type Price = {
-  readonly variant_id?: unknown
-  readonly trial_interval_unit?: unknown
-  readonly trial_interval_quantity?: unknown
-  readonly setup_fee_enabled?: unknown
-  readonly setup_fee?: unknown
-  readonly renewal_interval_unit?: unknown
-  readonly unit_price?: unknown
-  readonly renewal_interval_quantity?: unknown
-}
+export type Price = Fields<
+  | 'variant_id'
+  | 'trial_interval_unit'
+  | 'trial_interval_quantity'
+  | 'setup_fee_enabled'
+  | 'setup_fee'
+  | 'renewal_interval_unit'
+  | 'unit_price'
+  | 'renewal_interval_quantity'
+>
 
-export type Endpoint = {
-  readonly url?: unknown
-  readonly events?: unknown
-}
+export type Endpoint = Fields<'url' | 'events'>
 
 export type WebhookEvent = {
   readonly meta?: Nested<EventMeta>
   readonly data?: Nested<Resource<Common>>
 }
 
-export type EventMeta = {
-  readonly event_name?: unknown
-  readonly test_mode?: unknown
-  readonly custom_data?: unknown
-}
+export type EventMeta = Fields<'event_name' | 'test_mode' | 'custom_data'>
 
 export type ListAnswer = {
-  readonly meta?: Nested<{ readonly page?: Nested<{ readonly lastPage?: unknown }> }>
+  readonly meta?: Nested<{ readonly page?: Nested<Fields<'lastPage'>> }>
 }
 
 export type ErrorAnswer = {
-  readonly errors?: Listed<{
-    readonly code?: unknown
-    readonly title?: unknown
-    readonly source?: Nested<{ readonly pointer?: unknown }>
-  }>
+  readonly errors?: Listed<
+    Fields<'code' | 'title'> & {
+      readonly source?: Nested<Fields<'pointer'>>
+    }
+  >
 }
 
 /** A change of a subscription. */
-export type SubscriptionUpdate = Written<Subscription> & {
-  readonly invoice_immediately?: unknown
-  readonly disable_prorations?: unknown
-}
+export type SubscriptionUpdate = Written<Subscription> & Fields<'invoice_immediately' | 'disable_prorations'>

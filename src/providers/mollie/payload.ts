@@ -1,28 +1,17 @@
-import type { Listed, Nested, Written } from '../narrow.ts'
+import type { Fields, Listed, Nested, Written } from '../narrow.ts'
 
 // The field names of Mollie's objects, as far as they are read or written here: https://docs.mollie.com/reference
 
 /** Amount with its currency. */
-export type Amount = {
-  readonly value?: unknown
-  readonly currency?: unknown
-}
+export type Amount = Fields<'value' | 'currency'>
 
 /** Address of a related object or page. */
-export type Link = {
-  readonly href?: unknown
-}
+export type Link = Fields<'href'>
 
 /** Fields of every object. */
-export type Common = {
-  readonly resource?: unknown
-  readonly id?: unknown
-  readonly mode?: unknown
-  readonly createdAt?: unknown
-  readonly metadata?: unknown
-  readonly customerId?: unknown
-  readonly paymentId?: unknown
-  readonly subscriptionId?: unknown
+export type Common = Fields<
+  'resource' | 'id' | 'mode' | 'createdAt' | 'metadata' | 'customerId' | 'paymentId' | 'subscriptionId'
+> & {
   readonly _links?: Nested<Links>
 }
 
@@ -34,60 +23,39 @@ export type Links = {
   readonly next?: Nested<Link>
 }
 
-export type Customer = Common & {
-  readonly email?: unknown
-  readonly name?: unknown
-}
+export type Customer = Common & Fields<'email' | 'name'>
 
-export type Payment = Common & {
-  readonly amount?: Nested<Amount>
-  readonly amountRefunded?: Nested<Amount>
-  readonly amountChargedBack?: Nested<Amount>
-  readonly _embedded?: Nested<Embedded>
-  readonly expiresAt?: unknown
-  readonly status?: unknown
-  readonly description?: unknown
-  readonly paidAt?: unknown
-  readonly isCancelable?: unknown
-  readonly sequenceType?: unknown
-  readonly redirectUrl?: unknown
-}
+export type Payment = Common &
+  Fields<
+    'expiresAt' | 'status' | 'description' | 'paidAt' | 'isCancelable' | 'sequenceType' | 'redirectUrl'
+  > & {
+    readonly amount?: Nested<Amount>
+    readonly amountRefunded?: Nested<Amount>
+    readonly amountChargedBack?: Nested<Amount>
+    readonly _embedded?: Nested<Embedded>
+  }
 
-export type Subscription = Common & {
-  readonly amount?: Nested<Amount>
-  readonly status?: unknown
-  readonly webhookUrl?: unknown
-  readonly startDate?: unknown
-  readonly nextPaymentDate?: unknown
-  readonly interval?: unknown
-  readonly canceledAt?: unknown
-  readonly description?: unknown
-}
+export type Subscription = Common &
+  Fields<
+    'status' | 'webhookUrl' | 'startDate' | 'nextPaymentDate' | 'interval' | 'canceledAt' | 'description'
+  > & {
+    readonly amount?: Nested<Amount>
+  }
 
 /** A refund or a chargeback. */
-export type Return = Common & {
-  readonly amount?: Nested<Amount>
-  readonly status?: unknown
-  readonly reversedAt?: unknown
-}
+export type Return = Common &
+  Fields<'status' | 'reversedAt'> & {
+    readonly amount?: Nested<Amount>
+  }
 
-export type Mandate = Common & {
-  readonly details?: Nested<MandateDetails>
-  readonly method?: unknown
-  readonly status?: unknown
-}
+export type Mandate = Common &
+  Fields<'method' | 'status'> & {
+    readonly details?: Nested<MandateDetails>
+  }
 
-export type MandateDetails = {
-  readonly consumerAccount?: unknown
-  readonly cardFingerprint?: unknown
-  readonly paypalBillingAgreementId?: unknown
-}
+export type MandateDetails = Fields<'consumerAccount' | 'cardFingerprint' | 'paypalBillingAgreementId'>
 
-export type Endpoint = Common & {
-  readonly url?: unknown
-  readonly status?: unknown
-  readonly eventTypes?: unknown
-}
+export type Endpoint = Common & Fields<'url' | 'status' | 'eventTypes'>
 
 /** Lists by name: in the answer about a list, and inside a payment. */
 export type Embedded = {
@@ -116,23 +84,14 @@ export type ListAnswer = {
   readonly _links?: Nested<Links>
 }
 
-export type WebhookEvent = {
-  readonly id?: unknown
-  readonly type?: unknown
-  readonly entityId?: unknown
-  readonly createdAt?: unknown
+export type WebhookEvent = Fields<'id' | 'type' | 'entityId' | 'createdAt'> & {
   readonly _embedded?: Nested<{ readonly entity?: Nested<Common> }>
 }
 
-export type ErrorAnswer = {
-  readonly title?: unknown
-  readonly field?: unknown
-}
+export type ErrorAnswer = Fields<'title' | 'field'>
 
 /** A payment to create. */
-export type PaymentRequest = Written<Payment> & {
-  readonly cancelUrl?: unknown
-}
+export type PaymentRequest = Written<Payment> & Fields<'cancelUrl'>
 
 /** A subscription to create or to change. */
 export type SubscriptionRequest = Written<Subscription>

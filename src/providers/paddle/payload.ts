@@ -1,4 +1,4 @@
-import type { Listed, Nested, Written } from '../narrow.ts'
+import type { Fields, Listed, Nested, Written } from '../narrow.ts'
 
 // The field names of Paddle's objects, as far as they are read here: https://developer.paddle.com/api-reference
 
@@ -11,91 +11,62 @@ export type PaddleObjects = {
 }
 
 /** Revision of an object. */
-export type Revised = {
-  readonly created_at?: unknown
-  readonly updated_at?: unknown
-}
+export type Revised = Fields<'created_at' | 'updated_at'>
 
 /** Currency of an amount. */
-export type Priced = {
-  readonly currency_code?: unknown
-}
+export type Priced = Fields<'currency_code'>
 
-export type Customer = Revised & {
-  readonly id?: unknown
-  readonly email?: unknown
-  readonly name?: unknown
-}
+export type Customer = Revised & Fields<'id' | 'email' | 'name'>
 
 /** Our note, and the mark of a closed page. */
-export type Noted = {
-  readonly status?: unknown
-  readonly custom_data?: unknown
-}
+export type Noted = Fields<'status' | 'custom_data'>
 
 /** The subscription that an object belongs to. */
-export type OfSubscription = {
-  readonly origin?: unknown
-  readonly subscription_id?: unknown
-}
+export type OfSubscription = Fields<'origin' | 'subscription_id'>
 
 /** Price and quantity of a transaction or a subscription. */
-export type Item = {
+export type Item = Fields<'price_id' | 'recurring' | 'quantity'> & {
   readonly price?: Nested<Price>
   readonly product?: Nested<Product>
   readonly trial_dates?: Nested<Period>
-  readonly price_id?: unknown
-  readonly recurring?: unknown
-  readonly quantity?: unknown
 }
 
-export type Period = {
-  readonly starts_at?: unknown
-  readonly ends_at?: unknown
-}
+export type Period = Fields<'starts_at' | 'ends_at'>
 
-export type Cycle = {
-  readonly interval?: unknown
-  readonly frequency?: unknown
-}
+export type Cycle = Fields<'interval' | 'frequency'>
 
 export type Subscription = Revised &
-  Priced & {
-    readonly id?: unknown
+  Priced &
+  Fields<
+    | 'id'
+    | 'transaction_id'
+    | 'status'
+    | 'customer_id'
+    | 'started_at'
+    | 'canceled_at'
+    | 'custom_data'
+    | 'paused_at'
+  > & {
     readonly items?: Listed<Item>
     readonly current_billing_period?: Nested<Period>
     readonly billing_cycle?: Nested<Cycle>
     readonly scheduled_change?: Nested<ScheduledChange> | null
-    readonly transaction_id?: unknown
-    readonly status?: unknown
-    readonly customer_id?: unknown
-    readonly started_at?: unknown
-    readonly canceled_at?: unknown
-    readonly custom_data?: unknown
-    readonly paused_at?: unknown
   }
 
-export type ScheduledChange = {
-  readonly action?: unknown
-  readonly effective_at?: unknown
-  readonly resume_at?: unknown
-}
+export type ScheduledChange = Fields<'action' | 'effective_at' | 'resume_at'>
 
 export type Transaction = Revised &
   Priced &
   Noted &
-  OfSubscription & {
-    readonly id?: unknown
+  OfSubscription &
+  Fields<'id' | 'customer_id' | 'billed_at' | 'invoice_number'> & {
     readonly items?: Listed<Item>
     readonly details?: Nested<Details>
     readonly payments?: Listed<PaymentAttempt>
-    readonly checkout?: Nested<{ readonly url?: unknown }>
+    readonly checkout?: Nested<Fields<'url'>>
     /** Present if they were asked for. */
     readonly customer?: Nested<Customer>
     readonly adjustments?: Listed<Adjustment>
-    readonly customer_id?: unknown
-    readonly billed_at?: unknown
-    readonly invoice_number?: unknown
   }
 
 export type Details = {
@@ -103,112 +74,79 @@ export type Details = {
   readonly line_items?: Listed<LineItem>
 }
 
-export type Totals = {
-  readonly total?: unknown
-  readonly grand_total?: unknown
-}
+export type Totals = Fields<'total' | 'grand_total'>
 
-export type LineItem = {
-  readonly id?: unknown
+export type LineItem = Fields<'id' | 'price_id'> & {
   readonly totals?: Nested<Totals>
   readonly product?: Nested<Product>
-  readonly price_id?: unknown
 }
 
-export type PaymentAttempt = {
-  readonly status?: unknown
+export type PaymentAttempt = Fields<'status' | 'captured_at'> & {
   readonly method_details?: Nested<{ readonly card?: Nested<Card> }>
-  readonly captured_at?: unknown
 }
 
-export type Card = {
-  readonly expiry_year?: unknown
-  readonly expiry_month?: unknown
-}
+export type Card = Fields<'expiry_year' | 'expiry_month'>
 
 /** A refund, a dispute, or a credit. */
 export type Adjustment = Revised &
   Priced &
-  OfSubscription & {
-    readonly id?: unknown
+  OfSubscription &
+  Fields<'id' | 'action' | 'transaction_id' | 'status' | 'reason'> & {
     readonly items?: Listed<AdjustmentItem>
     readonly totals?: Nested<Totals>
-    readonly action?: unknown
-    readonly transaction_id?: unknown
-    readonly status?: unknown
-    readonly reason?: unknown
   }
 
-export type AdjustmentItem = {
-  readonly item_id?: unknown
-  readonly amount?: unknown
-}
+export type AdjustmentItem = Fields<'item_id' | 'amount'>
 
-export type Price = {
-  readonly id?: unknown
+export type Price = Fields<'id' | 'name' | 'product_id' | 'status'> & {
   readonly unit_price?: Nested<Money>
   readonly billing_cycle?: Nested<Cycle>
   readonly trial_period?: Nested<TrialPeriod>
   readonly product?: Nested<Product>
-  readonly name?: unknown
-  readonly product_id?: unknown
-  readonly status?: unknown
 }
 
-export type Money = Priced & {
-  readonly amount?: unknown
-}
+export type Money = Priced & Fields<'amount'>
 
 export type TrialPeriod = Cycle & {
   readonly unit_price?: Nested<Money> | null
 }
 
-export type Product = {
-  readonly id?: unknown
-  readonly name?: unknown
-  readonly status?: unknown
-}
+export type Product = Fields<'id' | 'name' | 'status'>
 
-export type Discount = {
-  readonly id?: unknown
-}
+export type Discount = Fields<'id'>
 
 export type PortalSession = {
-  readonly urls?: Nested<{ readonly general?: Nested<{ readonly overview?: unknown }> }>
+  readonly urls?: Nested<{ readonly general?: Nested<Fields<'overview'>> }>
 }
 
-export type Preview = Priced & {
-  readonly update_summary?: Nested<{
-    readonly result?: Nested<{ readonly action?: unknown; readonly amount?: unknown }>
-  }>
-  readonly immediate_transaction?: Nested<{ readonly details?: Nested<Details> }>
-  readonly next_billed_at?: unknown
+export type Preview = Priced &
+  Fields<'next_billed_at'> & {
+    readonly update_summary?: Nested<{
+      readonly result?: Nested<Fields<'action' | 'amount'>>
+    }>
+    readonly immediate_transaction?: Nested<{ readonly details?: Nested<Details> }>
+  }
+
+export type Endpoint = Fields<'destination' | 'type' | 'active'> & {
+  readonly subscribed_events?: Listed<Fields<'name'>>
 }
 
-export type Endpoint = {
-  readonly destination?: unknown
-  readonly subscribed_events?: Listed<{ readonly name?: unknown }>
-  readonly type?: unknown
-  readonly active?: unknown
-}
-
-export type WebhookEvent = {
-  readonly event_type?: unknown
-  readonly event_id?: unknown
-  readonly data?: unknown
-  readonly occurred_at?: unknown
-}
+export type WebhookEvent = Fields<'event_type' | 'event_id' | 'data' | 'occurred_at'>
 
 export type ListAnswer = {
-  readonly meta?: Nested<{ readonly pagination?: Nested<{ readonly has_more?: unknown }> }>
+  readonly meta?: Nested<{ readonly pagination?: Nested<Fields<'has_more'>> }>
 }
 
 export type ErrorAnswer = {
-  readonly error?: Nested<{ readonly code?: unknown; readonly errors?: Listed<{ readonly field?: unknown }> }>
+  readonly error?: Nested<
+    Fields<'code'> & {
+      readonly errors?: Listed<Fields<'field'>>
+    }
+  >
 }
 
 /** A change of a subscription. */
-export type SubscriptionUpdate = Omit<Written<Subscription>, 'items'> & {
-  readonly items?: readonly Written<Item>[]
-  readonly proration_billing_mode?: unknown
-}
+export type SubscriptionUpdate = Omit<Written<Subscription>, 'items'> &
+  Fields<'proration_billing_mode'> & {
+    readonly items?: readonly Written<Item>[]
+  }

@@ -1,4 +1,4 @@
-import type { Listed, Nested, Written } from '../narrow.ts'
+import type { Fields, Listed, Nested, Written } from '../narrow.ts'
 
 // The field names of Polar's objects, as far as they are read here: https://polar.sh/docs/api-reference
 
@@ -12,28 +12,15 @@ export type PolarObjects = {
 }
 
 /** Revision of an object. */
-export type Revised = {
-  readonly created_at?: unknown
-  readonly modified_at?: unknown
-}
+export type Revised = Fields<'created_at' | 'modified_at'>
 
 /** Currency of an amount. */
-export type Priced = {
-  readonly currency?: unknown
-}
+export type Priced = Fields<'currency'>
 
 /** Product and number of seats. */
-export type Sold = {
-  readonly product_id?: unknown
-  readonly seats?: unknown
-}
+export type Sold = Fields<'product_id' | 'seats'>
 
-export type Customer = Revised & {
-  readonly id?: unknown
-  readonly email?: unknown
-  readonly name?: unknown
-  readonly deleted_at?: unknown
-}
+export type Customer = Revised & Fields<'id' | 'email' | 'name' | 'deleted_at'>
 
 /** The customer inside an order or a subscription. */
 export type WithCustomer = {
@@ -43,141 +30,116 @@ export type WithCustomer = {
 export type Subscription = Revised &
   Priced &
   Sold &
-  WithCustomer & {
-    readonly id?: unknown
+  WithCustomer &
+  Fields<
+    | 'id'
+    | 'checkout_id'
+    | 'current_period_start'
+    | 'current_period_end'
+    | 'status'
+    | 'customer_id'
+    | 'started_at'
+    | 'trial_end'
+    | 'cancel_at_period_end'
+    | 'canceled_at'
+    | 'ended_at'
+    | 'metadata'
+    | 'amount'
+    | 'recurring_interval'
+    | 'recurring_interval_count'
+    | 'ends_at'
+    | 'pause_at_period_end'
+    | 'paused_at'
+    | 'resumes_at'
+  > & {
     readonly pending_update?: Nested<PendingUpdate>
-    readonly checkout_id?: unknown
-    readonly current_period_start?: unknown
-    readonly current_period_end?: unknown
-    readonly status?: unknown
-    readonly customer_id?: unknown
-    readonly started_at?: unknown
-    readonly trial_end?: unknown
-    readonly cancel_at_period_end?: unknown
-    readonly canceled_at?: unknown
-    readonly ended_at?: unknown
-    readonly metadata?: unknown
-    readonly amount?: unknown
-    readonly recurring_interval?: unknown
-    readonly recurring_interval_count?: unknown
-    readonly ends_at?: unknown
-    readonly pause_at_period_end?: unknown
-    readonly paused_at?: unknown
-    readonly resumes_at?: unknown
   }
 
-export type PendingUpdate = {
-  readonly applies_at?: unknown
-  readonly product_id?: unknown
-  readonly seats?: unknown
-}
+export type PendingUpdate = Fields<'applies_at' | 'product_id' | 'seats'>
 
 export type Order = Revised &
   Priced &
   Sold &
-  WithCustomer & {
-    readonly id?: unknown
+  WithCustomer &
+  Fields<
+    | 'id'
+    | 'status'
+    | 'subscription_id'
+    | 'due_amount'
+    | 'total_amount'
+    | 'checkout_id'
+    | 'customer_id'
+    | 'metadata'
+    | 'billing_reason'
+    | 'refunded_amount'
+    | 'refunded_tax_amount'
+    | 'refundable_amount'
+    | 'refundable_tax_amount'
+    | 'tax_amount'
+    | 'net_amount'
+    | 'invoice_number'
+  > & {
     readonly product?: Nested<Product>
-    readonly status?: unknown
-    readonly subscription_id?: unknown
-    readonly due_amount?: unknown
-    readonly total_amount?: unknown
-    readonly checkout_id?: unknown
-    readonly customer_id?: unknown
-    readonly metadata?: unknown
-    readonly billing_reason?: unknown
-    readonly refunded_amount?: unknown
-    readonly refunded_tax_amount?: unknown
-    readonly refundable_amount?: unknown
-    readonly refundable_tax_amount?: unknown
-    readonly tax_amount?: unknown
-    readonly net_amount?: unknown
-    readonly invoice_number?: unknown
   }
 
 export type CheckoutPage = Revised &
   Priced &
-  Sold & {
-    readonly id?: unknown
+  Sold &
+  Fields<
+    | 'id'
+    | 'customer_id'
+    | 'status'
+    | 'metadata'
+    | 'total_amount'
+    | 'customer_email'
+    | 'customer_name'
+    | 'url'
+    | 'expires_at'
+  > & {
     readonly product?: Nested<Product>
-    readonly customer_id?: unknown
-    readonly status?: unknown
-    readonly metadata?: unknown
-    readonly total_amount?: unknown
-    readonly customer_email?: unknown
-    readonly customer_name?: unknown
-    readonly url?: unknown
-    readonly expires_at?: unknown
   }
 
 export type Refund = Revised &
-  Priced & {
-    readonly id?: unknown
-    readonly order_id?: unknown
-    readonly amount?: unknown
-    readonly subscription_id?: unknown
-    readonly tax_amount?: unknown
-    readonly status?: unknown
-    readonly metadata?: unknown
-  }
+  Priced &
+  Fields<'id' | 'order_id' | 'amount' | 'subscription_id' | 'tax_amount' | 'status' | 'metadata'>
 
-export type Product = {
-  readonly id?: unknown
+export type Product = Fields<
+  | 'id'
+  | 'recurring_interval'
+  | 'recurring_interval_count'
+  | 'name'
+  | 'is_archived'
+  | 'trial_interval'
+  | 'trial_interval_count'
+  | 'is_recurring'
+> & {
   readonly prices?: Listed<ProductPrice>
-  readonly recurring_interval?: unknown
-  readonly recurring_interval_count?: unknown
-  readonly name?: unknown
-  readonly is_archived?: unknown
-  readonly trial_interval?: unknown
-  readonly trial_interval_count?: unknown
-  readonly is_recurring?: unknown
 }
 
-export type ProductPrice = {
-  readonly price_currency?: unknown
-  readonly is_archived?: unknown
-  readonly amount_type?: unknown
-  readonly price_amount?: unknown
-}
+export type ProductPrice = Fields<'price_currency' | 'is_archived' | 'amount_type' | 'price_amount'>
 
-export type Discount = {
-  readonly id?: unknown
-  readonly code?: unknown
-}
+export type Discount = Fields<'id' | 'code'>
 
-export type PortalSession = {
-  readonly customer_portal_url?: unknown
-}
+export type PortalSession = Fields<'customer_portal_url'>
 
-export type Endpoint = {
-  readonly url?: unknown
-  readonly enabled?: unknown
-  readonly events?: unknown
-}
+export type Endpoint = Fields<'url' | 'enabled' | 'events'>
 
-export type WebhookEvent = {
-  readonly type?: unknown
-  readonly data?: Nested<{ readonly id?: unknown }>
-  readonly timestamp?: unknown
+export type WebhookEvent = Fields<'type' | 'timestamp'> & {
+  readonly data?: Nested<Fields<'id'>>
 }
 
 /** One attempt to deliver an event. */
 export type WebhookDelivery = {
-  readonly webhook_event?: Nested<{ readonly id?: unknown; readonly payload?: unknown }>
+  readonly webhook_event?: Nested<Fields<'id' | 'payload'>>
 }
 
 export type ListAnswer = {
-  readonly pagination?: Nested<{ readonly max_page?: unknown }>
+  readonly pagination?: Nested<Fields<'max_page'>>
 }
 
-export type ErrorAnswer = {
-  readonly error?: unknown
-  readonly detail?: Listed<{ readonly type?: unknown; readonly loc?: unknown }>
+export type ErrorAnswer = Fields<'error'> & {
+  readonly detail?: Listed<Fields<'type' | 'loc'>>
 }
 
 /** A change of a subscription. */
-export type SubscriptionUpdate = Written<Subscription> & {
-  readonly proration_behavior?: unknown
-  readonly resume?: unknown
-  readonly revoke?: unknown
-}
+export type SubscriptionUpdate = Written<Subscription> & Fields<'proration_behavior' | 'resume' | 'revoke'>

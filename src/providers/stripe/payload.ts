@@ -1,4 +1,4 @@
-import type { Listed, Nested } from '../narrow.ts'
+import type { Fields, Listed, Nested } from '../narrow.ts'
 
 // The field names of Stripe's objects of every API version, as far as events and answers are read here:
 // https://docs.stripe.com/api. Several fields hold an id or the whole object; `idOf` reads both. Requests use the
@@ -18,116 +18,77 @@ export type StripeObjects = {
 }
 
 /** Fields of every object. */
-export type Common = {
-  readonly id?: unknown
-  readonly object?: unknown
-  readonly livemode?: unknown
-  readonly metadata?: unknown
-  readonly created?: unknown
-}
+export type Common = Fields<'id' | 'object' | 'livemode' | 'metadata' | 'created'>
 
-export type Customer = Common & {
-  readonly email?: unknown
-  readonly name?: unknown
-  readonly deleted?: unknown
-}
+export type Customer = Common & Fields<'email' | 'name' | 'deleted'>
 
-export type Subscription = Common & {
-  readonly status?: unknown
-  readonly items?: Listed<Item>
-  readonly plan?: Nested<Plan>
-  readonly schedule?: Nested<Schedule>
-  readonly pause_collection?: Nested<{ readonly resumes_at?: unknown }>
-  readonly status_details?: Nested<{ readonly paused?: Nested<PauseDetails> }>
-  readonly latest_invoice?: Nested<Invoice>
-  readonly current_period_start?: unknown
-  readonly current_period_end?: unknown
-  readonly customer?: unknown
-  readonly quantity?: unknown
-  readonly start_date?: unknown
-  readonly start?: unknown
-  readonly trial_end?: unknown
-  readonly cancel_at_period_end?: unknown
-  readonly cancel_at?: unknown
-  readonly canceled_at?: unknown
-  readonly ended_at?: unknown
-  readonly currency?: unknown
-}
+export type Subscription = Common &
+  Fields<
+    | 'status'
+    | 'current_period_start'
+    | 'current_period_end'
+    | 'customer'
+    | 'quantity'
+    | 'start_date'
+    | 'start'
+    | 'trial_end'
+    | 'cancel_at_period_end'
+    | 'cancel_at'
+    | 'canceled_at'
+    | 'ended_at'
+    | 'currency'
+  > & {
+    readonly items?: Listed<Item>
+    readonly plan?: Nested<Plan>
+    readonly schedule?: Nested<Schedule>
+    readonly pause_collection?: Nested<Fields<'resumes_at'>>
+    readonly status_details?: Nested<{ readonly paused?: Nested<PauseDetails> }>
+    readonly latest_invoice?: Nested<Invoice>
+  }
 
-export type PauseDetails = {
-  readonly transitioned_at?: unknown
-  readonly subscription?: Nested<{ readonly type?: unknown }>
+export type PauseDetails = Fields<'transitioned_at'> & {
+  readonly subscription?: Nested<Fields<'type'>>
 }
 
 /** The subscription of an invoice, with its metadata as it was then. */
-export type SubscriptionDetails = {
-  readonly subscription?: unknown
-  readonly metadata?: unknown
-}
+export type SubscriptionDetails = Fields<'subscription' | 'metadata'>
 
 /** Item of a subscription, or of a schedule's phase. */
-export type Item = {
-  readonly id?: unknown
+export type Item = Fields<'id' | 'quantity' | 'current_period_start' | 'current_period_end'> & {
   readonly price?: Nested<Price>
   readonly plan?: Nested<Plan>
-  readonly quantity?: unknown
-  readonly current_period_start?: unknown
-  readonly current_period_end?: unknown
 }
 
-export type Price = Common & {
-  readonly product?: Nested<Product>
-  readonly recurring?: Nested<Recurring>
-  readonly currency?: unknown
-  readonly unit_amount?: unknown
-}
+export type Price = Common &
+  Fields<'currency' | 'unit_amount'> & {
+    readonly product?: Nested<Product>
+    readonly recurring?: Nested<Recurring>
+  }
 
-export type Recurring = {
-  readonly interval?: unknown
-  readonly interval_count?: unknown
-  readonly trial_period_days?: unknown
-}
+export type Recurring = Fields<'interval' | 'interval_count' | 'trial_period_days'>
 
 /** Form of a price before API 2020-08-27. */
-export type Plan = {
-  readonly product?: unknown
-  readonly currency?: unknown
-  readonly amount?: unknown
-  readonly interval?: unknown
-  readonly interval_count?: unknown
-}
+export type Plan = Fields<'product' | 'currency' | 'amount' | 'interval' | 'interval_count'>
 
-export type Product = {
-  readonly name?: unknown
-  readonly active?: unknown
-}
+export type Product = Fields<'name' | 'active'>
 
-export type Schedule = {
-  readonly id?: unknown
-  readonly subscription?: unknown
-  readonly released_subscription?: unknown
-  readonly current_phase?: Nested<{ readonly start_date?: unknown }>
+export type Schedule = Fields<'id' | 'subscription' | 'released_subscription'> & {
+  readonly current_phase?: Nested<Fields<'start_date'>>
   readonly phases?: Listed<Phase>
 }
 
-export type Phase = {
-  readonly start_date?: unknown
+export type Phase = Fields<'start_date'> & {
   readonly items?: Listed<Item>
 }
 
 /** Line of an invoice or a checkout. */
-export type Line = {
+export type Line = Fields<'proration' | 'amount' | 'subscription' | 'quantity' | 'description'> & {
   readonly price?: Nested<Price>
   readonly plan?: Nested<Plan>
   readonly pricing?: Nested<{
-    readonly price_details?: Nested<{ readonly price?: unknown; readonly product?: unknown }>
+    readonly price_details?: Nested<Fields<'price' | 'product'>>
   }>
   readonly parent?: Nested<LineParent>
-  readonly proration?: unknown
-  readonly amount?: unknown
-  readonly subscription?: unknown
-  readonly quantity?: unknown
-  readonly description?: unknown
 }
 
 export type LineParent = {
@@ -135,140 +96,118 @@ export type LineParent = {
   readonly invoice_item_details?: Nested<LineDetails>
 }
 
-export type LineDetails = {
-  readonly subscription?: unknown
-  readonly proration?: unknown
-}
+export type LineDetails = Fields<'subscription' | 'proration'>
 
-export type Invoice = Common & {
-  readonly subscription?: unknown
-  readonly status?: unknown
-  readonly lines?: Listed<Line>
-  readonly payments?: Listed<InvoicePayment>
-  readonly parent?: Nested<{ readonly subscription_details?: Nested<SubscriptionDetails> }>
-  readonly subscription_details?: Nested<SubscriptionDetails>
-  readonly status_transitions?: Nested<{ readonly paid_at?: unknown }>
-  readonly payment_intent?: unknown
-  readonly charge?: unknown
-  readonly customer?: unknown
-  readonly amount_paid?: unknown
-  readonly amount_due?: unknown
-  readonly total?: unknown
-  readonly currency?: unknown
-  readonly hosted_invoice_url?: unknown
-  readonly next_payment_attempt?: unknown
-  readonly customer_email?: unknown
-  readonly customer_name?: unknown
-  readonly billing_reason?: unknown
-  readonly paid?: unknown
-  readonly number?: unknown
-  readonly period_end?: unknown
-}
+export type Invoice = Common &
+  Fields<
+    | 'subscription'
+    | 'status'
+    | 'payment_intent'
+    | 'charge'
+    | 'customer'
+    | 'amount_paid'
+    | 'amount_due'
+    | 'total'
+    | 'currency'
+    | 'hosted_invoice_url'
+    | 'next_payment_attempt'
+    | 'customer_email'
+    | 'customer_name'
+    | 'billing_reason'
+    | 'paid'
+    | 'number'
+    | 'period_end'
+  > & {
+    readonly lines?: Listed<Line>
+    readonly payments?: Listed<InvoicePayment>
+    readonly parent?: Nested<{ readonly subscription_details?: Nested<SubscriptionDetails> }>
+    readonly subscription_details?: Nested<SubscriptionDetails>
+    readonly status_transitions?: Nested<Fields<'paid_at'>>
+  }
 
-export type InvoicePayment = Common & {
-  readonly status?: unknown
-  readonly payment?: Nested<{ readonly payment_intent?: unknown; readonly charge?: unknown }>
-  readonly status_transitions?: Nested<{ readonly paid_at?: unknown }>
-  readonly invoice?: unknown
-  readonly amount_paid?: unknown
-  readonly amount_requested?: unknown
-  readonly currency?: unknown
-}
+export type InvoicePayment = Common &
+  Fields<'status' | 'invoice' | 'amount_paid' | 'amount_requested' | 'currency'> & {
+    readonly payment?: Nested<Fields<'payment_intent' | 'charge'>>
+    readonly status_transitions?: Nested<Fields<'paid_at'>>
+  }
 
-export type Intent = Common & {
-  readonly status?: unknown
-  readonly charges?: Listed<Charge>
-  readonly amount_received?: unknown
-  readonly latest_charge?: unknown
-  readonly invoice?: unknown
-  readonly customer?: unknown
-  readonly amount?: unknown
-  readonly currency?: unknown
-  readonly receipt_email?: unknown
-  readonly last_payment_error?: unknown
-}
+export type Intent = Common &
+  Fields<
+    | 'status'
+    | 'amount_received'
+    | 'latest_charge'
+    | 'invoice'
+    | 'customer'
+    | 'amount'
+    | 'currency'
+    | 'receipt_email'
+    | 'last_payment_error'
+  > & {
+    readonly charges?: Listed<Charge>
+  }
 
-export type Charge = Common & {
-  readonly status?: unknown
-  readonly billing_details?: Nested<{ readonly email?: unknown; readonly name?: unknown }>
-  readonly payment_method_details?: Nested<{ readonly card?: Nested<Card> }>
-  readonly refunds?: Listed<Refund>
-  readonly paid?: unknown
-  readonly captured?: unknown
-  readonly payment_intent?: unknown
-  readonly invoice?: unknown
-  readonly customer?: unknown
-  readonly amount?: unknown
-  readonly amount_refunded?: unknown
-  readonly currency?: unknown
-  readonly receipt_email?: unknown
-}
+export type Charge = Common &
+  Fields<
+    | 'status'
+    | 'paid'
+    | 'captured'
+    | 'payment_intent'
+    | 'invoice'
+    | 'customer'
+    | 'amount'
+    | 'amount_refunded'
+    | 'currency'
+    | 'receipt_email'
+  > & {
+    readonly billing_details?: Nested<Fields<'email' | 'name'>>
+    readonly payment_method_details?: Nested<{ readonly card?: Nested<Card> }>
+    readonly refunds?: Listed<Refund>
+  }
 
-export type Card = {
-  readonly exp_month?: unknown
-  readonly exp_year?: unknown
-}
+export type Card = Fields<'exp_month' | 'exp_year'>
 
-export type Refund = Common & {
-  readonly status?: unknown
-  readonly charge?: unknown
-  readonly payment_intent?: unknown
-  readonly amount?: unknown
-  readonly currency?: unknown
-}
+export type Refund = Common & Fields<'status' | 'charge' | 'payment_intent' | 'amount' | 'currency'>
 
-export type Dispute = Common & {
-  readonly status?: unknown
-  readonly evidence_details?: Nested<{ readonly due_by?: unknown }>
-  readonly charge?: unknown
-  readonly payment_intent?: unknown
-  readonly amount?: unknown
-  readonly currency?: unknown
-}
+export type Dispute = Common &
+  Fields<'status' | 'charge' | 'payment_intent' | 'amount' | 'currency'> & {
+    readonly evidence_details?: Nested<Fields<'due_by'>>
+  }
 
-export type Session = Common & {
-  readonly status?: unknown
-  readonly line_items?: Listed<Line>
-  readonly payment_intent?: Nested<Intent>
-  readonly subscription?: Nested<Subscription>
-  readonly customer_details?: Nested<{ readonly email?: unknown; readonly name?: unknown }>
-  readonly invoice?: unknown
-  readonly customer?: unknown
-  readonly amount_total?: unknown
-  readonly currency?: unknown
-  readonly customer_email?: unknown
-  readonly payment_status?: unknown
-  readonly mode?: unknown
-  readonly url?: unknown
-  readonly expires_at?: unknown
-}
+export type Session = Common &
+  Fields<
+    | 'status'
+    | 'invoice'
+    | 'customer'
+    | 'amount_total'
+    | 'currency'
+    | 'customer_email'
+    | 'payment_status'
+    | 'mode'
+    | 'url'
+    | 'expires_at'
+  > & {
+    readonly line_items?: Listed<Line>
+    readonly payment_intent?: Nested<Intent>
+    readonly subscription?: Nested<Subscription>
+    readonly customer_details?: Nested<Fields<'email' | 'name'>>
+  }
 
-export type Endpoint = {
-  readonly url?: unknown
-  readonly status?: unknown
-  readonly enabled_events?: unknown
-}
+export type Endpoint = Fields<'url' | 'status' | 'enabled_events'>
 
 /** A page of a list. */
-export type ListAnswer<T> = {
+export type ListAnswer<T> = Fields<'has_more'> & {
   readonly data?: Listed<T>
-  readonly has_more?: unknown
 }
 
-export type PortalSession = {
-  readonly url?: unknown
-}
+export type PortalSession = Fields<'url'>
 
 /** Answer of a preview, with the end of the paid time. */
-export type Preview = {
+export type Preview = Fields<'paidEnd' | 'note'> & {
   readonly invoice?: Nested<Invoice>
-  readonly paidEnd?: unknown
-  readonly note?: unknown
 }
 
 /** A subscription with its payment methods. */
-export type PayerAnswer = {
-  readonly status?: unknown
+export type PayerAnswer = Fields<'status'> & {
   readonly default_payment_method?: Nested<object>
   readonly customer?: Nested<{
     readonly invoice_settings?: Nested<{ readonly default_payment_method?: Nested<object> }>
@@ -276,12 +215,16 @@ export type PayerAnswer = {
 }
 
 /** An event, thin or whole. */
-export type StripeEvent = Common & {
-  readonly type?: unknown
-  readonly data?: Nested<{ readonly object?: Nested<Common>; readonly previous_attributes?: unknown }>
-  readonly related_object?: Nested<{ readonly type?: unknown; readonly id?: unknown }>
-  readonly request?: Nested<{ readonly idempotency_key?: unknown }>
-}
+export type StripeEvent = Common &
+  Fields<'type'> & {
+    readonly data?: Nested<
+      Fields<'previous_attributes'> & {
+        readonly object?: Nested<Common>
+      }
+    >
+    readonly related_object?: Nested<Fields<'type' | 'id'>>
+    readonly request?: Nested<Fields<'idempotency_key'>>
+  }
 
 /** The wrapping of an event by EventBridge. */
 export type Envelope = StripeEvent & {
@@ -289,9 +232,4 @@ export type Envelope = StripeEvent & {
 }
 
 /** A price as the catalogue lists it. */
-export type CatalogueEntry = Price & {
-  readonly nickname?: unknown
-  readonly type?: unknown
-  readonly lookup_key?: unknown
-  readonly active?: unknown
-}
+export type CatalogueEntry = Price & Fields<'nickname' | 'type' | 'lookup_key' | 'active'>

@@ -144,7 +144,7 @@ export async function performOffer(
 export function goodsOf({ prices: { book } }: { readonly prices: { readonly book: string } }) {
   return book.includes('book')
     ? { pack: book.replace('book', 'pack'), months: book.replace('book', 'months') }
-    : { pack: String(Number(book) + 1), months: String(Number(book) + 2) }
+    : { pack: book.replace(/3$/, '4'), months: book.replace(/3$/, '5') }
 }
 
 async function visitorOf(world: World, who: Who): Promise<Visitor> {

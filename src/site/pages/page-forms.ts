@@ -174,7 +174,7 @@ const isOwned = (view: View, price: Price): boolean => {
 
 /** Builds the form that changes the amount of the visitor's own subscription; null where there is none to change. */
 const amountButton = (view: View, does: SubscriptionAction, { id, choose, provider }: Price) => {
-  if (choose === undefined || does.action !== 'cancel' || view.standing() !== 'verified') return null
+  if (choose === undefined || does.action !== 'cancel' || view.authentication() !== 'verified') return null
   if (!view.provider(provider as ProviderKey).can().swap) return null
   const url = `/membership/change/${encodeURIComponent(does.subscription_id)}`
   return { name: 'change', method: 'get', url, fields: { price: id } }

@@ -38,6 +38,7 @@ export default defineConfig({
         items: pages({
           Hosts: 'hosts',
           'Your own login': 'your-own-login',
+          'better-auth': 'better-auth',
           'Logo, colours and fonts': 'brand',
           Selling: 'selling',
           Gifts: 'gifts',

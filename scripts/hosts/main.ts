@@ -1,5 +1,5 @@
 /** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express …]`;
- *  `npm run hosts sites` walks the five sites of the guides, `npm run hosts own-login` those of docs/your-own-login.md; `-- --record` writes what was shown into the table of docs/hosts.md. */
+ *  `npm run hosts sites` walks the five sites of the guides, `npm run hosts own-login` those of docs/your-own-login.md, `npm run hosts better-auth authjs` two of them; `-- --record` writes what was shown into the table of docs/hosts.md. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,6 +43,8 @@ const tarballIn = (place: string): string => {
 if (asked[0] === 'next-build') process.exit(buildsWithoutSecrets(tarballIn) ? 0 : 1)
 if (asked[0] === 'sites') process.exit((await walkSites(tarballIn, asked.slice(1))) ? 0 : 1)
 if (asked[0] === 'own-login') process.exit((await walkOwnLogins(tarballIn)) ? 0 : 1)
+if (asked.length > 0 && asked.every((name) => ['better-auth', 'authjs'].includes(name)))
+  process.exit((await walkOwnLogins(tarballIn, asked)) ? 0 : 1)
 const install = (apart: string | undefined): void => {
   const place = join(folder, apart ?? '')
   cpSync(join(root, 'examples/hosts'), place, { recursive: true })

@@ -1,22 +1,35 @@
-/** Copies the sites of docs/your-own-login.md into an empty folder, and walks each: `npm run hosts own-login`. */
+/** Copies the sites of docs/your-own-login.md and docs/better-auth.md into an empty folder, and walks each: `npm run hosts
+ *  own-login`, or some by name: `npm run hosts better-auth authjs`. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMembership } from '../../src/index.ts'
+import { createBrowser, tokenOf, until } from '../../test/support/browser.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto } from '../install.ts'
 import { filesIn, packagesIn, type RunningSite, startSite } from './running-site.ts'
 import { must } from './walk.ts'
 
-type Site = RunningSite
+interface Site extends RunningSite {
+  /** True if a member has that address, in the site's own database. */
+  readonly isMember: (email: string) => Promise<boolean>
+}
 
-const page = join(import.meta.dirname, '../../docs/your-own-login.md')
+const pages = ['your-own-login', 'better-auth'].map((name) =>
+  join(import.meta.dirname, `../../docs/${name}.md`),
+)
 const email = 'ada@example.com'
 const password = 'correct horse battery staple'
 
 /** How a person of each site proves their address and logs in. */
-const logins: Readonly<
-  Record<string, { signUp: (site: Site) => Promise<void>; logIn: (site: Site) => Promise<void> }>
-> = {
+interface Login {
+  readonly signUp: (site: Site) => Promise<void>
+  readonly logIn: (site: Site) => Promise<void>
+  /** True if the login has a session for this browser; absent where logout and deletion are the site's own. */
+  readonly isLoggedIn?: (site: Site) => Promise<boolean>
+  readonly more?: (site: Site) => Promise<void>
+}
+const logins: Readonly<Record<string, Login>> = {
   express: {
     signUp: async (site) => {
       await site.browser.post('/signup', { email, password })
@@ -44,6 +57,12 @@ const logins: Readonly<
       const answer = await json(site, '/api/auth/sign-in/email', { email, password })
       must(answer.ok, `the login was answered ${answer.status}: ${await answer.text()}`)
     },
+    isLoggedIn: async ({ browser }) =>
+      (await (await browser.request('/api/auth/get-session')).json()) !== null,
+    more: async (site) => {
+      await withTeam(site)
+      await deletedThere(site)
+    },
   },
   authjs: {
     signUp: async () => undefined,
@@ -53,7 +72,87 @@ const logins: Readonly<
       const answer = await browser.request('/auth/callback/credentials', { method: 'POST', body })
       must(answer.status === 302, `the login was answered ${answer.status}`)
     },
+    isLoggedIn: async ({ browser }) => (await (await browser.request('/auth/session')).json()) !== null,
   },
+}
+
+/** Signs a person up at better-auth and logs them in. */
+async function arrive(site: Site, address: string): Promise<Site> {
+  const own = { ...site, browser: createBrowser(site.origin) }
+  const made = await json(own, '/api/auth/sign-up/email', { email: address, password, name: address })
+  must(made.ok, `the sign-up was answered ${made.status}`)
+  const mail = new RegExp(`Mail to ${address}: confirm your address: (\\S+)`)
+  const link = new URL(await site.said(mail))
+  await own.browser.open(link.pathname + link.search)
+  own.browser.cookies.clear()
+  const answer = await json(own, '/api/auth/sign-in/email', { email: address, password })
+  must(answer.ok, `the login of ${address} was answered ${answer.status}`)
+  return own
+}
+
+/** An organisation of better-auth beside a team of ours. Somebody who accepts gets a seat; a removed person loses it. */
+async function withTeam(site: Site): Promise<void> {
+  const owner = await arrive(site, 'owner@example.com')
+  await buy(owner, '/team')
+  const made = await json(owner, '/api/auth/organization/create', { name: 'Ink', slug: 'ink' })
+  const { id: organizationId } = (await made.json()) as { id: string }
+  const guest = await arrive(site, 'guest@example.com')
+  must((await guest.browser.open('/archive')).status === 403, 'a guest reads without a seat')
+  const wish = { email: 'guest@example.com', role: 'member', organizationId }
+  const asked = await json(owner, '/api/auth/organization/invite-member', wish)
+  const invitation = (await asked.json()) as { id: string }
+  must(asked.ok, `the invitation was answered ${asked.status}: ${JSON.stringify(invitation)}`)
+  const accepted = await json(guest, '/api/auth/organization/accept-invitation', {
+    invitationId: invitation.id,
+  })
+  must(accepted.ok, `accepting was answered ${accepted.status}: ${await accepted.text()}`)
+  const mailed = await site.said(/(http\S+\/membership\/join\/[\w.-]+)/)
+  const { pathname } = new URL(mailed)
+  await guest.browser.open(pathname)
+  const joined = await guest.browser.submit(pathname, {})
+  must(joined.status === 200, `taking the seat was answered ${joined.status}`)
+  must((await guest.browser.open('/archive')).html === 'The archive.', 'a seat opens nothing')
+  const removed = await json(owner, '/api/auth/organization/remove-member', {
+    memberIdOrEmail: 'guest@example.com',
+    organizationId,
+  })
+  must(removed.ok, `removing was answered ${removed.status}: ${await removed.text()}`)
+  must((await guest.browser.open('/archive')).status === 403, 'a removed person reads on')
+}
+
+/** A user deleted at better-auth is deleted here. */
+async function deletedThere(site: Site): Promise<void> {
+  const leaver = await arrive(site, 'leaver@example.com')
+  await buy(leaver)
+  must(await site.isMember('leaver@example.com'), 'the buyer is no member')
+  const gone = await json(leaver, '/api/auth/delete-user', { password })
+  must(gone.ok, `the deletion there was answered ${gone.status}: ${await gone.text()}`)
+  must(!(await site.isMember('leaver@example.com')), 'the member stays after the deletion there')
+}
+
+/** Logout and deletion here hold at the login, too. */
+async function agrees(site: Site, login: Login): Promise<void> {
+  const { browser } = site
+  const isLoggedIn = login.isLoggedIn!
+  await browser.open('/membership/account')
+  await browser.submit('/membership/logout', {})
+  must(!(await isLoggedIn(site)), 'the session of the login goes on after the logout here')
+  await login.more?.(site)
+  await login.logIn(site)
+  const page = await browser.open('/membership/account/delete')
+  must(tokenOf(page.html) !== '', `the page of the deletion was answered ${page.status}`)
+  await browser.submit('/membership/account/delete', { confirm: 'delete' })
+  must(!(await isLoggedIn(site)), 'the session of the login goes on after the deletion here')
+  must(!(await site.isMember(email)), 'the member stays after the deletion here')
+  const logsIn = () =>
+    login.logIn(site).then(
+      () => isLoggedIn(site),
+      () => false,
+    )
+  must(
+    !(await until(logsIn, (isThere) => !isThere, 20_000)),
+    'the user stays at the login after the deletion here',
+  )
 }
 
 const json = ({ browser, origin }: Site, path: string, body: unknown): Promise<Response> =>
@@ -64,8 +163,8 @@ const json = ({ browser, origin }: Site, path: string, body: unknown): Promise<R
   })
 
 /** Buys as a member does: the button of the first page, the checkout, the page after paying. */
-async function buy({ browser }: Site): Promise<void> {
-  const { html } = await browser.open('/')
+async function buy({ browser }: Site, at = '/'): Promise<void> {
+  const { html } = await browser.open(at)
   const [, action = ''] = /<form[^>]* action="([^"]+)"/.exec(html) ?? []
   const fields = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
   const given = Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]))
@@ -93,6 +192,7 @@ async function walkOne(site: Site, name: string): Promise<void> {
   must(invoice !== '', 'the account has no invoice')
   const shown = await browser.open(invoice)
   must(shown.status === 200 && shown.html.includes('€9'), `the invoice was answered ${shown.status}`)
+  if (login.isLoggedIn !== undefined) await agrees(site, login)
 }
 
 /** Walks every site of the page, or those named; true if all went well. */
@@ -100,7 +200,7 @@ export async function walkOwnLogins(
   tarball: (place: string) => string,
   names: readonly string[] = Object.keys(logins),
 ): Promise<boolean> {
-  const markdown = readFileSync(page, 'utf8')
+  const markdown = pages.map((page) => readFileSync(page, 'utf8')).join('\n')
   const kept = process.env.HOSTS_FOLDER
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-own-login-'))
   if (kept === undefined) installInto(folder, [tarball(folder), ...packagesIn(markdown)])
@@ -118,7 +218,8 @@ export async function walkOwnLogins(
       env,
     })
     try {
-      await walkOne(running.site, name)
+      const isMember = (address: string) => isMemberIn(join(folder, 'data/membership.db'), address)
+      await walkOne({ ...running.site, isMember }, name)
       console.log(`✔ ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
     } catch (error) {
       isWell = false
@@ -129,4 +230,17 @@ export async function walkOwnLogins(
   }
   if (kept === undefined) rmSync(folder, { recursive: true, force: true })
   return isWell
+}
+
+const isMemberIn = async (file: string, address: string): Promise<boolean> => {
+  const m = await createMembership({
+    root: false,
+    install: false,
+    'membership.database.url': `sqlite:${file}`,
+  })
+  try {
+    return (await m.users.findByEmail(address)) !== null
+  } finally {
+    await m.close()
+  }
 }

@@ -109,8 +109,52 @@ test('when the buyer leaves, what was paid stays open to its end, and managers a
   await m.runDueJobs()
   t.like(await team('ben@example.com'), { open: true, reason: 'seat' })
   t.is(mailbox.of('ben@example.com', 'group-takeover').length, 1)
-  await fake.advance({ days: 30 })
+  await fake.advance({ days: 24 })
+  await m.runDueJobs()
+  t.is(mailbox.of('ben@example.com', 'group-reminder').length, 0)
+  await fake.advance({ days: 2 })
+  await m.runDueJobs()
+  await m.runDueJobs()
+  t.is(mailbox.of('ben@example.com', 'group-reminder').length, 1, 'once more, three days before the end')
+  t.regex(mailbox.of('ben@example.com', 'group-reminder')[0]!.text, /15 February/)
+  await fake.advance({ days: 4 })
   t.false((await team('ben@example.com')).open)
+})
+
+test('a deletion that its provider interrupts asks the managers once', async (t) => {
+  const { m, fake, id, joins, mailbox, userOf, team } = await open(t)
+  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
+  await joins('ben@example.com')
+  const end = fake.outage({ kind: '503', requests: 1000 })
+  await m.users.delete((await userOf('ann@example.com')).id)
+  for (const minutes of [2, 10]) {
+    await fake.advance({ ms: minutes * 60_000 })
+    await m.runDueJobs()
+  }
+  end()
+  await fake.advance({ ms: 3_600_000 })
+  await m.runDueJobs()
+  await fake.deliver()
+  await m.runDueJobs()
+  t.is(await m.users.findByEmail('ann@example.com'), null)
+  t.is(mailbox.of('ben@example.com', 'group-takeover').length, 1)
+  t.true((await team('ben@example.com')).open)
+})
+
+test('nobody is asked again once a manager has bought the plan', async (t) => {
+  const { m, fake, id, site, joins, mailbox, userOf } = await open(t)
+  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
+  const { person } = await joins('ben@example.com')
+  await m.users.delete((await userOf('ann@example.com')).id)
+  await fake.deliver()
+  await m.runDueJobs()
+  await buy({ fake, m, site }, 'ben@example.com', {
+    ...{ path: '/membership/subscribe/team', quantity: '2', visitor: person },
+  })
+  await fake.advance({ days: 30 })
+  await m.runDueJobs()
+  t.is(mailbox.of('ben@example.com', 'group-takeover').length, 1)
+  t.is(mailbox.of('ben@example.com', 'group-reminder').length, 0)
 })
 
 test('seats go on with the subscription that the buyer has instead, and count on together', async (t) => {
@@ -167,6 +211,31 @@ test('a disputed payment asks the managers to take over, once', async (t) => {
   }
   t.is(mailbox.of('ben@example.com', 'group-disputed').length, 1)
   t.is(mailbox.of('cid@example.com', 'group-disputed').length, 0, 'there is a manager')
+  await fake.advance({ days: 28 })
+  await m.runDueJobs()
+  t.is(mailbox.of('ben@example.com', 'group-reminder').length, 1, 'three days before the period ends')
+  t.is(mailbox.of('cid@example.com', 'group-reminder').length, 0)
+})
+
+test('a dispute that was won asks nobody again', async (t) => {
+  const { m, fake, id, joins, mailbox } = await open(t)
+  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })
+  await joins('ben@example.com')
+  const charge = fake.objects.list('charge').find(({ paid }) => paid)!
+  fake.dispute(charge.id)
+  const arrive = async () => {
+    await fake.advance({ ms: 5000 })
+    await fake.deliver()
+    await m.runDueJobs()
+  }
+  await arrive()
+  t.is(mailbox.of('ben@example.com', 'group-disputed').length, 1)
+  const [dispute] = fake.objects.list('dispute')
+  fake.closeDispute(dispute!.id, 'won')
+  await arrive()
+  await fake.advance({ days: 28 })
+  await m.runDueJobs()
+  t.is(mailbox.of('ben@example.com', 'group-reminder').length, 0)
 })
 
 test('somebody with a seat takes no second one, and a group without a manager asks all its members', async (t) => {

@@ -303,6 +303,10 @@ interface GroupsTable {
   open_until: Time | null
   look_at: Time | null
   revision: Generated<number>
+  /** When its managers are asked once more to take it over. */
+  asks_at: Time | null
+  /** `deleted`, or `disputed` with the id of the payment. */
+  asks_for: string | null
 }
 
 /** Seats of groups, from the invitation to the end. */

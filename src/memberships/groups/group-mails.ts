@@ -4,7 +4,7 @@ import type { Storage } from '../../core/storage/index.ts'
 import type { Notices } from '../mails/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { groupStatements, type SeatRow } from '../offers/group-statements.ts'
-import { type Group, type GroupMail, type GroupsService, inviteMs } from './groups.ts'
+import { type Group, type GroupMailPayload, type GroupsService, inviteMs } from './groups.ts'
 
 export interface GroupMailsDeps {
   readonly storage: Storage
@@ -61,7 +61,10 @@ export const createGroupMails = (deps: GroupMailsDeps): Handlers => {
   const sendToMember = async (
     id: string,
     seat: SeatRow,
-    kind: 'group-ended' | 'group-takeover' | 'group-disputed',
+    {
+      kind,
+      date,
+    }: { kind: 'group-ended' | 'group-takeover' | 'group-disputed' | 'group-reminder'; date: string | null },
   ): Promise<void> => {
     const group = await groups.show(seat.subscription_id)
     const member = await findMember(seat.member_id)
@@ -79,27 +82,20 @@ export const createGroupMails = (deps: GroupMailsDeps): Handlers => {
     if (kind === 'group-disputed')
       return notices?.send(id, kind, { to, name, language, data: { title, url: accountUrl() } }, about)
     const [row] = await storage.all(statements.group, seat)
-    if (!row?.open_until) return
-    const data = { title, date: row.open_until, url: accountUrl() }
+    const end = kind === 'group-reminder' ? date : row?.open_until
+    if (!end) return
+    const data = { title, date: end, url: accountUrl() }
     return notices?.send(id, kind, { to, name, language, data }, about)
   }
 
   return {
     'group-mail': async ({ id, payload }) => {
-      const {
-        kind,
-        seat: seatId,
-        subscription,
-      } = payload as {
-        kind: GroupMail
-        seat: string
-        subscription: string | null
-      }
+      const { kind, seat: seatId, subscription, date } = payload as GroupMailPayload
       if (kind === 'group-fewer') return sendToManagers(id, await groups.show(subscription ?? seatId))
       const [seat] = await storage.all(statements.seat, { id: seatId })
       if (seat === undefined) return
       if (kind === 'group-invitation') return invite(id, seat, await groups.show(seat.subscription_id))
-      return sendToMember(id, seat, kind)
+      return sendToMember(id, seat, { kind, date })
     },
   }
 }

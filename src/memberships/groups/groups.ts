@@ -280,7 +280,7 @@ export const createGroups = (deps: GroupsDeps) => {
 
   const followOne = (subscriptionId: string): Promise<Loaded> =>
     retryOnConflict(async () => {
-      const loaded = await load(subscriptionId)
+      const loaded = await askAgain(await load(subscriptionId))
       const next = await successorOf(loaded)
       if (next === null) await followSeats(loaded)
       else await moveSeats(loaded, next)
@@ -324,28 +324,69 @@ export const createGroups = (deps: GroupsDeps) => {
         group.holds_until === null && live.length + 1 > paid
           ? mail('group-fewer', subscriptionId, subscriptionId)
           : []
-      await storage.commit([...save(loaded, { holds_until, look_at: holds_until }), ...asked, ...changed])
+      const look_at = earliest(holds_until, group.asks_at)
+      await storage.commit([...save(loaded, { holds_until, look_at }), ...asked, ...changed])
       return
     }
     const over = isOver ? live.slice(Math.max(0, paid - 1)) : []
     await storage.commit([
-      ...save(loaded, { seats: paid, holds_until: null, look_at: null }),
+      ...save(loaded, { seats: paid, holds_until: null, look_at: group.asks_at }),
       ...over.flatMap((seat) => [...endSeat(seat, 'fewer_seats'), ...mail('group-ended', seat.id)]),
       ...changed,
     ])
   }
 
   /** Keeps a group open to the end of the paid period when its buyer's account is deleted. Asks the managers to take
-   *  over, or every member if there is no manager. */
+   *  over, or every member if there is no manager: now, and once more before the end. */
   const ownerLeaves = async (user: User): Promise<void> => {
     for (const s of user.subscriptions().filter((item) => !item.ended && planOf(item) !== undefined))
       await retryOnConflict(async () => {
         const loaded = await load(s.id)
+        // A deletion that its provider interrupted begins here again.
+        if (loaded.group.asks_for === 'deleted') return
         const isPaid = openingOf(s, user.payments(), rules, now())?.reason === 'subscription'
         const open_until = isPaid ? (s.current_period_end ?? at()) : null
         const asked = takingOver(loaded).flatMap(({ id }) => mail('group-takeover', id))
-        await storage.commit([...save(loaded, { open_until }), ...asked])
+        await storage.commit([
+          ...save(loaded, { open_until, ...askLater(loaded, 'deleted', open_until) }),
+          ...asked,
+        ])
       })
+  }
+
+  /** The fields that have the managers asked once more before the end; at once is enough where that is near. */
+  const askLater = ({ group }: Loaded, asks_for: string, until: string | null) => {
+    const moment = until === null ? 0 : Date.parse(until) - reminderMs
+    const asks_at = moment > now().getTime() + dayMs ? new Date(moment).toISOString() : null
+    return { asks_for, asks_at, look_at: earliest(group.holds_until, asks_at) }
+  }
+
+  /** Asks the managers once more, unless one of them has taken over, or the reason is gone. */
+  const askAgain = async (loaded: Loaded): Promise<Loaded> => {
+    const { key, group, subscription } = loaded
+    const { asks_at, asks_for, holds_until, open_until } = group
+    if (asks_at === null || asks_for === null || asks_at > at()) return loaded
+    const end = open_until ?? subscription.current_period_end
+    const seats = (await isStillAsked(loaded)) ? takingOver(loaded) : []
+    const asked = seats.flatMap(({ id }) => mail('group-reminder', id, null, end))
+    await storage.commit([...save(loaded, { asks_at: null, look_at: holds_until }), ...asked])
+    return load(key.subscription_id)
+  }
+
+  const isStillAsked = async (loaded: Loaded): Promise<boolean> => {
+    const { key, group, plan, subscription } = loaded
+    const [, payment] = /^disputed:(.*)$/s.exec(group.asks_for ?? '') ?? []
+    if (payment !== undefined) {
+      const place = { provider: key.provider, account: key.account, id: payment }
+      const [row] = await storage.all(ledger.statements.payment, place)
+      if (row?.status !== 'disputed' || subscription.ended) return false
+    }
+    for (const { member_id } of takingOver(loaded)) {
+      const member = member_id === null ? null : await users.findExisting(member_id)
+      const hasBought = member?.subscriptions().some((s) => !s.ended && isSameGroup(planOf(s), plan))
+      if (hasBought) return false
+    }
+    return true
   }
 
   /** The message about a disputed payment, once for each payment; none on a site without seats. */
@@ -361,21 +402,29 @@ export const createGroups = (deps: GroupsDeps) => {
         ]
       : []
 
-  /** Asks the managers to take over a group whose payment is disputed, before it ends. */
-  const followDispute = async ({ id, payment }: { id: string; payment: string }): Promise<void> => {
-    const loaded = await load(id).catch((error: unknown) => {
-      if (isMembershipError(error, 'ERR_NOT_FOUND')) return null
-      throw error
+  /** Asks the managers to take over a group whose payment is disputed: now, and once more before the period ends. */
+  const followDispute = ({ id, payment }: { id: string; payment: string }): Promise<void> =>
+    retryOnConflict(async () => {
+      const loaded = await load(id).catch(unlessGone)
+      if (loaded === null || loaded.group.asks_for === `disputed:${payment}`) return
+      const messages = takingOver(loaded).map((seat) => ({
+        id: `mail:group-disputed:${seat.id}:${payment}`,
+        lane: `mail:group:${seat.id}`,
+        kind: 'group-mail',
+        payload: {
+          kind: 'group-disputed' satisfies GroupMail,
+          seat: seat.id,
+          subscription: null,
+          date: null,
+        },
+      }))
+      if (messages.length === 0) return
+      const until = loaded.subscription.current_period_end
+      await storage.commit([
+        ...save(loaded, askLater(loaded, `disputed:${payment}`, until)),
+        ...outbox.steps(messages),
+      ])
     })
-    if (loaded === null) return
-    const messages = takingOver(loaded).map((seat) => ({
-      id: `mail:group-disputed:${seat.id}:${payment}`,
-      lane: `mail:group:${seat.id}`,
-      kind: 'group-mail',
-      payload: { kind: 'group-disputed' satisfies GroupMail, seat: seat.id, subscription: null },
-    }))
-    if (messages.length > 0) await storage.commit(outbox.steps(messages))
-  }
 
   /** The message that has a group looked at; none for a subscription without seats. */
   const messagesOf = (change: { type: string; id: string; data: object }): Message[] => {
@@ -416,13 +465,18 @@ export const createGroups = (deps: GroupsDeps) => {
     }
   }
 
-  const mail = (kind: GroupMail, seat: string, subscription: string | null = null): Step[] =>
+  const mail = (
+    kind: GroupMail,
+    seat: string,
+    subscription: string | null = null,
+    date: string | null = null,
+  ): Step[] =>
     outbox.steps([
       {
         id: `mail:${kind}:${seat}:${randomId()}`,
         lane: `mail:group:${seat}`,
         kind: 'group-mail',
-        payload: { kind, seat, subscription },
+        payload: { kind, seat, subscription, date } satisfies GroupMailPayload,
       },
     ])
 
@@ -440,6 +494,16 @@ export type GroupMail =
   | 'group-ended'
   | 'group-takeover'
   | 'group-disputed'
+  | 'group-reminder'
+
+/** The message of a mail about a group. */
+export interface GroupMailPayload {
+  readonly kind: GroupMail
+  readonly seat: string
+  readonly subscription: string | null
+  /** When the group ends, of a reminder. */
+  readonly date: string | null
+}
 
 /** Whom to invite to a seat. */
 export interface Invitation {
@@ -460,8 +524,17 @@ export interface Removal {
 /** For how long an invitation holds its seat: 14 days. */
 export const inviteMs = 14 * 86_400_000
 const leaseMs = 120_000 + clockSkewMs
+const dayMs = 86_400_000
+// Three days before a group ends, its managers are asked once more.
+const reminderMs = 3 * dayMs
 
-const emptyGroup = { manager_id: null, holds_until: null, open_until: null, look_at: null, revision: 0 }
+const emptyGroup = {
+  ...{ manager_id: null, holds_until: null, open_until: null, look_at: null, revision: 0 },
+  ...{ asks_at: null, asks_for: null },
+}
+
+const earliest = (...moments: readonly (string | null)[]): string | null =>
+  moments.filter((moment) => moment !== null).sort()[0] ?? null
 
 // The configuration may have taken the seats of a plan away.
 const unlessGone = (error: unknown): null => {

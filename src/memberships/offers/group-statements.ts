@@ -20,6 +20,10 @@ export interface GroupRow extends GroupKey {
   open_until: string | null
   look_at: string | null
   revision: number
+  /** When its managers are asked once more to take it over; null where they are not. */
+  asks_at: string | null
+  /** Why: `deleted`, or `disputed:` and the id of the payment. */
+  asks_for: string | null
 }
 
 /** A seat, from its invitation to its end. */
@@ -43,7 +47,7 @@ export interface SeatRow extends GroupKey {
 
 const groupColumns = [
   ...(['provider', 'account', 'subscription_id', 'manager_id', 'seats', 'holds_until'] as const),
-  ...(['open_until', 'look_at', 'revision'] as const),
+  ...(['open_until', 'look_at', 'revision', 'asks_at', 'asks_for'] as const),
 ] as const
 const seatColumns = [
   ...(['id', 'provider', 'account', 'subscription_id', 'place', 'email', 'member_id', 'role'] as const),
@@ -103,7 +107,7 @@ export const groupStatements = (storage: Storage) => ({
     db
       .updateTable('groups')
       .set({
-        ...picked(p, ['manager_id', 'seats', 'holds_until', 'open_until', 'look_at']),
+        ...picked(p, ['manager_id', 'seats', 'holds_until', 'open_until', 'look_at', 'asks_at', 'asks_for']),
         revision: sql<number>`revision + 1`,
       })
       .where('provider', '=', p.provider)

@@ -91,6 +91,7 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     url: 'https://neap.example/membership/group/1',
   },
   'group-takeover': { title: 'Team', date: '2026-12-24T06:00:00.000Z', url: account_url },
+  'group-reminder': { title: 'Team', date: '2026-12-24T06:00:00.000Z', url: account_url },
   'group-disputed': { title: 'Team', url: account_url },
   'group-ended': { title: 'Team', account_url },
   gift: {

@@ -8,6 +8,7 @@ import * as figures from './0007-figures.ts'
 import * as figuresOfOldRows from './0008-figures-of-old-rows.ts'
 import * as pauseMoments from './0009-pause-moments.ts'
 import * as loginIds from './0010-login-ids.ts'
+import * as groupReminders from './0011-group-reminders.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   figuresOfOldRows,
   pauseMoments,
   loginIds,
+  groupReminders,
 ]

@@ -52,6 +52,17 @@ export const groupTakeover = defineMail<GroupManagersData>()('group-takeover', {
   }),
 })
 
+/** Sent when: three days are left of a group whose buyer left, or whose payment is disputed, and nobody has taken over; to
+ *  its managers, else to all its members. */
+export const groupReminder = defineMail<GroupManagersData>()('group-reminder', {
+  texts: managers,
+  letter: ({ say, day }, { title, date, url }) => ({
+    subject: say('subject', { title }),
+    paragraphs: [say('intro', { title, date: day(date) }), say('how', {})],
+    link: { url: toLink(url, 'The link'), label: say('button', {}) },
+  }),
+})
+
 /** A group whose payment is disputed. */
 export interface GroupDisputedData {
   title: string

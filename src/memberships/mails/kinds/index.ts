@@ -11,7 +11,14 @@ import { giftBought } from './gift-bought.ts'
 import { giftClosed } from './gift-closed.ts'
 import { giftRedeemed } from './gift-redeemed.ts'
 import { granted } from './granted.ts'
-import { groupDisputed, groupEnded, groupFewer, groupInvitation, groupTakeover } from './group.ts'
+import {
+  groupDisputed,
+  groupEnded,
+  groupFewer,
+  groupInvitation,
+  groupReminder,
+  groupTakeover,
+} from './group.ts'
 import { magicLink } from './magic-link.ts'
 import { mergeOther } from './merge-other.ts'
 import { mergeOwn } from './merge-own.ts'
@@ -47,6 +54,7 @@ export type MailKind =
   | 'group-fewer'
   | 'group-takeover'
   | 'group-disputed'
+  | 'group-reminder'
   | 'group-ended'
   | 'gift'
   | 'gift-bought'
@@ -84,6 +92,7 @@ export const kinds = {
   'group-fewer': groupFewer,
   'group-takeover': groupTakeover,
   'group-disputed': groupDisputed,
+  'group-reminder': groupReminder,
   'group-ended': groupEnded,
   gift: gift,
   'gift-bought': giftBought,

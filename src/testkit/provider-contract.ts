@@ -6,8 +6,6 @@ import { normalChanges } from '../memberships/verification/normal.ts'
 import { isPing, namedBy } from '../memberships/verification/trust.ts'
 import { bareProvider } from '../providers/bare.ts'
 import type { Change, Delivery, ProviderDefinition } from '../providers/contract.ts'
-import { damaged } from './damaged.ts'
-import { rewritten, toBody, toWholeSeconds, widths } from './widths.ts'
 
 /** One check with its title. It throws, or its promise rejects, if the provider fails it. */
 export interface ContractCheck {
@@ -247,3 +245,49 @@ const isUnreadable = (error: unknown): boolean => isMembershipError(error, 'ERR_
 
 const lower = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** Yields copies of the event, each with one part removed or replaced by a value of another type. */
+export const damaged = function* (event: unknown): Generator<Buffer> {
+  for (const path of paths(event, []))
+    for (const put of [undefined, null, '', 7, [], {}]) {
+      const copy = structuredClone(event)
+      let parent = copy as Record<string, unknown>
+      for (const key of path.slice(0, -1)) parent = parent[key] as Record<string, unknown>
+      parent[path.at(-1)!] = put
+      yield Buffer.from(JSON.stringify(copy))
+    }
+}
+
+const paths = function* (value: unknown, at: string[]): Generator<string[]> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    yield [...at, key]
+    yield* paths(inner, [...at, key])
+  }
+}
+
+/** Encodes a payload as it is sent; a string stays unchanged. */
+export const toBody = (event: unknown): Buffer =>
+  Buffer.from(typeof event === 'string' ? event : JSON.stringify(event))
+
+/** Returns the event with every moment rewritten by `write`. */
+export const rewritten = (event: unknown, write: (moment: Date) => string): unknown =>
+  typeof event === 'string'
+    ? event
+    : JSON.parse(JSON.stringify(event), (_, value) =>
+        typeof value === 'string' && isMoment.test(value) && !Number.isNaN(Date.parse(value))
+          ? write(new Date(value))
+          : value,
+      )
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
+
+/** Form in which the others are compared. */
+export const toWholeSeconds = (moment: Date): string => `${moment.toISOString().slice(0, 19)}.000Z`
+/** Ways in which providers write the same second. */
+export const widths: readonly ((moment: Date) => string)[] = [
+  (moment) => `${moment.toISOString().slice(0, 19)}Z`,
+  (moment) => `${moment.toISOString().slice(0, 19)}.0Z`,
+  (moment) => `${moment.toISOString().slice(0, 19)}.000000000Z`,
+  (moment) => `${moment.toISOString().slice(0, 19)}+00:00`,
+  (moment) => `${new Date(moment.getTime() + 7_200_000).toISOString().slice(0, 19)}.000+02:00`,
+]

@@ -3,7 +3,7 @@ import test from 'ava'
 import type { FakeServer, FakeServerOptions } from '../../src/fakes/engine/index.ts'
 import { createMembership, type MembershipOptions } from '../../src/index.ts'
 import type { Alert } from '../../src/memberships/monitoring/troubles.ts'
-import { checkWatching } from '../../src/site/doctor/watching.ts'
+import { checkWatching } from '../../src/site/doctor/running.ts'
 import { createFakeServer } from '../../src/testkit/index.ts'
 import { freshDatabase } from '../support/databases.ts'
 

@@ -1,5 +1,4 @@
-import type { WriteMoney } from '../../core/dto/index.ts'
-import { oneLine } from '../../core/dto/index.ts'
+import { oneLine, type WriteMoney } from '../../core/dto/index.ts'
 import type { Render } from '../../core/pages/index.ts'
 import { loadLanguages } from '../../core/words/index.ts'
 import type { Letter, MailDefinition } from './define.ts'
@@ -8,7 +7,6 @@ import type { Mail, MailData, MailKind } from './mail.ts'
 import { outline, shippedTexts } from './outline.ts'
 import { greetableName, toLink, toRecipient } from './safe.ts'
 import { createSpeaker, type Speaker } from './speaker.ts'
-import { wrap } from './wrap.ts'
 
 export interface MailsDeps {
   readonly render: Render
@@ -107,3 +105,16 @@ const linesOf = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
+
+/** Wraps a paragraph at spaces to lines of at most `width` characters. A longer word gets a line of its own. */
+export const wrap = (text: string, width = 72): string => {
+  const lines: string[] = []
+  // Only a plain space breaks a line. "5 €" has a no-break space.
+  for (const word of text.split(/[ \t\n]+/).filter(Boolean)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines.join('\n')
+}

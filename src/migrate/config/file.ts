@@ -1,13 +1,13 @@
+import { type Node, parseTree } from 'jsonc-parser'
 import { ifNotTooDeep } from '../deep.ts'
 import type { Edit } from '../edits.ts'
 import type { Finding, SiteFacts } from '../plan.ts'
 import type { Source } from '../source.ts'
-import { readJsonConfig } from './json.ts'
 import { dotted, prefixOf, type Renamed, renameKey } from './keys.ts'
 import { readPhpConfig } from './php.ts'
 import { readScriptConfig } from './script.ts'
-import type { ConfigFile } from './syntax.ts'
-import { type Entry, lookUp, type MapNode, textOf, walkEntries } from './tree.ts'
+import type { ConfigFile, Syntax } from './syntax.ts'
+import { type ConfigNode, type Entry, lookUp, type MapNode, textOf, walkEntries } from './tree.ts'
 import { readYamlConfig } from './yaml.ts'
 
 /** A v1 key found in a file. */
@@ -114,4 +114,44 @@ const baseOf = (file: string, root: MapNode, facts: SiteFacts): readonly string[
   if (!name.startsWith(`${facts.prefix}.`)) return []
   const repeats = root.entries.some(({ key }) => key?.split('.')[0] === prefix[0])
   return repeats ? [] : prefix
+}
+
+/** Parses JSON, with comments and trailing commas, as a tree; null for anything but an object. */
+export const readJsonConfig = (text: string): ConfigFile | null => {
+  const errors: unknown[] = []
+  const tree = parseTree(text.replace(/^\uFEFF/, ' '), errors as never, { allowTrailingComma: true })
+  if (!tree || errors.length > 0) return null
+  const root = nodeOf(tree, text)
+  return root.kind === 'map' ? { root, syntax: jsonSyntax } : null
+}
+
+const jsonSyntax: Syntax = {
+  key: (name) => JSON.stringify(name),
+  pair: (key, value) => `${key}: ${value}`,
+  list: (value) => `[${value}]`,
+  map: (pair) => `{ ${pair} }`,
+  text: (value) => JSON.stringify(value),
+  canIndent: () => true,
+}
+
+const nodeOf = (node: Node, text: string): ConfigNode => {
+  const place = { source: text, start: node.offset, end: node.offset + node.length }
+  if (node.type === 'array') return { kind: 'list', ...place }
+  if (node.type !== 'object') return { kind: 'literal', ...place, value: node.value }
+  const entries = (node.children ?? []).flatMap((property): Entry[] => {
+    const [key, value] = property.children ?? []
+    if (!key || !value) return []
+    const keyEnd = key.offset + key.length
+    return [
+      {
+        key: String(key.value),
+        keyStart: key.offset,
+        keyEnd,
+        start: key.offset,
+        end: value.offset + value.length,
+        value: nodeOf(value, text),
+      },
+    ]
+  })
+  return { kind: 'map', ...place, entries, isFlow: true }
 }

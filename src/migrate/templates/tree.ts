@@ -5,7 +5,6 @@ import type { Code } from './code.ts'
 import { fromPhp } from './from-php.ts'
 import { fromScript } from './from-script.ts'
 import { defaultOf } from './imports.ts'
-import { maskTemplate } from './mask.ts'
 import { php, type Syntax, script } from './reading.ts'
 
 /** Returns the language of a file's code; null for a template in another language. */
@@ -39,3 +38,71 @@ const read = (source: Source): Code | null => {
   const tree = parseScript(language ? maskTemplate(text, language) : text, file)
   return tree && fromScript(tree, defaultOf(file))
 }
+
+/** Returns the JavaScript of an Eta or EJS template as one program with the same offsets; everything else
+ *  becomes blanks. */
+export const maskTemplate = (text: string, language: 'eta' | 'ejs'): string => {
+  const out: string[] = []
+  let at = 0
+  for (;;) {
+    const open = text.indexOf('<%', at)
+    if (open === -1) break
+    out.push(blank(text.slice(at, open)))
+    const tag = tagAt(text, open, language)
+    out.push(tag.code)
+    at = tag.end
+  }
+  out.push(blank(text.slice(at)))
+  return out.join('')
+}
+
+interface Tag {
+  /** As long as the tag. */
+  readonly code: string
+  readonly end: number
+}
+
+const tagAt = (text: string, open: number, language: 'eta' | 'ejs'): Tag => {
+  // `<%%` is the text `<%` itself.
+  if (text.startsWith('<%%', open)) return { code: '   ', end: open + 3 }
+  const close = closeOf(text, open + 2, language)
+  if (close === -1) return { code: blank(text.slice(open)), end: text.length }
+  const inner = text.slice(open + 2, close)
+  const mark = (language === 'eta' ? /^[-_]?\s*[=~]?/ : /^[-_=#]?/).exec(inner)![0]
+  const end = close + 2
+  if (mark === '#') return { code: blank(text.slice(open, end)), end }
+  const trim = /[-_]$/.test(inner.slice(mark.length)) ? 1 : 0
+  const body = inner.slice(mark.length, inner.length - trim)
+  const isOutput = language === 'eta' ? /[=~]$/.test(mark) : mark === '=' || mark === '-'
+  if (!isOutput) return { code: `${blank(`<%${mark}`)}${body}${' '.repeat(trim)}\n `, end }
+  if (body.trim() === '') return { code: blank(text.slice(open, end)), end }
+  // EJS drops a semicolon at the end of an output.
+  const value = body.replace(/;(?=\s*$)/, ' ')
+  return { code: `;(${blank(mark)}${value}${' '.repeat(trim)});`, end }
+}
+
+// Eta supports strings and comments in its tags; in EJS the first `%>` ends one.
+const closeOf = (text: string, from: number, language: 'eta' | 'ejs'): number => {
+  if (language === 'ejs') return text.indexOf('%>', from)
+  const marks = /%>|\/\*|'|"|`/g
+  marks.lastIndex = from
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    if (mark[0] === '%>') return mark.index
+    const end = mark[0] === '/*' ? text.indexOf('*/', mark.index + 2) + 1 : endOfString(text, mark.index)
+    if (end <= 0) return -1
+    marks.lastIndex = end + 1
+  }
+  return -1
+}
+
+const endOfString = (text: string, start: number): number => {
+  const quote = text[start]
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === quote) return at
+    else if (text[at] === '\n' && quote !== '`') return -1
+  }
+  return -1
+}
+
+const blank = (text: string): string => text.replace(/[^\r\n]/g, ' ')

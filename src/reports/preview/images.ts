@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { loadSharp, reencode } from './decode.ts'
-import { createFairQueue } from './fair-queue.ts'
 import {
   maxHeldBytes,
   maxPixels,
@@ -12,7 +11,7 @@ import {
   previewPixels,
 } from './limits.ts'
 import { reencodePlain } from './plain.ts'
-import { badImage, needsSharp, notJpeg, tooManyPixels } from './refusals.ts'
+import { badImage, imagesBusy, needsSharp, notJpeg, tooManyPixels } from './refusals.ts'
 import { damaged } from './segments.ts'
 import { SOS, walk } from './walk.ts'
 
@@ -165,3 +164,68 @@ export const previewHeaders = (preview: Pick<Preview, 'etag'>) => ({
   'Cache-Control': 'public, max-age=31536000, immutable',
   ETag: preview.etag,
 })
+
+/** Limits of the queue, in all and per sender. */
+export interface TurnLimits {
+  /** Concurrent tasks of one lane. */
+  readonly atOnce: number
+  /** Most waiting tasks in one lane, of all senders and of one. */
+  readonly waiting: number
+  readonly waitingEach: number
+}
+
+interface Waiting {
+  readonly go: () => void
+  readonly refuse: (error: unknown) => void
+}
+
+/** Runs tasks in turns by sender, so that one picture never waits behind another sender's many. If too
+ *  many tasks wait, the newest task of the sender with the most is refused.
+ *  @throws ERR_BUSY */
+export const createFairQueue = ({ atOnce, waiting, waitingEach }: TurnLimits) => {
+  // Ordered by next turn.
+  const queues = new Map<string, Waiting[]>()
+  let running = 0
+
+  const turn = (sender: string): Promise<void> | undefined => {
+    if (running < atOnce) {
+      running += 1
+      return undefined
+    }
+    const queue = queues.get(sender) ?? []
+    if (queue.length >= waitingEach) throw imagesBusy()
+    return new Promise((go, refuse) => {
+      queues.set(sender, [...queue, { go, refuse }])
+      makeRoom()
+    })
+  }
+
+  const makeRoom = () => {
+    const all = [...queues.values()]
+    if (all.reduce((sum, queue) => sum + queue.length, 0) <= waiting) return
+    const longest = all.reduce((most, queue) => (queue.length >= most.length ? queue : most))
+    longest.pop()?.refuse(imagesBusy())
+  }
+
+  const leave = () => {
+    const next = nextInTurn()
+    // The place is passed on, so `running` stays the same.
+    if (next) next.go()
+    else running -= 1
+  }
+
+  const nextInTurn = (): Waiting | undefined => {
+    for (const [sender, queue] of queues) {
+      queues.delete(sender)
+      const next = queue.shift()
+      if (queue.length > 0) queues.set(sender, queue)
+      if (next) return next
+    }
+    return undefined
+  }
+
+  return async <T>(sender: string, task: () => Promise<T>): Promise<T> => {
+    await turn(sender)
+    return task().finally(leave)
+  }
+}

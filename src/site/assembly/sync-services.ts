@@ -5,15 +5,21 @@ import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { createReputation, type Proof } from '../../core/http/reputation.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import { createRounds } from '../../core/jobs/rounds.ts'
-import { createDocuments, type Storage } from '../../core/storage/index.ts'
+import { createDocuments, createLeaving, type Leaving, type Storage } from '../../core/storage/index.ts'
+import { oldLinks } from '../../memberships/account/index.ts'
+import { doneIntents, unpaidIntents } from '../../memberships/checkout/index.ts'
+import { unpaidGifts } from '../../memberships/gifts/index.ts'
 import { createImport } from '../../memberships/import/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
-import type { User } from '../../memberships/members/index.ts'
+import { oldLimitKeys } from '../../memberships/limits/index.ts'
+import { oldSentMails } from '../../memberships/mails/index.ts'
+import { oldSessions, type User } from '../../memberships/members/index.ts'
 import { createClockWatch } from '../../memberships/monitoring/clock.ts'
 import { createDeliveries } from '../../memberships/monitoring/deliveries.ts'
 import { createHealth } from '../../memberships/monitoring/health.ts'
 import { createWatch, type GivenUp } from '../../memberships/monitoring/monitoring.ts'
 import { type Alert, createTroubles, type Troubles } from '../../memberships/monitoring/troubles.ts'
+import { oldChangeRequests } from '../../memberships/subscriptions/index.ts'
 import { createBudget, shares } from '../../memberships/sync/budget.ts'
 import { createCompare } from '../../memberships/sync/compare.ts'
 import { createCompareLimit } from '../../memberships/sync/compare-limit.ts'
@@ -22,6 +28,7 @@ import { createFetches } from '../../memberships/sync/fetches.ts'
 import { createOverdue } from '../../memberships/sync/overdue.ts'
 import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/sync/sync.ts'
 import { createUnassigned } from '../../memberships/sync/unassigned.ts'
+import { oldMarks } from '../../memberships/trials/index.ts'
 import { createInbox } from '../../memberships/webhooks/inbox.ts'
 import { createPings } from '../../memberships/webhooks/pings.ts'
 import { createPull } from '../../memberships/webhooks/pull.ts'
@@ -32,7 +39,6 @@ import type { EventList } from './domain-events.ts'
 import type { Environment } from './environment.ts'
 import { livemodeIn } from './ledger-settings.ts'
 import type { Mailing } from './mailing.ts'
-import { createLettingGo } from './retention.ts'
 
 interface Given {
   readonly ledger: Ledger
@@ -217,3 +223,36 @@ const mailOf = ({ state, provider, message, action }: Alert) => ({
   message,
   action,
 })
+
+/** Rows to delete, with the number of days to keep them. */
+const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; readonly days: number }[] => [
+  { rows: oldSessions, days: 1 },
+  { rows: oldLinks, days: 7 },
+  // A repeated key takes nothing again for this time.
+  { rows: oldLimitKeys, days: 30 },
+  // A bank takes at most three weeks. An event can be applied again as long as its body is kept.
+  { rows: unpaidIntents, days: Math.max(90, keepBodiesDays) },
+  { rows: unpaidGifts, days: Math.max(90, keepBodiesDays) },
+  // Both questions about earlier purchases need these rows: the browser cookie lives a year, and trials count
+  // two.
+  { rows: doneIntents, days: 760 },
+  // Lets staff answer for a year which mails were sent.
+  { rows: oldSentMails, days: 365 },
+  // Kept as long as purchases.
+  { rows: oldChangeRequests, days: 760 },
+  // Two years, as docs/privacy.md promises.
+  { rows: oldMarks, days: 730 },
+]
+
+/** Deletes rows that are past their retention time. */
+export const createLettingGo = (deps: { storage: Storage; now: () => Date; keepBodiesDays: number }) => {
+  const { storage, now, keepBodiesDays } = deps
+  const all = whatLeaves(keepBodiesDays).map(({ rows, days }) => ({
+    leave: createLeaving(storage, rows),
+    days,
+  }))
+  return async (): Promise<void> => {
+    for (const { leave, days } of all)
+      await leave(new Date(now().getTime() - days * 86_400_000).toISOString())
+  }
+}

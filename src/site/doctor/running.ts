@@ -1,15 +1,17 @@
 import type { Config } from '../../core/config/index.ts'
+import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Storage } from '../../core/storage/index.ts'
+import type { Received } from '../../memberships/monitoring/deliveries.ts'
+import { endpointOf } from '../../memberships/monitoring/silence.ts'
+import { databaseClock } from '../../memberships/monitoring/statements.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
-import { type TopicCheck, under } from './check.ts'
-import { checkClock } from './clock.ts'
+import { type Check, counted, found, ok, type TopicCheck, under } from './check.ts'
 import { checkConfiguration } from './configuration.ts'
 import { checkPlace } from './database.ts'
-import { checkEvents } from './events.ts'
-import { checkNotifications } from './notifications.ts'
+import { checkEvents, duration } from './events.ts'
 import { checkPurchases } from './purchases.ts'
 import { checkReach } from './reach.ts'
-import { checkWatching } from './watching.ts'
+import { doctorQueries, type Readable } from './statements.ts'
 
 /** A site as its own process sees it. */
 export interface RunningSite {
@@ -48,6 +50,77 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
           ...under('Events', await checkWatching(storage, now())),
           ...under('Events', await checkNotifications(storage)),
           ...under('Purchases', await checkPurchases(storage, { config, now: now(), cancelsEarly })),
+        ]),
+  ]
+}
+
+/** Compares this machine's clock with that of a shared database. Processes respect each other's claims
+ *  only while their clocks are close. */
+export const checkClock = async (storage: Readable, now: () => Date): Promise<Check[]> => {
+  const theirs = await databaseClock(storage)
+  if (theirs === null) return []
+  const ahead = theirs - now().getTime()
+  if (Math.abs(ahead) <= clockSkewMs)
+    return [ok('database-clock', 'The clock of this server agrees with the database.')]
+  return [
+    found(
+      'problem',
+      'database-clock',
+      `The clock of this server is ${duration(Math.abs(ahead))} ${ahead > 0 ? 'behind' : 'ahead of'} that of the database: servers that share it may do the same work at the same time.`,
+      'Let a time service set the clock of every server (chrony, systemd-timesyncd).',
+    ),
+  ]
+}
+
+/** Checks what the running site noted about its providers: current troubles, and how events arrive. */
+export const checkWatching = async (storage: Readable, now: Date): Promise<Check[]> => {
+  const troubles = await doctorQueries.troubles(storage)
+  const received = (await doctorQueries.deliveries(storage)).map(({ value }) => JSON.parse(value) as Received)
+  return [
+    ...troubles.map(({ kind, message, action, since }) =>
+      found('problem', `trouble-${kind}`, `${message} Since ${since}.`, action),
+    ),
+    ...received.map((item) => ok('deliveries', sentenceOf(item, now))),
+  ]
+}
+
+const sentenceOf = (received: Received, now: Date): string => {
+  const { provider, account, last_delivery_at, usual_gap_seconds, failure_rate } = endpointOf(received, now)
+  const name = account === '' ? provider : `${provider} (${account})`
+  if (last_delivery_at === null) return `No event from ${name} was applied yet.`
+  const ago = duration(now.getTime() - Date.parse(last_delivery_at))
+  const usual =
+    usual_gap_seconds === null ? '' : `, and up to ${duration(usual_gap_seconds * 1000)} pass without one`
+  const rate = failure_rate === null ? '' : `; ${Math.round(failure_rate * 100)} % failed since yesterday`
+  return `The last message of ${name} came ${ago} ago${usual}${rate}.`
+}
+
+/** Checks for changes that could not be notified, and for messages that were given up. */
+export const checkNotifications = async (storage: Readable): Promise<Check[]> => {
+  const [unnotified, givenUp] = await Promise.all([
+    doctorQueries.unnotified(storage),
+    doctorQueries.givenUp(storage),
+  ])
+  return [
+    ...(unnotified[0] === undefined
+      ? []
+      : [
+          found(
+            'problem',
+            'members-untold',
+            `Hooks and mails fail for ${counted(unnotified.length, 'member')}: ${unnotified[0].owner_id}, ${unnotified[0].error}.`,
+            'Mend what the reason says; it is tried again by itself, an hour later at most.',
+          ),
+        ]),
+    ...(givenUp[0] === undefined
+      ? []
+      : [
+          found(
+            'problem',
+            'messages-given-up',
+            `${counted(givenUp.length, 'message')} gave up; the oldest: ${givenUp[0].kind}, ${givenUp[0].error}.`,
+            `See them: membership outbox list --dead. When the cause is mended: membership outbox replay ${givenUp[0].seq}`,
+          ),
         ]),
   ]
 }

@@ -5,7 +5,7 @@ import { createNotifier, createStoreWriter } from '../../../src/memberships/hook
 import type { Ledger } from '../../../src/memberships/ledger/index.ts'
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
 import type { User } from '../../../src/memberships/members/index.ts'
-import { checkNotifications } from '../../../src/site/doctor/notifications.ts'
+import { checkNotifications } from '../../../src/site/doctor/running.ts'
 import { signed } from '../../../src/testkit/index.ts'
 import { secret } from '../../support/host.ts'
 import { customerObject, start, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'

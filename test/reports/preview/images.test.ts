@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import test from 'ava'
 import sharp from 'sharp'
 import { isMembershipError } from '../../../src/core/errors.ts'
-import { createFairQueue } from '../../../src/reports/preview/fair-queue.ts'
+import { createFairQueue } from '../../../src/reports/preview/images.ts'
 import { createImages, previewHeaders } from '../../../src/reports/preview/index.ts'
 import { noise, padded, plainJpeg, segmentsOf } from './support.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { MembershipError } from '../../../src/core/errors.ts'
-import { checkClock } from '../../../src/site/doctor/clock.ts'
+import { checkClock } from '../../../src/site/doctor/running.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'
 import { findings, look, now, type siteWith } from './support.ts'
 

@@ -53,8 +53,8 @@ rmSync(bundled, { recursive: true })
 const newNames = /^import \{ (.*\b(?:hash|parseEnv|crc32|styleText)\b.*) \} from "node:(\w+)";$/gm
 for (const path of filesIn(compiled).filter((one) => one.endsWith('.js'))) {
   const code = readFileSync(path, 'utf8')
-  const asProperties = (_line: string, names: string, module: string): string =>
-    `import node_${module} from "node:${module}";\nconst { ${names.replaceAll(' as ', ': ')} } = node_${module};`
+  const asProperties = (_line: string, names: string, module: string, offset: number): string =>
+    `import node${offset} from "node:${module}";\nconst { ${names.replaceAll(' as ', ': ')} } = node${offset};`
   const safe = code.replaceAll(newNames, asProperties)
   if (safe !== code) writeFileSync(path, safe)
 }

@@ -49,6 +49,7 @@ export default defineConfig({
           'Passes at the edge': 'edge',
           Members: 'members',
           Hooks: 'hooks',
+          'Private files and feeds': 'files-and-feeds',
           'Events for other systems': 'events-out',
           Mails: 'mails',
           Recipes: 'recipes',

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   payments: async () => (await import('./payments-command.ts')).paymentsCommand(),
   members: async () => (await import('./members-command.ts')).membersCommand(),
   features: async () => (await import('./features-command.ts')).featuresCommand(),
+  feeds: async () => (await import('./feeds-command.ts')).feedsCommand(),
   gifts: async () => (await import('./gifts-command.ts')).giftsCommand(),
   mrr: async () => (await import('./mrr-command.ts')).mrrCommand(),
   operators: async () => (await import('./operators-command.ts')).operatorsCommand(),

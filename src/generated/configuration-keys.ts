@@ -373,6 +373,20 @@ export interface NestedKeys<Own extends string = string> {
     /** The audience of passes. By default it is the address of the site. */
     audience?: Text | null | undefined
   } | undefined
+  /** Private files. */
+  files?: {
+    /** The folder of private files. Never a folder that a web server shows. */
+    folder?: Text | null | undefined
+    /** The internal location at which nginx has the folder: files are handed over by X-Accel-Redirect. */
+    accel?: Text | null | undefined
+  } | undefined
+  /** Private addresses of feeds and files. */
+  feeds?: {
+    /** The clients of one address in a day. More of them alert the operator. Default: `20`. */
+    clients?: Numeric | undefined
+    /** Ends a member’s addresses of feeds and files at “log out everywhere”. Default: `false`. */
+    end_at_logout?: Flag | undefined
+  } | undefined
   /** The language of pages and mails for people whose own language is unknown or has no texts. Default: `"en"`. */
   language?: Text | undefined
   /** The account page of members. */
@@ -674,6 +688,28 @@ export interface DottedKeys<Own extends string = string> {
   'membership.pass.seconds'?: Numeric | undefined
   /** The audience of passes. By default it is the address of the site. */
   'membership.pass.audience'?: Text | null | undefined
+  /** Private files. */
+  'membership.files'?: {
+    /** The folder of private files. Never a folder that a web server shows. */
+    folder?: Text | null | undefined
+    /** The internal location at which nginx has the folder: files are handed over by X-Accel-Redirect. */
+    accel?: Text | null | undefined
+  } | undefined
+  /** The folder of private files. Never a folder that a web server shows. */
+  'membership.files.folder'?: Text | null | undefined
+  /** The internal location at which nginx has the folder: files are handed over by X-Accel-Redirect. */
+  'membership.files.accel'?: Text | null | undefined
+  /** Private addresses of feeds and files. */
+  'membership.feeds'?: {
+    /** The clients of one address in a day. More of them alert the operator. Default: `20`. */
+    clients?: Numeric | undefined
+    /** Ends a member’s addresses of feeds and files at “log out everywhere”. Default: `false`. */
+    end_at_logout?: Flag | undefined
+  } | undefined
+  /** The clients of one address in a day. More of them alert the operator. Default: `20`. */
+  'membership.feeds.clients'?: Numeric | undefined
+  /** Ends a member’s addresses of feeds and files at “log out everywhere”. Default: `false`. */
+  'membership.feeds.end_at_logout'?: Flag | undefined
   /** The language of pages and mails for people whose own language is unknown or has no texts. Default: `"en"`. */
   'membership.language'?: Text | undefined
   /** The account page of members. */

@@ -28,6 +28,8 @@ const names = {
   gifts: true,
   groups: true,
   webhooks: true,
+  files: true,
+  feeds: true,
   pages: true,
   reports: true,
   operator: true,

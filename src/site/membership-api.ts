@@ -19,6 +19,7 @@ import type {
   DescribeInput,
   RefundInput,
 } from '../memberships/checkout/index.ts'
+import type { Feeds, Files } from '../memberships/downloads/index.ts'
 import type { Gift, GiftQuery, NewCodes } from '../memberships/gifts/index.ts'
 import type { Group, GroupSeat, Invitation, Removal } from '../memberships/groups/index.ts'
 import type { Import } from '../memberships/import/index.ts'
@@ -87,6 +88,8 @@ export interface Membership {
    *  ERR_USAGE */
   readonly reserve: Limits['reserve']
   readonly limits: LimitsApi
+  readonly files: FilesApi
+  readonly feeds: FeedsApi
 
   readonly users: UsersApi
   readonly sessions: SessionsApi
@@ -115,6 +118,25 @@ export interface LimitsApi {
   /** Adds credit (above 0), or takes from the allowance (below 0), with a reason. @throws ERR_LIMIT,
    *  ERR_NOT_FOUND, ERR_USAGE */
   readonly correct: Limits['correct']
+}
+
+/** Private files: links that belong to one member and open for minutes. */
+export interface FilesApi {
+  /** Makes a link to a file for one member. The gate is asked again at each download. @throws ERR_USAGE,
+   *  ERR_CONFIG, ERR_GATE_UNKNOWN */
+  readonly url: Files['url']
+  /** Ends every link that a member has. */
+  readonly revoke: Files['revoke']
+}
+
+/** Private feeds: an address for each member, at which the feed is written with that member's view. */
+export interface FeedsApi {
+  /** Returns the member's own address of a feed. It stays the same until it is revoked. @throws ERR_NOT_FOUND */
+  readonly url: Feeds['url']
+  /** Lists a member's addresses, without their tokens. */
+  readonly list: Feeds['list']
+  /** Ends a member's address of a feed, or all of them. The next `url` makes a new one. @throws ERR_NOT_FOUND */
+  readonly revoke: Feeds['revoke']
 }
 
 /** Finds, creates, merges, exports and deletes members, and grants them access. */

@@ -103,11 +103,11 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   const { config, storage, log } = environment
   const services = await createServices(environment)
   const requestContext = createRequestContext(environment, services)
-  const routes = createRoutes(environment, services, requestContext)
+  const scope = <T>(view: View, fn: () => T): T => runWithView(membership, view, fn)
+  const routes = createRoutes(environment, services, requestContext, scope)
   const office = await openOffice(environment, services, requestContext)
   await services.catalogue.load()
 
-  const scope = <T>(view: View, fn: () => T): T => runWithView(membership, view, fn)
   const chain = createRequestChain({
     ...{ services, requestContext, routes, office, scope, log },
     brand: environment.config.brand,

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { oneLine } from '../core/dto/index.ts'
 import type { Log } from '../core/log.ts'
 import type { DottedKeys, NestedKeys, OwnDottedKeys } from '../generated/configuration-keys.ts'
+import type { FeedHandler, PresignFile } from '../memberships/downloads/index.ts'
 import type { Hooks, UserStore } from '../memberships/hooks/index.ts'
 import type { Transport } from '../memberships/mails/index.ts'
 import type { HostIdentity, View } from '../memberships/members/index.ts'
@@ -77,6 +78,11 @@ export interface BaseOptions<Own extends string> extends DottedKeys<Own> {
   onAlert?: (alert: Alert) => void | Promise<void>
   /** The operator's office: the people that the site's own login admits, and the office's own pages. */
   office?: OfficeOptions
+  /** The site's feeds by path, such as `/podcast.xml`. Each member may have an address of their own, at which
+   *  the handler writes the feed as that member may read it. */
+  feeds?: Readonly<Record<string, FeedHandler>>
+  /** Private files at a storage service: the address of one file, valid for some seconds. */
+  files?: { presign: PresignFile }
   /** Adds data to every page. */
   pageData?: (ctx: Context, view: View) => Record<string, unknown> | Promise<Record<string, unknown>>
 }
@@ -97,6 +103,8 @@ export const codeOptions = {
   pageData: 'a function',
   onAlert: 'a function',
   office: 'a group of keys',
+  feeds: 'a group of keys',
+  files: 'a group of keys',
 } as const satisfies Record<OwnOption, string>
 
 /** Options that are not configuration keys. */

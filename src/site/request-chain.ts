@@ -32,7 +32,8 @@ export const createRequestChain = (deps: {
     return scope(view, next)
   }
   const koa = chain([
-    below('/membership/', [routes.webhooks, routes.health]),
+    // The address of a file or a feed is its key: the visitor's own view does not matter.
+    below('/membership/', [routes.webhooks, routes.health, routes.downloads]),
     // Partners are not visitors, so no member is looked up for them.
     services.reports.middleware,
     middleware,

@@ -74,6 +74,8 @@ const fonts = (description: string) =>
     .default(null)
     .describe(description)
 
+const accelWords = 'must be a path such as /protected/'
+
 const receiverWords = 'must be an address such as https://crm.example.com/hooks'
 
 function isReceiverUrl(value: string): boolean {
@@ -209,6 +211,27 @@ export const coreSchema = z.strictObject({
       .nullable()
       .default(null)
       .describe('The audience of passes. By default it is the address of the site.'),
+  }),
+  files: section('Private files.', {
+    folder: text('must be a folder such as ./private')
+      .nullable()
+      .default(null)
+      .describe('The folder of private files. Never a folder that a web server shows.'),
+    accel: text(accelWords)
+      .regex(/^\/([\w.-]+\/)+$/, accelWords)
+      .nullable()
+      .default(null)
+      .describe(
+        'The internal location at which nginx has the folder: files are handed over by X-Accel-Redirect.',
+      ),
+  }),
+  feeds: section('Private addresses of feeds and files.', {
+    clients: wholeNumber(1, 'must be a whole number above 0')
+      .default(20)
+      .describe('The clients of one address in a day. More of them alert the operator.'),
+    end_at_logout: flag()
+      .default(false)
+      .describe('Ends a member’s addresses of feeds and files at “log out everywhere”.'),
   }),
   language: text('must be a language such as en')
     .default('en')

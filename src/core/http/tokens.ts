@@ -17,6 +17,14 @@ export interface Tokens {
   signVisitor(id: string): string
   /** Returns the id; null when the text is not signed by us. */
   visitorOf(text: string): string | null
+  /** Signs the content of a link to a file. */
+  signFile(content: object): string
+  /** Returns the content; null when the text is not signed by us. */
+  fileOf(text: string): unknown
+  /** The unguessable tokens that follow from a stored seed: one for each secret, the newest first. */
+  feedTokens(seed: string): readonly string[]
+  /** A keyed hash: nobody without the secret can find the value by trying. */
+  mark(value: string): string
 }
 
 // These forty files are needed for a site's first session, not for its start.
@@ -30,6 +38,9 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
   const forms = keysFor('forms')
   const intents = keysFor('intents')
   const visitors = keysFor('visitors')
+  const files = keysFor('files')
+  const feeds = keysFor('feeds')
+  const hashed = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest('base64url')
   const signedVisitors = (id: string) => visitors.map((key) => `${id}.${tagOf(key, id)}`)
   const signedIntents = (id: string) => intents.map((key) => `${id}.${tagOf(key, id)}`)
   const formTokens = (browserId: string) =>
@@ -72,6 +83,17 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
       const id = text.split('.')[0]!
       return signedVisitors(id).some((signed) => equal(text, signed)) ? id : null
     },
+    signFile: (content) => {
+      const text = Buffer.from(JSON.stringify(content)).toString('base64url')
+      return `${text}.${hashed(files[0]!, text)}`
+    },
+    fileOf: (signed) => {
+      const [text = '', tag = ''] = signed.split('.')
+      if (!files.some((key) => equal(tag, hashed(key, text)))) return null
+      return JSON.parse(Buffer.from(text, 'base64url').toString())
+    },
+    feedTokens: (seed) => feeds.map((key) => hashed(key, seed)),
+    mark: (value) => hashed(feeds[0]!, value),
   }
 }
 

@@ -73,3 +73,40 @@ interface WallCountsTable {
 export interface WallTables {
   wall_counts: WallCountsTable
 }
+
+/** A member's own address of a feed. */
+interface FeedsTable {
+  /** The hash of the token in the address. */
+  token_hash: string
+  member_id: string
+  path: string
+  /** With the secret of the site, it gives the token. */
+  seed: string
+  created_at: Time
+  /** When more clients than usual had used it in one day. */
+  shared_at: Time | null
+}
+
+/** The clients that used an address of a feed on one day. */
+interface FeedClientsTable {
+  token_hash: string
+  /** Such as `2026-03-01` */
+  day: string
+  /** A keyed hash of the network and the program. */
+  client: string
+}
+
+/** Members whose links from before a moment no longer work, those of merged accounts included. */
+interface EndedLinksTable {
+  member_id: string
+  /** `files` or `feeds` */
+  kind: string
+  at: Time
+}
+
+/** Tables of private feeds and files. */
+export interface DownloadTables {
+  feeds: FeedsTable
+  feed_clients: FeedClientsTable
+  ended_links: EndedLinksTable
+}

@@ -1,7 +1,7 @@
 import type { Generated, SelectType } from 'kysely'
 import type { Flag, Json, Time } from './columns.ts'
 import type { LifeTables } from './tables-life.ts'
-import type { LimitTables, WallTables } from './tables-limits.ts'
+import type { DownloadTables, LimitTables, WallTables } from './tables-limits.ts'
 import type { OfficeTables } from './tables-office.ts'
 import type { ReportTables } from './tables-reports.ts'
 
@@ -271,7 +271,13 @@ interface MigrationsTable {
 }
 
 /** Every table with its columns, for Kysely's types. */
-export interface Tables extends LifeTables, LimitTables, WallTables, OfficeTables, ReportTables {
+export interface Tables
+  extends LifeTables,
+    LimitTables,
+    WallTables,
+    DownloadTables,
+    OfficeTables,
+    ReportTables {
   members: MembersTable
   sessions: SessionsTable
   identities: IdentitiesTable

@@ -235,6 +235,21 @@ export const eraseStatements = (storage: Storage) => ({
   freePages: storage.prepare<{ owner: string }>({ lock: 'other', name: 'wall-counts-erase' }, (db, p) =>
     db.deleteFrom('wall_counts').where('owner', '=', p.owner),
   ),
+  // They run before the addresses are deleted, because the clients are found by them.
+  feedClients: storage.prepare<{ member_id: string }>(
+    { lock: 'grants', name: 'feed-clients-erase' },
+    (db, p) =>
+      db
+        .deleteFrom('feed_clients')
+        .where('token_hash', 'in', (eb) =>
+          eb.selectFrom('feeds').select('token_hash').where('member_id', '=', p.member_id),
+        ),
+  ),
+  downloads: (['feeds', 'ended_links'] as const).map((table) =>
+    storage.prepare<{ member_id: string }>({ lock: 'other', name: `${table}-erase` }, (db, p) =>
+      db.deleteFrom(table).where('member_id', '=', p.member_id),
+    ),
+  ),
   limits: (['limit_usage', 'limit_keys', 'limit_credits'] as const).map((table) =>
     storage.prepare<{ member_id: string }>({ lock: 'other', name: `${table}-erase` }, (db, p) =>
       db.deleteFrom(table).where('member_id', '=', p.member_id),

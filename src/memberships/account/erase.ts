@@ -218,6 +218,8 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     step(gifts.forgetMember, { member_id: memberId }),
     step(gifts.forgetOrders, { member_id: memberId }),
     step(statements.freePages, { owner: `member:${memberId}` }),
+    step(statements.feedClients, { member_id: memberId }),
+    ...statements.downloads.map((erase) => step(erase, { member_id: memberId })),
     ...statements.limits.map((erase) => step(erase, { member_id: memberId })),
     step(auditLog.erase, { member_id: memberId }),
     step(merges.erase, { member_id: memberId }),

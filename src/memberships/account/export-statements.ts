@@ -74,6 +74,13 @@ export const exportStatements = (storage: Storage) => ({
       .where('owner', '=', p.owner)
       .orderBy('wall'),
   ),
+  feeds: storage.prepare<Member, { path: string; created_at: string }>('export-feeds', (db, p) =>
+    db
+      .selectFrom('feeds')
+      .select(['path', 'created_at'])
+      .where('member_id', '=', p.member_id)
+      .orderBy('path'),
+  ),
   // A session's id would let anybody who can sign open the account, so it is left out.
   sessions: storage.prepare<
     Member,

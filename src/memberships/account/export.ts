@@ -103,6 +103,8 @@ export const accountExportSchema = z.strictObject({
   free_pages: z.array(
     z.strictObject({ wall: z.string(), used: z.number().int(), starts_at: isoTime, ends_at: isoTime }),
   ),
+  /** The member's own addresses of feeds, without the token that opens them. */
+  feeds: z.array(z.strictObject({ path: z.string(), created_at: isoTime })),
   sessions: z.array(
     z.strictObject({
       verified: z.boolean(),
@@ -218,11 +220,12 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       storage.all(statements.declarations, { ...key, email }),
       storage.all(statements.unsent, { lane: `mail:${user.id}` }),
     ])
-    const [free_pages, used, keys, credits] = await Promise.all([
+    const [free_pages, used, keys, credits, feeds] = await Promise.all([
       storage.all(statements.freePages, { owner: `member:${user.id}` }),
       storage.all(statements.limits, key),
       storage.all(statements.limitKeys, key),
       storage.all(statements.limitCredits, key),
+      storage.all(statements.feeds, key),
     ])
     const intents = new Set(checkouts.map(({ id }) => id))
     return {
@@ -239,6 +242,7 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       ...offered,
       limits: { used, keys, credits },
       free_pages,
+      feeds,
       sessions: sessions.map((session) => ({ ...session, verified: session.verified === 1 })),
       customers: customers.map(({ moved_from: _, guest, deleted, ...customer }) => ({
         ...customer,

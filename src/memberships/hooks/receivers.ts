@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { sql } from 'kysely'
 import { MembershipError } from '../../core/errors.ts'
 import type { Poster } from '../../core/http/outgoing.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
@@ -144,7 +143,7 @@ export function createReceivers(
       db
         .selectFrom('outbox')
         .select(({ fn }) => ['kind', fn.countAll<number | string>().as('count')])
-        .where('status', '=', sql.lit('dead'))
+        .where('status', '=', 'dead')
         .where('kind', 'like', `${kindPrefix}%`)
         .groupBy('kind'),
     )

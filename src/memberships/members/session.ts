@@ -65,6 +65,8 @@ export interface SessionDeps {
   readonly randomId: () => string
   /** True if the site is served over https. Cookies are then sent over https only. */
   readonly secure: (ctx: Context) => boolean
+  /** Further steps of logging out everywhere. */
+  readonly endMore?: (memberId: string) => readonly Step[]
 }
 
 const sessionSeconds = 30 * 86_400
@@ -72,7 +74,8 @@ const sessionSeconds = 30 * 86_400
 /**
  * A session lasts 30 days and needs its signed cookie and its row. Once the row is revoked, the cookie opens nothing.
  */
-export const createSessions = ({ storage, tokens, now, randomId, secure }: SessionDeps): Sessions => {
+export const createSessions = (deps: SessionDeps): Sessions => {
+  const { storage, tokens, now, randomId, secure, endMore = () => [] } = deps
   const statements = memberStatements(storage)
   const invalidation = createInvalidation(storage)
   const cookies: Cookies = createCookies({ secure, randomId })
@@ -163,6 +166,7 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
       await storage.commit([
         ...invalidation.all({ id: memberId, email: member?.email ?? null }, at()),
         step(statements.sessionsRevoke, { member_id: memberId, revoked_at: at() }),
+        ...endMore(memberId),
       ])
       cookies.setSession(ctx, null, 0)
       if (cookies.pass(ctx) !== null) cookies.setPass(ctx, null, 0)

@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { invoicePreviewSchema, isoTime, priceSchema, subscriptionSchema } from '../../core/dto/index.ts'
 import { accountOperations } from './account-operations.ts'
 import { offerOperations } from './offer-operations.ts'
-import { type Operation, passOperations, redirect, shownOperations } from './shown-operations.ts'
+import {
+  downloadOperations,
+  type Operation,
+  passOperations,
+  redirect,
+  shownOperations,
+} from './shown-operations.ts'
 
 export type { Operation }
 
@@ -45,6 +51,7 @@ const health = z.looseObject({ status: z.enum(['ok', 'trouble']), at: isoTime })
 export const operations: Readonly<Record<string, Operation>> = {
   ...shownOperations,
   ...passOperations,
+  ...downloadOperations,
   ...offerOperations,
   'POST /membership/subscribe/:plan': {
     id: 'subscribe',

@@ -36,6 +36,19 @@ export const passOperations: Readonly<Record<string, Operation>> = {
     },
   },
 }
+/** Private files and feeds. */
+export const downloadOperations: Readonly<Record<string, Operation>> = {
+  'GET /membership/files/:token/:name': {
+    id: 'file',
+    summary: 'A private file by a link of minutes; ranges are served',
+    answers: { 200: null, 206: null, 302: null },
+  },
+  'GET /membership/feeds/:token/:name': {
+    id: 'feed',
+    summary: 'A feed as one member may read it, at their own address',
+    answers: { 200: null },
+  },
+}
 const seller = z.object({ name: text, address: z.array(text) })
 const look = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: looked } })
 

@@ -170,9 +170,15 @@ export function operatorApi(
   { config }: Environment,
   services: Services,
   openapi: OperatorApi['openapi'],
-): Pick<Membership, 'users' | 'operator' | 'reports' | 'use' | 'release' | 'reserve' | 'limits'> {
+): Pick<
+  Membership,
+  'users' | 'operator' | 'reports' | 'use' | 'release' | 'reserve' | 'limits' | 'files' | 'feeds'
+> {
   const { declarations, outbox, catalogue, limits } = services
+  const { files, feeds } = services.downloads
   return {
+    files: { url: files.url, revoke: files.revoke },
+    feeds: { url: feeds.url, list: feeds.list, revoke: feeds.revoke },
     use: limits.use,
     release: limits.release,
     reserve: limits.reserve,

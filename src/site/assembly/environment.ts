@@ -77,6 +77,10 @@ export const lazyTokens = (make: () => Tokens): Tokens => {
     isSignedIntent: (...args) => tokens().isSignedIntent(...args),
     signVisitor: (...args) => tokens().signVisitor(...args),
     visitorOf: (...args) => tokens().visitorOf(...args),
+    signFile: (...args) => tokens().signFile(...args),
+    fileOf: (...args) => tokens().fileOf(...args),
+    feedTokens: (...args) => tokens().feedTokens(...args),
+    mark: (...args) => tokens().mark(...args),
   }
 }
 

@@ -56,6 +56,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'let old events go', everyMs: 3_600_000, run: inbox.letGo },
     { name: 'let go of what limits hold', everyMs: 30_000, run: services.limits.letGoDue },
     { name: 'let old free pages go', everyMs: 3_600_000, run: services.walls.letGoDue },
+    { name: 'let clients of feeds go', everyMs: 3_600_000, run: services.downloads.feeds.letGoDue },
     { name: 'let old rows go', everyMs: 3_600_000, run: services.letGo },
     { name: 'forget old changes of addresses', everyMs: 3_600_000, run: emailChanges.forgetOld },
     { name: 'forget what merges kept', everyMs: 3_600_000, run: services.merging.forgetOld },

@@ -27,6 +27,7 @@ import {
   createNewcomers,
   type MissingCustomers,
 } from '../../memberships/checkout/index.ts'
+import { createEnding } from '../../memberships/downloads/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import { linkMessage } from '../../memberships/mails/index.ts'
 import {
@@ -307,7 +308,14 @@ export const createSessionServices = (
   tokens: Tokens,
 ) => {
   const secure = (ctx: Context) => config.url?.startsWith('https:') ?? ctx.secure
-  const sessions = createSessions({ storage, now, randomId, tokens, secure })
+  const ending = createEnding(storage, now)
+  const sessions = createSessions({
+    ...{ storage, now, randomId, tokens, secure },
+    endMore: (memberId) =>
+      config.feeds.end_at_logout
+        ? [...ending.steps(memberId, 'feeds'), ...ending.steps(memberId, 'files')]
+        : [],
+  })
   return {
     secure,
     sessions,

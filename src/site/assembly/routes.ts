@@ -15,9 +15,11 @@ import {
   passRouter,
 } from '../../memberships/account/index.ts'
 import { actionsRouter, checkoutRouter, payingRouter, shopLawOf } from '../../memberships/checkout/index.ts'
+import { downloadRouter } from '../../memberships/downloads/index.ts'
 import { giftRouter } from '../../memberships/gifts/index.ts'
 import { groupRouter } from '../../memberships/groups/index.ts'
 import { courtesyRouter } from '../../memberships/mails/index.ts'
+import type { View } from '../../memberships/members/index.ts'
 import { healthRouter } from '../../memberships/monitoring/router.ts'
 import { shopRouter } from '../../memberships/shop/index.ts'
 import { switchRouter } from '../../memberships/switching/router.ts'
@@ -48,6 +50,7 @@ export const createRoutes = (
   environment: Environment,
   services: Services,
   requestContext: RequestContext,
+  scope: <T>(view: View, fn: () => T) => T,
 ) => {
   const tools = createRouteTools(environment, services, requestContext)
   const parts: Parts = { environment, services, requestContext, tools }
@@ -56,6 +59,7 @@ export const createRoutes = (
   const purchases = purchaseRoutes(parts)
   const shop = shopRoutes(parts)
   const login = [loginRoutes(parts), passRoutes(parts)]
+  const downloads = downloadRoutes(parts, scope)
   const shown = shownPages(parts)
   const account = [
     accountRoutes(parts),
@@ -64,7 +68,7 @@ export const createRoutes = (
   ]
   const ofProviders = providerRoutes(parts)
   const listing: readonly Route[] = [
-    ...[...purchases, ...shop, ...login, ...account].flatMap((routes) => routes.listing),
+    ...[...purchases, ...shop, ...login, ...account, downloads].flatMap((routes) => routes.listing),
     ...ofProviders.flatMap((router) => listed(router, access.holder)),
     ...listed(health, access.anybody),
     ...listed(webhooks, access.signed).filter(({ method }) => method === 'POST'),
@@ -75,6 +79,7 @@ export const createRoutes = (
     health: served(health),
     purchases,
     shop,
+    downloads,
     login: chain(login),
     account: chain(account),
     lockedPage: createLockedPage(requestContext.contexts, shown.locked),
@@ -219,6 +224,11 @@ const passRoutes = ({
     siteUrl: mailing.siteUrl,
     now,
   })
+
+const downloadRoutes = (
+  { services: { downloads }, requestContext: { viewOf }, tools }: Parts,
+  scope: <T>(view: View, fn: () => T) => T,
+) => downloadRouter({ ...tools.form, ...downloads, failing: tools.failing, viewOf, scope })
 
 const accountRoutes = ({
   environment: { config, options, now, log },
@@ -373,6 +383,13 @@ export const createRouteTools = (
       throw error
     })
   }
+  // Players ask for many ranges of a file; a request that finds none counts against the caller.
+  const failing: Middleware = async (ctx, next) => {
+    await next().catch(async (error: unknown) => {
+      ctx.set(await callers.count(callers.callerOf(ctx.req)))
+      throw error
+    })
+  }
   /** Counts a form that sends mail. @throws ERR_RATE_LIMIT for the fourth one to an address within a
    *  minute */
   const countMail = (form: MailingForm) => {
@@ -412,7 +429,7 @@ export const createRouteTools = (
     ...{ limit, checkForm, authenticationOf, errorPage, log },
     accountPath: pages.account,
   } satisfies FormTools & { accountPath: string }
-  return { form, shown: { render, pageData }, callers, waiting, countMail, mayMail, countTry }
+  return { form, shown: { render, pageData }, callers, waiting, failing, countMail, mayMail, countTry }
 }
 
 // Staff in the office open page after page.

@@ -1,6 +1,9 @@
+import { resolve } from 'node:path'
 import { createOutbox } from '../../core/jobs/outbox.ts'
+import type { Step } from '../../core/storage/index.ts'
 import { createAuditLog } from '../../memberships/audit-log/index.ts'
 import { createCustomers, createMissingCustomers, createPaying } from '../../memberships/checkout/index.ts'
+import { createFeeds, createFiles } from '../../memberships/downloads/index.ts'
 import { createCodes } from '../../memberships/gifts/index.ts'
 import { createGroups } from '../../memberships/groups/index.ts'
 import {
@@ -12,7 +15,8 @@ import {
 } from '../../memberships/hooks/index.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
 import { createLimits } from '../../memberships/limits/index.ts'
-import type { User } from '../../memberships/members/index.ts'
+import type { CheckGate, User } from '../../memberships/members/index.ts'
+import type { Alert } from '../../memberships/monitoring/troubles.ts'
 import { createChanges, offers } from '../../memberships/subscriptions/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import { mountReports } from '../../reports/mount.ts'
@@ -156,6 +160,12 @@ export const createServices = async (environment: Environment) => {
         ? (notice) => outbox.steps([...hooks.limitMessages(notice), ...receivers.limitMessages(notice)])
         : null,
   })
+  const downloads = openDownloads(environment, {
+    ...{ tokens, limits, checkGate, checkLimit, isLocked: account.deletions.isLocked },
+    findMember: users.findExisting,
+    siteUrl: mailing.siteUrl,
+    tellOnce: monitoring.tellOnce,
+  })
   const reports = await openIndex(environment, { ...foundation, secure: browser.secure })
 
   // Subscribers: they write their steps in the unit of the change.
@@ -207,6 +217,7 @@ export const createServices = async (environment: Environment) => {
       outbox,
       customers,
       groups,
+      downloads,
       notifier,
       receivers,
       reports,
@@ -219,6 +230,44 @@ export const createServices = async (environment: Environment) => {
   }
 }
 export type Services = Awaited<ReturnType<typeof createServices>>
+
+/** Builds private feeds and files. */
+const openDownloads = (
+  { config, options, root, storage, now, randomId }: Environment,
+  given: Pick<Foundation, 'tokens'> & {
+    limits: ReturnType<typeof createLimits>
+    checkGate: CheckGate
+    checkLimit: CheckGate
+    isLocked: (memberId: string) => Promise<boolean>
+    findMember: (id: string) => Promise<User | null>
+    siteUrl: () => string
+    tellOnce: (alert: Alert) => readonly Step[]
+  },
+) => {
+  const { tokens, isLocked, findMember } = given
+  const { folder, accel } = config.files
+  return {
+    files: createFiles({
+      ...{ storage, tokens, limits: given.limits, now, isLocked, findMember, accel },
+      ...{ checkGate: given.checkGate, checkLimit: given.checkLimit, siteUrl: config.url },
+      folder: folder === null ? null : resolve(root === false ? '.' : root, folder),
+      presign: options.files?.presign ?? null,
+    }),
+    feeds: createFeeds({
+      ...{ storage, tokens, now, randomId, isLocked, findMember, siteUrl: given.siteUrl },
+      handlers: options.feeds ?? {},
+      clients: config.feeds.clients,
+      trustProxy: config.ratelimit.trust_proxy,
+      tellShared: ({ path, memberId, clients, at }) =>
+        given.tellOnce({
+          ...{ id: `feed_shared ${path} ${memberId}`, kind: 'feed_shared', state: 'begun', since: at, at },
+          ...{ provider: path, account: memberId },
+          message: `${clients} clients used the address of ${path} that belongs to member ${memberId} in one day.`,
+          action: `Give the member a new address: membership feeds revoke ${memberId} --path ${path}`,
+        }),
+    }),
+  }
+}
 
 /** Builds the writer that keeps a site's own user store in sync; null if the site uses ours. */
 const storeWriterOf = ({ options, config }: Environment, findMember: (id: string) => Promise<User | null>) =>

@@ -211,6 +211,8 @@ export const createMonitoringServices = (
     troubles,
     watch: createWatch({ deliveries, troubles, isWatched, givenUp, now }),
     alertHandlers,
+    /** Steps that tell the operator of an event that is no lasting problem. */
+    tellOnce: (alert: Alert) => tell(alert),
     clock,
     health: createHealth({ deliveries, troubles, clock, isWatched, now }),
   }

@@ -40,11 +40,13 @@ export const toResponse = async (
         url: `${url.pathname}${url.search}`,
         headers: { host: url.host, ...framing(request), ...Object.fromEntries(request.headers) },
         payload: body,
+        // A file may be larger than the memory.
+        payloadAsStream: isFile(url.pathname),
         // A server that calls this function directly may pass something else here.
         ...(typeof address === 'string' ? { remoteAddress: address } : {}),
       },
     )
-    return answerOf(answer)
+    return answerOf(answer, isFile(url.pathname))
   } catch (error) {
     // On a socket, nobody would be left to read the answer.
     if (body?.errored) return problemResponse(cutShort())
@@ -58,13 +60,17 @@ export const toResponse = async (
 const framing = ({ body, headers }: Request): Record<string, string> =>
   body === null || headers.has('content-length') ? {} : { 'transfer-encoding': 'chunked' }
 
-const answerOf = (answer: Injected): Response => {
+const isFile = (path: string): boolean => /^\/membership\/files\//i.test(path)
+
+const answerOf = (answer: Injected, isStreamed: boolean): Response => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers))
     for (const item of Array.isArray(value) ? value : [value])
       if (item !== undefined && !ofConnection.has(name)) headers.append(name, String(item))
   const isEmpty = [204, 304].includes(answer.statusCode)
-  return new Response(isEmpty ? null : new Uint8Array(answer.rawPayload), {
+  const content = () =>
+    isStreamed ? (Readable.toWeb(answer.stream()) as ReadableStream) : new Uint8Array(answer.rawPayload)
+  return new Response(isEmpty ? null : content(), {
     status: answer.statusCode,
     headers,
   })

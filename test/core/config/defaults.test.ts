@@ -51,6 +51,8 @@ test('an empty configuration has every default', async (t) => {
       fonts: { text: null, headings: null, interface: null },
       stylesheet: null,
     },
+    files: { folder: null, accel: null },
+    feeds: { clients: 20, end_at_logout: false },
     pass: { seconds: 300, audience: null },
     notify: [],
     pages: { home: '/', account: null, prices: null },

@@ -9,6 +9,7 @@ import * as figuresOfOldRows from './0008-figures-of-old-rows.ts'
 import * as pauseMoments from './0009-pause-moments.ts'
 import * as loginIds from './0010-login-ids.ts'
 import * as groupReminders from './0011-group-reminders.ts'
+import * as downloads from './0012-downloads.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   pauseMoments,
   loginIds,
   groupReminders,
+  downloads,
 ]

@@ -1,0 +1,60 @@
+import { Command } from 'commander'
+import { MembershipError } from '../core/errors.ts'
+import type { Membership } from '../site/membership-api.ts'
+import { type Common, columns, common, print, shortTime, withSite } from './site.ts'
+
+/** `membership feeds …` */
+export const feedsCommand = (): Command =>
+  new Command('feeds')
+    .description('Look after the private addresses of a member’s feeds and files.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership feeds list ann@example.com\n  membership feeds revoke ann@example.com --path /podcast.xml\n  membership feeds revoke ann@example.com',
+    )
+    .addCommand(listCommand())
+    .addCommand(revokeCommand())
+
+const listCommand = (): Command =>
+  common(
+    new Command('list')
+      .description('List a member’s addresses of feeds, without the part that opens them.')
+      .argument('<member>', 'an id or an address'),
+  ).action(async (name: string, flags: Common) => {
+    const feeds = await withSite(flags, async (m) => m.feeds.list(await memberOf(m, name)))
+    const lines = columns(
+      feeds.map(({ path, created_at, shared_at }) => [
+        path,
+        `since ${shortTime(created_at)}`,
+        shared_at === null ? '' : `many clients on ${shortTime(shared_at)}`,
+      ]),
+    )
+    print(flags, feeds, lines.length === 0 ? ['This member has no address of a feed.'] : lines)
+  })
+
+const revokeCommand = (): Command =>
+  common(
+    new Command('revoke')
+      .description('End a member’s addresses. The member copies a new one from the site.')
+      .argument('<member>', 'an id or an address')
+      .option('--path <path>', 'one feed; without it, every feed and every link to a file'),
+  ).action(async (name: string, flags: Common & { path?: string }) => {
+    const { path } = flags
+    const id = await withSite(flags, async (m) => {
+      const member = await memberOf(m, name)
+      await m.feeds.revoke(member, path)
+      if (path === undefined) await m.files.revoke(member)
+      return member.id
+    })
+    print(flags, { member: id, path: path ?? null, status: 'revoked' }, [
+      path === undefined
+        ? 'Every feed and link of this member has ended.'
+        : `The address of ${path} has ended.`,
+    ])
+  })
+
+/** @throws ERR_NOT_FOUND */
+async function memberOf(m: Membership, name: string) {
+  const member = name.includes('@') ? await m.users.findByEmail(name) : await m.users.findById(name)
+  if (member !== null) return member
+  throw new MembershipError('ERR_NOT_FOUND', `No member ${name}.`, { action: 'See: membership members list' })
+}

@@ -5,6 +5,7 @@ import { sellersOf } from '../../core/config/index.ts'
 import type { Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Callers } from '../../core/http/callers.ts'
+import { originOf } from '../../core/http/forms.ts'
 import { isForeign } from '../../core/http/origin.ts'
 import type { ErrorPage } from '../../core/http/problems.ts'
 import { type Authentication, requireAuthentication, unverified } from '../../core/http/route-access.ts'
@@ -126,7 +127,8 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
   const refuseForeign = (ctx: Context): void => {
     // Only the host is compared: behind a proxy that ends TLS, we do not see the visitor's scheme.
     const own = config.url ? new URL(config.url).host : ctx.host
-    if (isForeign(ctx, own)) throw notOurs()
+    if (!isForeign(ctx, own)) return
+    throw config.url && !isForeign(ctx, ctx.host) ? atOtherAddress(config.url, originOf(ctx)) : notOurs()
   }
   const checkForm = (ctx: Context, token: unknown): void => {
     refuseForeign(ctx)
@@ -191,6 +193,12 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
 const notOurs = (): MembershipError =>
   new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
     action: 'Load the page again and send its form; cookies must be allowed.',
+  })
+
+/** A form of this site under another of its names, such as 127.0.0.1 for localhost, or with and without www. */
+const atOtherAddress = (url: string, opened: string): MembershipError =>
+  new MembershipError('ERR_CSRF', `This site has the address ${url}, and the form was opened at ${opened}.`, {
+    action: `Open ${url} instead, or set membership.url to ${opened}. Browsers keep separate cookies for each.`,
   })
 
 export type RequestContext = ReturnType<typeof createRequestContext>

@@ -143,7 +143,7 @@ const checkouts = async (storage: Readable, now: Date): Promise<Check[]> => {
   )
   const open = begun.filter(({ status }) => status === 'open')
   const stranded = open.filter(({ checkout_id }) => checkout_id === null)
-  const all = `Of ${counted(begun.length, 'checkout')} of the last 7 days, ${open.length} got no answer within an hour`
+  const all = `Of ${counted(begun.length, 'checkout')} of the last 7 days, ${open.length} had no result within an hour`
   return [
     begun.length >= enoughCheckouts && open.length === begun.length
       ? found(
@@ -152,7 +152,12 @@ const checkouts = async (storage: Readable, now: Date): Promise<Check[]> => {
           `${all}: webhooks seem not to arrive.`,
           `See at ${open[0]!.provider} what its webhooks are answered, then: membership webhooks pull --provider ${open[0]!.provider}`,
         )
-      : ok('checkouts-open', `${all}; people who turn back leave such.`),
+      : ok(
+          'checkouts-open',
+          begun.length === 0
+            ? 'No checkout was started in the last 7 days.'
+            : `${all}; some buyers turn back.`,
+        ),
     ...(stranded.length > 0
       ? [
           found(

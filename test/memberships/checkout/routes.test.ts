@@ -145,6 +145,18 @@ test('an invalid field is named, and no provider request is made', async (t) => 
   t.is(postsTo(opened.fake), asked)
 })
 
+test('a form of the site at another of its names is refused with both names', async (t) => {
+  const { site } = await openStripeSite(t, { 'membership.url': 'http://localhost:3000' })
+  const visitor = createVisitor(site)
+  const body = new URLSearchParams({ token: await visitor.formToken() })
+  const headers = { accept: 'application/json', origin: site }
+  const answer = await visitor.request('/membership/logout', { method: 'POST', headers, body })
+  const problem = (await answer.json()) as { code: string; detail: string; action: string }
+  t.is(problem.code, 'ERR_CSRF')
+  t.is(problem.detail, `This site has the address http://localhost:3000, and the form was opened at ${site}.`)
+  t.regex(problem.action, /Open http:\/\/localhost:3000 instead/)
+})
+
 test('a body of another type is refused with a message', async (t) => {
   const { site } = await openStripeSite(t)
   const visitor = createVisitor(site)

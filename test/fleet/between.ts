@@ -15,11 +15,11 @@ export interface Between {
   close(): Promise<void>
 }
 
-/** PgBouncer before a database that may move. */
-export const startPooler = async (folder: string, database: { port: number; name: string }) => {
+/** PgBouncer before a database that may move; on a port that is free, or `at` this. */
+export const startPooler = async (folder: string, database: { port: number; name: string; at?: number }) => {
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o755)
-  const port = await freePort()
+  const port = database.at ?? (await freePort())
   const file = join(folder, 'pgbouncer.ini')
   const given = await example('pgbouncer.ini')
   const lead = async (to: number) => {
@@ -56,10 +56,10 @@ export const startPooler = async (folder: string, database: { port: number; name
   }
 }
 
-/** HAProxy before the processes of a site; HAPROXY names its program. */
-export const startProxy = async (folder: string, sites: readonly number[]): Promise<Between> => {
+/** HAProxy before the processes of a site, on a port that is free or on this; HAPROXY names its program. */
+export const startProxy = async (folder: string, sites: readonly number[], at?: number): Promise<Between> => {
   await mkdir(folder, { recursive: true })
-  const port = await freePort()
+  const port = at ?? (await freePort())
   const file = join(folder, 'haproxy.cfg')
   const servers = sites.map((one, n) => `  server site${n + 1} 127.0.0.1:${one}`).join('\n')
   const text = replaced(await example('haproxy.cfg'), [

@@ -51,8 +51,13 @@ const ownFolder = async (folder: string): Promise<void> => {
   if (asWhom.uid !== undefined) await chown(folder, asWhom.uid, asWhom.gid)
 }
 
-const openCluster = async (folder: string, settings: readonly string[]): Promise<Cluster> => {
-  const port = await freePort()
+/** Starts the server of a folder, which takes its time after a crash; on a port that is free, or on this. */
+export const openCluster = async (
+  folder: string,
+  settings: readonly string[],
+  given?: number,
+): Promise<Cluster> => {
+  const port = given ?? (await freePort())
   const flags = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=400', ...settings]
   const server = spawn(
     join(bin, 'postgres'),

@@ -1,7 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Chaos } from '../../src/fakes/engine/delivery.ts'
-import type { FakeServer, FaultName } from '../../src/fakes/engine/index.ts'
+import type {
+  Chaos,
+  FakeServer,
+  FakeServerOptions,
+  FaultName,
+  Webhook,
+} from '../../src/fakes/engine/index.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
 import { createMailbox, createVisitor, type Visitor } from '../support/visitor.ts'
 import { createFigures, type Figures } from './figures.ts'
@@ -138,16 +143,19 @@ export const openYear = async ({
   return { year: years[0]!, years, close }
 }
 
-const openShop = async (
+/** Opens a provider with everything that is sold. */
+export const openShop = async (
   seller: Seller,
-  { seed, chaos, site, faults }: { seed: string; chaos: Chaos; site: string; faults: readonly FaultName[] },
+  {
+    site,
+    fetch,
+    ...options
+  }: Omit<FakeServerOptions, 'webhook'> & { site: string; fetch?: Webhook['fetch'] },
 ): Promise<FakeServer> => {
   const merchant = await seller.open({
-    seed,
     start,
-    webhook: { url: `${site}/membership/webhooks/${seller.key}`, secret: seller.webhook },
-    chaos,
-    faults,
+    webhook: { url: `${site}/membership/webhooks/${seller.key}`, secret: seller.webhook, fetch },
+    ...options,
   })
   const { month, team, book } = seller.prices
   const monthly = { currency: 'usd', recurring: { interval: 'month' }, product: 'prod_site' } as const
@@ -157,7 +165,8 @@ const openShop = async (
   return merchant
 }
 
-const settingsOf = ({ seller, merchant }: { seller: Seller; merchant: FakeServer }) => {
+/** Settings of a site that sells at this provider. */
+export const settingsOf = ({ seller, merchant }: { seller: Seller; merchant: FakeServer }) => {
   const { month, team, book } = seller.prices
   const sold = (what: keyof typeof costs) => ({ amount: costs[what], currency: 'USD' })
   return {

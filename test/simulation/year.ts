@@ -120,7 +120,8 @@ const heldAtAll = (years: Years, buyer: Buyer) => {
   }
 }
 
-const problemsOf = async (years: Years, buyer: Buyer): Promise<string[]> => {
+/** What of a buyer's access does not follow from the providers' books. */
+export const problemsOf = async (years: Years, buyer: Buyer): Promise<string[]> => {
   const held = heldAtAll(years, buyer)
   const user = await years[0]!.m.users.findByEmail(buyer.email)
   const gates: [gate: string, wanted: Held][] = [
@@ -170,7 +171,7 @@ const problemsOf = async (years: Years, buyer: Buyer): Promise<string[]> => {
 }
 
 /** Nothing failed for good, and nothing waits that could be done. */
-const unfinished = async ({ m, seller }: Year): Promise<string[]> => [
+export const unfinished = async ({ m, seller }: Year): Promise<string[]> => [
   ...(await m.webhooks.list({ failed: true })).map(
     ({ event_id, status, reason }) => `${seller.key}: the event ${event_id} is ${status}: ${reason}`,
   ),

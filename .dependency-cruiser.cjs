@@ -19,7 +19,7 @@ const floors = [
   ['memberships/hooks', 'memberships/limits', 'memberships/trials', 'memberships/offers'],
   ['memberships/merging'],
   ['memberships/checkout', 'memberships/account', 'memberships/mails'],
-  ['memberships/gifts', 'memberships/groups', 'memberships/downloads'],
+  ['memberships/gifts', 'memberships/groups', 'memberships/downloads', 'memberships/raises'],
   ['memberships/webhooks', 'memberships/sync', 'memberships/monitoring', 'memberships/shop', 'reports'],
   ['memberships/import', 'memberships/after-restore', 'memberships/switching'],
   ['office'],

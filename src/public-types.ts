@@ -113,6 +113,16 @@ export type { MergeNote, Moves } from './memberships/merging/pair.ts'
 export type { Health } from './memberships/monitoring/health.ts'
 export type { Endpoint } from './memberships/monitoring/silence.ts'
 export type { Alert, Noticed, Trouble, TroubleKind } from './memberships/monitoring/troubles.ts'
+export type {
+  KeptReason,
+  Raise,
+  RaiseMail,
+  RaisePlan,
+  RaisePlanMember,
+  RaiseRequest,
+  Raises,
+} from './memberships/raises/raises.ts'
+export type { RaisedRow, RaiseRow, RaiseState } from './memberships/raises/statements.ts'
 export type { Declaration, DeclarationQuery, Declared } from './memberships/shop/declarations.ts'
 export type { RequestedBy, RuleName } from './memberships/subscriptions/changes.ts'
 export type { SwitchKind, Target as MemberTarget } from './memberships/switching/plan.ts'

@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   features: async () => (await import('./features-command.ts')).featuresCommand(),
   feeds: async () => (await import('./feeds-command.ts')).feedsCommand(),
   gifts: async () => (await import('./gifts-command.ts')).giftsCommand(),
+  prices: async () => (await import('./prices-command.ts')).pricesCommand(),
   mrr: async () => (await import('./mrr-command.ts')).mrrCommand(),
   operators: async () => (await import('./operators-command.ts')).operatorsCommand(),
   backup: async () => (await import('./backup-commands.ts')).backupCommand(),

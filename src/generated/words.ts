@@ -799,4 +799,17 @@ export interface Words {
   'declare.withdraw.text': never
   'declare.withdraw.confirm': never
   'declare.withdraw.receipt': 'moment' | 'number'
+  'raise.heading': 'title'
+  'raise.text': 'after' | 'before' | 'date' | 'title'
+  'raise.stays': 'date'
+  'raise.consent': 'before'
+  'raise.agree': 'after'
+  'raise.cancel': never
+  'raise.agreed': never
+  'raise.agreed_text': 'date'
+  'raise.cancelled': never
+  'raise.cancelled_text': 'date' | 'title'
+  'raise.off': never
+  'raise.off_text': 'before' | 'title'
+  'raise.over_text': never
 }

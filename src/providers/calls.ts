@@ -137,6 +137,8 @@ export interface Flags {
   readonly takes_back_end?: boolean
   /** A new price applies as soon as it is paid, not only from the next payment on; default true. */
   readonly changes_now?: boolean
+  /** Every change of a price waits for the buyer's approval on the provider's page. Default false. */
+  readonly asks_buyer?: boolean
   /** May cancel during the paid period and keep the money; access then stays until the period's end.
    *  Default false. */
   readonly cancels_early?: boolean

@@ -27,6 +27,7 @@ const names = {
   checkout: true,
   gifts: true,
   groups: true,
+  prices: true,
   webhooks: true,
   files: true,
   feeds: true,

@@ -27,6 +27,7 @@ import type { Limits } from '../memberships/limits/index.ts'
 import type { Flash, GateOptions, GateTerms, Guard, User, Users, View } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
 import type { Health } from '../memberships/monitoring/health.ts'
+import type { Raises } from '../memberships/raises/index.ts'
 import type { Declaration, DeclarationQuery } from '../memberships/shop/index.ts'
 import type { SwitchProvider } from '../memberships/switching/requests.ts'
 import type { Assignment } from '../memberships/sync/assign.ts'
@@ -99,6 +100,7 @@ export interface Membership {
   readonly checkout: CheckoutApi
   readonly gifts: GiftsApi
   readonly groups: GroupsApi
+  readonly prices: PricesApi
   readonly webhooks: WebhooksApi
   readonly pages: PagesApi
   /** The website index. @throws ERR_CONFIG when none is configured */
@@ -137,6 +139,29 @@ export interface FeedsApi {
   readonly list: Feeds['list']
   /** Ends a member's address of a feed, or all of them. The next `url` makes a new one. @throws ERR_NOT_FOUND */
   readonly revoke: Feeds['revoke']
+}
+
+/** Price raises, for operators. */
+export interface PricesApi {
+  /** Lists what a raise would do to whom. Changes nothing. @throws ERR_USAGE */
+  readonly plan: Raises['plan']
+  /** Begins a raise: sends the notices. Begun again after an interruption, it goes on. @throws ERR_USAGE,
+   *  ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED */
+  readonly raise: Raises['begin']
+  readonly list: Raises['list']
+  /** @throws ERR_NOT_FOUND */
+  readonly show: Raises['show']
+  /** Keeps everything as it is until `resume`. @throws ERR_NOT_FOUND, ERR_USAGE */
+  readonly stop: Raises['stop']
+  readonly resume: Raises['resume']
+  /** Undoes a raise for everybody who was not charged the new price yet. @throws ERR_NOT_FOUND */
+  readonly undo: Raises['undo']
+  /** Pauses the raise of a member whose notice bounced. Returns the number of subscriptions. */
+  readonly noticeBounced: Raises['bounced']
+  /** Sends a bounced notice again. Its days count anew. Returns the number of subscriptions. */
+  readonly noticeAgain: Raises['noticeAgain']
+  /** Lists a page of a raise's subscriptions, after the given one. */
+  readonly members: Raises['members']
 }
 
 /** Finds, creates, merges, exports and deletes members, and grants them access. */

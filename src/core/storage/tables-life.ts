@@ -246,6 +246,45 @@ export interface SwitchesTable {
   updated_at: Time
 }
 
+/** Price raises, as an operator ordered them. */
+interface PriceRaisesTable {
+  id: string
+  provider: string
+  from_price: string
+  to_price: string
+  /** The first renewal that may charge the new price. */
+  starts_at: Time
+  notice_days: number
+  /** 1: silence keeps the old price. */
+  needs_consent: Flag
+  /** running, stopped, undone */
+  status: string
+  created_at: Time
+  created_by: string
+}
+
+/** The subscriptions that a raise concerns. */
+interface PriceRaiseMembersTable {
+  raise_id: string
+  provider: string
+  account: string
+  subscription_id: string
+  member_id: string | null
+  /** noticed, agreed, planned, paused, raised, kept, left, undone */
+  state: string
+  reason: string | null
+  from_amount: number | null
+  to_amount: number | null
+  currency: string | null
+  /** When the notice was handed to the mail server. */
+  noticed_at: Time | null
+  agreed_at: Time | null
+  /** The renewal that charges the new price first. */
+  applies_at: Time | null
+  look_at: Time | null
+  updated_at: Time
+}
+
 /** A plan's time, bought for oneself or another person, or given by the site. */
 interface GiftsTable {
   id: string
@@ -358,5 +397,7 @@ export interface LifeTables {
   merges: MergesTable
   gifts: GiftsTable
   groups: GroupsTable
+  price_raises: PriceRaisesTable
+  price_raise_members: PriceRaiseMembersTable
   group_seats: GroupSeatsTable
 }

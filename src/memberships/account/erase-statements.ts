@@ -250,6 +250,9 @@ export const eraseStatements = (storage: Storage) => ({
       db.deleteFrom(table).where('member_id', '=', p.member_id),
     ),
   ),
+  raises: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'raises-erase' }, (db, p) =>
+    db.updateTable('price_raise_members').set({ member_id: null }).where('member_id', '=', p.member_id),
+  ),
   limits: (['limit_usage', 'limit_keys', 'limit_credits'] as const).map((table) =>
     storage.prepare<{ member_id: string }>({ lock: 'other', name: `${table}-erase` }, (db, p) =>
       db.deleteFrom(table).where('member_id', '=', p.member_id),

@@ -217,6 +217,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     step(gifts.forgetBuyer, { member_id: memberId }),
     step(gifts.forgetMember, { member_id: memberId }),
     step(gifts.forgetOrders, { member_id: memberId }),
+    step(statements.raises, { member_id: memberId }),
     step(statements.freePages, { owner: `member:${memberId}` }),
     step(statements.feedClients, { member_id: memberId }),
     ...statements.downloads.map((erase) => step(erase, { member_id: memberId })),

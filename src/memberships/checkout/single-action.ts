@@ -28,6 +28,8 @@ export interface ActionTerms {
   readonly price_id?: string
   readonly quantity?: number
   readonly request: unknown
+  /** Names the action. A repetition under this name is the same call, whenever and in which process it is made. */
+  readonly key?: string
 }
 
 /** The call that performs the action, and who asked for it. */
@@ -111,7 +113,7 @@ export const createSingleAction = (deps: {
     for (let tries = 0; tries < 3; tries++) {
       const [open] = await storage.all(statements.claimed, { claim: intent.claim ?? '' })
       const isOld = open !== undefined && open.expires_at <= now().toISOString()
-      if (open && !isOld) {
+      if (open && (!isOld || open.id === intent.id)) {
         if (open.request === intent.request) return open.id
         throw refused(
           'busy',
@@ -139,7 +141,7 @@ export const createSingleAction = (deps: {
   const later = (ms: number) => new Date(now().getTime() + ms).toISOString()
 
   const toIntent = (user: User, subscription: Subscription, what: ActionTerms): Intent => ({
-    id: randomId(),
+    id: what.key ?? randomId(),
     provider: subscription.provider,
     account: subscription.account,
     mode: what.mode,

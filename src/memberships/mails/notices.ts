@@ -175,7 +175,8 @@ export const createNotices = (deps: NoticesDeps) => {
     }
   }
 
-  const send = async <K extends MailKind>(
+  /** Sends a mail. Returns false for an address that no mail can reach. */
+  const deliver = async <K extends MailKind>(
     id: string,
     kind: K,
     recipient: Recipient<K>,
@@ -183,7 +184,7 @@ export const createNotices = (deps: NoticesDeps) => {
       headers = {},
       memberId,
     }: { headers?: Readonly<Record<string, string>>; memberId?: string | undefined } = {},
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const mails = deps.mails()
     try {
       const { language = null, data } = recipient
@@ -192,10 +193,15 @@ export const createNotices = (deps: NoticesDeps) => {
       await transport({ ...mail, headers, id })
     } catch (error) {
       // Another try cannot repair an invalid address.
-      if (error instanceof MembershipError && error.code === 'ERR_FORM') return
+      if (error instanceof MembershipError && error.code === 'ERR_FORM') return false
       throw error
     }
     if (memberId !== undefined) await deps.sent.note({ id, memberId, kind })
+    return true
+  }
+
+  const send = async <K extends MailKind>(...mail: Parameters<typeof deliver<K>>): Promise<void> => {
+    await deliver(...mail)
   }
 
   return {
@@ -206,6 +212,7 @@ export const createNotices = (deps: NoticesDeps) => {
     grantMessages,
     sends: (kind: MailKind) => deps.kinds.has(kind),
     send,
+    deliver,
   }
 }
 export type Notices = ReturnType<typeof createNotices>

@@ -119,7 +119,7 @@ const calls = (
     fetch: objects.fetch,
     ...paypalSessions(api, { now, priceOf }),
     complete: (request) => completePayPal(api, objects, request),
-    capabilities: { takes_back_end: false, changes_now: false },
+    capabilities: { takes_back_end: false, changes_now: false, asks_buyer: true },
     ...paypalSubscriptions({ api, objects, priceOf, now }, livemode ?? false),
     refund: (request) => refundPayPal(api, objects, request),
     trialAmount: 'of_price',

@@ -197,6 +197,17 @@ export const operations: Readonly<Record<string, Operation>> = {
     fields: z.object({}),
     answers: { 200: z.object({ url: text.nullable() }) },
   },
+  'GET /membership/price/:token': {
+    id: 'priceLink',
+    summary: 'The link in the notice of a new price: both prices, the day, and the buttons',
+    answers: { 200: null },
+  },
+  'POST /membership/price/:token': {
+    id: 'answerPrice',
+    summary: 'Cancels the membership before the new price, or agrees to it',
+    fields: z.object({ does: z.enum(['cancel', 'agree']) }),
+    answers: { 200: z.object({ done: text }) },
+  },
   'GET /membership/unsubscribe/:token': {
     id: 'unsubscribeLink',
     summary: 'The link in the head of a mail that its member may do without: a page with a button',

@@ -123,7 +123,7 @@ export function salesApi(deps: {
   asking: CallerLookup
   randomId: () => string
   now: () => Date
-}): Pick<Membership, 'checkout' | 'gifts' | 'groups' | 'subscriptions' | 'payments' | 'invoices'> {
+}): Pick<Membership, 'checkout' | 'gifts' | 'groups' | 'prices' | 'subscriptions' | 'payments' | 'invoices'> {
   const { services, routes, middleware, asking, config } = deps
   const { actions, checkout, sessions, catalogue, users, unassigned } = services
   const siteUrl = () => publicUrl(config)
@@ -140,6 +140,18 @@ export function salesApi(deps: {
       transfer: services.groups.transfer,
       find: services.groups.show,
       of: services.groups.ofMember,
+    },
+    prices: {
+      plan: services.raises.plan,
+      raise: services.raises.begin,
+      list: services.raises.list,
+      show: services.raises.show,
+      stop: services.raises.stop,
+      resume: services.raises.resume,
+      undo: services.raises.undo,
+      noticeBounced: services.raises.bounced,
+      noticeAgain: services.raises.noticeAgain,
+      members: services.raises.members,
     },
     gifts: {
       of: services.gifts.ofMember,

@@ -48,6 +48,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'compare clocks', everyMs: 60_000, firstMs: 1000, run: clock.runDue },
     { name: 'look at groups', everyMs: 5000, run: services.groups.runDue },
     { name: 'look at gifts', everyMs: 5000, run: services.gifts.runDue },
+    { name: 'raise prices', everyMs: 60_000, run: services.raises.runDue },
     { name: 'write of deadlines', everyMs: 60_000, run: deadlines.runDue },
     // A fresh site asks for its prices at once, but the start does not wait for any provider.
     { name: 'read prices', everyMs: 60_000, firstMs: 50, run: catalogue.refreshDue },

@@ -26,6 +26,7 @@ import {
   named,
 } from '../../memberships/mails/index.ts'
 import type { User } from '../../memberships/members/index.ts'
+import { createRaiseMails, type RaiseMailsDeps } from '../../memberships/raises/index.ts'
 import type { Deadline, Declaration } from '../../memberships/shop/index.ts'
 import type { SwitchNotice } from '../../memberships/switching/requests.ts'
 import type { Unassigned } from '../../memberships/sync/unassigned.ts'
@@ -72,6 +73,19 @@ export const createMailing = (deps: MailingDeps) => {
       createGroupMails({
         ...{ storage, notices, siteUrl, ...of },
         titleOf: planTitles(deps),
+        accountUrl: () => accountUrlOf(deps, siteUrl()),
+      }),
+    /** The handlers that write mails about price raises. */
+    raiseHandlers: (of: Pick<RaiseMailsDeps, 'raises' | 'tokens'>) =>
+      createRaiseMails({
+        ...{ notices, siteUrl, now, ...of },
+        titleOf: (language, price, quantity) =>
+          titleIn(
+            deps.words.voiceFor([language, config.mails.language]),
+            price,
+            deps.catalogue.all(),
+            quantity,
+          ),
         accountUrl: () => accountUrlOf(deps, siteUrl()),
       }),
     /** The handlers that write mails about gifts. */

@@ -1,3 +1,4 @@
+import { isInEurope } from '../../core/config/europe.ts'
 import { sellersOf } from '../../core/config/index.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import { type PageWords, titleIn } from '../../core/words/index.ts'
@@ -16,6 +17,7 @@ import { type Codes, createGifts } from '../../memberships/gifts/index.ts'
 import type { HooksService } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User, UserRules, Users } from '../../memberships/members/index.ts'
+import { createRaises } from '../../memberships/raises/index.ts'
 import { createDeadlines, createDeclarations } from '../../memberships/shop/index.ts'
 import { type Changes, offers } from '../../memberships/subscriptions/index.ts'
 import { createSwitch } from '../../memberships/switching/switch.ts'
@@ -48,6 +50,8 @@ interface Given {
     readonly findByEmail: (email: string) => Promise<User | null>
     readonly words: Pick<PageWords, 'voiceFor'>
   }
+  /** @throws ERR_NO_MAIL */
+  readonly requireMails: () => void
   /** The dependencies of gifts. */
   readonly giving: {
     readonly outbox: Outbox
@@ -78,10 +82,19 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     targetFor: given.switchedMembers.targetFor,
   })
   const actions = createActions({ ...buying, ledger, findMember })
+  const singleAction = createSingleAction({ storage, ledger, changes, now, randomId })
+  const raises = createRaises({
+    ...{ storage, ledger, providers, findMember, now, log },
+    once: singleAction,
+    outbox: given.giving.outbox,
+    plans: catalogue.all,
+    needsConsent: isInEurope(config.shop.country),
+    requireMails: given.requireMails,
+  })
   const gifts = createGifts({
     ...{ storage, ledger, providers, now, randomId, log, ...given.giving },
     plans: catalogue.all,
-    singleAction: createSingleAction({ storage, ledger, changes, now, randomId }),
+    singleAction,
     noteChange: (memberId) => ledger.noteMember(memberId),
   })
   const declarations = openDeclarations(environment, given, actions.cancel)
@@ -91,6 +104,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     checkout,
     actions,
     gifts,
+    raises,
     declarations,
     deadlines: openDeadlines(environment, given, declarations),
     switchProvider: createSwitch({

@@ -21,6 +21,7 @@ import { groupRouter } from '../../memberships/groups/index.ts'
 import { courtesyRouter } from '../../memberships/mails/index.ts'
 import type { View } from '../../memberships/members/index.ts'
 import { healthRouter } from '../../memberships/monitoring/router.ts'
+import { raiseRouter } from '../../memberships/raises/index.ts'
 import { shopRouter } from '../../memberships/shop/index.ts'
 import { switchRouter } from '../../memberships/switching/router.ts'
 import { isPing } from '../../memberships/verification/trust.ts'
@@ -130,6 +131,14 @@ const purchaseRoutes = ({ environment: { config, now }, services, requestContext
       say: services.saying.say,
       offer: config.account.offer,
       browserOf: (ctx) => fingerprint(sessions.browserId(ctx)),
+    }),
+    raiseRouter({
+      ...common,
+      raises: services.raises,
+      cancel: actions.cancel,
+      tokens: services.tokens,
+      plans: services.catalogue.all,
+      now,
     }),
     switchRouter({ ...common, switchedMembers: services.switchedMembers, plans: services.catalogue.all }),
     groupRouter({

@@ -150,6 +150,7 @@ export const createServices = async (environment: Environment) => {
     },
     signIntent: tokens.signIntent,
     turn: receiving.turn,
+    requireMails: mailing.requireMails,
     declaring: { outbox, mailing, findByEmail: users.findByEmail, words },
     giving: { outbox, users, rules, codes, auditLog },
   })
@@ -199,6 +200,7 @@ export const createServices = async (environment: Environment) => {
   outbox.handle(groups.handlers)
   outbox.handle(mailing.groupHandlers({ tokens, users, groups }))
   outbox.handle(mailing.giftHandlers({ codes, users }))
+  outbox.handle(mailing.raiseHandlers({ raises: purchases.raises, tokens }))
   outbox.handle(monitoring.alertHandlers)
 
   return {

@@ -27,6 +27,7 @@ import {
 import { oldWallCounts, wallStatements } from '../../../src/memberships/members/wall-statements.ts'
 import { giftQueue, giftStatements, unpaidGifts } from '../../../src/memberships/offers/gift-statements.ts'
 import { groupQueue, groupStatements } from '../../../src/memberships/offers/group-statements.ts'
+import { raiseQueue, raiseStatements } from '../../../src/memberships/raises/statements.ts'
 import { pastStatements } from '../../../src/memberships/webhooks/past-statements.ts'
 import { inboxStatements, retryQueue } from '../../../src/memberships/webhooks/statements.ts'
 import { countMembers } from '../../../src/office/counting-statements.ts'
@@ -67,6 +68,7 @@ const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
     wallStatements,
     (storage: Storage) => ({ rows: limitRowsStatement(storage) }),
     groupStatements,
+    raiseStatements,
   ].flatMap((make) => Object.values(make(storage))) as never
 
 const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
@@ -80,6 +82,7 @@ const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
     ...deletionQueues(1),
     giftQueue(1),
     groupQueue(1),
+    raiseQueue(1),
   ].flatMap((queue) => Object.values(claimStatements<object>(storage, queue as never))) as never
 
 const leavingOf = (storage: Storage): Statement<never, unknown>[] =>

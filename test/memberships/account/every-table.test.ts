@@ -45,6 +45,7 @@ const personal: Readonly<Record<string, Personal>> = {
   merge_wishes: { export: 'addresses for as long as a merge can be confirmed' },
   merges: { export: ['merged_accounts'] },
   switches: { export: 'ids of subscriptions' },
+  price_raise_members: { export: 'ids of subscriptions, and what they cost' },
   trials: { export: 'keyed hashes, in which nobody reads a name' },
   member_snapshots: { export: 'a digest of the purchases' },
   notify_queue: { export: 'ids of customers' },
@@ -54,6 +55,7 @@ const personal: Readonly<Record<string, Personal>> = {
 /** Tables of the site, its partners and its operators. */
 const others = [
   ...['catalogue', 'documents', 'troubles', 'operators', 'operator_codes', 'office_entries'],
+  'price_raises',
   ...['membership_migrations', 'rate_limits', 'jobs'],
 ]
 /** Tables of the website index: they hold websites and partners. */

@@ -104,6 +104,19 @@ export const samples: { [K in MailKind]: MailData[K] } = {
   },
   'gift-redeemed': { title: 'Pro', to: 'ben@example.com', account_url },
   'gift-closed': { title: 'Pro', reason: 'refunded', isBuyer: true, account_url },
+  'price-raise': {
+    title: 'Pro, monthly',
+    before: { amount: 900, currency: 'EUR', interval: 'month', interval_count: 1 },
+    after: { amount: 1200, currency: 'EUR', interval: 'month', interval_count: 1 },
+    at: '2027-03-15T09:30:00.000Z',
+    needs_consent: false,
+    url: 'https://neap.example/membership/price/a1b2',
+  },
+  'price-raise-off': {
+    title: 'Pro, monthly',
+    cost: { amount: 900, currency: 'EUR', interval: 'month', interval_count: 1 },
+    account_url,
+  },
   'payment-pending': { title: 'Pro, yearly', account_url },
   'purchase-failed': { title: 'Pro, yearly', account_url },
   'payment-unassigned': {

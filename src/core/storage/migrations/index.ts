@@ -10,6 +10,7 @@ import * as pauseMoments from './0009-pause-moments.ts'
 import * as loginIds from './0010-login-ids.ts'
 import * as groupReminders from './0011-group-reminders.ts'
 import * as downloads from './0012-downloads.ts'
+import * as raises from './0013-raises.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   loginIds,
   groupReminders,
   downloads,
+  raises,
 ]

@@ -28,6 +28,7 @@ import { operatorDeadline } from './operator-deadline.ts'
 import { paymentFailed } from './payment-failed.ts'
 import { paymentPending } from './payment-pending.ts'
 import { paymentUnassigned } from './payment-unassigned.ts'
+import { priceRaise, priceRaiseOff } from './price-raise.ts'
 import { purchaseFailed } from './purchase-failed.ts'
 import { receipt } from './receipt.ts'
 import { refund } from './refund.ts'
@@ -66,6 +67,8 @@ export type MailKind =
   | 'bought-twice'
   | 'trial-ended'
   | 'switching'
+  | 'price-raise'
+  | 'price-raise-off'
   | 'email-change'
   | 'email-changed'
   | 'merge-own'
@@ -104,6 +107,8 @@ export const kinds = {
   'bought-twice': boughtTwice,
   'trial-ended': trialEnded,
   switching: switching,
+  'price-raise': priceRaise,
+  'price-raise-off': priceRaiseOff,
   'email-change': emailChange,
   'email-changed': emailChanged,
   'merge-own': mergeOwn,

@@ -1,0 +1,235 @@
+import { readFileSync } from 'node:fs'
+import { Command, InvalidArgumentError } from 'commander'
+import { formatMoney } from '../core/dto/index.ts'
+import { durationSeconds } from '../core/duration.ts'
+import type { Raise, RaisePlan, RaisePlanMember } from '../memberships/raises/index.ts'
+import type { Membership } from '../site/membership.ts'
+import { actor, type Common, columns, common, counted, notYet, planned, print, withSite } from './site.ts'
+
+/** `membership prices …` */
+export const pricesCommand = (): Command =>
+  new Command('prices')
+    .description('Raise the price of running memberships: with a notice, at a later renewal, or not at all.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership prices raise --from price_a --to price_b --on 2027-03-01 --notice 30d' +
+        '\n  membership prices raise --from price_a --to price_b --on 2027-03-01 --notice 30d --write' +
+        '\n  membership prices list\n  membership prices undo 4f1c2a7b90de --write',
+    )
+    .addCommand(raiseCommand())
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(turnCommand('stop', 'Stop a raise: nobody else gets the new price until it is resumed.'))
+    .addCommand(turnCommand('resume', 'Let a stopped raise go on.'))
+    .addCommand(
+      turnCommand(
+        'undo',
+        'Undo a raise for everybody who was not charged the new price yet, with a mail to them.',
+      ),
+    )
+    .addCommand(noticeCommand())
+
+interface RaiseFlags extends Common {
+  from: string
+  to: string
+  on: string
+  notice: number
+  keep?: string
+  before?: string
+  consent?: boolean
+  dryRun?: boolean
+  write?: boolean
+}
+
+const raiseCommand = (): Command =>
+  planned(
+    common(
+      new Command('raise').description(
+        'Show who gets a new price, when, and how much more it is. With --write: send the notices. The new price is set before each member’s next renewal after the notice, while the site runs.',
+      ),
+    ),
+  )
+    .requiredOption('--from <price>', 'the price that members pay now')
+    .requiredOption('--to <price>', 'the dearer price of the same plan')
+    .requiredOption('--on <day>', 'the first day whose renewals may charge the new price, UTC', toDay)
+    .requiredOption(
+      '--notice <time>',
+      'the time between the notice and the first charge, such as 30d',
+      toDays,
+    )
+    .option('--keep <file>', 'CSV with the addresses, member ids or subscription ids that keep the old price')
+    .option('--before <day>', 'who began before this day keeps the old price, UTC', toDay)
+    .option('--consent', 'silence keeps the old price (default for shops of the European Economic Area)')
+    .option('--no-consent', 'the terms of the site allow a raise after a notice')
+    .option('--dry-run', 'change nothing, which is the default without --write')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership prices raise --from price_a --to price_b --on 2027-03-01 --notice 30d --dry-run' +
+        '\n  membership prices raise --from price_a --to price_b --on 2027-03-01 --notice 30d --keep founders.csv --write' +
+        '\n  membership prices raise --from price_a --to price_b --on 2027-03-01 --notice 60d --before 2024-01-01 --json',
+    )
+    .action(async (flags: RaiseFlags) => {
+      const { from, to, on, notice, keep, before, consent, write, dryRun } = flags
+      const request = {
+        ...{ from, to, on, noticeDays: notice, needsConsent: consent, before: before ?? null },
+        keep: keep === undefined ? [] : namesIn(readFileSync(keep, 'utf8')),
+      }
+      const begins = write === true && dryRun !== true
+      const plan = await withSite(flags, (m) =>
+        begins ? m.prices.raise(request, actor()) : m.prices.plan(request),
+      )
+      print(flags, plan, [...wordsOf(plan), ...(begins ? begunWords(plan) : notYet)])
+    })
+
+const wordsOf = (plan: RaisePlan): string[] => {
+  const raised = plan.members.filter(({ does }) => does === 'raise')
+  const kept = plan.members.filter(({ does }) => does === 'keep')
+  return [
+    `${plan.from} → ${plan.to} at ${plan.provider}: ${counted(raised.length, 'membership')}, from ${plan.starts_at.slice(0, 10)}, ${plan.notice_days} days after the notice.`,
+    abilities[plan.provider_can],
+    plan.needs_consent
+      ? 'Members have to agree; silence keeps the old price.'
+      : 'Members are notified; they need not agree.',
+    ...columns(raised.map(rowOf)),
+    ...(kept.length === 0
+      ? []
+      : [`${counted(kept.length, 'membership')} ${kept.length === 1 ? 'keeps' : 'keep'} the old price:`]),
+    ...columns(kept.map((member) => [nameOf(member), member.subscription_id, member.reason ?? ''])),
+  ]
+}
+
+const begunWords = ({ id }: RaisePlan): string[] => [
+  `The notices are on their way. The raise is called ${id}.`,
+  `→ See it: membership prices show ${id}`,
+]
+
+const abilities: Readonly<Record<RaisePlan['provider_can'], string>> = {
+  schedule: 'The provider changes the price at the renewal.',
+  set: 'The provider gets the new price up to two days before the renewal, without a bill.',
+  asks_buyer: 'The provider asks each buyer to approve another price: it cannot be raised from here.',
+  nothing: 'The provider cannot change the price of a subscription from here.',
+}
+
+const rowOf = (member: RaisePlanMember): string[] => [
+  nameOf(member),
+  member.subscription_id,
+  `${sum(member, member.from_amount)} → ${sum(member, member.to_amount)}`,
+  member.first_at === null ? 'day unknown' : `first on ${member.first_at.slice(0, 10)}`,
+]
+
+const sum = ({ currency, quantity }: RaisePlanMember, amount: number | null): string =>
+  amount === null || currency === null ? '?' : formatMoney({ amount: amount * quantity, currency })
+
+const nameOf = ({ email, member_id: id }: RaisePlanMember): string => email ?? id ?? 'nobody'
+
+const listCommand = (): Command =>
+  common(new Command('list').description('List the raises, newest first.'))
+    .addHelpText('after', '\nExamples:\n  membership prices list\n  membership prices list --json')
+    .action(async (flags: Common) => {
+      const raises = await withSite(flags, (m) => m.prices.list())
+      print(flags, raises, raises.length === 0 ? ['No raises.'] : raises.flatMap(linesOf))
+    })
+
+const linesOf = (raise: Raise): string[] => [
+  `${raise.id}  ${raise.status}  ${raise.from_price} → ${raise.to_price} at ${raise.provider}, from ${raise.starts_at.slice(0, 10)}, by ${raise.created_by}`,
+  `  ${
+    Object.entries(raise.states)
+      .map(([state, count]) => `${count} ${state}`)
+      .join(', ') || 'nobody'
+  }`,
+]
+
+const showCommand = (): Command =>
+  common(new Command('show').description('List the memberships of a raise.').argument('<raise>', 'its id'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership prices show 4f1c2a7b90de\n  membership prices show 4f1c2a7b90de --json',
+    )
+    .action(async (id: string, flags: Common) => {
+      const { raise, members } = await withSite(flags, async (m) => ({
+        raise: await m.prices.show(id),
+        members: await allMembers(m, id),
+      }))
+      print(flags, { ...raise, members }, [
+        ...linesOf(raise),
+        ...columns(
+          members.map((row) => [
+            row.email ?? row.member_id ?? 'nobody',
+            row.subscription_id,
+            row.state,
+            row.reason ?? '',
+            row.applies_at === null ? '' : `on ${row.applies_at.slice(0, 10)}`,
+          ]),
+        ),
+      ])
+    })
+
+async function allMembers(m: Membership, id: string) {
+  const all: Awaited<ReturnType<Membership['prices']['members']>> = []
+  for (let after = { account: '', subscription_id: '' }; ; after = all.at(-1)!) {
+    const page = await m.prices.members(id, after, 200)
+    all.push(...page)
+    if (page.length < 200) return all
+  }
+}
+
+const turnCommand = (name: 'stop' | 'resume' | 'undo', description: string): Command =>
+  planned(common(new Command(name).description(description).argument('<raise>', 'its id')))
+    .addHelpText(
+      'after',
+      `\nExamples:\n  membership prices ${name} 4f1c2a7b90de\n  membership prices ${name} 4f1c2a7b90de --write`,
+    )
+    .action(async (id: string, { write, ...flags }: Common & { write?: boolean }) => {
+      const raise = await withSite(flags, (m) => (write ? m.prices[name](id) : m.prices.show(id)))
+      print(flags, raise, [...linesOf(raise), ...(write ? [] : notYet)])
+    })
+
+const noticeCommand = (): Command =>
+  planned(
+    common(
+      new Command('notice')
+        .description('Say that a notice bounced, which pauses the raise of its member; or send it again.')
+        .argument('<raise>', 'its id')
+        .argument('<email>', 'the address of the member'),
+    ),
+  )
+    .option('--again', 'send the notice again; its days count anew')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership prices notice 4f1c2a7b90de ann@example.com --write' +
+        '\n  membership prices notice 4f1c2a7b90de ann@example.com --again --write',
+    )
+    .action(
+      async (
+        id: string,
+        email: string,
+        { write, again, ...flags }: Common & { write?: boolean; again?: boolean },
+      ) => {
+        const count = await withSite(flags, async (m) => {
+          if (!write) return (await m.prices.show(id)) && 0
+          return again ? m.prices.noticeAgain(id, email) : m.prices.noticeBounced(id, email)
+        })
+        const done = again ? 'The notice is sent again for' : 'The raise is paused for'
+        print(flags, { count }, write ? [`${done} ${counted(count, 'membership')}.`] : notYet)
+      },
+    )
+
+/** The first column of a CSV file, without its heading. */
+const namesIn = (text: string): string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => (line.split(/[,;\t]/)[0] ?? '').trim().replace(/^"|"$/g, ''))
+    .filter((name) => name !== '' && !/^(e-?mail|id|member|subscription)$/i.test(name))
+
+function toDay(text: string): string {
+  const day = new Date(`${text}T00:00:00.000Z`)
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text))
+    return day.toISOString()
+  throw new InvalidArgumentError('Give a day, such as 2027-03-01.')
+}
+
+function toDays(text: string): number {
+  const seconds = durationSeconds(text)
+  if (seconds !== null && seconds >= 86_400 && seconds % 86_400 === 0) return seconds / 86_400
+  throw new InvalidArgumentError('Give whole days, such as 30d.')
+}

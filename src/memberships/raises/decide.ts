@@ -1,0 +1,70 @@
+import { isEnded, type Subscription } from '../../core/dto/index.ts'
+import type { RaisedRow, RaiseRow } from './statements.ts'
+
+/** What to do about one subscription of a raise at this moment. */
+export type Decision =
+  | { readonly does: 'wait'; readonly until: string; readonly reason: string | null }
+  /** Gives the provider the new price for that renewal. */
+  | { readonly does: 'apply'; readonly at: string }
+  | { readonly does: 'close'; readonly state: 'raised' | 'kept' | 'left'; readonly reason: string | null }
+
+type Terms = Pick<RaiseRow, 'from_price' | 'to_price' | 'starts_at' | 'notice_days' | 'needs_consent'>
+type Known = Pick<RaisedRow, 'state' | 'noticed_at' | 'agreed_at' | 'applies_at'>
+
+/**
+ * Decides what a raise does to a subscription. It never acts within an hour of a renewal, before the notice is over, or
+ * on a subscription with which something else is planned. Pure.
+ */
+export function decideRaise(raise: Terms, row: Known, s: Subscription | null, now: Date): Decision {
+  const tomorrow = after(now, dayMs)
+  const wait = (reason: string | null, until: string | null = null): Decision => ({
+    ...{ does: 'wait', reason },
+    until: until !== null && until > after(now, hourMs) && until < tomorrow ? until : tomorrow,
+  })
+  if (s === null || isEnded(s)) return close('left', 'ended')
+  if (s.items.length > 1) return close('left', 'several_prices')
+  const isSet = s.price_id === raise.to_price || s.scheduled_change?.price_id === raise.to_price
+  // Some providers have the new price from now on, and charge it first at the renewal.
+  if (row.state === 'planned' && isSet && row.applies_at !== null && row.applies_at > now.toISOString())
+    return wait(null, after(new Date(row.applies_at), hourMs))
+  if (s.price_id === raise.to_price) return close('raised', null)
+  if (s.price_id !== raise.from_price) return close('left', 'other_price')
+  const next = s.scheduled_change
+  if (next !== null && next.price_id === raise.to_price) return wait(null, after(new Date(next.at), hourMs))
+  if (row.state === 'planned') return closeOfPlanned(row, now) ?? wait(null)
+  if (next !== null) return wait('other_change')
+  if (s.cancel_at_period_end || s.cancel_at !== null) return wait('cancelled')
+  if (s.status === 'paused' || s.paused_at !== null || s.resumes_at !== null) return wait('paused')
+  if (s.on_trial) return wait('trial')
+  if (s.past_due || s.status !== 'active') return wait('payment_open')
+  if (row.noticed_at === null) return wait('notice_not_sent')
+  const renewal = s.current_period_end
+  if (renewal === null) return wait('renewal_unknown')
+  const earliest = later(raise.starts_at, after(new Date(row.noticed_at), raise.notice_days * dayMs))
+  const soon = after(now, hourMs)
+  // Too late for this renewal, or too early for the raise: the next one counts.
+  if (renewal < earliest || renewal <= soon) return wait(null, after(new Date(renewal), hourMs))
+  if (renewal > after(now, leadMs)) return wait(null, after(new Date(renewal), -leadMs))
+  if (raise.needs_consent === 1 && row.agreed_at === null) return close('kept', 'silence')
+  return { does: 'apply', at: renewal }
+}
+
+// The provider has the new price no more: the member, or somebody in the dashboard, took it back.
+function closeOfPlanned({ applies_at: at }: Known, now: Date): Decision | null {
+  if (at !== null && after(new Date(at), settleMs) > now.toISOString()) return null
+  return close('kept', 'taken_back')
+}
+
+const close = (state: 'raised' | 'kept' | 'left', reason: string | null): Decision => ({
+  ...{ does: 'close', state, reason },
+})
+
+const later = (a: string, b: string): string => (a > b ? a : b)
+const after = (moment: Date, ms: number): string => new Date(moment.getTime() + ms).toISOString()
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** The new price reaches the provider this long before the renewal, so that a cancellation until then is honoured. */
+const leadMs = 2 * dayMs
+// Events of a renewal arrive within days at most.
+const settleMs = 3 * dayMs

@@ -1,0 +1,11 @@
+export { createRaiseMails, type RaiseMailsDeps } from './raise-mails.ts'
+export {
+  createRaises,
+  type Raise,
+  type RaisePlan,
+  type RaisePlanMember,
+  type RaiseRequest,
+  type Raises,
+} from './raises.ts'
+export { raiseRouter } from './router.ts'
+export { listRaised, type RaisedRow, type RaiseState } from './statements.ts'

@@ -1,0 +1,76 @@
+import { addInterval, type Subscription } from '../../core/dto/index.ts'
+import type { Tokens } from '../../core/http/tokens.ts'
+import type { Handlers } from '../../core/jobs/outbox.ts'
+import type { Notices } from '../mails/index.ts'
+import { keyOf, type RaiseMail, type Raises } from './raises.ts'
+import type { RaisedKey, RaiseRow } from './statements.ts'
+
+export interface RaiseMailsDeps {
+  readonly raises: Pick<Raises, 'lookUp' | 'noticed'>
+  readonly tokens: Pick<Tokens, 'sign'>
+  /** null where the site sends no mails. */
+  readonly notices: Pick<Notices, 'deliver'> | null
+  /** The title of a price in a language; null for the default language. */
+  readonly titleOf: (language: string | null, price: string, quantity: number) => string
+  readonly siteUrl: () => string
+  readonly accountUrl: () => string
+  readonly now: () => Date
+}
+
+/** Writes the mails about raises when they are sent, so that no link is in a queue and no outdated notice is sent. */
+export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
+  const { raises, tokens, notices, titleOf, siteUrl, accountUrl, now } = deps
+
+  return {
+    'raise-mail': async ({ id, payload }) => {
+      const { kind, ...key } = payload as RaisedKey & { kind: RaiseMail }
+      const found = await raises.lookUp(key)
+      if (notices === null || found === null || found.subscription === null) return
+      const { raise, row, user, subscription: s } = found
+      if (kind === 'price-raise' && (raise.status === 'undone' || row.state !== 'noticed')) return
+      // Without an address, nobody was notified, and nothing is raised.
+      if (!user?.email) return raises.noticed(key, false)
+      const { email: to, name, language } = user
+      const quantity = s.quantity ?? 1
+      const title = titleOf(language, raise.from_price, quantity)
+      const before = costAt(s, s.unit_amount ?? row.from_amount ?? 0, quantity)
+      const recipient = { to, name, language }
+      if (kind === 'price-raise-off') {
+        const data = { title, cost: before, account_url: accountUrl() }
+        await notices.deliver(id, kind, { ...recipient, data }, { memberId: user.id })
+        return
+      }
+      const url = `${siteUrl()}/membership/price/${await tokens.sign(raisePurpose, { ...keyOf(row) }, linkSeconds)}`
+      const data = {
+        ...{ title, before, after: costAt(s, row.to_amount ?? 0, quantity) },
+        ...{ at: firstCharge(s, raise, now()), needs_consent: raise.needs_consent === 1, url },
+      }
+      const isSent = await notices.deliver(id, kind, { ...recipient, data }, { memberId: user.id })
+      await raises.noticed(key, isSent)
+    },
+  }
+}
+
+const costAt = (s: Subscription, amount: number, quantity: number) => ({
+  ...{ amount: amount * quantity, currency: s.currency ?? 'EUR', provider: s.provider },
+  ...{ interval: s.interval ?? ('month' as const), interval_count: s.interval_count ?? 1 },
+})
+
+/** The first renewal that can charge the new price, if the notice is sent now. */
+export function firstCharge(
+  s: Subscription,
+  { starts_at, notice_days }: Pick<RaiseRow, 'starts_at' | 'notice_days'>,
+  from: Date,
+): string {
+  const noticeEnds = new Date(from.getTime() + notice_days * 86_400_000).toISOString()
+  const earliest = starts_at > noticeEnds ? starts_at : noticeEnds
+  let renewal = s.current_period_end ?? earliest
+  const rhythm = { interval: s.interval ?? ('month' as const), interval_count: s.interval_count ?? 1 }
+  for (let steps = 0; steps < 1000 && renewal < earliest; steps++) renewal = addInterval(renewal, rhythm)
+  return renewal
+}
+
+/** The purpose of the token in a notice's link. */
+export const raisePurpose = 'price-raise'
+// Longer than a yearly membership with a notice of months.
+const linkSeconds = 550 * 86_400

@@ -1,0 +1,643 @@
+import type { PlanConfig } from '../../core/config/index.ts'
+import {
+  addInterval,
+  type Price,
+  type Subscription,
+  type SubscriptionData,
+  toSubscription,
+} from '../../core/dto/index.ts'
+import { normalEmail } from '../../core/email.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
+import { fingerprint } from '../../core/http/tokens.ts'
+import { clockSkewMs } from '../../core/jobs/clocks.ts'
+import type { Outbox } from '../../core/jobs/outbox.ts'
+import type { Log } from '../../core/log.ts'
+import { createClaim, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
+import type { SingleAction } from '../checkout/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { User } from '../members/index.ts'
+import { isFinal, offers } from '../subscriptions/index.ts'
+import { providerAt } from '../verification/provider-at.ts'
+import { type Decision, decideRaise } from './decide.ts'
+import {
+  type Candidate,
+  candidatesOf,
+  candidatesPerPage,
+  countRaised,
+  listRaised,
+  listRaises,
+  type RaisedKey,
+  type RaisedRow,
+  type RaiseRow,
+  type RaiseState,
+  raiseQueue,
+  raiseStatements,
+} from './statements.ts'
+
+/** A raise to order. */
+export interface RaiseRequest {
+  /** The price that members pay now. */
+  readonly from: string
+  /** The dearer price of the same plan, provider, currency and interval. */
+  readonly to: string
+  /** The first day whose renewals may charge the new price; ISO 8601. */
+  readonly on: string
+  /** Days between the notice and the first charge. */
+  readonly noticeDays: number
+  /** True where silence keeps the old price. Default: true for a shop of the European Economic Area. */
+  readonly needsConsent?: boolean | undefined
+  /** Addresses, member ids or subscription ids that keep the old price. */
+  readonly keep?: readonly string[]
+  /** Members whose subscription began before this day keep the old price; ISO 8601. */
+  readonly before?: string | null
+}
+
+/** What a raise does to one subscription. */
+export interface RaisePlanMember {
+  readonly provider: string
+  readonly account: string
+  readonly subscription_id: string
+  readonly member_id: string | null
+  readonly email: string | null
+  readonly does: 'raise' | 'keep'
+  /** Why the old price is kept; null for a raise. */
+  readonly reason: KeptReason | null
+  readonly quantity: number
+  /** Minor units for one piece, before and after. */
+  readonly from_amount: number | null
+  readonly to_amount: number | null
+  readonly currency: string | null
+  /** The first renewal at the new price, as far as it is known now. */
+  readonly first_at: string | null
+}
+/** Why a membership keeps its price. */
+export type KeptReason =
+  | 'exempt'
+  | 'before'
+  | 'no_address'
+  | 'cannot'
+  | 'several_prices'
+  | 'not_dearer'
+  | 'raised_already'
+
+/** A raise before it is ordered. */
+export interface RaisePlan {
+  readonly id: string
+  readonly provider: string
+  readonly from: string
+  readonly to: string
+  readonly starts_at: string
+  readonly notice_days: number
+  readonly needs_consent: boolean
+  /** How the provider gets the new price: with a change for the next period, at once without a bill, or not at all. */
+  readonly provider_can: 'schedule' | 'set' | 'asks_buyer' | 'nothing'
+  readonly members: readonly RaisePlanMember[]
+}
+
+/** An ordered raise, with its subscriptions counted by state. */
+export interface Raise extends Omit<RaiseRow, 'needs_consent'> {
+  readonly needs_consent: boolean
+  readonly states: Readonly<Partial<Record<RaiseState, number>>>
+}
+
+export interface RaisesDeps {
+  readonly storage: Storage
+  readonly ledger: Ledger
+  readonly once: SingleAction
+  readonly outbox: Pick<Outbox, 'steps'>
+  readonly providers: ReadonlyMap<string, ProviderReader>
+  readonly plans: () => readonly PlanConfig[]
+  readonly findMember: (id: string) => Promise<User | null>
+  /** True where the shop's law asks for consent. */
+  readonly needsConsent: boolean
+  /** @throws ERR_NO_MAIL where the site sends no mails */
+  readonly requireMails: () => void
+  readonly now: () => Date
+  readonly log: Log
+}
+
+/**
+ * Price raises: a plan, a notice to each member, and the new price at a later renewal. The new price reaches the
+ * provider through the guarded module, by the operator who ordered the raise, and never without a notice that was
+ * handed over in time.
+ */
+export const createRaises = (deps: RaisesDeps) => {
+  const { storage, ledger, once, outbox, providers, findMember, now, log } = deps
+  const statements = raiseStatements(storage)
+  const claim = createClaim(storage, raiseQueue(leaseMs))
+  const at = (): string => now().toISOString()
+
+  /**
+   * Lists what a raise would do. Changes nothing.
+   * @throws ERR_USAGE for prices that are no raise
+   */
+  const plan = async (request: RaiseRequest): Promise<RaisePlan> => {
+    const { from, to } = pricesOf(request, deps.plans())
+    const raise = await rowOf(request, from)
+    const provider = providers.get(from.provider)
+    const provider_can = ability(provider)
+    const exempt = new Set((request.keep ?? []).map((name) => name.trim().toLowerCase()))
+    const members: RaisePlanMember[] = []
+    for (let after = { account: '', id: '' }; ; ) {
+      const page = await candidatesOf(storage, { provider: from.provider, price: from.id }, after)
+      for (const candidate of page)
+        members.push(
+          await planMember(candidate, { raise, request, to, exempt, canRaise: canRaise(provider_can) }),
+        )
+      if (page.length < candidatesPerPage) break
+      after = page.at(-1)!
+    }
+    return {
+      ...{ id: raise.id, provider: raise.provider, from: from.id, to: to.id, starts_at: raise.starts_at },
+      ...{ notice_days: raise.notice_days, needs_consent: raise.needs_consent === 1, provider_can, members },
+    }
+  }
+
+  /** The raise of these terms: the one that was begun, or a new one. One that was undone is not begun again. */
+  const rowOf = async (request: RaiseRequest, from: Price): Promise<RaiseRow> => {
+    const { to, on, noticeDays, needsConsent = deps.needsConsent } = request
+    for (let round = 1; ; round++) {
+      const id = fingerprint(JSON.stringify([from.provider, from.id, to, on, round])).slice(0, 12)
+      const [known] = await storage.all(statements.raise, { id })
+      if (known?.status === 'undone') continue
+      return (
+        known ?? {
+          ...{ id, provider: from.provider, from_price: from.id, to_price: to, starts_at: on },
+          ...{ notice_days: noticeDays, needs_consent: needsConsent ? 1 : 0, status: 'running' },
+          ...{ created_at: at(), created_by: '' },
+        }
+      )
+    }
+  }
+
+  const planMember = async (
+    { account, id, data, member_id, email }: Candidate,
+    { raise, request, to, exempt, canRaise: can }: PlanOptions,
+  ): Promise<RaisePlanMember> => {
+    const s = toSubscription(JSON.parse(data) as SubscriptionData)
+    const [held] = await storage.all(statements.raised, {
+      ...{ raise_id: raise.id, provider: raise.provider, account, subscription_id: id },
+    })
+    const reason = ((): KeptReason | null => {
+      if (held !== undefined) return 'raised_already'
+      if (!can) return 'cannot'
+      if (s.items.length > 1) return 'several_prices'
+      if ([email, member_id, id].some((name) => name !== null && exempt.has(name.toLowerCase())))
+        return 'exempt'
+      if (request.before && (s.started_at ?? '') < request.before) return 'before'
+      if (member_id === null || email === null) return 'no_address'
+      if (s.unit_amount !== null && to.amount !== null && s.unit_amount >= to.amount) return 'not_dearer'
+      return null
+    })()
+    return {
+      ...{ provider: raise.provider, account, subscription_id: id, member_id, email },
+      ...{ does: reason === null ? 'raise' : 'keep', reason, quantity: s.quantity ?? 1 },
+      ...{ from_amount: s.unit_amount, to_amount: to.amount, currency: to.currency },
+      first_at: reason === null ? firstRenewal(s, raise, now()) : null,
+    }
+  }
+
+  /**
+   * Begins a raise: each member is held by it and gets a notice, in one unit. Begun again after an interruption, it
+   * goes on, and takes in members who came since.
+   * @throws ERR_USAGE, ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED
+   */
+  const begin = async (request: RaiseRequest, by: string): Promise<RaisePlan> => {
+    const planned = await plan(request)
+    deps.requireMails()
+    if (!canRaise(planned.provider_can))
+      throw new MembershipError(
+        'ERR_PROVIDER_UNSUPPORTED',
+        planned.provider_can === 'asks_buyer'
+          ? `${planned.provider} asks each buyer to approve another price on its own page.`
+          : `${planned.provider} cannot change the price of a subscription from here.`,
+        { action: 'Sell the new price to new members, and let members change to it in their account.' },
+      )
+    const row = await rowOf(request, pricesOf(request, deps.plans()).from)
+    if (row.created_by === '') {
+      const inserted = storage.commit([step(statements.insert, { ...row, created_by: by.slice(0, 200) })])
+      // Another process began the same raise.
+      await inserted.catch(async (error: unknown) => {
+        if ((await storage.all(statements.raise, row)).length === 0) throw error
+      })
+    }
+    for (const member of planned.members) if (member.does === 'raise') await hold(row, member)
+    return planned
+  }
+
+  const hold = async (raise: RaiseRow, member: RaisePlanMember): Promise<void> => {
+    const { provider, account, subscription_id, member_id, from_amount, to_amount, currency } = member
+    const row: RaisedRow = {
+      ...{
+        raise_id: raise.id,
+        provider,
+        account,
+        subscription_id,
+        member_id,
+        from_amount,
+        to_amount,
+        currency,
+      },
+      ...{ state: 'noticed', reason: 'notice_not_sent', noticed_at: null, agreed_at: null, applies_at: null },
+      ...{ look_at: at(), updated_at: at() },
+    }
+    try {
+      await storage.commit([step(statements.hold, row, 1), ...mail(row, 'price-raise')])
+    } catch (error) {
+      // Another raise, or another process, holds it.
+      if (!(error instanceof UnitConflict)) throw error
+    }
+  }
+
+  const mail = (row: RaisedRow, kind: RaiseMail, round = '') =>
+    outbox.steps([
+      {
+        id: `mail:${kind}:${row.raise_id}:${row.provider}:${row.account}:${row.subscription_id}${round}`,
+        lane: `mail:${row.member_id}`,
+        kind: 'raise-mail',
+        payload: { kind, ...keyOf(row) },
+      },
+    ])
+
+  /** Works on the subscriptions that are due. Returns how many. */
+  const runDue = async (): Promise<number> => {
+    let looked = 0
+    for (;;) {
+      const due = await claim(now(), 20)
+      for (const row of due) {
+        looked++
+        await lookAt(row).catch((error: unknown) =>
+          log('a subscription could not be raised now', {
+            ...{ raise: row.raise_id, subscription: row.subscription_id },
+            reason: error instanceof Error ? error.message : String(error),
+          }),
+        )
+      }
+      if (due.length === 0) return looked
+    }
+  }
+
+  const lookAt = async (row: RaisedRow): Promise<void> => {
+    const [raise] = await storage.all(statements.raise, { id: row.raise_id })
+    if (raise === undefined) return
+    if (raise.status === 'undone') return takeBack(raise, row)
+    if (raise.status === 'stopped') return become(row, { look_at: null })
+    const before = await holderOf(row)
+    const first = decideRaise(raise, row, before.subscription, now())
+    if (first.does !== 'apply') return note(row, before.user, first)
+    // Everything that happened at the provider until now counts.
+    const { user, subscription } = await afterFetch(row)
+    const decision = decideRaise(raise, row, subscription, now())
+    if (decision.does !== 'apply' || user === null || subscription === null)
+      return note(
+        row,
+        user,
+        decision.does === 'apply' ? { does: 'close', state: 'left', reason: 'ended' } : decision,
+      )
+    await apply(raise, row, { user, subscription, at: decision.at })
+  }
+
+  const note = (
+    row: RaisedRow,
+    user: User | null,
+    decision: Exclude<Decision, { does: 'apply' }>,
+  ): Promise<void> => {
+    const member_id = user?.id ?? row.member_id
+    return decision.does === 'wait'
+      ? become(row, { member_id, reason: decision.reason, look_at: decision.until })
+      : become(row, { member_id, state: decision.state, reason: decision.reason, look_at: null })
+  }
+
+  /** Writes a row where no other process moved it on. */
+  const become = async (row: RaisedRow, next: Partial<RaisedRow>): Promise<void> =>
+    storage.commit([becomeStep(row, next)])
+  const becomeStep = (row: RaisedRow, next: Partial<RaisedRow>) =>
+    step(statements.become, { ...row, ...next, updated_at: at(), was: row.state })
+
+  const apply = async (
+    raise: RaiseRow,
+    row: RaisedRow,
+    { user, subscription, at: renewal }: { user: User; subscription: Subscription; at: string },
+  ): Promise<void> => {
+    const provider = providerAt(providers, row.provider, row.account)
+    const quantity = subscription.quantity ?? 1
+    const planned = { state: 'planned' as const, reason: null, applies_at: renewal, member_id: user.id }
+    const after = [becomeStep(row, { ...planned, look_at: afterMs(renewal, hourMs) })]
+    const action = {
+      ...{ mode: 'change' as const, price_id: raise.to_price, quantity },
+      request: { raise: raise.id, to: raise.to_price, quantity, renewal },
+      key: `raise_${fingerprint(JSON.stringify([...Object.values(keyOf(row)), renewal])).slice(0, 24)}`,
+    }
+    const requestedBy = { kind: 'operator' as const, name: raise.created_by }
+    const terms = { subscription, priceId: raise.to_price, quantity }
+    try {
+      if (provider !== undefined && offers(provider, 'schedule'))
+        await once.perform(
+          ...([user, subscription, action] as const),
+          { kind: 'schedule', args: { ...terms, at: renewal }, requestedBy },
+          { after },
+        )
+      else
+        await once.perform(
+          ...([user, subscription, action] as const),
+          { kind: 'swap', args: { ...terms, proration: 'none', prorationAt: null }, requestedBy },
+          { after },
+        )
+    } catch (error) {
+      const reason = isMembershipError(error) ? error.code : 'ERR_UNEXPECTED'
+      log('a price could not be raised now', { raise: raise.id, subscription: row.subscription_id, reason })
+      // A lost answer is asked for again under the same name. A refusal is final for this renewal.
+      const isBusy = isMembershipError(error, 'ERR_ACTION_REFUSED') && error.reason === 'busy'
+      const next = isFinal(error) && !isBusy ? afterMs(renewal, hourMs) : afterMs(at(), retryMs)
+      return become(row, { reason: `failed ${reason}`, look_at: next })
+    }
+    // Undone while the provider was being called: the change is taken back, too.
+    const [now_] = await storage.all(statements.raised, row)
+    const [current] = await storage.all(statements.raise, { id: raise.id })
+    if (now_ !== undefined && (current?.status === 'undone' || now_.state === 'paused'))
+      await takeBack(raise, now_)
+  }
+
+  /** Takes a subscription out of an undone raise, unless the new price was charged. */
+  const takeBack = async (
+    raise: RaiseRow,
+    row: RaisedRow,
+    to: 'undone' | 'paused' = 'undone',
+  ): Promise<void> => {
+    const { user, subscription: s } = await afterFetch(row)
+    const isCharged = row.applies_at !== null && row.applies_at <= at()
+    if (row.state === 'planned' && isCharged)
+      return become(row, { state: 'raised', reason: null, look_at: null })
+    const isOpen = ['noticed', 'agreed', 'planned', 'paused'].includes(row.state)
+    const steps = isOpen
+      ? [
+          becomeStep(row, {
+            state: to,
+            ...{ reason: to === 'paused' ? 'notice_bounced' : null, applies_at: null },
+            // A call that was on its way is looked for once more.
+            look_at: to === 'undone' ? afterMs(at(), retryMs) : null,
+          }),
+          ...(to === 'undone' && row.noticed_at !== null ? mail(row, 'price-raise-off') : []),
+        ]
+      : [becomeStep(row, { look_at: null })]
+    const action = {
+      ...{ mode: 'change' as const, price_id: raise.from_price, quantity: s?.quantity ?? 1 },
+      request: { raise: raise.id, back: raise.from_price },
+    }
+    const requestedBy = { kind: 'operator' as const, name: raise.created_by }
+    const isPlanned = s?.scheduled_change?.price_id === raise.to_price
+    const isSet = s?.price_id === raise.to_price && (row.state === 'planned' || row.state === 'undone')
+    if (user !== null && s !== null && isPlanned)
+      await once.perform(
+        ...([user, s, action] as const),
+        { kind: 'unschedule', args: { subscriptionId: s.id }, requestedBy },
+        { after: steps },
+      )
+    else if (user !== null && s !== null && isSet)
+      await once.perform(
+        ...([user, s, action] as const),
+        {
+          kind: 'swap',
+          args: {
+            ...{ subscription: s, priceId: raise.from_price, quantity: s.quantity ?? 1 },
+            ...{ proration: 'none', prorationAt: null },
+          },
+          requestedBy,
+        },
+        { after: steps },
+      )
+    else await storage.commit(steps)
+  }
+
+  /** Finds the subscription with its present owner, who may be another account after a merge. */
+  const holderOf = async ({ provider, account, subscription_id: id }: RaisedRow) => {
+    const [stored] = await storage.all(ledger.statements.subscription, { provider, account, id })
+    const [row] = stored
+      ? await storage.all(statements.owner, { provider, account, customer_id: stored.owner_id })
+      : []
+    const user = row?.member_id ? await findMember(row.member_id) : null
+    const subscription =
+      user?.subscriptions().find((s) => s.provider === provider && s.account === account && s.id === id) ??
+      null
+    return { user, subscription }
+  }
+
+  const afterFetch = async (row: RaisedRow) => {
+    const { provider, account, subscription_id: id } = row
+    const fetched = await providerAt(providers, provider, account)?.fetch?.({ kind: 'subscription', id })
+    if (fetched)
+      await ledger.apply(fetched.changes, {
+        ...{ provider, account, id: `raise:${id}:${fetched.at}`, source: 'fetch', at: fetched.at },
+      })
+    return holderOf(row)
+  }
+
+  /** @throws ERR_NOT_FOUND */
+  const find = async (id: string): Promise<RaiseRow> => {
+    const [raise] = await storage.all(statements.raise, { id })
+    if (raise !== undefined) return raise
+    throw new MembershipError('ERR_NOT_FOUND', `There is no raise "${id}".`, {
+      action: 'List them: membership prices list',
+    })
+  }
+
+  const turn = async (id: string, was: string, status: string): Promise<void> => {
+    await find(id)
+    try {
+      await storage.commit([step(statements.status, { id, was, status }, 1)])
+    } catch (error) {
+      if (!(error instanceof UnitConflict)) throw error
+      const { status: found } = await find(id)
+      if (found !== status)
+        throw new MembershipError('ERR_USAGE', `The raise "${id}" is ${found}.`, {
+          action: 'See it: membership prices list',
+        })
+    }
+  }
+
+  /** Every open subscription of a raise, page by page. */
+  async function* openOf(raise: string): AsyncGenerator<RaisedRow> {
+    for (let after = { account: '', subscription_id: '' }; ; ) {
+      const page = await listRaised(storage, raise, { after, limit: candidatesPerPage })
+      yield* page.map(({ email: _, ...row }) => row)
+      if (page.length < candidatesPerPage) return
+      after = page.at(-1)!
+    }
+  }
+
+  /**
+   * Undoes a raise for everybody who was not charged the new price. Members who had a notice get a mail.
+   * @throws ERR_NOT_FOUND
+   */
+  const undo = async (id: string): Promise<Raise> => {
+    const raise = await find(id)
+    if (raise.status !== 'undone') await turn(id, raise.status, 'undone')
+    for await (const row of openOf(id))
+      if (['noticed', 'agreed', 'planned', 'paused'].includes(row.state)) await takeBack(raise, row)
+    return show(id)
+  }
+
+  const list = async (): Promise<Raise[]> => {
+    const [raises, counts] = await Promise.all([listRaises(storage), countRaised(storage)])
+    return raises.map(({ needs_consent, ...raise }) => ({
+      ...raise,
+      needs_consent: needs_consent === 1,
+      states: Object.fromEntries(
+        counts
+          .filter(({ raise_id }) => raise_id === raise.id)
+          .map(({ state, count }) => [state, Number(count)]),
+      ),
+    }))
+  }
+
+  const show = async (id: string): Promise<Raise> => {
+    await find(id)
+    return (await list()).find((raise) => raise.id === id)!
+  }
+
+  /** Pauses the raise of a member whose notice bounced, at whichever provider. Returns how many subscriptions. */
+  const bounced = async (raiseId: string, email: string): Promise<number> => {
+    const raise = await find(raiseId)
+    let paused = 0
+    for await (const row of openOf(raiseId)) {
+      if (!['noticed', 'agreed', 'planned'].includes(row.state)) continue
+      const { user } = await holderOf(row)
+      if (user?.email !== normalEmail(email)) continue
+      await takeBack(raise, row, 'paused')
+      paused++
+    }
+    return paused
+  }
+
+  /** Sends the notice again, after a bounce. The days of notice count anew. Returns how many. */
+  const noticeAgain = async (raiseId: string, email: string): Promise<number> => {
+    await find(raiseId)
+    let sent = 0
+    for await (const row of openOf(raiseId)) {
+      const { user } = row.state === 'paused' ? await holderOf(row) : { user: null }
+      if (user?.email !== normalEmail(email)) continue
+      const next = { state: 'noticed' as const, reason: 'notice_not_sent', noticed_at: null, agreed_at: null }
+      await storage.commit([
+        becomeStep(row, { ...next, member_id: user.id, look_at: at() }),
+        ...mail({ ...row, member_id: user.id }, 'price-raise', `:${at()}`),
+      ])
+      sent++
+    }
+    return sent
+  }
+
+  /** Notes that a notice was handed to the mail server, or that it has no address to go to. */
+  const noticed = async (key: RaisedKey, isSent: boolean): Promise<void> => {
+    const [row] = await storage.all(statements.raised, key)
+    if (row === undefined || row.state !== 'noticed' || row.noticed_at !== null) return
+    await become(
+      row,
+      isSent
+        ? { noticed_at: at(), reason: null, look_at: at() }
+        : { state: 'paused', reason: 'notice_bounced', look_at: null },
+    )
+  }
+
+  /** The raise of one subscription, for its mail and its page; null once it is over. */
+  const lookUp = async (key: RaisedKey) => {
+    const [row] = await storage.all(statements.raised, key)
+    const [raise] = row === undefined ? [] : await storage.all(statements.raise, { id: row.raise_id })
+    if (row === undefined || raise === undefined) return null
+    return { raise, row, ...(await holderOf(row)) }
+  }
+
+  /** Notes that the member agrees. */
+  const agree = async (key: RaisedKey): Promise<void> => {
+    const [row] = await storage.all(statements.raised, key)
+    if (row === undefined || row.agreed_at !== null) return
+    const isLate = row.state === 'kept' && row.reason === 'silence'
+    if (row.state !== 'noticed' && !isLate) return
+    await become(row, { state: 'agreed', reason: null, agreed_at: at(), look_at: at() })
+  }
+
+  return {
+    ...{ plan, begin, list, show, undo, bounced, noticeAgain, runDue, noticed, lookUp, agree },
+    /** Lists a page of a raise's subscriptions. */
+    members: (id: string, after: { account: string; subscription_id: string }, limit: number) =>
+      listRaised(storage, id, { after, limit }),
+    stop: async (id: string): Promise<Raise> => {
+      await turn(id, 'running', 'stopped')
+      return show(id)
+    },
+    resume: async (id: string): Promise<Raise> => {
+      await turn(id, 'stopped', 'running')
+      await storage.commit([step(statements.wake, { raise_id: id, look_at: at() })])
+      return show(id)
+    },
+  }
+}
+export type Raises = ReturnType<typeof createRaises>
+
+export type RaiseMail = 'price-raise' | 'price-raise-off'
+
+interface PlanOptions {
+  readonly raise: RaiseRow
+  readonly request: RaiseRequest
+  readonly to: Price
+  readonly exempt: ReadonlySet<string>
+  readonly canRaise: boolean
+}
+
+export const keyOf = ({ raise_id, provider, account, subscription_id }: RaisedKey): RaisedKey => ({
+  ...{ raise_id, provider, account, subscription_id },
+})
+
+/** Finds both prices. @throws ERR_USAGE with what is wrong about them */
+function pricesOf({ from: a, to: b, on, noticeDays }: RaiseRequest, plans: readonly PlanConfig[]) {
+  const all = plans.flatMap(({ prices }) => prices)
+  const find = (name: string): Price => {
+    const price = all.find(({ id, lookup_key }) => id === name || lookup_key === name)
+    if (price !== undefined) return price
+    throw usage(`No plan has the price "${name}".`, `Name one of: ${all.map(({ id }) => id).join(', ')}.`)
+  }
+  const [from, to] = [find(a), find(b)]
+  if (from.provider !== to.provider || from.plan !== to.plan)
+    throw usage('Both prices must belong to one plan of one provider.', 'Add the new price to the plan.')
+  if (from.interval === null || from.interval !== to.interval || from.interval_count !== to.interval_count)
+    throw usage('Both prices must be paid in the same rhythm.', 'Name two prices with one interval.')
+  if (from.choose !== undefined || to.choose !== undefined)
+    throw usage('An amount that members choose is not raised.', 'Raise `min` of the price for new members.')
+  if (from.currency !== to.currency)
+    throw usage('Both prices must have one currency.', 'Name two such prices.')
+  if (from.amount === null || to.amount === null || to.amount <= from.amount)
+    throw usage('The new price must be dearer than the old one.', 'A cheaper price needs no raise.')
+  if (Number.isNaN(Date.parse(on))) throw usage('The day of the raise is no date.', 'Write it as 2027-03-01.')
+  if (!Number.isInteger(noticeDays) || noticeDays < 1)
+    throw usage('Nobody is raised without notice.', 'Give at least one day: --notice 30d')
+  return { from, to }
+}
+
+const usage = (message: string, action: string): MembershipError =>
+  new MembershipError('ERR_USAGE', message, { action })
+
+function ability(provider: ProviderReader | undefined): RaisePlan['provider_can'] {
+  if (provider?.capabilities?.asks_buyer === true) return 'asks_buyer'
+  if (offers(provider, 'schedule') && offers(provider, 'unschedule')) return 'schedule'
+  return offers(provider, 'swap') ? 'set' : 'nothing'
+}
+
+const canRaise = (can: RaisePlan['provider_can']): boolean => can === 'schedule' || can === 'set'
+
+/** The first renewal at or after the start and the notice, in steps of the interval. */
+function firstRenewal(s: Subscription, { starts_at, notice_days }: RaiseRow, now: Date): string | null {
+  const earliest = [starts_at, afterMs(now.toISOString(), notice_days * dayMs)].sort().at(-1)!
+  let renewal = s.current_period_end
+  if (renewal === null || s.interval === null) return renewal
+  for (let steps = 0; steps < 1000 && renewal < earliest; steps++)
+    renewal = addInterval(renewal, { interval: s.interval, interval_count: s.interval_count ?? 1 })
+  return renewal
+}
+
+const afterMs = (moment: string, ms: number): string => new Date(Date.parse(moment) + ms).toISOString()
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+// A lost answer's action can be repeated under its name while its claim is held.
+const retryMs = 5 * 60_000
+const leaseMs = 120_000 + clockSkewMs

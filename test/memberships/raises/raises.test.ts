@@ -1,0 +1,231 @@
+import test from 'ava'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
+
+type Opened = Awaited<ReturnType<typeof openSite>>
+
+const openSite = async (t: Parameters<typeof openStripeSite>[0], options = {}) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, {
+    ...mailbox.options,
+    'membership.providers.stripe.plans': {
+      pro: {
+        quantity: { max: 5 },
+        prices: [
+          { id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' },
+          { id: 'price_new', amount: 1200, currency: 'EUR', interval: 'month' },
+        ],
+      },
+    },
+    ...options,
+  })
+  opened.fake.addPrice({
+    ...{ id: 'price_new', product: 'price_month', unit_amount: 1200, currency: 'eur' },
+    recurring: { interval: 'month' },
+  })
+  return { ...opened, mailbox }
+}
+// Ann buys on 15 January; the raise begins on 1 March, so that her renewal of 15 March is the first at the new price.
+const request = {
+  ...{ from: 'price_month', to: 'price_new', on: '2026-03-01T00:00:00.000Z', noticeDays: 30 },
+  needsConsent: false,
+}
+const html = { accept: 'text/html' }
+
+const settle = async ({ m, fake }: Opened) => {
+  await m.runDueJobs()
+  await fake.deliver()
+  await m.runDueJobs()
+}
+/** Lets days pass, with the site's work at the end of each. */
+const pass = async (opened: Opened, days: number) => {
+  for (let day = 0; day < days; day++) {
+    await opened.fake.advance({ days: 1 })
+    await settle(opened)
+  }
+}
+const paid = ({ fake }: Opened) =>
+  fake.objects
+    .list('invoice')
+    .filter(({ status }) => status === 'paid')
+    .map(({ amount_paid }) => amount_paid)
+const stateOf = async ({ m }: Opened, id: string, email = 'ann@example.com') =>
+  (await m.prices.members(id, { account: '', subscription_id: '' }, 50)).find((row) => row.email === email)
+const pageIn = ({ mailbox }: Opened, email = 'ann@example.com') =>
+  /https?:\/\/[^\s/]+(\/membership\/price\/\S+)/.exec(mailbox.of(email, 'price-raise')[0]?.text ?? '')?.[1] ??
+  ''
+
+test('a raise from the notice to the renewal: planned, notified, set before the renewal, charged once', async (t) => {
+  const opened = await openSite(t)
+  const { m, mailbox } = opened
+  await buy(opened, 'ann@example.com')
+  const plan = await m.prices.plan(request)
+  t.like(plan, { provider: 'stripe', provider_can: 'schedule', notice_days: 30, needs_consent: false })
+  t.like(plan.members[0], {
+    ...{ email: 'ann@example.com', does: 'raise', from_amount: 900, to_amount: 1200, currency: 'EUR' },
+    first_at: '2026-03-15T12:00:00.000Z',
+  })
+  t.deepEqual(await m.prices.list(), [], 'a plan changes nothing')
+  const { id } = await m.prices.raise(request, 'olga')
+  await settle(opened)
+  const [mail] = mailbox.of('ann@example.com', 'price-raise')
+  t.regex(mail?.text ?? '', /€9 per month/)
+  t.regex(mail?.text ?? '', /€12 per month/)
+  t.regex(mail?.text ?? '', /15 March/)
+  await pass(opened, 32)
+  t.deepEqual(paid(opened), [900, 900], 'the renewal of 15 February is before the raise')
+  await pass(opened, 26)
+  t.like(await stateOf(opened, id), { state: 'planned', applies_at: '2026-03-15T12:00:00.000Z' })
+  t.deepEqual(paid(opened), [900, 900])
+  await pass(opened, 4)
+  t.deepEqual(paid(opened), [900, 900, 1200])
+  t.like(await stateOf(opened, id), { state: 'raised' })
+  await pass(opened, 31)
+  t.deepEqual(paid(opened), [900, 900, 1200, 1200])
+  const user = (await m.users.findByEmail('ann@example.com'))!
+  t.true(user.hasGate('pro' as never))
+  t.is(mailbox.of('ann@example.com', 'price-raise').length, 1)
+  const [raise] = await m.prices.list()
+  t.like(raise, { id, created_by: 'olga', status: 'running', states: { raised: 1 } })
+})
+
+test('one click in the notice cancels, and nothing is charged any more', async (t) => {
+  const opened = await openSite(t)
+  const { m, site } = opened
+  await buy(opened, 'ann@example.com')
+  const { id } = await m.prices.raise(request, 'olga')
+  await settle(opened)
+  const visitor = createVisitor(site)
+  const path = pageIn(opened)
+  const page = await visitor.get(path, html)
+  t.regex(page.text, /€9 per month/)
+  t.regex(page.text, /Cancel my membership/)
+  t.false((await m.users.findByEmail('ann@example.com'))!.subscriptions()[0]!.cancel_at_period_end)
+  const done = await visitor.send(path, { does: 'cancel' }, html)
+  t.regex(done.text, /Your membership ends/)
+  await settle(opened)
+  t.true((await m.users.findByEmail('ann@example.com'))!.subscriptions()[0]!.cancel_at_period_end)
+  await pass(opened, 70)
+  t.deepEqual(paid(opened), [900])
+  t.like(await stateOf(opened, id), { state: 'left', reason: 'ended' })
+  t.is((await visitor.get(`${path}x`, html)).code, 'ERR_LINK')
+})
+
+test('where consent is needed, silence keeps the old price, and consent raises it', async (t) => {
+  const opened = await openSite(t, { 'membership.shop.country': 'DE' })
+  const { m, site } = opened
+  const visitor = createVisitor(site)
+  for (const email of ['ann@example.com', 'ben@example.com']) {
+    const buyer = createVisitor(site)
+    const order = await buyer.get('/membership/order?plan=pro&price=price_month', html)
+    const fields = Object.fromEntries(
+      [
+        ...order.text.split('class="confirm"')[1]!.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g),
+      ].map(([, name, value]) => [name!, value!]),
+    )
+    await buyer.send('/membership/subscribe/pro', fields, html)
+    await opened.fake.pay(opened.fake.objects.list('checkout.session').at(-1)!.id, { email })
+    await opened.fake.advance({ ms: 5000 })
+    await settle(opened)
+  }
+  const { id, needs_consent } = await m.prices.raise({ ...request, needsConsent: undefined }, 'olga')
+  t.true(needs_consent, 'a shop of the European Economic Area asks')
+  await settle(opened)
+  await visitor.send(pageIn(opened, 'ben@example.com'), { does: 'agree' }, html)
+  await pass(opened, 65)
+  t.like(await stateOf(opened, id), { state: 'kept', reason: 'silence' })
+  t.like(await stateOf(opened, id, 'ben@example.com'), { state: 'raised' })
+  t.deepEqual(paid(opened).sort(), [1200, 900, 900, 900, 900, 900].sort())
+})
+
+test('nobody is raised without a notice that left, or twice, or while a raise is stopped or undone', async (t) => {
+  const opened = await openSite(t)
+  const { m, mailbox } = opened
+  await buy(opened, 'ann@example.com')
+  const { id } = await m.prices.raise(request, 'olga')
+  await m.prices.raise(request, 'olga')
+  await settle(opened)
+  t.is(mailbox.of('ann@example.com', 'price-raise').length, 1, 'begun twice, it is one raise')
+  const other = await m.prices.plan({ ...request, on: '2026-04-01T00:00:00.000Z' })
+  t.not(other.id, id)
+  await m.prices.raise({ ...request, on: '2026-04-01T00:00:00.000Z' }, 'olga')
+  t.is((await m.prices.members(other.id, { account: '', subscription_id: '' }, 50)).length, 0)
+  t.is(await m.prices.noticeBounced(id, 'ann@example.com'), 1)
+  await pass(opened, 62)
+  t.deepEqual(paid(opened), [900, 900, 900])
+  t.like(await stateOf(opened, id), { state: 'paused', reason: 'notice_bounced' })
+  await m.prices.noticeAgain(id, 'ann@example.com')
+  await settle(opened)
+  t.is(mailbox.of('ann@example.com', 'price-raise').length, 2)
+  // The notice of 18 March makes 15 April too early: the days count anew.
+  await pass(opened, 31)
+  t.deepEqual(paid(opened), [900, 900, 900, 900])
+  await m.prices.stop(id)
+  await pass(opened, 31)
+  t.deepEqual(paid(opened), [900, 900, 900, 900, 900])
+  await m.prices.resume(id)
+  await pass(opened, 26)
+  t.like(await stateOf(opened, id), { state: 'planned' })
+  await m.prices.undo(id)
+  await settle(opened)
+  t.like(await stateOf(opened, id), { state: 'undone' })
+  t.is(mailbox.of('ann@example.com', 'price-raise-off').length, 1)
+  await pass(opened, 5)
+  t.deepEqual(paid(opened), [900, 900, 900, 900, 900, 900])
+})
+
+test('what a member does between notice and renewal counts: a cancellation and its end, another quantity', async (t) => {
+  const opened = await openSite(t)
+  const { m } = opened
+  const { visitor, id: subscription } = await buy(opened, 'ann@example.com')
+  const { id } = await m.prices.raise(request, 'olga')
+  await settle(opened)
+  const cancelled = await visitor.send(`/membership/cancel/${subscription}`, {})
+  t.is(cancelled.status, 200, cancelled.text)
+  await pass(opened, 20)
+  t.like(await stateOf(opened, id), { state: 'noticed', reason: 'cancelled' })
+  const back = await logIn(opened, opened.mailbox, 'ann@example.com')
+  await back.send(`/membership/resume/${subscription}`, {})
+  const more = await back.send(`/membership/change/${subscription}`, { quantity: '3' })
+  t.is(more.status, 200, more.text)
+  await pass(opened, 42)
+  t.is(paid(opened).at(-1), 3600, 'three pieces at the new price')
+  t.like(await stateOf(opened, id), { state: 'raised' })
+})
+
+test('who is exempt, came early or has no dearer price keeps it, and wrong orders are refused', async (t) => {
+  const opened = await openSite(t)
+  const { m } = opened
+  for (const email of ['ann@example.com', 'ben@example.com']) await buy(opened, email)
+  const reasons = async (more: object) =>
+    (await m.prices.plan({ ...request, ...more })).members.map(({ reason }) => reason)
+  t.deepEqual(await reasons({}), [null, null])
+  t.deepEqual((await reasons({ keep: ['Ann@example.com'] })).sort(), ['exempt', null])
+  t.deepEqual(await reasons({ before: '2026-02-01T00:00:00.000Z' }), ['before', 'before'])
+  for (const wrong of [
+    { to: 'price_month' },
+    { from: 'price_new', to: 'price_month' },
+    { to: 'price_none' },
+    { noticeDays: 0 },
+    { on: 'soon' },
+  ])
+    await t.throwsAsync(m.prices.plan({ ...request, ...wrong }), { code: 'ERR_USAGE' }, JSON.stringify(wrong))
+})
+
+test('a process that dies after the provider’s answer, and a second process, raise once', async (t) => {
+  const opened = await openSite(t)
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com')
+  const { id } = await m.prices.raise(request, 'olga')
+  await settle(opened)
+  const { m: second } = await opened.another()
+  await pass(opened, 56)
+  // The answer of every change at the provider is lost.
+  const end = fake.outage({ kind: 'after' })
+  await fake.advance({ days: 1 })
+  await Promise.all([m.runDueJobs(), second.runDueJobs()])
+  end()
+  await pass(opened, 5)
+  t.deepEqual(paid(opened), [900, 900, 1200])
+  t.like(await stateOf(opened, id), { state: 'raised' })
+})

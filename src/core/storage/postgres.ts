@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { Log } from '../log.ts'
-import { createBatches, type Failure } from './batches.ts'
+import { createBatches, type Failure, type Queued } from './batches.ts'
 import type { Statement, Step, Storage, Value } from './contract.ts'
 import type { Migration } from './migrations/index.ts'
 import { type Applied, appliedMigrations, noneApplied } from './migrations-table.ts'
@@ -14,7 +14,6 @@ import type { Sending } from './sendings.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
 import { withoutPassword } from './without-password.ts'
-import { createQueue } from './write-queue.ts'
 
 /** The PostgreSQL database to open, and its number of connections. */
 export interface PostgresOptions {
@@ -247,3 +246,37 @@ const builder = (): Kysely<Tables> =>
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   })
+
+/**
+ * Queues units in order of arrival, and writes one batch at a time. Units that arrive meanwhile enlarge the next batch,
+ * and a larger batch costs less per unit.
+ */
+export const createQueue = (write: (batch: readonly Queued[]) => Promise<void>) => {
+  const waiting: Queued[] = []
+  let writer: Promise<void> | null = null
+
+  const work = async (): Promise<void> => {
+    // Units of the same turn of the event loop are written together.
+    await new Promise<void>((next) => setImmediate(next))
+    while (waiting.length > 0) await write(waiting.splice(0, lengthOfNext(waiting)))
+    writer = null
+  }
+  return {
+    add: (item: Queued): void => {
+      waiting.push(item)
+      writer ??= work()
+    },
+    empty: async (): Promise<void> => {
+      await writer
+    },
+  }
+}
+
+/** The size of the next batch. A unit that must be alone is a batch of its own. */
+const lengthOfNext = (waiting: readonly Queued[]): number => {
+  const alone = waiting.slice(0, maxBatch).findIndex(({ isAlone }) => isAlone)
+  return alone < 0 ? maxBatch : Math.max(1, alone)
+}
+
+// A larger batch would delay its first units too long.
+const maxBatch = 256

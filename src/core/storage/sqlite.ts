@@ -18,7 +18,6 @@ import { guard, isStorageFault, storageError } from './sqlite-faults.ts'
 import { createForgetting } from './sqlite-forget.ts'
 import { createPatientWriter, driverWaitMs, isBusy, lockWaitMs, patiently } from './sqlite-patience.ts'
 import { createPlace } from './sqlite-place.ts'
-import { createWriteWatch, type Watch } from './sqlite-write-watch.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
 
@@ -272,3 +271,39 @@ const appliedTo = (database: Database.Database, db: Kysely<Tables>): Applied => 
   const row = isThere && database.prepare(appliedMigrations(db).compile().sql).get()
   return (row as Applied | undefined) ?? noneApplied
 }
+
+/** Notices every write: our own at once, and those of other connections. */
+export const createWriteWatch = (deps: {
+  /** A number that changes with other connections' writes: https://www.sqlite.org/pragma.html#pragma_data_version */
+  readonly others: () => unknown
+  /** @throws ERR_STORAGE when the file is gone */
+  readonly check: () => void
+}) => {
+  let revision = 0
+  let seen: unknown = null
+  let isLookedAt = false
+  const lookAgain = () => {
+    isLookedAt = false
+  }
+  return {
+    /**
+     * Checks once per turn of the event loop, because a request read in the next turn may follow another process's
+     * write.
+     */
+    check: (): void => {
+      if (isLookedAt) return
+      deps.check()
+      isLookedAt = true
+      setImmediate(lookAgain)
+      const others = deps.others()
+      if (others !== seen) revision++
+      seen = others
+    },
+    /** Records our own write. */
+    wrote: (): void => {
+      revision++
+    },
+    revision: (): number => revision,
+  }
+}
+export type Watch = ReturnType<typeof createWriteWatch>

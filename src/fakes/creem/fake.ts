@@ -1,17 +1,21 @@
 import { creemScheme } from '../../providers/creem/verify.ts'
 import { signHmac } from '../../providers/signatures.ts'
 import {
+  buyerIn,
   type FakeServerOptions,
   type JsonViews,
   type ListingFakeServer,
   openFakeServer,
+  type PageAnswer,
+  type PageHandler,
   payAsKnown,
+  payForm,
+  payOpen,
   showAs,
 } from '../engine/index.ts'
 import { type Account, createAccount } from './account.ts'
 import { creemApi } from './api.ts'
 import { toApiError } from './errors.ts'
-import { createPages } from './pages.ts'
 import {
   toCheckout,
   toCustomer,
@@ -64,3 +68,21 @@ const shapes = {
   refund: toRefund,
   dispute: toDispute,
 }
+
+/** Serves the pages for people: a checkout, and the portal, where another card pays open invoices. */
+const createPages =
+  ({ world }: Account): PageHandler =>
+  async ({ method, path, form }): Promise<PageAnswer | null> => {
+    const [, customer] = /^\/portal\/(\w+)$/.exec(path) ?? []
+    if (customer !== undefined) {
+      if (method === 'POST') payOpen(world, customer, buyerIn(form).card)
+      return { html: payForm('Portal') }
+    }
+    const [, id] = /^\/checkout\/(\w+)$/.exec(path) ?? []
+    const checkout = world.store.find('checkout', id ?? null)
+    if (checkout === undefined) return null
+    if (method !== 'POST' || checkout.status !== 'open') return { html: payForm('Checkout') }
+    const { refusal } = payAsKnown(world, checkout.id, buyerIn(form))
+    if (refusal !== null) return { html: payForm('Declined'), status: 402 }
+    return { redirect: `${checkout.success_url}?checkout_id=${checkout.id}` }
+  }

@@ -1,18 +1,23 @@
 import { lemonSqueezyScheme } from '../../providers/lemonsqueezy/verify.ts'
 import { signHmac } from '../../providers/signatures.ts'
 import {
+  buyerIn,
   type FakeServerOptions,
+  type Invoice,
   type JsonViews,
   type ListingFakeServer,
   openFakeServer,
+  type PageAnswer,
+  type PageHandler,
   payAsKnown,
+  payForm,
+  payOpen,
   showAs,
 } from '../engine/index.ts'
 import { type Account, createAccount, type Resource } from './account.ts'
 import { lemonSqueezyApi } from './api.ts'
 import { toApiError } from './errors.ts'
-import { createPages } from './pages.ts'
-import { toCheckout, toCustomer, toInvoice, toOrder, toSubscription } from './shapes.ts'
+import { identifierOf, toCheckout, toCustomer, toInvoice, toOrder, toSubscription } from './shapes.ts'
 import { toProduct, toVariant } from './shapes-goods.ts'
 import { tellFact } from './tell.ts'
 
@@ -63,3 +68,31 @@ const shapes: Parameters<typeof showAs<Account>>[1] = {
     checkout.status === 'complete' ? toOrder(account, checkout) : toCheckout(account, checkout),
   invoice: toInvoice,
 }
+
+/** Serves the pages for people: a checkout, a new card, and the portal. */
+const createPages =
+  (account: Account): PageHandler =>
+  async ({ method, path, form }): Promise<PageAnswer | null> => {
+    const { world } = account
+    const buyer = buyerIn(form)
+    const [, subscription] = /^\/subscription\/(\d+)\/payment-details$/.exec(path) ?? []
+    if (subscription !== undefined) {
+      const { customer } = world.store.get('subscription', subscription)
+      const isOwed = (bill: Invoice) => bill.subscription === subscription && bill.reason === 'cycle'
+      if (method === 'POST') payOpen(world, customer, buyer.card, isOwed)
+      return { html: payForm('Billing') }
+    }
+    if (path.startsWith('/billing')) return { html: payForm('Portal') }
+    const [, id] = /^\/checkout\/custom\/([\w-]+)$/.exec(path) ?? []
+    const checkout = world.store.find('checkout', id ?? null)
+    if (checkout === undefined) return null
+    if (method !== 'POST' || checkout.status !== 'open') return { html: payForm('Checkout') }
+    const { refusal, checkout: paid } = payAsKnown(world, checkout.id, buyer)
+    if (refusal !== null) return { html: payForm('Declined'), status: 402 }
+    const { redirect_url: back = '' } = (paid.own?.product_options ?? {}) as { redirect_url?: string }
+    return {
+      redirect: back
+        .replace('[order_id]', account.orderOf(paid) ?? '')
+        .replace('[order_identifier]', identifierOf(paid)),
+    }
+  }

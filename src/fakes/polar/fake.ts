@@ -1,11 +1,16 @@
 import { polarScheme } from '../../providers/polar/verify.ts'
 import { signHmac } from '../../providers/signatures.ts'
 import {
+  buyerIn,
   type FakeServerOptions,
   type JsonViews,
   type ListingFakeServer,
   openFakeServer,
+  type PageAnswer,
+  type PageHandler,
   payAsKnown,
+  payForm,
+  payOpen,
   showAs,
   toUuid,
 } from '../engine/index.ts'
@@ -15,7 +20,6 @@ import { buyingRoutes } from './api-buying.ts'
 import { subscriptionRoutes } from './api-subscriptions.ts'
 import { toApiError } from './errors.ts'
 import { toOrder, toRefund } from './orders.ts'
-import { createPages } from './pages.ts'
 import { route } from './routes.ts'
 import { toCheckout, toCustomer, toDiscount, toProduct, toSubscription } from './shapes.ts'
 import { tellFact } from './tell.ts'
@@ -118,3 +122,20 @@ const toEndpoint = (
   enabled: true,
   events: ['subscription.created', 'subscription.updated', 'order.paid', 'refund.created', 'refund.updated'],
 })
+
+/** Serves Polar's pages: a checkout, and the portal, where open orders are paid. */
+const createPages =
+  ({ world }: Account): PageHandler =>
+  async ({ method, path, form }): Promise<PageAnswer | null> => {
+    const [, what, id = ''] = path.split('/')
+    const html = payForm('Polar')
+    if (what === 'checkout') {
+      if (method !== 'POST') return { html }
+      const { refusal } = payAsKnown(world, id.replace('polar_c_', ''), buyerIn(form))
+      return { html, status: refusal === null ? 200 : 402 }
+    }
+    if (what !== 'portal') return null
+    const { card } = buyerIn(form)
+    if (method === 'POST' && card !== undefined) payOpen(world, id, card)
+    return { html }
+  }

@@ -1,4 +1,6 @@
-import { createIdempotency, openFakeServer, type Speech } from '../engine/index.ts'
+import { signHmac } from '../../providers/signatures.ts'
+import { stripeScheme } from '../../providers/stripe/verify.ts'
+import { createIdempotency, openFakeServer, type SignMessage, type Speech } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { createApi } from './api.ts'
 import { billingRoutes } from './api-billing.ts'
@@ -15,7 +17,6 @@ import type { FakeStripe, FakeStripeOptions } from './options.ts'
 import { createPages } from './pages.ts'
 import type { StripeViews } from './shapes.ts'
 import { refusalText } from './shapes-money.ts'
-import { signEvent } from './signing.ts'
 
 /** Starts the engine as Stripe, written after its public documentation. Real clients connect to it with
  *  `host`, `port` and `protocol`. */
@@ -78,3 +79,10 @@ const tolerantly = (form: string): Record<string, unknown> => {
     return { unreadable: form.slice(0, 1000) }
   }
 }
+
+/** Builds the headers of a delivery. https://docs.stripe.com/webhooks#verify-manually */
+export const signEvent: SignMessage = ({ body }, secret, at) => ({
+  'Content-Type': 'application/json; charset=utf-8',
+  'User-Agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
+  ...signHmac(stripeScheme, Buffer.from(body), secret, at),
+})

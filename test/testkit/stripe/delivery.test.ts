@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { signEvent } from '../../../src/fakes/stripe/signing.ts'
+import { signEvent } from '../../../src/fakes/stripe/fake.ts'
 import { openEndpoint, openFake, subscribe } from './support.ts'
 
 const secret = 'whsec_x'

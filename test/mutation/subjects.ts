@@ -1,13 +1,16 @@
 /** The files that guard money and access, each with the tests that hold its rules. No others run for it. */
 export const subjects: Readonly<Record<string, readonly string[]>> = {
   'src/memberships/ledger/payment-fold.ts': ['test/memberships/ledger/payment-fold.test.ts'],
-  'src/memberships/ledger/payments.ts': ['test/memberships/ledger/purchases.test.ts'],
+  'src/memberships/ledger/payments.ts': [
+    'test/memberships/ledger/purchases.test.ts',
+    'test/memberships/ledger/payments.test.ts',
+  ],
   'src/memberships/ledger/owners.ts': ['test/memberships/ledger/purchases.test.ts'],
   'src/memberships/ledger/claims.ts': ['test/memberships/ledger/purchases.test.ts'],
   'src/memberships/ledger/buyers.ts': ['test/memberships/ledger/buyers.test.ts'],
   'src/memberships/ledger/message-order.ts': ['test/memberships/ledger/message-order.test.ts'],
   'src/core/access/decide-gate.ts': ['test/core/access/decide-gate.test.ts'],
-  'src/core/dto/settled.ts': ['test/core/dto/holdings.test.ts'],
+  'src/core/dto/settled.ts': ['test/core/dto/holdings.test.ts', 'test/core/access/decide-gate.test.ts'],
   'src/core/dto/payment.ts': ['test/core/dto/holdings.test.ts'],
   'src/core/dto/subscription.ts': ['test/core/dto/holdings.test.ts', 'test/core/access/decide-gate.test.ts'],
   'src/core/dto/money.ts': ['test/core/dto/money.test.ts'],

@@ -430,3 +430,72 @@ test('a top-up opens nothing by itself and only adds to a limit', (t) => {
   const payments = [paymentWith({ price_id: 'price_more', subscription_id: null, status: 'paid' })]
   for (const gate of ['pro', 'price_more']) t.false(decide({ payments }, rules, gate).open, gate)
 })
+
+test('where a provider ends at once, the paid rest stays open to its moment, unless it was given up', (t) => {
+  const openUntilPaid: ReadonlySet<string> = new Set(['acme'])
+  const [start, end] = [daysAgo(10), daysAgo(-20)]
+  const paid = [paymentWith({ subscription_id: 'sub_1', paid_at: start })]
+  const canceled = {
+    ...({ status: 'canceled', current_period_start: start, current_period_end: end } as const),
+    ended_at: daysAgo(5),
+  }
+  t.deepEqual(openBy(canceled, paid, { openUntilPaid }), ['subscription', end])
+  t.is(openBy(canceled, paid), null, 'at other providers the end is the end')
+  t.is(openBy(canceled, paid, { openUntilPaid: new Set(['other']) }), null)
+  t.is(openBy(canceled, [], { openUntilPaid }), null, 'nothing was paid')
+  t.is(openBy({ ...canceled, current_period_end: now }, paid, { openUntilPaid }), null, 'to its moment')
+  t.deepEqual(openBy({ ...canceled, current_period_end: after }, paid, { openUntilPaid }), [
+    'subscription',
+    after,
+  ])
+  t.is(openBy({ ...canceled, opens_at: after }, paid, { openUntilPaid }), null, 'the member ended it here')
+  t.deepEqual(openBy({ ...canceled, opens_at: now }, paid, { openUntilPaid }), ['subscription', end])
+})
+
+test('free days begin at their moment, and those without one at once', (t) => {
+  const trial = { status: 'trialing', trial_ends_at: daysAgo(-10), current_period_end: daysAgo(-10) } as const
+  t.is(openBy({ ...trial, opens_at: after }), null)
+  t.truthy(openBy({ ...trial, opens_at: now }))
+  t.truthy(openBy({ ...trial, opens_at: before }))
+  t.truthy(openBy({ ...trial, opens_at: null }))
+  t.truthy(openBy({ status: 'active', opens_at: after }), 'a paid time has begun already')
+})
+
+test('of two grants of a gate, the running one answers before one that waits', (t) => {
+  const waits = { ...grantWith({ id: 'grant_waits' }), waits: true }
+  const runs = grantWith({ id: 'grant_runs' })
+  for (const grants of [
+    [waits, runs],
+    [runs, waits],
+  ])
+    t.is(decide({ grants }).by, 'grant_runs')
+  t.is(decide({ grants: [waits] }).by, 'grant_waits', 'alone it counts')
+})
+
+test('a seat for one of several prices opens that price’s gate alone', (t) => {
+  const subscription = subscriptionWith({
+    price_id: 'price_2',
+    items: [itemWith('price_2'), itemWith('price_3')],
+  })
+  const seats = [{ id: 'seat_1', subscription, payments: [], open_until: null }]
+  const plans = [plan('team', price('price_3'), price('price_4'))]
+  t.is(decide({ seats }, { plans }, 'team').by, 'seat_1')
+  t.is(decide({ seats }, { plans }, 'price_2').by, 'seat_1')
+  t.false(decide({ seats }, { plans }, 'price_1').open)
+  const ended = [
+    { ...seats[0]!, subscription: subscriptionWith({ status: 'canceled', items: [itemWith('price_3')] }) },
+  ]
+  t.false(decide({ seats: ended }, { plans }, 'team').open)
+  t.true(decide({ seats: [{ ...ended[0]!, open_until: after }] }, { plans }, 'team').open)
+  t.false(decide({ seats: [{ ...ended[0]!, open_until: now }] }, { plans }, 'team').open)
+})
+
+test('a gate is known by its plan, its feature, a price, or the look-up key of a price', (t) => {
+  const plans = [
+    { ...plan('pro', price('price_1', 'pro_monthly'), price('price_2')), opens: ['export'] },
+    plan('free'),
+  ]
+  for (const gate of ['pro', 'export', 'price_1', 'price_2', 'pro_monthly', 'free'])
+    t.true(isKnownGate(gate, plans), gate)
+  for (const gate of ['por', 'exprot', 'price_3', '']) t.false(isKnownGate(gate, plans), gate)
+})

@@ -18,6 +18,7 @@ import {
   isDearerThanPaid,
   isTakenBack,
   isUnpaidYet,
+  paidAfterCancel,
   paymentsOf,
   periodCost,
   wasPaidLast,
@@ -301,4 +302,86 @@ test('access paid before a change is revoked when the newest money for it is ref
   t.false(isTakenBack(before, [paymentWith({ status: 'refunded' })]), 'bought once')
   t.false(isTakenBack(before, [ofIt({ status: 'refunded', price_id: 'price_2' })]))
   t.true(isTakenBack(before, [back, ofIt({ status: 'pending', updated_at: '2026-03-04T00:00:00.000Z' })]))
+})
+
+test('the newest money counts by when it was paid, whatever the order, and other prices of the payment count too', (t) => {
+  const before = { source: 'paid', gate: 'price_1' }
+  const nameless = (fields: Partial<PaymentData>) => ofIt({ price_id: null, ...fields })
+  // A renewal without a price belongs to the subscription that the price was paid for.
+  t.true(isTakenBack(before, [ofIt({ paid_at: first }), nameless({ status: 'refunded', paid_at: second })]))
+  t.false(isTakenBack(before, [nameless({ status: 'refunded', paid_at: second })]), 'nobody paid the price')
+  t.false(
+    isTakenBack(before, [
+      ofIt({ paid_at: first }),
+      ofIt({ status: 'refunded', paid_at: second, price_id: 'price_2' }),
+    ]),
+    'another price of the same subscription',
+  )
+  t.false(
+    isTakenBack(before, [
+      ofIt({ paid_at: first }),
+      ofIt({ subscription_id: 'sub_2', status: 'refunded', paid_at: second, price_id: null }),
+    ]),
+    'another subscription',
+  )
+  t.false(
+    isTakenBack(before, [
+      ofIt({ paid_at: first }),
+      ofIt({ status: 'refunded', paid_at: second, price_id: null, items: [itemWith('price_2')] }),
+    ]),
+    'its items name another price',
+  )
+  const several = ofIt({ price_id: 'price_0', items: [itemWith('price_1')] })
+  t.true(wasPaidLast([several], ['price_2', 'price_1']))
+  t.false(wasPaidLast([several], ['price_2', 'price_3']))
+})
+
+test('a paid period stays open after an early cancellation, and only that', (t) => {
+  const [start, end] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
+  const canceled = {
+    ...({ status: 'canceled', current_period_start: start, current_period_end: end } as const),
+    ended_at: '2026-03-10T00:00:00.000Z',
+  }
+  const until = (fields: Partial<SubscriptionData> = {}, own: Payment[] = [ofIt({ paid_at: start })]) =>
+    paidAfterCancel(subscriptionWith({ ...canceled, ...fields }), own)
+  t.is(until(), end)
+  t.is(
+    until({ ended_at: null, canceled_at: '2026-03-10T00:00:00.000Z' }),
+    end,
+    'the moment of the cancellation',
+  )
+  for (const [fields, why] of [
+    [{ status: 'active' }, 'it runs'],
+    [{ status: 'past_due' }, 'its payment failed'],
+    [{ current_period_start: null }, 'no start is known'],
+    [{ current_period_end: null }, 'no end is known'],
+    [{ ended_at: null, canceled_at: null }, 'nobody ended it'],
+    [{ ended_at: end }, 'it ended with its period'],
+    [{ ended_at: '2026-03-31T23:00:00.000Z' }, 'an hour before: the clocks differ'],
+  ] as const)
+    t.is(until(fields), null, why)
+  t.is(until({ ended_at: '2026-03-31T22:59:59.999Z' }), end, 'sooner than an hour before')
+  // The newest payment that arrived was for this period, and stayed.
+  t.is(until({}, [ofIt({ paid_at: '2026-02-28T00:00:00.000Z' })]), end, 'a day before its start')
+  for (const [own, why] of [
+    [[], 'nothing was paid'],
+    [[ofIt({ paid_at: '2026-02-27T23:59:59.999Z' })], 'paid for the period before'],
+    [[ofIt({ paid_at: start, amount: 0 })], 'a trial costs nothing'],
+    [[ofIt({ paid_at: start, status: 'partially_refunded' })], 'a part went back'],
+    [[ofIt({ paid_at: start, status: 'refunded' })], 'all went back'],
+    [[ofIt({ paid_at: start }), ofIt({ paid_at: second, status: 'disputed' })], 'a newer one is disputed'],
+  ] as const)
+    t.is(until({}, [...own]), null, why)
+  const tried = { paid_at: null, updated_at: third }
+  t.is(
+    until({}, [ofIt({ paid_at: start }), ofIt({ ...tried, status: 'failed' })]),
+    end,
+    'a failed try is none',
+  )
+  t.is(until({}, [ofIt({ paid_at: start }), ofIt({ ...tried, status: 'pending' })]), end)
+  for (const list of [
+    [ofIt({ paid_at: '2026-02-01T00:00:00.000Z', status: 'refunded' }), ofIt({ paid_at: start })],
+    [ofIt({ paid_at: start }), ofIt({ paid_at: '2026-02-01T00:00:00.000Z', status: 'refunded' })],
+  ])
+    t.is(until({}, list), end, 'the newest counts, in any order')
 })

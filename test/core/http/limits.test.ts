@@ -49,6 +49,28 @@ test('IPv6 counts by its /64 in any notation; IPv4 written as IPv6 is IPv4', (t)
   t.is(key('::ffff:192.0.2.1x'), '::ffff:192.0.2.1x')
 })
 
+test('the port that a proxy appended does not make another caller; anything else stays as it was written', (t) => {
+  const key = (address: string) => clientAddress(from('10.0.0.1', address), 1)
+  for (const address of ['192.0.2.1', '192.0.2.1:8', '192.0.2.1:4711']) t.is(key(address), '192.0.2.1')
+  t.is(key('203.10.113.254:65535'), '203.10.113.254')
+  for (const address of ['[2001:db8:1:2::1]', '[2001:db8:1:2::1]:8', '[2001:db8:1:2::1]:4711'])
+    t.is(key(address), '2001:db8:1:2::/64')
+  for (const odd of [
+    'x192.0.2.1:4711',
+    '192.0.2.1:4711x',
+    '192.0.2.1:',
+    '192.0.2.x:1',
+    '192.0.x.1:1',
+    '192.x.2.1:1',
+    'x.0.2.1:1',
+    '192.0.2.1:port',
+    'x[2001:db8::1]',
+    '[2001:db8::1]x',
+    '[2001:db8::1]:port',
+  ])
+    t.is(key(odd), odd)
+})
+
 test('each caller has a number of requests per minute, then an answer that says when to retry', async (t) => {
   const { consume, assertLeft, limit } = createRateLimit({ limit: 2 })
   t.is(limit, 2)

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createTokens, fingerprint } from '../../../src/core/http/tokens.ts'
+import { createMarker, createTokens, fingerprint } from '../../../src/core/http/tokens.ts'
 
 const [older, newer] = ['the older secret, of 32 characters', 'the newer secret, of 32 characters']
 const now = () => new Date('2026-11-21T12:00:00Z')
@@ -49,8 +49,56 @@ test('the id of a purchase is valid only with its own signature', (t) => {
   t.false(tokens.isSignedIntent(signed.slice(0, -1)))
 })
 
+test('a visitor’s id comes back only with its own signature, of any listed secret', (t) => {
+  const tokens = createTokens([newer], now)
+  const signed = tokens.signVisitor('v_1')
+  t.is(tokens.visitorOf(signed), 'v_1')
+  t.is(createTokens(['another', newer], now).visitorOf(signed), 'v_1', 'an older secret’s')
+  t.is(createTokens(['another'], now).visitorOf(signed), null)
+  for (const wrong of ['v_1', signed.replace('v_1', 'v_2'), `${signed}.x`, signed.slice(0, -1), ''])
+    t.is(tokens.visitorOf(wrong), null, wrong)
+})
+
+test('a link to a file has content only with its own signature, of any listed secret', (t) => {
+  const tokens = createTokens([newer], now)
+  const signed = tokens.signFile({ file: 'book.pdf' })
+  t.deepEqual(tokens.fileOf(signed), { file: 'book.pdf' })
+  t.deepEqual(createTokens(['another', newer], now).fileOf(signed), { file: 'book.pdf' })
+  t.is(createTokens(['another'], now).fileOf(signed), null)
+  const other = Buffer.from(JSON.stringify({ file: 'other.pdf' })).toString('base64url')
+  for (const wrong of [
+    `${other}.${signed.split('.')[1]}`,
+    signed.split('.')[0]!,
+    signed.slice(0, -1),
+    '',
+    '.',
+  ])
+    t.is(tokens.fileOf(wrong), null, wrong)
+})
+
+test('the tokens of a seed follow from each secret, the newest first, and no other seed has them', (t) => {
+  const both = createTokens(['another', newer], now)
+  const [own] = createTokens([newer], now).feedTokens('seed')
+  t.is(both.feedTokens('seed').length, 2)
+  t.is(both.feedTokens('seed')[1], own)
+  t.is(createTokens(['another'], now).feedTokens('seed')[0], both.feedTokens('seed')[0])
+  t.not(createTokens([newer], now).feedTokens('seed 2')[0], own)
+  t.is(createTokens([newer], now).mark('value'), createTokens([newer], now).mark('value'))
+  t.not(createTokens([newer], now).mark('value'), createTokens(['another'], now).mark('value'))
+})
+
 test('a value signed for one use is invalid for another, with the same secret', (t) => {
   const tokens = createTokens([newer], now)
+  // Each is signed with a key of its own, so no two signatures of the same text are alike.
+  const text = Buffer.from('"x"').toString('base64url')
+  const signatures = [
+    tokens.signIntent(text).split('.')[1]!,
+    tokens.signVisitor(text).split('.')[1]!,
+    tokens.signFile('x').split('.')[1]!.slice(0, 21),
+    tokens.formToken(text).slice(0, 21),
+    tokens.feedTokens(text)[0]!.slice(0, 21),
+  ].map((signature) => signature.slice(0, 21))
+  t.is(new Set(signatures).size, signatures.length)
   const tag = tokens.signIntent('browser').split('.')[1]!
   const form = Buffer.from(tokens.formToken('browser'), 'base64url')
   t.not(form.subarray(0, 16).toString('base64url'), tag)
@@ -66,4 +114,27 @@ test('a form’s token belongs to its browser, and a similar text is invalid', (
 
 test('only the fingerprint of an unguessable value is stored', (t) => {
   t.is(fingerprint('abc'), 'ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0', 'FIPS 180-4, B.1')
+})
+
+test('a mark follows from its parts, its use and each secret, the newest first', (t) => {
+  let asked = 0
+  const secrets = () => {
+    asked++
+    return [newer, older]
+  }
+  const mark = createMarker(secrets, 'limits')
+  t.is(asked, 0, 'secrets are read with the first mark')
+  const [own, before] = mark('a', 'b')
+  t.deepEqual(mark('a', 'b'), [own, before])
+  t.is(asked, 1)
+  t.deepEqual(createMarker(() => [older], 'limits')('a', 'b'), [before])
+  for (const other of [
+    createMarker(secrets, 'other')('a', 'b'),
+    createMarker(() => ['another'], 'limits')('a', 'b'),
+    mark('a', 'c'),
+    mark('ab'),
+    mark('b', 'a'),
+    mark('a'),
+  ])
+    t.false(other.includes(own!))
 })

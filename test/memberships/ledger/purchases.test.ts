@@ -543,6 +543,57 @@ test('staff assign the owner of a payment without one', async (t) => {
   t.is((await owner('ch_1'))?.member_id, 'bob')
 })
 
+const collect = (told: unknown[], entry: unknown) => {
+  told.push(entry)
+  return []
+}
+
+test('a payment for a price is told once more with each change, and one of a subscription never', async (t) => {
+  const told: unknown[] = []
+  const { tell } = await open(t, { onPayment: (payment) => collect(told, payment) })
+  await tell(bought('ch_1', 'cus_1', { price_id: 'price_1' }))
+  t.deepEqual(told, [{ provider: 'acme', account: '', id: 'ch_1', price_id: 'price_1' }])
+  await tell(bought('ch_2', 'cus_1', { price_id: null }))
+  await tell(bought('ch_3', 'cus_1', { price_id: 'price_1', subscription_id: 'sub_1' }))
+  await tell(money('re_1', { refs: [ref('payment', 'ch_unknown')], amount: 900 }, { kind: 'refund' }))
+  t.is(told.length, 1, 'without a price, of a subscription, and only a refund')
+  await tell(bought('ch_1', 'cus_1', { price_id: 'price_1', amount_refunded: 100 }))
+  t.is(told.length, 2)
+})
+
+test('a dispute of a subscription’s payment is told when it begins, and not again', async (t) => {
+  const told: unknown[] = []
+  const { tell } = await open(t, { onDispute: (dispute) => collect(told, dispute) })
+  const disputed = (payment: string, fields: Partial<MoneyFact> = {}) =>
+    money(`dp_${payment}`, { state: 'open', refs: [ref('payment', payment)], ...fields }, { kind: 'dispute' })
+  await tell(bought('ch_1', 'cus_1', { subscription_id: 'sub_1' }), bought('ch_2', 'cus_1'))
+  await tell(disputed('ch_2'))
+  t.deepEqual(told, [], 'bought once')
+  await tell(disputed('ch_1'))
+  t.deepEqual(told, [{ provider: 'acme', account: '', id: 'sub_1', payment: 'ch_1' }])
+  await tell(disputed('ch_1', { amount: 901 }))
+  await tell(bought('ch_1', 'cus_1', { subscription_id: 'sub_1', price_id: 'price_1' }))
+  t.is(told.length, 1, 'a later change of the same dispute')
+  await tell(disputed('ch_1', { state: 'won' }))
+  await tell(disputed('ch_1', { state: 'open' }))
+  t.true(told.length <= 2, 'begun anew at most once')
+})
+
+test('the row of a payment says when it was paid and changed, and whether money went back', async (t) => {
+  const { tellAt, payments } = await open(t)
+  await tellAt(0, bought('ch_1', 'cus_1', { paid_at: at(5) }))
+  t.like((await payments())[0], { paid_at: at(5), changed_at: at(0), refunded: 0 })
+  await tellAt(10, bought('ch_1', 'cus_1', { paid_at: at(5), amount_refunded: 1 }))
+  t.like((await payments())[0], { paid_at: at(5), changed_at: at(10), refunded: 1 })
+  await tellAt(20, money('re_9', { refs: [ref('payment', 'ch_later')], amount: 900 }, { kind: 'refund' }))
+  t.like(
+    (await payments()).find(({ status }) => status === 'waiting'),
+    {
+      ...{ paid_at: null, changed_at: null, refunded: 0, price_id: null, subscription_id: null },
+    },
+  )
+})
+
 test('a purchase of a customer that another process recreated is processed again', async (t) => {
   const { tell, another, owner } = await open(t)
   await tell(customer('cus_1'), bought('ch_1'))

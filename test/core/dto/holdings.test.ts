@@ -7,6 +7,7 @@ import {
   isUnknown,
   opensGate,
   type Payment,
+  type PaymentData,
   paidUntil,
   paymentHasPrice,
   paymentSchema,

@@ -50,6 +50,7 @@ export default defineConfig({
           Members: 'members',
           Hooks: 'hooks',
           'Private files and feeds': 'files-and-feeds',
+          'The leak audit': 'leaks',
           'Events for other systems': 'events-out',
           Mails: 'mails',
           Recipes: 'recipes',

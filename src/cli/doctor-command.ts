@@ -3,7 +3,8 @@ import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { readEnvFile } from '../core/config/env.ts'
 import { type Check, type Diagnosis, examine } from '../site/doctor/index.ts'
-import { plain } from './site.ts'
+import type { LeakOptions, LeakReport } from '../site/doctor/leaks.ts'
+import { plain, withSite } from './site.ts'
 
 interface Flags {
   url?: string
@@ -13,6 +14,9 @@ interface Flags {
   config?: string
   secretEnv?: string
   json?: boolean
+  leaks?: string
+  sitemap?: string[]
+  address?: string[]
 }
 
 /** `membership doctor <folder>` */
@@ -26,14 +30,22 @@ export const doctorCommand = (): Command =>
     .option('--accessor <name>', "the function that templates call: the prefix's last segment")
     .option('-c, --config <file>', 'file in place of membership.config.* and config/membership.*')
     .option('--secret-env <name>', 'the variable that holds the webhook’s secret')
+    .option('--leaks <site>', 'look for closed content that others can read at this running site')
+    .option('--sitemap <address...>', 'with --leaks: more sitemaps')
+    .option('--address <address...>', 'with --leaks: old addresses, and those that nothing links to')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       '\nIf the folder has a configuration (membership.config.* or config/membership.*), doctor asks its providers' +
         ' with their API keys and reads its database. It writes nothing.' +
-        '\nExits with 0 when there is no problem, 1 when it could not look, and 2 when there is one.\n\nExamples:\n  membership doctor\n  membership doctor ../site --json\n  membership doctor ../site --url https://example.com\n  WEBHOOK=whsec_… membership doctor ../site --url https://example.com --secret-env WEBHOOK',
+        '\nExits with 0 when there is no problem, 1 when it could not look, and 2 when there is one.\n\nExamples:\n  membership doctor\n  membership doctor ../site --json\n  membership doctor ../site --url https://example.com\n  WEBHOOK=whsec_… membership doctor ../site --url https://example.com --secret-env WEBHOOK\n  membership doctor --leaks https://example.com --sitemap /news-sitemap.xml',
     )
-    .action(async (folder: string, { json, ...flags }: Flags) => {
+    .action(async (folder: string, { json, leaks, sitemap, address, ...flags }: Flags) => {
+      if (leaks !== undefined)
+        return auditLeaks(
+          { site: leaks, sitemaps: sitemap ?? [], addresses: address ?? [] },
+          { ...flags, json },
+        )
       readEnvFile(folder)
       const diagnosis = await examine(folder, {
         ...flags,
@@ -44,6 +56,34 @@ export const doctorCommand = (): Command =>
       console.log(json ? JSON.stringify(diagnosis, null, 2) : linesOf(diagnosis).join('\n'))
       if (!diagnosis.isWell) process.exitCode = 2
     })
+
+/** Runs the leak audit with the configuration of this folder. */
+async function auditLeaks(options: LeakOptions, flags: Pick<Flags, 'config' | 'json'>): Promise<void> {
+  const { config } = flags
+  const report = await withSite(config === undefined ? {} : { config }, (m) => m.operator.leaks(options), {
+    absent: 'memory',
+  })
+  console.log(flags.json ? JSON.stringify(report, null, 2) : leakLines(report).join('\n'))
+  if (report.leaks.length > 0) process.exitCode = 2
+}
+
+function leakLines({ site, plans, read, closed, leaks, isCut }: LeakReport): string[] {
+  const summary = `${counted(read, 'address', 'addresses')} of ${site} as nobody and as a member of ${plans.join(', ')}: ${counted(closed, 'closed page', 'closed pages')}.`
+  return [
+    plain(summary),
+    ...(isCut ? ['There are more addresses than were read.'] : []),
+    ...(closed === 0 ? ['No page shows more to a member, so there was nothing to compare.'] : []),
+    ...leaks.map(({ kind, url, of, reader, evidence }) =>
+      plain(
+        `problem  ${kind}: ${reader} reads ${of === url ? 'closed content' : `content of ${of}`} at ${url} (${oneLine(evidence)})`,
+      ),
+    ),
+    leaks.length === 0 ? 'No leak was found.' : `${counted(leaks.length, 'leak', 'leaks')}.`,
+  ]
+}
+
+const counted = (count: number, noun: string, nouns: string): string =>
+  `${count} ${count === 1 ? noun : nouns}`
 
 const linesOf = ({ checks, isWell, first }: Diagnosis): string[] => {
   const topics = [...new Set(checks.map(({ topic }) => topic))]

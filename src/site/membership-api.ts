@@ -37,6 +37,7 @@ import type { Receive } from '../memberships/webhooks/receive.ts'
 import type { ListedEvent, StoredEvent } from '../memberships/webhooks/statements.ts'
 import type { Proration } from '../providers/contract.ts'
 import type { ReportsApi } from '../reports/index.ts'
+import type { LeakOptions, LeakReport } from './doctor/leaks.ts'
 import type { FetchOrigin } from './hosts/web.ts'
 import type { HostRequest } from './options.ts'
 
@@ -325,6 +326,9 @@ export interface OperatorApi {
   readonly catalogue: CatalogueApi
   /** Reports the state of the providers: current troubles, and how events arrive. */
   health(): Promise<Health>
+  /** Reads the running site as nobody and as a member of each plan, and finds closed content that others can
+   *  read. @throws ERR_USAGE, ERR_REFUSED for a site with another secret */
+  leaks(options: LeakOptions): Promise<LeakReport>
   /** Returns the OpenAPI 3.1 document of every route, as `GET /membership/openapi.json` answers it. */
   openapi(): Promise<object>
 }

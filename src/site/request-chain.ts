@@ -33,7 +33,7 @@ export const createRequestChain = (deps: {
   }
   const koa = chain([
     // The address of a file or a feed is its key: the visitor's own view does not matter.
-    below('/membership/', [routes.webhooks, routes.health, routes.downloads]),
+    below('/membership/', [routes.webhooks, routes.health, routes.downloads, routes.audit]),
     // Partners are not visitors, so no member is looked up for them.
     services.reports.middleware,
     middleware,

@@ -14,6 +14,10 @@ export interface Answer extends ReadBody {
 /** Answers whose body is read, and how much of it. */
 export interface Wanted extends BodyLimit {
   accepts(headers: Answer['headers']): boolean
+  /** Also reads the body of errors and redirects. Default: false. */
+  readonly readsEveryStatus?: boolean
+  /** Follows redirects. Default: true. */
+  readonly follows?: boolean
   /** Adds request headers, such as validators. */
   headersFor?(url: string): Readonly<Record<string, string>>
 }
@@ -39,7 +43,8 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
       hops.push(site.url)
       const answer = await askHop(trip, site, pauseFor, wanted, hops.length > 1)
       const location = answer.headers.location
-      if (answer.status < 300 || answer.status > 399 || location === undefined) return { answer, site, hops }
+      if (wanted.follows === false || answer.status < 300 || answer.status > 399 || location === undefined)
+        return { answer, site, hops }
       if (hops.length > maxHops) throw new Unreachable('too-many-redirects', { httpStatus: answer.status })
       site = redirectTarget(site, String(Array.isArray(location) ? location[0] : location))
     }
@@ -118,7 +123,8 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
       phase = 'body'
       body = answer.body
       const headers = answer.headers as Answer['headers']
-      const isWanted = answer.statusCode >= 200 && answer.statusCode < 300 && wanted.accepts(headers)
+      const isFound = answer.statusCode >= 200 && answer.statusCode < 300
+      const isWanted = (isFound || wanted.readsEveryStatus === true) && wanted.accepts(headers)
       const read = isWanted
         ? await readBody({ body, headers, limit: wanted, signal })
         : await skip(body, signal)

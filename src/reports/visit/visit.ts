@@ -33,6 +33,14 @@ export interface VisitedPage {
   readonly isUnchanged: boolean
 }
 
+/** An answer of the caller's own site. */
+export interface OwnAnswer {
+  readonly status: number
+  readonly headers: Answer['headers']
+  readonly bytes: Buffer
+  readonly text: string
+}
+
 /** Validators of a page from its last visit. */
 export interface Validators {
   readonly url: string
@@ -147,6 +155,29 @@ export const createVisits = (deps: VisitDeps) => {
     }
   }
 
+  /** Reads one address of the caller's own site, whatever is there: no redirect is followed, and robots.txt does not
+   *  count. @throws Unreachable, and what `permit` throws */
+  const readOwn = async (
+    site: SiteAddress,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<OwnAnswer> => {
+    const trip = createTrip({ network, slots, visitMs, outer: undefined, party: crawlerParty })
+    try {
+      await permit?.(site)
+      const { answer } = await follow(trip, site, async () => pauseMs, {
+        ...{ bytes: maxBytes, accepts: () => true, readsEveryStatus: true, follows: false },
+        headersFor: () => headers,
+      })
+      const contentType = String(answer.headers['content-type'] ?? '')
+      return {
+        ...{ status: answer.status, headers: answer.headers, bytes: answer.bytes },
+        text: decodeHtml(answer.bytes, contentType),
+      }
+    } finally {
+      await trip.close()
+    }
+  }
+
   /** Finds the pause that the domain gets after the visit. @throws Unreachable `robots-disallowed` */
   const pauseFor = async (trip: Trip, site: SiteAddress, robots: 'kept' | 'newest'): Promise<number> => {
     const kept = readRobots(await robotsFiles.kept(trip, site), site.url, userAgent)
@@ -158,7 +189,7 @@ export const createVisits = (deps: VisitDeps) => {
     return Math.max(pauseMs, rules.delaySeconds * 1000)
   }
 
-  return { visit, readFile }
+  return { visit, readFile, readOwn }
 }
 export type Visits = ReturnType<typeof createVisits>
 

@@ -3,6 +3,7 @@ import { invoicePreviewSchema, isoTime, priceSchema, subscriptionSchema } from '
 import { accountOperations } from './account-operations.ts'
 import { offerOperations } from './offer-operations.ts'
 import {
+  auditOperations,
   downloadOperations,
   type Operation,
   passOperations,
@@ -52,6 +53,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...shownOperations,
   ...passOperations,
   ...downloadOperations,
+  ...auditOperations,
   ...offerOperations,
   'POST /membership/subscribe/:plan': {
     id: 'subscribe',

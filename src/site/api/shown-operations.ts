@@ -36,6 +36,14 @@ export const passOperations: Readonly<Record<string, Operation>> = {
     },
   },
 }
+/** The proof that a site gives to its own leak audit. */
+export const auditOperations: Readonly<Record<string, Operation>> = {
+  'GET /membership/audit/:token': {
+    id: 'auditProof',
+    summary: 'Proves to the leak audit that this site has the secret that signed its question',
+    answers: { 200: z.object({ proof: text }) },
+  },
+}
 /** Private files and feeds. */
 export const downloadOperations: Readonly<Record<string, Operation>> = {
   'GET /membership/files/:token/:name': {

@@ -39,6 +39,7 @@ import type {
 } from '../membership-api.ts'
 import type { HostRequest } from '../options.ts'
 import { type Environment, publicUrl } from './environment.ts'
+import { createLeakKeys } from './leak-audit.ts'
 import { type Caller, type CallerLookup, createForms, type RequestContext } from './request-context.ts'
 import type { createRoutes } from './routes.ts'
 import type { Services } from './services.ts'
@@ -179,7 +180,7 @@ export function salesApi(deps: {
 
 /** API for members and for the site's staff. */
 export function operatorApi(
-  { config }: Environment,
+  environment: Environment,
   services: Services,
   openapi: OperatorApi['openapi'],
 ): Pick<
@@ -187,6 +188,7 @@ export function operatorApi(
   'users' | 'operator' | 'reports' | 'use' | 'release' | 'reserve' | 'limits' | 'files' | 'feeds'
 > {
   const { declarations, outbox, catalogue, limits } = services
+  const { config } = environment
   const { files, feeds } = services.downloads
   return {
     files: { url: files.url, revoke: files.revoke },
@@ -220,6 +222,10 @@ export function operatorApi(
       audit: services.auditLog,
       catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
       health: services.health,
+      leaks: async (options) => {
+        const { findLeaks } = await import('../doctor/leaks.ts')
+        return findLeaks(options, createLeakKeys(environment, services))
+      },
       openapi,
     },
     reports: services.reports.api,

@@ -29,6 +29,7 @@ import type { Form, FormInput, FormToken, LockedPage, Spoken, Who } from '../mem
 import type { HostRequest, Identity } from '../options.ts'
 import type { Pages } from '../pages/index.ts'
 import type { Environment } from './environment.ts'
+import { auditedPlan, auditMember } from './leak-audit.ts'
 import type { Services } from './services.ts'
 
 /** Builds the context of a request: visitors' views, and proof that a form was made for this browser. */
@@ -90,6 +91,8 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
   const lookUp = async (subject: HostRequest): Promise<View> => {
     await pricesRead()
     const ctx = isContext(subject) ? subject : contexts.of(subject)
+    const audited = await auditedPlan(ctx, tokens)
+    if (audited !== null) return viewFor(auditMember(audited, services.rules, now()), ctx)
     if (options.identify)
       return viewFor(await identified(await options.identify(identifyInputOf(subject))), ctx)
     const id = await sessions.idOf(ctx)

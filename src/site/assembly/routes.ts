@@ -32,6 +32,7 @@ import { identifyInputOf } from '../identify-input.ts'
 import type { Identify } from '../options.ts'
 import { createPages, pagesRouter } from '../pages/index.ts'
 import { type Environment, publicUrl, siteNameOf } from './environment.ts'
+import { auditRouter } from './leak-audit.ts'
 import { createErrorPage, createLockedPage, type RequestContext } from './request-context.ts'
 import type { Services } from './services.ts'
 
@@ -68,8 +69,9 @@ export const createRoutes = (
     pagesRouter({ ...tools.form, pages: shown, paths: services.pages }),
   ]
   const ofProviders = providerRoutes(parts)
+  const audit = auditRouter({ ...tools.form, tokens: services.tokens })
   const listing: readonly Route[] = [
-    ...[...purchases, ...shop, ...login, ...account, downloads].flatMap((routes) => routes.listing),
+    ...[...purchases, ...shop, ...login, ...account, downloads, audit].flatMap((routes) => routes.listing),
     ...ofProviders.flatMap((router) => listed(router, access.holder)),
     ...listed(health, access.anybody),
     ...listed(webhooks, access.signed).filter(({ method }) => method === 'POST'),
@@ -81,6 +83,7 @@ export const createRoutes = (
     purchases,
     shop,
     downloads,
+    audit,
     login: chain(login),
     account: chain(account),
     lockedPage: createLockedPage(requestContext.contexts, shown.locked),

@@ -210,6 +210,7 @@ export const createServices = async (environment: Environment) => {
       mailing,
       ledger,
       users,
+      rules,
       checkGate,
       checkLimit,
       limits,

@@ -1,0 +1,50 @@
+import test, { type ExecutionContext } from 'ava'
+import { createMembership } from '../../../src/index.ts'
+import { type LeakFixture, openLeakySite, readLeakFixture } from '../../support/leaky-site.ts'
+
+const audit = async (t: ExecutionContext, fixture: LeakFixture) => {
+  const opened = await openLeakySite(t, fixture)
+  const report = await opened.m.operator.leaks({ site: opened.site, pauseMs: 0, ...fixture.audit })
+  const found = report.leaks.map(
+    ({ kind, url, reader }) => `${kind} ${url.slice(opened.site.length)} ${reader}`,
+  )
+  return { ...opened, report, found }
+}
+const planted = ({ leaks }: LeakFixture) =>
+  leaks.map(({ kind, at, reader = 'nobody' }) => `${kind} ${at} ${reader}`).sort()
+
+test('every kind of planted leak is found, and nothing else', async (t) => {
+  const fixture = readLeakFixture('planted')
+  const { found, report } = await audit(t, fixture)
+  t.deepEqual([...found].sort(), planted(fixture))
+  for (const { evidence } of report.leaks) t.true(evidence.split(/\s+/).length <= 10, evidence)
+})
+
+test('teasers, quotations and refused files are no leaks', async (t) => {
+  const { found, report } = await audit(t, readLeakFixture('clean'))
+  t.deepEqual(found, [])
+  t.true(report.closed >= 1)
+})
+
+test('only a site with the same secret is read', async (t) => {
+  const { site, asked } = await openLeakySite(t, readLeakFixture('clean'))
+  const other = await createMembership({
+    'membership.database.url': 'sqlite::memory:',
+    'membership.secret': 'another secret, which is also long enough',
+    ...{ install: false, root: false, log: () => undefined },
+  })
+  t.teardown(() => other.close())
+  await t.throwsAsync(other.operator.leaks({ site, pauseMs: 0 }), { code: 'ERR_REFUSED' })
+  await t.throwsAsync(other.operator.leaks({ site: 'not an address' }), { code: 'ERR_USAGE' })
+  t.deepEqual(asked, [], 'no page was asked for')
+})
+
+test('the key of an audit reads, for minutes, and opens no action', async (t) => {
+  const { m, site } = await openLeakySite(t, readLeakFixture('clean'))
+  const headers = { 'membership-audit': 'a.b.c', accept: 'application/json' }
+  t.notRegex(await (await fetch(`${site}/chapter`, { headers })).text(), /Marta/)
+  t.is((await fetch(`${site}/membership/audit/a.b.c`)).status, 404)
+  const users = await m.storage.read((db) => db.selectFrom('members').selectAll())
+  await m.operator.leaks({ site, pauseMs: 0 })
+  t.deepEqual(await m.storage.read((db) => db.selectFrom('members').selectAll()), users)
+})

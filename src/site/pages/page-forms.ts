@@ -157,6 +157,25 @@ export const switchRhythm = <
   }
 }
 
+/** A price list in the rhythm that its address asks for, with the links of the switch. `query` holds what else the
+ *  links keep. */
+export const inRhythm = <
+  P extends Pick<Price, 'interval' | 'interval_count' | 'amount' | 'currency'> & { readonly owned: boolean },
+  L extends { readonly prices: readonly P[] },
+>(
+  plans: readonly L[],
+  { every, path, query = {} }: { every: unknown; path: string; query?: Readonly<Record<string, string>> },
+) => {
+  const rhythm: Rhythm = every === 'year' ? 'year' : 'month'
+  const switched = switchRhythm(plans, rhythm)
+  if (switched === null) return { plans, rhythms: null }
+  const url = (name: Rhythm): string => `${path}?${new URLSearchParams({ every: name, ...query })}`
+  return {
+    plans: switched.plans,
+    rhythms: { rhythm, percent: switched.percent, urls: { month: url('month'), year: url('year') } },
+  }
+}
+
 // The button to pay is already at the top of every page.
 const isDue = (view: View, does: SubscriptionAction): boolean =>
   view

@@ -10,7 +10,7 @@ import type { FirstPrice, User, View } from '../../memberships/members/index.ts'
 import { accountForPage, type MemberGroups } from './account-words.ts'
 import { featureTable } from './feature-table.ts'
 import { limitSentence, limitsForPage } from './limit-words.ts'
-import { plansForPage } from './page-forms.ts'
+import { inRhythm, plansForPage } from './page-forms.ts'
 import { type ProfileSource, profileForPage } from './profile.ts'
 
 export interface PageSources {
@@ -80,7 +80,13 @@ export const createPages = (deps: PageSources) => {
     },
     prices: async (ctx: Context, redirect: string): Promise<string> => {
       const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
+      const all = plansForPage(view, { voice, now: now(), tax, names: deps.features })
       return write(ctx, 'prices', {
+        ...inRhythm(all, {
+          every: ctx.query.every,
+          path: ctx.path,
+          query: typeof ctx.query.redirect === 'string' ? { redirect } : {},
+        }),
         redirect,
         feature_table: featureTable(view.plans(), deps.features, voice),
       })

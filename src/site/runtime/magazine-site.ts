@@ -13,7 +13,7 @@ import type { Membership } from '../membership.ts'
 import { accountForPage } from '../pages/account-words.ts'
 import { featureTable } from '../pages/feature-table.ts'
 import { limitSentence, limitsForPage } from '../pages/limit-words.ts'
-import { plansForPage, type Rhythm, switchRhythm } from '../pages/page-forms.ts'
+import { inRhythm, plansForPage } from '../pages/page-forms.ts'
 import { profileForPage } from '../pages/profile.ts'
 import type { Demo } from './demo.ts'
 import { demoRoutes } from './demo-routes.ts'
@@ -96,20 +96,10 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
   const prices = async (ctx: Context): Promise<void> => {
     const view = viewOf(ctx)
     const voice = await m.pages.voice(ctx)
-    const rhythm: Rhythm = ctx.query.every === 'year' ? 'year' : 'month'
     const all = plansForPage(view, { voice, now: now(), tax: taxOf(m.operator.config.shop), names })
-    const switched = switchRhythm(all, rhythm)
     await show(ctx, 'pricing', {
       redirect: magazinePages.account,
-      plans: switched?.plans ?? all,
-      rhythms:
-        switched === null
-          ? null
-          : {
-              rhythm,
-              percent: switched.percent,
-              urls: { month: '/pricing?every=month', year: '/pricing?every=year' },
-            },
+      ...inRhythm(all, { every: ctx.query.every, path: '/pricing' }),
       feature_table: featureTable(view.plans(), names, voice),
     })
   }

@@ -1,10 +1,25 @@
 /** The site made of these pages: `npm run docs:build`. Each page stands beside its HTML as plain Markdown, and
  *  llms.txt lists them. */
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
 
 const pages = (entries: Record<string, string>) =>
   Object.entries(entries).map(([text, link]) => ({ text, link: `/${link}` }))
+
+const unused = [
+  'VPAlgoliaSearchBox',
+  'VPCarbonAds',
+  'VPDocAsideCarbonAds',
+  'VPDocAsideSponsors',
+  'VPHome',
+  'VPNavBarSocialLinks',
+  'VPNavBarTranslations',
+  'VPNavScreenSocialLinks',
+  'VPNavScreenTranslations',
+  'VPSocialLinks',
+]
+const nothing = fileURLToPath(new URL('theme/Nothing.vue', import.meta.url))
 
 export default defineConfig({
   title: 'membership',
@@ -14,7 +29,12 @@ export default defineConfig({
   outDir: '../.docs',
   // Pages of the repository that the site does not hold, and the address of a site that the reader starts.
   ignoreDeadLinks: [/^(\.\/)?\.\.\//, /^http:\/\/localhost/],
-  vite: { plugins: [llmstxt()] },
+  vite: {
+    plugins: [llmstxt()],
+    // The landing page stays below 300 kB (`npm run docs:weight`): parts of the theme that no page uses are left out.
+    resolve: { alias: unused.map((name) => ({ find: new RegExp(`^.*/${name}\\.vue$`), replacement: nothing })) },
+  },
+  vue: { features: { optionsAPI: false } },
   // A visitor of one page does not load the others.
   router: { prefetchLinks: false },
   themeConfig: {
@@ -23,8 +43,9 @@ export default defineConfig({
       options: {
         miniSearch: {
           searchOptions: {
-            // Guides come before symbols of the API.
-            boostDocument: (id: string) => (id.includes('/api/') ? 0.05 : 1),
+            // Guides come before the reference, and both before symbols of the API.
+            boostDocument: (id: string) =>
+              id.includes('/api/') ? 0.05 : /\/(errors|configuration)\b/.test(id) ? 0.3 : 1,
           },
         },
       },

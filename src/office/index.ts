@@ -16,6 +16,7 @@ import type { SentMails } from '../memberships/mails/index.ts'
 import type { Sessions, Users } from '../memberships/members/index.ts'
 import type { Health } from '../memberships/monitoring/health.ts'
 import type { Troubles } from '../memberships/monitoring/troubles.ts'
+import type { Raises } from '../memberships/raises/index.ts'
 import type { Deadlines, Declarations } from '../memberships/shop/index.ts'
 import type { Assigning } from '../memberships/sync/assign.ts'
 import type { Inbox } from '../memberships/webhooks/inbox.ts'
@@ -80,6 +81,7 @@ export interface OfficeDeps extends FormTools {
   readonly health: () => Promise<Health>
   readonly exportOf: ExportOf
   readonly gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw'>
+  readonly raises: Pick<Raises, 'list' | 'members'>
   readonly groups: Pick<GroupsService, 'show'>
   readonly mails: Pick<SentMails, 'of'>
   readonly check: () => Promise<readonly CheckLine[]>

@@ -1,7 +1,8 @@
-import type { Plan } from '../core/dto/index.ts'
+import { type Plan, titleOf } from '../core/dto/index.ts'
 import type { Storage } from '../core/storage/index.ts'
 import { type GiftStatus, type GiftsService, stateIn } from '../memberships/gifts/index.ts'
 import type { Group, GroupsService } from '../memberships/groups/index.ts'
+import type { Raises } from '../memberships/raises/index.ts'
 import { confirmedActions, type Doing, type Plan as PlanOfAction, queryText } from './confirming.ts'
 import { offerLists } from './offer-statements.ts'
 import type { Pages } from './pages.ts'
@@ -17,6 +18,7 @@ export function offerRoutes(
     storage: Pick<Storage, 'read'>
     gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw'>
     groups: Pick<GroupsService, 'show'>
+    raises: Pick<Raises, 'list' | 'members'>
     plans: () => readonly Plan[]
   },
 ): void {
@@ -44,6 +46,22 @@ export function offerRoutes(
     )
     const next = found.length > pageSize ? (rows.at(-1)?.subscription_id ?? null) : null
     pages.show(ctx, who, 'groups', { rows, next })
+  })
+
+  routes.page('/raises', async ({ ctx, who }) => {
+    const raises = await Promise.all(
+      (await deps.raises.list()).map(async (raise) => {
+        const found = await deps.raises.members(raise.id, { account: '', subscription_id: '' }, pageSize + 1)
+        const rows = found.slice(0, pageSize).map((row) => ({ ...row, why: whyOf(row.reason) }))
+        const title = (price: string) => titleOf(price, plans())
+        return {
+          ...raise,
+          ...{ rows, more: found.length > pageSize },
+          ...{ from: title(raise.from_price), to: `${title(raise.to_price)} (${raise.to_price})` },
+        }
+      }),
+    )
+    pages.show(ctx, who, 'raises', { raises })
   })
 
   /** A group whose plan has lost its seats shows none. */
@@ -94,5 +112,9 @@ export function offerRoutes(
   confirmed('/gifts/revoke', `${office}/gifts`, revoke)
   confirmed('/gifts/send', `${office}/gifts`, send)
 }
+
+// A refusal of the provider has the code of its error, too.
+const whyOf = (reason: string | null): string | null =>
+  reason?.startsWith('failed') === true ? 'failed' : reason
 
 const pageSize = 50

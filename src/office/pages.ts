@@ -63,6 +63,7 @@ export const createPages = (tools: PageTools) => {
       hasIndex: tools.hasIndex,
       hasGifts: tools.plans().some(({ prices }) => prices.some(({ gives }) => gives !== undefined)),
       hasGroups: tools.plans().some(({ seats }) => seats !== undefined),
+      hasRaises: tools.plans().some(hasDearerPrice),
       day: (at: string | null) => (at === null ? '' : formatDay(at, tools.now(), locale)),
       moment: (at: string | null) => (at === null ? '' : momentOf(at, locale)),
       month: (month: string) => monthWords(month, locale),
@@ -118,3 +119,16 @@ const briefly = (value: number, currency: string | null, locale: string): string
     ...{ notation: 'compact', maximumFractionDigits: 1 },
     ...(currency === null ? {} : { style: 'currency', currency, minimumFractionDigits: 0 }),
   }).format(currency === null ? value : value / 10 ** currencyDigits(currency))
+
+/** True for a plan with two prices of one rhythm and currency: members may move from one to the other. */
+const hasDearerPrice = ({ prices }: Plan): boolean =>
+  prices.some((price) =>
+    prices.some(
+      (other) =>
+        other !== price &&
+        price.interval !== null &&
+        other.interval === price.interval &&
+        other.interval_count === price.interval_count &&
+        other.currency === price.currency,
+    ),
+  )

@@ -95,9 +95,13 @@ const readCheckout = ({ world, body }: Call): NewCheckout => {
   const code = world.store.list('code').find((code) => code.code === body.discount_code)
   if (body.discount_code !== undefined && code === undefined)
     throw new ApiError(400, 'The discount code is not valid')
+  const { custom_price: amount } = body as { custom_price?: number }
+  if (amount !== undefined && (price.rhythm !== null || amount < 100 || amount > 99_999_999))
+    throw new ApiError(400, 'custom_price is for one-time products, from 100 to 99999999')
   const { id, email } = (body.customer ?? {}) as { id?: string; email?: string }
   return saleOf(price, {
     quantity: Number(body.units ?? 1),
+    amount,
     coupon: code?.coupon ?? null,
     code: code?.id ?? null,
     customer: world.store.find('customer', id ?? null)?.id ?? null,

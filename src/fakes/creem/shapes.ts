@@ -105,6 +105,7 @@ export const toCheckout = (account: Account, page: Checkout): Json => {
     request_id: page.own?.request_id,
     product: toProduct(account, price),
     units: page.lines[0]?.quantity,
+    ...(page.lines[0]?.amount === undefined ? {} : { custom_price: page.lines[0].amount }),
     ...(isDone ? { order: toOrder(account, page), customer: customerIn(account, page.customer) } : {}),
     ...(begun === undefined || !isDone
       ? {}

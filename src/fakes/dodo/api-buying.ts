@@ -2,6 +2,7 @@ import { type Json, type NewCheckout, openCheckout, refund, saleOf, textsOf } fr
 import { invalid, missing } from './errors.ts'
 import { type DodoCall as Call, type DodoRoute, route } from './routes.ts'
 import {
+  isChosen,
   toCustomer,
   toDispute,
   toListedPayment,
@@ -94,7 +95,8 @@ const takePayment = ({ world, id }: Call) => found(world.store.find('payment', i
 const takeCustomer = ({ world, id }: Call) => found(world.store.find('customer', id), 'Customer')
 
 const readCheckout = ({ world, body }: Call): NewCheckout => {
-  const [line] = (body.product_cart as { product_id: string; quantity: number }[] | undefined) ?? []
+  const [line] =
+    (body.product_cart as { product_id: string; quantity: number; amount?: number }[] | undefined) ?? []
   const price = found(world.store.find('price', line?.product_id ?? null), 'Product')
   const code = world.store.list('code').find((code) => code.code === body.discount_code)
   if (body.discount_code !== undefined && code === undefined)
@@ -104,6 +106,8 @@ const readCheckout = ({ world, body }: Call): NewCheckout => {
   const days = price.rhythm === null ? 0 : (asked ?? price.trial_days ?? 0)
   return saleOf(price, {
     quantity: line?.quantity,
+    // Ignored for a product whose buyers do not choose.
+    amount: isChosen(price) ? line?.amount : undefined,
     currency: String(body.billing_currency ?? price.currency).toLowerCase(),
     coupon: code?.coupon ?? null,
     code: code?.id ?? null,

@@ -44,9 +44,17 @@ export const toWholeProduct = (account: Account, price: Price): Json => ({
   price: priceOf(price),
 })
 
+/** True for a product whose buyers choose the amount; the price is the smallest one. */
+export const isChosen = ({ rhythm, metadata }: Price): boolean =>
+  rhythm === null && metadata.pay_what_you_want === 'true'
+
 function priceOf(price: Price): Json {
   const cost = { price: price.amount, currency: price.currency.toUpperCase(), discount: 0 }
-  if (price.rhythm === null) return { type: 'one_time_price', ...cost, purchasing_power_parity: false }
+  if (price.rhythm === null)
+    return {
+      ...{ type: 'one_time_price', ...cost, purchasing_power_parity: false },
+      ...(isChosen(price) ? { pay_what_you_want: true, suggested_price: null } : {}),
+    }
   return {
     type: 'recurring_price',
     ...cost,

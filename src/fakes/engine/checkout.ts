@@ -1,7 +1,7 @@
 import { attachMethod, canAttach, isAccount, refusalOf, toCardNumber } from './cards.ts'
 import { discountOf, trialUnitAmount, unitAmount, withTax } from './catalogue.ts'
 import { addCustomer } from './customers.ts'
-import type { Checkout, Customer, Price, Refused } from './objects.ts'
+import type { Checkout, CheckoutLine, Customer, Price, Refused } from './objects.ts'
 import { charge, openPayment } from './payments.ts'
 import { day } from './periods.ts'
 import { startSubscription } from './starting.ts'
@@ -28,13 +28,14 @@ export type NewCheckout = Pick<
   | 'cancel_url'
   | 'expires_at'
   | 'own'
-> & { readonly id?: string; readonly lines: readonly { readonly price: string; readonly quantity: number }[] }
+> & { readonly id?: string; readonly lines: readonly Omit<CheckoutLine, 'id'>[] }
 
 /** Opens a payment page. @throws Refusal for a currency that a price lacks */
 export const openCheckout = (world: World, given: NewCheckout): Checkout => {
   const unit = given.trial === null ? unitAmount : trialUnitAmount
   const subtotal = given.lines.reduce(
-    (sum, { price, quantity }) => sum + unit(world.store.get('price', price), given.currency) * quantity,
+    (sum, { price, quantity, amount }) =>
+      sum + (amount ?? unit(world.store.get('price', price), given.currency)) * quantity,
     0,
   )
   const discount = discountOf(world.store.find('coupon', given.coupon), subtotal)
@@ -60,10 +61,17 @@ export const openCheckout = (world: World, given: NewCheckout): Checkout => {
  *  page's data is copied to its subscription. By default the page never expires. */
 export const saleOf = (
   { id, currency, rhythm }: Price,
-  { quantity = 1, ...given }: Partial<NewCheckout> & { readonly quantity?: number },
+  {
+    quantity = 1,
+    amount,
+    ...given
+  }: Partial<NewCheckout> & {
+    readonly quantity?: number
+    readonly amount?: number | undefined
+  },
 ): NewCheckout => ({
   mode: rhythm === null ? 'payment' : 'subscription',
-  lines: [{ price: id, quantity }],
+  lines: [{ price: id, quantity, amount }],
   currency,
   coupon: null,
   code: null,
@@ -201,8 +209,8 @@ const subscribe = (
 ): Partial<Checkout> => {
   const { trial, currency, coupon, code } = checkout
   const now = world.clock.seconds()
-  const items = checkout.lines.map(({ price, quantity }) => ({
-    price: world.store.get('price', price),
+  const items = checkout.lines.map(({ price, quantity, amount }) => ({
+    price: atAmount(world.store.get('price', price), amount),
     quantity,
   }))
   const started = startSubscription(world, {
@@ -218,6 +226,9 @@ const subscribe = (
   })
   return { subscription: started.id, invoice: started.invoice }
 }
+
+const atAmount = (price: Price, amount: number | undefined): Price =>
+  amount === undefined ? price : { ...price, amount, amounts: {} }
 
 const buy = (
   world: World,

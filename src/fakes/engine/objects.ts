@@ -32,6 +32,8 @@ export interface CheckoutLine {
   readonly id: string
   readonly price: string
   readonly quantity: number
+  /** Amount of one piece that the buyer chose, in place of the price's own. */
+  readonly amount?: number | undefined
 }
 /** A payment page. */
 export interface Checkout extends Base<'checkout'> {

@@ -108,6 +108,7 @@ const readCheckout = ({ world, body: { fields, named } }: Call): NewCheckout => 
   const isTrial = price.rhythm !== null && price.trial_days !== null && skip_trial !== true
   return saleOf(price, {
     quantity: asked?.quantity,
+    amount: typeof fields.custom_price === 'number' ? fields.custom_price : undefined,
     coupon: code?.coupon ?? null,
     code: code?.id ?? null,
     email: (data.email as string | undefined) ?? null,

@@ -27,7 +27,7 @@ export const toCustomer = (account: Account, knownCustomer: Customer): Resource 
 export const toCheckout = (account: Account, checkout: Checkout): Resource =>
   resource('checkouts', checkout.id, {
     variant_id: numberOf(checkout.lines[0]?.price ?? ''),
-    custom_price: null,
+    custom_price: checkout.lines[0]?.amount ?? null,
     ...optionsOf(account, checkout),
     expires_at: iso(checkout.expires_at),
     created_at: account.madeAt(checkout.id),
@@ -118,7 +118,7 @@ export const toOrder = (account: Account, page: Checkout): Resource => {
       price_id: priceIdOf(price),
       product_name: world.store.find('product', price.product)?.name,
       variant_name: price.nickname ?? 'Default',
-      price: price.amount,
+      price: line?.amount ?? price.amount,
       quantity: line?.quantity ?? items?.[0]?.quantity ?? 1,
       created_at: account.madeAt(page.payment ?? invoice?.id ?? page.id),
       updated_at: account.madeAt(page.payment ?? invoice?.id ?? page.id),

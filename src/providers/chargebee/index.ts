@@ -32,7 +32,7 @@ const options = z.object({
 export const chargebee = defineProvider({
   key: 'chargebee',
   lacks: {
-    choose_amount: 'It is sold at its fixed prices here.',
+    choose_amount: 'Memberships and books are sold at the prices of its catalogue here.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
   },
   options,

@@ -31,7 +31,6 @@ const hosts = { live: 'https://api.creem.io', test: 'https://test-api.creem.io' 
 export const creem = defineProvider({
   key: 'creem',
   lacks: {
-    choose_amount: 'It is sold at its fixed prices here.',
     pause:
       'Creem pauses until somebody resumes, and does not say when it charges again. No pause can end by itself.',
     preview: 'It tells no costs of a change before it is made.',
@@ -52,7 +51,7 @@ export const creem = defineProvider({
         seller: { name: 'Creem', isAlways: true },
         // Creem may report a subscription as canceled with paid days left and no refund. Its own plugin keeps
         // access then: https://docs.creem.io/code/sdks/better-auth/webhooks (`hasAccessGranted`)
-        capabilities: { cancels_early: true },
+        capabilities: { cancels_early: true, choose_amount: 'once' },
         ...hmacMethods(schemeOf, context.options.webhook_tolerance),
         read: readCreem,
         changes: creemChanges({ isAsked }),

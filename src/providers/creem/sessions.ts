@@ -54,6 +54,8 @@ export const portalOf = async (api: CreemApi, customer: string): Promise<string>
 const ours = (request: CheckoutRequest): Json => ({
   product_id: request.priceId,
   units: request.quantity,
+  // Per piece, from 100, and only for products that are paid once.
+  ...(request.chosen ? { custom_price: request.chosen.amount } : {}),
   request_id: request.intentId,
   success_url: request.returnUrl,
   metadata: noted(request),

@@ -29,7 +29,6 @@ const hosts = { live: 'https://live.dodopayments.com', test: 'https://test.dodop
 export const dodo = defineProvider({
   key: 'dodo',
   lacks: {
-    choose_amount: 'It is sold at its fixed prices here.',
     pause:
       'Dodo pauses at once, within the paid time, until somebody resumes. No pause can begin after the paid time.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
@@ -59,6 +58,7 @@ export const dodo = defineProvider({
         const { options, now } = context
         const api = createDodoApi({ secret, base: baseOf(options, hosts, isTest), now })
         return {
+          capabilities: { choose_amount: 'once' },
           fetch: api.fetch,
           ...dodoSessions(api),
           ...dodoSubscriptions(api, now),

@@ -84,7 +84,7 @@ export type WholeProduct = {
   readonly price?: Nested<Trial>
 }
 
-export type Trial = Fields<'trial_period_days' | 'trial_amount'>
+export type Trial = Fields<'trial_period_days' | 'trial_amount' | 'pay_what_you_want'>
 
 export type PriceDetail = Priced &
   Trial &

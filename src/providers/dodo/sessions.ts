@@ -1,4 +1,5 @@
 import type { Checkout } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { CheckoutRequest, PortalRequest } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
@@ -12,6 +13,7 @@ import type { CheckoutSession, PortalSession, WholeProduct } from './payload.ts'
 export const dodoSessions = (api: DodoApi) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     await checkTrial(api, request)
+    await checkChoice(api, request)
     const { raw } = await api.ask<CheckoutSession>('a checkout', {
       method: 'POST',
       path: '/checkouts',
@@ -46,10 +48,26 @@ async function checkTrial(
   if (trialOf(obj(raw.price)).trial_amount !== trialAmount) throw otherTrialAmount(priceId, 'Dodo Payments')
 }
 
+/** Refuses a chosen amount that Dodo would ignore. @throws ERR_CONFIG
+ *  https://docs.dodopayments.com/developer-resources/dynamic-pricing-checkout */
+async function checkChoice(api: DodoApi, { priceId, chosen }: CheckoutRequest): Promise<void> {
+  if (!chosen) return
+  const { raw } = await api.ask<WholeProduct>('a product', { path: address`/products/${priceId}` })
+  if (obj(raw.price).pay_what_you_want === true) return
+  throw new MembershipError('ERR_CONFIG', `Dodo’s product ${priceId} has one amount for every buyer.`, {
+    action: 'Turn on “Pay What You Want” at the product in Dodo, with the smallest amount of the plan.',
+  })
+}
+
 /** Fields that a site's additions cannot override: the product, the buyer, and the return address. Events
  *  name the payment or the subscription instead of the page, so our note is signed. */
 const ours = (request: CheckoutRequest): Json => ({
-  product_cart: [{ product_id: request.priceId, quantity: request.quantity }],
+  product_cart: [
+    {
+      ...{ product_id: request.priceId, quantity: request.quantity },
+      ...(request.chosen ? { amount: request.chosen.amount } : {}),
+    },
+  ],
   metadata: noted(request, { signed: true }),
   return_url: request.returnUrl,
   cancel_url: request.cancelUrl,

@@ -36,7 +36,6 @@ const host = 'https://api.lemonsqueezy.com'
 export const lemonsqueezy = defineProvider({
   key: 'lemonsqueezy',
   lacks: {
-    choose_amount: 'It is sold at its fixed prices here.',
     pause:
       'A pause starts at once and ends without a payment, so a member who pauses over a renewal would get a free period.',
     preview: 'It tells no costs of a change before it is made.',
@@ -79,6 +78,7 @@ export const lemonsqueezy = defineProvider({
         const finding = createFinding(api, site)
         const isTest = livemode === null ? null : !livemode
         return {
+          capabilities: { choose_amount: 'once' },
           fetch: finding.fetch,
           ...lemonSqueezySessions({ api, store: options.store ?? null, isTest, now }),
           ...lemonSqueezySubscriptions(api),

@@ -75,6 +75,8 @@ const openMs = 7 * 86_400_000
 const ours = (request: CheckoutRequest, expiresAt: Date): Json => {
   const variant = Number(request.priceId)
   return {
+    // https://docs.lemonsqueezy.com/api/checkouts/create-checkout
+    ...(request.chosen ? { custom_price: request.chosen.amount } : {}),
     product_options: {
       redirect_url: buyersWayBack(request.returnUrl),
       // Otherwise the buyer could choose another variant of the product.

@@ -50,7 +50,6 @@ type Options = z.infer<typeof options>
 export const paypal = defineProvider({
   key: 'paypal',
   lacks: {
-    choose_amount: 'It is sold at its fixed prices here.',
     resume:
       'PayPal ends a cancelled subscription at once and for good; it stays open until the end of what is paid. One that was suspended goes on.',
     change_now:
@@ -119,7 +118,7 @@ const calls = (
     fetch: objects.fetch,
     ...paypalSessions(api, { now, priceOf }),
     complete: (request) => completePayPal(api, objects, request),
-    capabilities: { takes_back_end: false, changes_now: false, asks_buyer: true },
+    capabilities: { takes_back_end: false, changes_now: false, asks_buyer: true, choose_amount: 'once' },
     ...paypalSubscriptions({ api, objects, priceOf, now }, livemode ?? false),
     refund: (request) => refundPayPal(api, objects, request),
     trialAmount: 'of_price',

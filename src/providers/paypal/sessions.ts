@@ -106,7 +106,7 @@ const toSubscription = (request: CheckoutRequest, start: string | undefined): Js
 }
 
 const toOrder = (request: CheckoutRequest, price: Price | undefined): Json => {
-  const { amount, currency } = knownAmount(request.priceId, price)
+  const { amount, currency } = request.chosen ?? knownAmount(request.priceId, price)
   const money = (minor: number) => ({
     currency_code: currency,
     value: toDecimal(minor, currency, paypalDigits),

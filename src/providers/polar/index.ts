@@ -32,7 +32,7 @@ const hosts = { live: 'https://api.polar.sh', test: 'https://sandbox-api.polar.s
 export const polar = defineProvider({
   key: 'polar',
   lacks: {
-    choose_amount: 'It is sold at its fixed prices here.',
+    choose_amount: 'Its own page lets buyers alter the amount that was chosen here.',
     preview: 'It tells no costs of a change before it is made.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
   },

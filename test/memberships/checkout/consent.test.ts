@@ -326,7 +326,7 @@ test('an EU shop’s order page has a button with the duty to pay, and price, re
     'You get: Pro, monthly: €9 per month, incl. VAT',
     'Description: Every article.',
     'Due today: €9, incl. VAT',
-    'After that: €9 today, then €9 per month. The next payment is on 15 February, until you cancel.',
+    'After that: €9 today, then €9 per month until you cancel. The next payment is on 15 February.',
     'Renews: automatically, monthly, until you cancel',
     'Cancellation: You can cancel at any time without notice, in your account or at “Cancel contracts here”. The contract ends with the period you paid for.',
     'Withdrawal: You can withdraw within 14 days without giving a reason, at “Withdraw from contract here” or by any other clear statement.',

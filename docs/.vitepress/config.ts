@@ -72,6 +72,7 @@ export default defineConfig({
           Hooks: 'hooks',
           'Private files and feeds': 'files-and-feeds',
           'The leak audit': 'leaks',
+          'A Discourse forum': 'discourse',
           'Events for other systems': 'events-out',
           Mails: 'mails',
           Recipes: 'recipes',

@@ -1,6 +1,8 @@
 import test, { type ExecutionContext } from 'ava'
 import type { MembershipOptions, User } from '../../src/index.ts'
 import { allDatabases } from '../support/databases.ts'
+import { thorough } from '../support/parts.ts'
+import { isBroken, raceForSeats } from '../support/seats-race.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { buy, createMailbox, logIn } from '../support/visitor.ts'
 
@@ -273,3 +275,17 @@ for (const database of allDatabases)
       'whoever comes too late is told so',
     )
   })
+
+// `npm run simulate -- --seats` does it with 16 processes.
+for (const database of allDatabases)
+  thorough(test)(
+    `${database.name}: processes that are killed midway give no seat twice and lose none`,
+    async (t) => {
+      const opened = await database()
+      t.teardown(opened.close)
+      const size = { processes: 4, calls: 120, groups: 2, seats: 8, kills: 2 }
+      const result = await raceForSeats({ url: await opened.url(), ...size })
+      t.false(isBroken(result), JSON.stringify(result))
+      t.true(result.refused > 0 && result.killed === 2, JSON.stringify(result))
+    },
+  )

@@ -17,6 +17,8 @@
 //   features and limits, buy top-ups and gifts, share a team; the laws of all four after each of so many steps
 // npm run simulate -- --limits [--processes 16] [--calls 100000] [--database …]: processes take from the same limits at once and
 //   are killed in the middle; never over, never lost
+// npm run simulate -- --seats [--processes 16] [--calls 4000] [--database …]: processes invite to the same seats at once, take
+//   seats back and are killed in the middle; never one seat for two, never one more than is paid
 // npm run simulate -- --model --without [all|word]: takes the fix of each known fault out of a copy of the sources, and says
 //   whether the model finds the fault
 import { randomBytes } from 'node:crypto'
@@ -30,6 +32,7 @@ import { paddle } from '../providers/paddle/selling.ts'
 import { stripe } from '../providers/stripe/selling.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { raceForLimits, tableOfRaces } from '../support/limits-race.ts'
+import { isBroken, raceForSeats, tableOfSeats } from '../support/seats-race.ts'
 import { type Figures, lineOf } from './figures.ts'
 import { happenings, simulateLostHours, spreadOf } from './lost-hours.ts'
 import { simulateMalice } from './malice/malice.ts'
@@ -73,7 +76,8 @@ const { values } = parseArgs({
     offers: { type: 'boolean', default: false },
     limits: { type: 'boolean', default: false },
     processes: { type: 'string', default: '16' },
-    calls: { type: 'string', default: '100000' },
+    seats: { type: 'boolean', default: false },
+    calls: { type: 'string' },
     steps: { type: 'string', default: '60' },
   },
 })
@@ -134,7 +138,7 @@ if (values.limits) {
     ['one member', 1],
     ['50 members', 50],
   ] as const) {
-    const calls = Number(values.calls) / 2
+    const calls = Number(values.calls ?? 100_000) / 2
     const result = await raceForLimits({
       ...{ url: await databases.url(), processes: Number(values.processes), calls, members: count, kills: 8 },
       amount: Math.ceil(calls / 3 / count),
@@ -144,6 +148,21 @@ if (values.limits) {
       process.exitCode = 1
   }
   for (const line of tableOfRaces(races)) console.log(line)
+} else if (values.seats) {
+  const races = []
+  for (const [title, groups] of [
+    ['one group', 1],
+    ['20 groups', 20],
+  ] as const) {
+    const calls = Number(values.calls ?? 4000) / 2
+    const size = { calls, groups, seats: Math.max(3, Math.ceil(calls / 6 / groups)), kills: 4 }
+    const result = await raceForSeats({
+      ...{ ...size, url: await databases.url(), processes: Number(values.processes) },
+    })
+    races.push({ title, result })
+    if (isBroken(result)) process.exitCode = 1
+  }
+  for (const line of tableOfSeats(races)) console.log(line)
 } else if (values.offers) {
   for (const [name, law] of Object.entries(offerLaws)) console.log(`law: ${name}: ${law}`)
   for (const seller of offerSellers) {

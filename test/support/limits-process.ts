@@ -1,24 +1,15 @@
 // One of several processes that take from one limit: node --import tsx limits-process.ts DATABASE_URL MEMBERS FROM TO AMOUNT
 // It prints +KEY for what was taken and -KEY for what was refused, each once it is known.
-import { writeSync } from 'node:fs'
 import { createMembership, isMembershipError } from '../../src/index.ts'
 import { limitSite } from './limits-race.ts'
+import { createSay } from './say.ts'
 
 const [, , url = '', members = '', from = '', to = '', amount = ''] = process.argv
 const m = await createMembership({ ...limitSite(Number(amount)), 'membership.database.url': url })
 const users = await Promise.all(members.split(',').map(async (id) => (await m.users.findById(id))!))
 const keys = Array.from({ length: Number(to) - Number(from) }, (_, i) => Number(from) + i)
 
-/** Written at once, so that a kill loses no line. The pipe is full where the reader is slow. */
-const say = (line: string): void => {
-  for (let rest = Buffer.from(`${line}\n`); rest.length > 0; )
-    try {
-      rest = rest.subarray(writeSync(1, rest))
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'EAGAIN') throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)
-    }
-}
+const say = createSay()
 
 const work = async (): Promise<void> => {
   for (let key = keys.shift(); key !== undefined; key = keys.shift()) {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createMembership, type MembershipOptions } from '../../src/index.ts'
 import { loader, programFile } from './command.ts'
+import { tableOf } from './table.ts'
 
 /** A site whose one plan counts exports, so many once. */
 export const limitSite = (amount: number): MembershipOptions => ({
@@ -138,11 +139,5 @@ export function tableOfRaces(
     ].map(String),
     r.seconds.toFixed(1),
   ])
-  const widths = head.map((cell, i) => Math.max(cell.length, ...rows.map((row) => row[i]!.length)))
-  return [head, ...rows].map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i]!))
-      .join('  ')
-      .trimEnd(),
-  )
+  return tableOf([head, ...rows])
 }

@@ -10,7 +10,7 @@ import type { Log } from '../../core/log.ts'
 import { createClaim, type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User, Users } from '../members/index.ts'
-import { retryOnConflict } from '../members/retry-on-conflict.ts'
+import { retryPatiently } from '../members/retry-on-conflict.ts'
 import {
   type GroupKey,
   type GroupRow,
@@ -139,7 +139,7 @@ export const createGroups = (deps: GroupsDeps) => {
     const email = normalEmail(typed)
     if (!isEmail(email))
       throw new MembershipError('ERR_FORM', `"${typed.slice(0, 100)}" is no e-mail address.`)
-    const seat = await retryOnConflict(async () => {
+    const seat = await retryPatiently(async () => {
       const loaded = await load(subscriptionId)
       const known = loaded.live.find((item) => item.email === email)
       if (known?.status === 'joined') return known
@@ -170,7 +170,7 @@ export const createGroups = (deps: GroupsDeps) => {
 
   /** Ends a seat, or withdraws its invitation; again, it changes nothing. @throws ERR_NOT_FOUND */
   const remove = ({ subscriptionId, seatId, reason = 'removed' }: Removal): Promise<void> =>
-    retryOnConflict(async () => {
+    retryPatiently(async () => {
       const loaded = await load(subscriptionId)
       const seat = loaded.all.find(({ id }) => id === seatId)
       if (!seat) throw new MembershipError('ERR_NOT_FOUND', 'There is no such seat.')
@@ -193,7 +193,7 @@ export const createGroups = (deps: GroupsDeps) => {
   /** Hands the group over to one of its members, who manages it from now on; the buyer goes on paying.
    *  @throws ERR_NOT_FOUND for somebody without a seat */
   const transfer = ({ subscriptionId, to }: { subscriptionId: string; to: string }): Promise<void> =>
-    retryOnConflict(async () => {
+    retryPatiently(async () => {
       const loaded = await load(subscriptionId)
       const seat = loaded.live.find(({ member_id, status }) => member_id === to && status === 'joined')
       if (!seat)
@@ -218,7 +218,7 @@ export const createGroups = (deps: GroupsDeps) => {
   /** Takes the seat, once; again by the same member it changes nothing. Somebody who has a seat already takes no second
    *  one, and the invitation ends. @throws ERR_LINK */
   const join = ({ token, user }: { token: string; user: User }): Promise<Group> =>
-    retryOnConflict(async () => {
+    retryPatiently(async () => {
       const { seat } = await lookAtLink(token)
       if (seat.status === 'joined') {
         if (seat.member_id === user.id) return show(seat.subscription_id)
@@ -279,7 +279,7 @@ export const createGroups = (deps: GroupsDeps) => {
   }
 
   const followOne = (subscriptionId: string): Promise<Loaded> =>
-    retryOnConflict(async () => {
+    retryPatiently(async () => {
       const loaded = await askAgain(await load(subscriptionId))
       const next = await successorOf(loaded)
       if (next === null) await followSeats(loaded)
@@ -340,7 +340,7 @@ export const createGroups = (deps: GroupsDeps) => {
    *  over, or every member if there is no manager: now, and once more before the end. */
   const ownerLeaves = async (user: User): Promise<void> => {
     for (const s of user.subscriptions().filter((item) => !item.ended && planOf(item) !== undefined))
-      await retryOnConflict(async () => {
+      await retryPatiently(async () => {
         const loaded = await load(s.id)
         // A deletion that its provider interrupted begins here again.
         if (loaded.group.asks_for === 'deleted') return
@@ -404,7 +404,7 @@ export const createGroups = (deps: GroupsDeps) => {
 
   /** Asks the managers to take over a group whose payment is disputed: now, and once more before the period ends. */
   const followDispute = ({ id, payment }: { id: string; payment: string }): Promise<void> =>
-    retryOnConflict(async () => {
+    retryPatiently(async () => {
       const loaded = await load(id).catch(unlessGone)
       if (loaded === null || loaded.group.asks_for === `disputed:${payment}`) return
       const messages = takingOver(loaded).map((seat) => ({

@@ -1,16 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MembershipError } from '../../core/errors.ts'
 import { UnitConflict } from '../../core/storage/index.ts'
 
 // Each conflict means that another writer touched the same account.
-const maxTries = 10
+const usualTries = 10
+// Each conflict means that another writer of the group was served.
+const patientTries = 100
 
 /** Reads and writes again when another writer came between. */
-export const retryOnConflict = async <T>(run: (isLast: boolean) => Promise<T>): Promise<T> => {
-  for (let tries = 1; ; tries++)
+export const retryOnConflict = <T>(run: (isLast: boolean) => Promise<T>): Promise<T> => retry(run, usualTries)
+
+/**
+ * Does the same for a row that many write at once, as the seats of a group.
+ * @throws ERR_BUSY when others came between each time
+ */
+export const retryPatiently = async <T>(run: () => Promise<T>): Promise<T> => {
+  try {
+    return await retry(run, patientTries)
+  } catch (error) {
+    if (!(error instanceof UnitConflict)) throw error
+    throw new MembershipError('ERR_BUSY', 'Too many change the same at once.', {
+      retryAfterSeconds: 1,
+      cause: error,
+    })
+  }
+}
+
+const retry = async <T>(run: (isLast: boolean) => Promise<T>, maxTries: number): Promise<T> => {
+  for (let tries = 1; ; tries++) {
     try {
       return await run(tries >= maxTries)
     } catch (error) {
       if (!(error instanceof UnitConflict) || tries >= maxTries) throw error
     }
+    // At different moments, writers that collide meet less often.
+    if (tries > 3) await sleep(Math.random() * Math.min(50, tries * 2))
+  }
 }
 
 /**

@@ -71,6 +71,8 @@ export interface Words {
   'magazine.archive': never
   'magazine.archive_text': never
   'magazine.issue': 'number' | 'season'
+  'magazine.issues': never
+  'magazine.issue_read': never
   'magazine.prices': never
   'magazine.prices_text': never
   'magazine.nothing_sold': never
@@ -609,6 +611,9 @@ export interface Words {
   'locked.log_in': never
   'locked.signed_in': 'email'
   'locked.due': never
+  'terms.title': never
+  'terms.paid': 'count'
+  'wall.left': 'count' | 'left'
   'wall.used_up': 'count'
   'wall.resets': 'date'
   'wall.cookies': 'count'

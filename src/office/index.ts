@@ -158,7 +158,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     ...deps,
     ...{ pages, doing, plans, money },
     list: createMembersList({ storage, figures, now }),
-    member: createMemberPage({ storage, users, auditLog, mails: deps.mails, plans, office }),
+    member: createMemberPage({ storage, users, auditLog, mails: deps.mails, plans, office, now }),
     actions: memberActions({ ...deps.services, users, plans, digits, now }),
   })
   deliveriesRoutes(routes, { ...deps, pages, doing })

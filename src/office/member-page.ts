@@ -16,6 +16,7 @@ export const createMemberPage = (deps: {
   mails: Pick<SentMails, 'of'>
   plans: () => readonly Plan[]
   office: string
+  now: () => Date
 }) => {
   const { users, auditLog, plans, office } = deps
   const lines = memberLines(deps.storage)
@@ -35,16 +36,18 @@ export const createMemberPage = (deps: {
       ...user.subscriptions().map((subscription) => subscription.id),
       ...user.payments().flatMap((knownPayment) => [knownPayment.id, knownPayment.invoice_id ?? '']),
     ].filter((item) => item !== '')
-    const [noted, events, messages, mails, accountState] = await Promise.all([
+    const [noted, events, messages, mails, accountState, freePages] = await Promise.all([
       auditLog.list({ member: id, limit: 200 }),
       lines.events(objects),
       lines.messages(id),
       deps.mails.of(id, 100),
       lines.accountState(id),
+      lines.freePages(id, deps.now().toISOString()),
     ])
     return {
       user,
       accountState,
+      freePages,
       gates: gatesOf(user, plans()),
       limits: limitNames(plans()).map((name) => user.limit(name as never)),
       topUps: await topUpsOf(user, plans(), deps.storage),
@@ -86,6 +89,7 @@ const gatesOf = (user: User, plans: readonly Plan[]) => {
     name,
     ...user.explain(gate as never),
     closed: user.whyClosed(gate as never),
+    days: user.paidTime(gate as never).days,
   }))
 }
 

@@ -29,6 +29,16 @@ export const memberLines = ({ read }: Pick<Storage, 'read'>) => ({
         .orderBy('seq', 'desc')
         .limit(20),
     ),
+  /** Lists the free pages that a member read in the running periods, by the gate. */
+  freePages: (memberId: string, now: string) =>
+    read((db) =>
+      db
+        .selectFrom('wall_counts')
+        .select(['wall', 'used', 'ends_at'])
+        .where('owner', '=', `member:${memberId}`)
+        .where('ends_at', '>', now)
+        .orderBy('wall'),
+    ),
   /** Finds the account that an account was merged into, and the state of its deletion. */
   accountState: async (memberId: string) => {
     const [row] = await read((db) =>

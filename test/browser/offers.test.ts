@@ -233,4 +233,59 @@ for (const { size, viewport, widths } of sizes) {
     t.deepEqual(problems, [])
     t.deepEqual(log, [])
   })
+
+  walk(`a metered wall on a ${size}: free pages, the closed page, a login, a purchase`, async (t) => {
+    const problems: string[] = []
+    const { meet, log, site } = await open(t, { viewport })
+    const page = await meet()
+    const look = createLook(page, { size: `wall-${size}`, widths, problems })
+    await page.goto('/')
+    t.regex(await mainText(page), /From the archive\s+2 of 2 free pages left\./)
+    await look('home')
+    await page.getByRole('link', { name: 'Salt' }).click()
+    await page.waitForURL(/\/issues\/1$/)
+    t.regex(await mainText(page), /the sea was thought to sweat[\s\S]*1 of 2 free pages left\./)
+    t.regex(await page.content(), /"isAccessibleForFree":false/)
+    await look('open')
+    await page.reload()
+    await status(page, /1 of 2 free pages left/)
+    await page.goto('/issues/2')
+    await status(page, /0 of 2 free pages left\. The next ones are free from 9 April\./)
+    t.is((await page.goto('/issues/3'))?.status(), 403)
+    const closed = await mainText(page)
+    t.regex(closed, /You have read your 2 free pages\. The next ones are free from 9 April\./)
+    t.false(closed.includes('bird that plants oaks'))
+    await look('closed')
+    t.is((await page.goto('/issues/1'))?.status(), 200, 'a counted page stays open')
+
+    const crawler = await fetch(new URL('/issues/3', site.url), {
+      headers: { accept: 'text/html', 'user-agent': 'Googlebot' },
+    })
+    t.is(crawler.status, 403)
+    t.false(
+      (await crawler.text()).includes('bird that plants oaks'),
+      'nothing of a closed page is in its HTML',
+    )
+    const stranger = await meet()
+    t.is((await stranger.goto('/issues/3'))?.status(), 200, 'another browser has pages of its own')
+
+    await page.goto('/pricing?every=year')
+    await page.getByRole('button', { name: /^Subscribe ?: Pro, Yearly/ }).click()
+    await pay(page, 'ada@example.com')
+    t.is((await page.goto('/issues/3'))?.status(), 200, 'members have one more')
+    t.is((await page.goto('/issues/4'))?.status(), 403)
+    await page.goto('/account')
+    t.regex(
+      await mainText(page),
+      /Free pages and time\s+The Archive[\s\S]*0 of 3 free pages left\. The next ones are free from 9 April\./,
+    )
+    await look('account')
+    await page.goto('/issues/4')
+    await page.getByRole('button', { name: /^Buy/ }).first().click()
+    await pay(page, null)
+    t.is((await page.goto('/issues/4'))?.status(), 200)
+    t.false((await mainText(page)).includes('free pages'), 'an owner is not counted')
+    t.deepEqual(problems, [])
+    t.deepEqual(log, [])
+  })
 }

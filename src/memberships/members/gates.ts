@@ -33,7 +33,7 @@ export interface GateOptions extends GateTerms {
 export interface GateDeps {
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly checkGate: CheckGate
-  readonly walls: Pick<Walls, 'declare' | 'enter'>
+  readonly walls: Pick<Walls, 'declare' | 'declareTimed' | 'enter'>
 }
 
 /**
@@ -149,6 +149,7 @@ const admissionOf = (
   const gates = namesOf(gate)
   for (const name of gates) checkGate(name)
   const wall = free === undefined ? null : walls.declare(gates[0]!, { free, ...more })
+  if (after !== undefined) walls.declareTimed(gates)
   const admit = async (view: View, ctx: Context | null): Promise<GuardResult> => {
     if (view.allows(gates as readonly GateId[], when)) return { allowed: true }
     const opens = opensAt(view, gates, when)

@@ -8,7 +8,7 @@ import { type Abilities, type ActionRules, type SubscriptionAction, subscription
 import { type Arrears, arrearsOf } from './arrears.ts'
 import type { MemberCustomer } from './customers.ts'
 import type { OpensAfter, ProviderData, User } from './user.ts'
-import type { SeenWalls, Walls } from './walls.ts'
+import type { GatesOnTerms, SeenWalls, Walls } from './walls.ts'
 
 /** One provider for the current member. */
 export interface ProviderView {
@@ -58,6 +58,8 @@ export interface View {
    * name is metered. Without waiting: as of when the visitor was loaded, and with the page of this request.
    */
   wall(gate: GateId): Wall | null
+  /** The site's gates on terms, by name: those that count free pages, and those that open after paid time. */
+  gatesOnTerms(): GatesOnTerms
   /**
    * The provider with that key; without a key, the provider for new checkouts. A key that is no longer configured works
    * where the member bought.
@@ -89,7 +91,7 @@ export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'seller
   readonly checkGate?: (gate: string) => void
   readonly checkLimit?: (name: string) => void
   /** Default: no gate is metered. */
-  readonly walls?: Pick<Walls, 'shown'>
+  readonly walls?: Pick<Walls, 'shown' | 'names'>
   readonly providerKeys: readonly string[]
   readonly money: WriteMoney
   readonly updateCustomer: (
@@ -148,6 +150,7 @@ export const toView = (
       return limitOf(name, [])
     },
     wall: (gate) => (allows(gate) ? null : (rules.walls?.shown(gate, walls, user !== null) ?? null)),
+    gatesOnTerms: () => rules.walls?.names() ?? { metered: [], timed: [] },
     provider: (wanted) => {
       const key = wanted ?? rules.handler
       if (key === null || !(rules.providerKeys.includes(key) || hasHoldingsAt(user, key)))

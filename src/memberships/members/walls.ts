@@ -50,6 +50,12 @@ export interface DeclaredWall extends WallTerms {
   readonly pageOf: (url: URL) => string
 }
 
+/** Names of gates that this process declared with terms. */
+export interface GatesOnTerms {
+  readonly metered: readonly string[]
+  readonly timed: readonly string[]
+}
+
 /** The answer of a wall to one request. */
 export type WallEntry =
   | { readonly kind: 'open'; readonly giveBack: () => Promise<void> }
@@ -70,6 +76,9 @@ export type SeenWalls = Map<string, WallCounts>
 export interface Walls {
   /** Declares the wall of a gate. @throws ERR_USAGE for impossible terms, and for other terms than before */
   declare(name: string, options: WallOptions): DeclaredWall
+  /** Remembers gates that open after paid time, for the pages that show it. */
+  declareTimed(names: readonly string[]): void
+  names(): GatesOnTerms
   /** Reads the visitor's counts; null where the site has no wall, or there is nobody to count. */
   seenBy(ctx: Context | null, memberId: string | null): Promise<SeenWalls | null>
   /** The wall as a visitor has it; null where no gate of the site has one. */
@@ -108,6 +117,7 @@ export const createWalls = (deps: WallDeps): Walls => {
   const endAt = wallEndStatement(storage)
   const cookies = createCookies(deps)
   const declared = new Map<string, DeclaredWall>()
+  const timed = new Set<string>()
 
   const visitorOf = (ctx: Context): string | null => {
     const signed = cookies.wall(ctx)
@@ -210,6 +220,10 @@ export const createWalls = (deps: WallDeps): Walls => {
       declared.set(name, wall)
       return wall
     },
+    declareTimed: (names) => {
+      for (const name of names) timed.add(name)
+    },
+    names: () => ({ metered: [...declared.keys()], timed: [...timed] }),
     seenBy: async (ctx, memberId) => {
       if (declared.size === 0) return null
       const visitor = ctx === null ? null : visitorOf(ctx)

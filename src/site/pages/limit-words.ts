@@ -1,7 +1,7 @@
-import { type Limit, limitNames } from '../../core/access/index.ts'
+import { type Limit, limitNames, type Wall } from '../../core/access/index.ts'
 import { priceWords } from '../../core/dto/index.ts'
-import type { ProviderKey } from '../../core/register.ts'
-import { type FeatureName, featureIn, type Voice } from '../../core/words/index.ts'
+import type { GateId, ProviderKey } from '../../core/register.ts'
+import { type FeatureName, featureIn, planIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../../memberships/members/index.ts'
 
 interface LimitWords {
@@ -59,4 +59,43 @@ export function limitSentence(limit: Limit, { voice, now }: LimitWords): string 
   ]
     .filter((sentence) => sentence !== null)
     .join(' ')
+}
+
+/** Free pages of a gate, or the time that it was paid, as the account shows them. */
+export interface ShownTerm {
+  readonly label: string
+  readonly sentence: string
+}
+
+/** Lists the free pages that a member has begun to read, and the paid time of gates that wait for it. */
+export function termsForPage(view: View, words: LimitWords): readonly ShownTerm[] {
+  if (view.user() === null) return []
+  const { metered, timed } = view.gatesOnTerms()
+  const label = (gate: string): string => {
+    const plan = view.plans().find(({ id }) => id === gate)
+    return plan === undefined ? featureIn(words.voice, gate, words.names) : planIn(words.voice, plan).name
+  }
+  const pages = metered.flatMap((gate) => {
+    const wall = view.wall(gate as GateId)
+    return wall === null || wall.resets_at === null
+      ? []
+      : [{ label: label(gate), sentence: wallSentence(wall, words) }]
+  })
+  const times = timed
+    .map((gate) => ({ gate, paid: view.paidTime(gate as GateId) }))
+    .filter(({ paid }) => paid.seconds > 0)
+    .map(({ gate, paid }) => ({
+      label: label(gate),
+      sentence: words.voice.say('terms.paid', { count: paid.days }),
+    }))
+  return [...pages, ...times]
+}
+
+/** "1 of 3 free pages left. The next ones are free from 4 April." */
+export function wallSentence(
+  { free, left, resets_at }: Wall,
+  { voice, now }: Pick<LimitWords, 'voice' | 'now'>,
+): string {
+  const next = resets_at === null ? null : voice.say('wall.resets', { date: voice.day(resets_at, now) })
+  return [voice.say('wall.left', { left, count: free }), next].filter((text) => text !== null).join(' ')
 }

@@ -9,7 +9,7 @@ import type { Gift } from '../../memberships/gifts/index.ts'
 import type { FirstPrice, User, View } from '../../memberships/members/index.ts'
 import { accountForPage, type MemberGroups } from './account-words.ts'
 import { featureTable } from './feature-table.ts'
-import { limitSentence, limitsForPage } from './limit-words.ts'
+import { limitSentence, limitsForPage, termsForPage } from './limit-words.ts'
 import { inRhythm, plansForPage } from './page-forms.ts'
 import { type ProfileSource, profileForPage } from './profile.ts'
 
@@ -76,6 +76,7 @@ export const createPages = (deps: PageSources) => {
         }),
         profile,
         limits: limitsForPage(view, { voice, now: now(), names: deps.features }),
+        terms: termsForPage(view, { voice, now: now(), names: deps.features }),
       })
     },
     prices: async (ctx: Context, redirect: string): Promise<string> => {

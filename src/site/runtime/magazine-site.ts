@@ -12,7 +12,7 @@ import { markPrivate, type View } from '../../memberships/members/index.ts'
 import type { Membership } from '../membership.ts'
 import { accountForPage } from '../pages/account-words.ts'
 import { featureTable } from '../pages/feature-table.ts'
-import { limitSentence, limitsForPage } from '../pages/limit-words.ts'
+import { limitSentence, limitsForPage, termsForPage, wallSentence } from '../pages/limit-words.ts'
 import { inRhythm, plansForPage } from '../pages/page-forms.ts'
 import { profileForPage } from '../pages/profile.ts'
 import type { Demo } from './demo.ts'
@@ -90,9 +90,15 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     open: article.gates.length === 0 || view.allows(article.gates as never),
   })
 
-  router.get('/', (ctx) =>
-    show(ctx, 'home', { articles: magazine.articles.map((a) => card(a, viewOf(ctx))) }),
-  )
+  router.get('/', async (ctx) => {
+    const view = viewOf(ctx)
+    const wall = view.wall(wallOfIssues as never)
+    await show(ctx, 'home', {
+      articles: magazine.articles.map((a) => card(a, view)),
+      issues: magazine.issues,
+      free_pages: wall === null ? null : wallSentence(wall, { voice: await m.pages.voice(ctx), now: now() }),
+    })
+  })
   const prices = async (ctx: Context): Promise<void> => {
     const view = viewOf(ctx)
     const voice = await m.pages.voice(ctx)
@@ -127,6 +133,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
       }),
       profile,
       limits: limitsForPage(view, { voice, now: now(), names }),
+      terms: termsForPage(view, { voice, now: now(), names }),
     })
   }
   router.get('/account', (ctx) => account(ctx as unknown as Context))
@@ -183,12 +190,30 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     show(ctx, 'archive', { issues: magazine.issues }),
   )
 
+  // A metered wall: two of the issues are free for strangers in 30 days, three for members.
+  const metered = m.gate(wallOfIssues as never, {
+    ...{ free: 2, every: '30d', loggedIn: 3 },
+    jsonLd: { hasPart: { '@type': 'WebPageElement', isAccessibleForFree: false, cssSelector: '.metered' } },
+  })
+  router.get('/issues/:number', metered, async (ctx) => {
+    const issue = magazine.issues.find(({ number }) => String(number) === ctx.params.number)
+    if (!issue) throw new MembershipError('ERR_NOT_FOUND', 'There is no such issue.')
+    const wall = viewOf(ctx).wall(wallOfIssues as never)
+    await show(ctx, 'issue', {
+      issue,
+      free_pages: wall === null ? null : wallSentence(wall, { voice: await m.pages.voice(ctx), now: now() }),
+    })
+  })
+
   // Browsers ask for it on pages that name no icon, such as a mail.
   router.get('/favicon.ico', (ctx) => ctx.redirect('/membership/assets/icon.svg'))
   mailbox?.routes(router, show)
   demoRoutes(router, { membership: m, demo })
   return router
 }
+
+/** The gate of past issues. */
+const wallOfIssues = 'archive'
 
 /** The limit that counts printed articles. A site with its own plans may have none. */
 const limitOfPrints = 'prints'

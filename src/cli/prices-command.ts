@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import { formatMoney } from '../core/dto/index.ts'
 import { durationSeconds } from '../core/duration.ts'
+import { MembershipError } from '../core/errors.ts'
 import type { Raise, RaisePlan, RaisePlanMember } from '../memberships/raises/index.ts'
 import type { Membership } from '../site/membership.ts'
 import { actor, type Common, columns, common, counted, notYet, planned, print, withSite } from './site.ts'
@@ -57,7 +58,7 @@ const raiseCommand = (): Command =>
       'the time between the notice and the first charge, such as 30d',
       toDays,
     )
-    .option('--keep <file>', 'CSV with the addresses, member ids or subscription ids that keep the old price')
+    .option('--keep <file>', 'CSV with a column email, member_id or subscription_id: who keeps the old price')
     .option('--before <day>', 'who began before this day keeps the old price, UTC', toDay)
     .option('--consent', 'silence keeps the old price (default for shops of the European Economic Area)')
     .option('--no-consent', 'the terms of the site allow a raise after a notice')
@@ -72,7 +73,7 @@ const raiseCommand = (): Command =>
       const { from, to, on, notice, keep, before, consent, write, dryRun } = flags
       const request = {
         ...{ from, to, on, noticeDays: notice, needsConsent: consent, before: before ?? null },
-        keep: keep === undefined ? [] : namesIn(readFileSync(keep, 'utf8')),
+        keep: keep === undefined ? [] : await namesIn(keep),
       }
       const begins = write === true && dryRun !== true
       const plan = await withSite(flags, (m) =>
@@ -95,6 +96,11 @@ const wordsOf = (plan: RaisePlan): string[] => {
       ? []
       : [`${counted(kept.length, 'membership')} ${kept.length === 1 ? 'keeps' : 'keep'} the old price:`]),
     ...columns(kept.map((member) => [nameOf(member), member.subscription_id, member.reason ?? ''])),
+    ...(plan.unknown_exceptions.length === 0
+      ? []
+      : [
+          `${counted(plan.unknown_exceptions.length, 'exception')} of --keep ${plan.unknown_exceptions.length === 1 ? 'names' : 'name'} no membership at ${plan.from}: ${plan.unknown_exceptions.join(', ')}`,
+        ]),
   ]
 }
 
@@ -214,12 +220,26 @@ const noticeCommand = (): Command =>
       },
     )
 
-/** The first column of a CSV file, without its heading. */
-const namesIn = (text: string): string[] =>
-  text
-    .split(/\r?\n/)
-    .map((line) => (line.split(/[,;\t]/)[0] ?? '').trim().replace(/^"|"$/g, ''))
-    .filter((name) => name !== '' && !/^(e-?mail|id|member|subscription)$/i.test(name))
+/**
+ * Reads who keeps the old price: a CSV file with a column of addresses, member ids or subscription ids.
+ * @throws ERR_USAGE for a file without such a column
+ */
+async function namesIn(file: string): Promise<string[]> {
+  const { readCsv } = await import('../memberships/import/csv.ts')
+  const refuse = (message: string) =>
+    new MembershipError('ERR_USAGE', `${file}: ${message}`, {
+      action: `Name a column in its first line: ${namingColumns.join(', ')}.`,
+    })
+  const bytes = await readFile(file).catch(() => {
+    throw refuse('it cannot be read.')
+  })
+  const { columns: found, rows } = readCsv(bytes)
+  const naming = found.filter((name) => namingColumns.includes(name.toLowerCase()))
+  if (naming.length === 0) throw refuse('no column names who keeps the old price.')
+  return rows.flatMap(({ cells }) => naming.map((name) => cells[name] ?? '').filter((name) => name !== ''))
+}
+
+const namingColumns = ['email', 'member_id', 'subscription_id']
 
 function toDay(text: string): string {
   const day = new Date(`${text}T00:00:00.000Z`)

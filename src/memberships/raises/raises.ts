@@ -71,6 +71,15 @@ export interface RaisePlanMember {
   /** The first renewal at the new price, as far as it is known now. */
   readonly first_at: string | null
 }
+/** The names by which an exception may name a membership, in lower case. */
+function namesOf({
+  email,
+  member_id,
+  subscription_id,
+}: Pick<RaisePlanMember, 'email' | 'member_id' | 'subscription_id'>): string[] {
+  return [email, member_id, subscription_id].flatMap((name) => name?.toLowerCase() ?? [])
+}
+
 /** Why a membership keeps its price. */
 export type KeptReason =
   | 'exempt'
@@ -93,6 +102,8 @@ export interface RaisePlan {
   /** How the provider gets the new price: with a change for the next period, at once without a bill, or not at all. */
   readonly provider_can: 'schedule' | 'set' | 'asks_buyer' | 'nothing'
   readonly members: readonly RaisePlanMember[]
+  /** Names among the exceptions that no membership at the old price has: a typing error would raise somebody. */
+  readonly unknown_exceptions: readonly string[]
 }
 
 /** An ordered raise, with its subscriptions counted by state. */
@@ -148,9 +159,11 @@ export const createRaises = (deps: RaisesDeps) => {
       if (page.length < candidatesPerPage) break
       after = page.at(-1)!
     }
+    const named = new Set(members.flatMap(namesOf))
     return {
       ...{ id: raise.id, provider: raise.provider, from: from.id, to: to.id, starts_at: raise.starts_at },
       ...{ notice_days: raise.notice_days, needs_consent: raise.needs_consent === 1, provider_can, members },
+      unknown_exceptions: [...exempt].filter((name) => !named.has(name)),
     }
   }
 
@@ -183,8 +196,7 @@ export const createRaises = (deps: RaisesDeps) => {
       if (held !== undefined) return 'raised_already'
       if (!can) return 'cannot'
       if (s.items.length > 1) return 'several_prices'
-      if ([email, member_id, id].some((name) => name !== null && exempt.has(name.toLowerCase())))
-        return 'exempt'
+      if (namesOf({ email, member_id, subscription_id: id }).some((name) => exempt.has(name))) return 'exempt'
       if (request.before && (s.started_at ?? '') < request.before) return 'before'
       if (member_id === null || email === null) return 'no_address'
       if (s.unit_amount !== null && to.amount !== null && s.unit_amount >= to.amount) return 'not_dearer'

@@ -229,3 +229,14 @@ test('a process that dies after the provider’s answer, and a second process, r
   t.deepEqual(paid(opened), [900, 900, 1200])
   t.like(await stateOf(opened, id), { state: 'raised' })
 })
+
+test('an exception that names no membership is listed, so that a typing error raises nobody unseen', async (t) => {
+  const opened = await openSite(t)
+  await buy(opened, 'ann@example.com')
+  const { members, unknown_exceptions } = await opened.m.prices.plan({
+    ...request,
+    keep: ['Ann@Example.com', 'bob@exmaple.com'],
+  })
+  t.is(members[0]?.reason, 'exempt')
+  t.deepEqual(unknown_exceptions, ['bob@exmaple.com'])
+})

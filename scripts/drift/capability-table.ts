@@ -13,6 +13,9 @@ export const readOffered = (): Readonly<Record<string, Offered>> =>
     readFileSync(join(import.meta.dirname, '..', '..', 'scripts', 'drift', 'capabilities.json'), 'utf8'),
   )
 
+/** Capabilities that are a field of another one's requests. */
+export const playedAs: Partial<Record<Feature, Feature>> = { choose_amount: 'one_time' }
+
 /** The reason of each request that is not used; null where nobody gave one. */
 export const reasonsOf = (key: string, requests: readonly string[]): Map<string, string | null> =>
   new Map(
@@ -41,7 +44,7 @@ function sectionOf(
 ): string {
   const can = (Object.keys(features) as Feature[]).filter((feature) => canDo(provider, feature))
   const rows = can.map((feature) => {
-    const requests = asked[feature]?.requests ?? []
+    const requests = asked[playedAs[feature] ?? feature]?.requests ?? []
     return `| ${features[feature].title} | ${requests.map((each) => `\`${each}\``).join(', ') || 'no request: the page’s address is known'} |`
   })
   const reasons = reasonsOf(definition.key, left)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { readOffered, reasonsOf, withCapabilities } from '../../scripts/drift/capability-table.ts'
+import { playedAs, readOffered, reasonsOf, withCapabilities } from '../../scripts/drift/capability-table.ts'
 import { subjects } from '../../scripts/drift/subjects.ts'
 import { unused } from '../../scripts/drift/unused.ts'
 import { describeAll } from '../../scripts/provider-tables.ts'
@@ -23,7 +23,7 @@ test('every capability of the table works against the fake server, by requests t
     if (found === undefined) continue
     for (const feature of Object.keys(features) as Feature[]) {
       if (!canDo(provider, feature)) continue
-      const asked = found.asked[feature]
+      const asked = found.asked[playedAs[feature] ?? feature]
       const name = `${definition.key}: ${feature}`
       t.truthy(asked, `${name} was not played`)
       const isExcused = without[definition.key]?.[feature] !== undefined

@@ -108,6 +108,28 @@ test('the account that is kept has the time of both', async (t) => {
   t.is((await m.users.findById(ann!.id))?.paidTime('pro').days, 5)
   await m.users.merge({ keep: ann!.id, merge: other!.id, by: 'op', write: true })
   t.is((await m.users.findById(ann!.id))?.paidTime('pro').days, 15)
+  clock.advance({ days: 2 })
+  await m.users.unmerge({ merged: other!.id, by: 'op' })
+  t.is((await m.users.findById(ann!.id))?.paidTime('pro').days, 7, 'her own, with the days as one')
+  t.is((await m.users.findById(other!.id))?.paidTime('pro').days, 10)
+})
+
+test('seats and gifts count for whoever has them, before a merge, in it and after it', async (t) => {
+  const { m, clock } = await open(t)
+  const [ann, other] = await Promise.all(
+    ['ann', 'other'].map((name) => m.users.create({ email: `${name}@example.com`, verified: true })),
+  )
+  const days = async (id: string) => (await m.users.findById(id))?.paidTime('pro').days
+  const [gift] = await m.gifts.create({ plan: 'pro', months: 1, count: 1 })
+  await m.gifts.redeem({ code: gift!.code, user: (await m.users.findById(other!.id))! })
+  clock.advance({ days: 6 })
+  await m.users.merge({ keep: ann!.id, merge: other!.id, by: 'op', write: true })
+  clock.advance({ days: 3 })
+  t.is(await days(ann!.id), 9)
+  await m.users.unmerge({ merged: other!.id, by: 'op' })
+  clock.advance({ days: 1 })
+  t.is(await days(ann!.id), 0, 'the gift is the other account’s again')
+  t.is(await days(other!.id), 10)
 })
 
 for (const makeDatabases of allDatabases) {

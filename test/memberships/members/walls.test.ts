@@ -180,7 +180,7 @@ for (const makeDatabases of allDatabases) {
   })
 
   test(`${name}: two accounts that become one have one allowance`, async (t) => {
-    const { m } = await open(t)
+    const { m, clock } = await open(t)
     const site = await koaSite(t, m)
     const [ann, bob] = await Promise.all(
       ['ann', 'bob'].map((who) => m.users.create({ email: `${who}@example.com`, verified: true })),
@@ -193,6 +193,16 @@ for (const makeDatabases of allDatabases) {
     t.true(await as(ann!.id, '/d'))
     t.true(await as(ann!.id, '/e'))
     t.false(await as(ann!.id, '/f'))
+    await m.users.unmerge({ merged: bob!.id, by: 'op' })
+    clock.advance({ minutes: 1 })
+    t.true(await as(bob!.id, '/d'), 'a counted page stays open')
+    for (const path of ['/a', '/b', '/g']) t.true(await as(bob!.id, path), path)
+    t.false(await as(bob!.id, '/h'), 'the two from before count, and no more than five')
+    t.true(await as(ann!.id, '/e'))
+    t.false(await as(ann!.id, '/h'))
+    await m.users.merge({ keep: ann!.id, merge: bob!.id, by: 'op', write: true })
+    t.true(await as(ann!.id, '/g'), 'as one again they have the pages of both')
+    t.false(await as(ann!.id, '/h'))
   })
 }
 

@@ -60,6 +60,7 @@ export default defineConfig({
           Hosts: 'hosts',
           'Your own login': 'your-own-login',
           'better-auth': 'better-auth',
+          Payload: 'payload',
           'Logo, colours and fonts': 'brand',
           Selling: 'selling',
           Gifts: 'gifts',

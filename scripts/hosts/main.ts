@@ -12,6 +12,7 @@ import { installInto, packInto, versionIn } from '../install.ts'
 import { hosts as all, type Host } from './hosts.ts'
 import { buildsWithoutSecrets } from './next-build.ts'
 import { walkOwnLogins } from './own-login.ts'
+import { walkPayload } from './payload.ts'
 import { runPrisma } from './prisma.ts'
 import { noteWalks } from './record.ts'
 import { walkSites } from './sites.ts'
@@ -42,6 +43,7 @@ const tarballIn = (place: string): string => {
 }
 if (asked[0] === 'next-build') process.exit(buildsWithoutSecrets(tarballIn) ? 0 : 1)
 if (asked[0] === 'sites') process.exit((await walkSites(tarballIn, asked.slice(1))) ? 0 : 1)
+if (asked[0] === 'payload') process.exit((await walkPayload(tarballIn)) ? 0 : 1)
 if (asked[0] === 'own-login') process.exit((await walkOwnLogins(tarballIn)) ? 0 : 1)
 if (asked.length > 0 && asked.every((name) => ['better-auth', 'authjs'].includes(name)))
   process.exit((await walkOwnLogins(tarballIn, asked)) ? 0 : 1)

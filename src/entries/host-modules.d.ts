@@ -17,6 +17,28 @@ declare module '@auth/core' {
   export const skipCSRFCheck: symbol
 }
 
+// The parts of Payload used here: https://payloadcms.com/docs
+declare module 'payload' {
+  export const getPayload: (input: { config: object | Promise<object> }) => Promise<object>
+  export const createLocalReq: (input: { user: object }, payload: object) => Promise<object>
+  export const logoutOperation: (input: { collection: object; req: object }) => Promise<unknown>
+  export const generateExpiredPayloadCookie: (input: {
+    collectionAuthConfig: object
+    cookiePrefix: string
+    returnCookieAsObject: false
+  }) => string
+}
+
+// React's own types come with the site.
+declare module 'react' {
+  export interface ReactElement {
+    readonly type: unknown
+    readonly props: unknown
+    readonly key: string | null
+  }
+  export const createElement: (type: unknown, props: object | null, ...children: unknown[]) => ReactElement
+}
+
 // The parts of NestJS used here: https://docs.nestjs.com/exception-filters
 declare module '@nestjs/common' {
   export const Catch: (...errors: unknown[]) => (filter: new () => unknown) => void

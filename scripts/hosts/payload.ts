@@ -1,0 +1,229 @@
+/** Walks Payload on SQLite in an empty folder: `npm run hosts payload`. It looks for closed text in every way that Payload
+ *  offers to read it, for a visitor, a member without the plan, a member with it, and an editor. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFakeStripe, type FakeStripe } from '../../src/testkit/index.ts'
+import { createBrowser, tokenOf } from '../../test/support/browser.ts'
+import { freePort } from '../../test/support/databases.ts'
+import { installInto } from '../install.ts'
+import { startSite } from './running-site.ts'
+import { must } from './walk.ts'
+
+type Browser = ReturnType<typeof createBrowser>
+
+const version = '3.90.1'
+const packages = [
+  ...['payload', '@payloadcms/db-sqlite', '@payloadcms/next', '@payloadcms/plugin-search'].map(
+    (name) => `${name}@${version}`,
+  ),
+  ...[
+    'stripe',
+    'graphql@16',
+    'next@16',
+    'react@19',
+    'react-dom@19',
+    'typescript@5',
+    '@types/react@19',
+    'tsx',
+  ],
+]
+const example = join(import.meta.dirname, '../../examples/hosts/payload')
+const secret = 'whsec_of_the_walk'
+const password = 'correct horse battery staple'
+const closed = 'CLOSED-TEXT'
+const draft = 'DRAFT-TEXT'
+
+const query = (text: string): RequestInit => ({
+  method: 'POST',
+  body: JSON.stringify({ query: text }),
+  headers: { 'content-type': 'application/json' },
+})
+
+/** Every way to read that Payload and Next offer, by name. */
+const waysTo = (
+  id: string,
+  versionId: string,
+): Readonly<Record<string, readonly [string, RequestInit?]>> => ({
+  page: ['/posts/gated'],
+  'prefetch payload': ['/posts/gated', { headers: { RSC: '1', 'Next-Router-Prefetch': '1' } }],
+  'page payload': ['/posts/gated', { headers: { RSC: '1' } }],
+  'page of a draft': ['/posts/draft'],
+  'REST, list': ['/api/posts?limit=100&depth=2'],
+  'REST, drafts': ['/api/posts?limit=100&draft=true'],
+  'REST, one': [`/api/posts/${id}?depth=2`],
+  'REST, one draft': [`/api/posts/${id}?draft=true`],
+  'REST, versions': ['/api/posts/versions?limit=100'],
+  'REST, one version': [`/api/posts/versions/${versionId}`],
+  'REST, field and relationship': ['/api/notes?depth=3'],
+  'REST, search': ['/api/search?depth=2&limit=100'],
+  'REST, change': [
+    `/api/posts/${id}`,
+    { method: 'PATCH', body: '{"title":"Mine"}', headers: { 'content-type': 'application/json' } },
+  ],
+  'REST, copy': [`/api/posts/${id}/duplicate`, { method: 'POST' }],
+  GraphQL: ['/api/graphql', query('{ Posts(limit: 100) { docs { title body } } }')],
+  'GraphQL, drafts': ['/api/graphql', query('{ Posts(limit: 100, draft: true) { docs { title body } } }')],
+  'GraphQL, versions': ['/api/graphql', query('{ versionsPosts(limit: 100) { docs { version { body } } } }')],
+  'GraphQL, relationship': ['/api/graphql', query('{ Notes { docs { recipe about { body } } } }')],
+  'GraphQL, search': ['/api/graphql', query('{ Searches { docs { title excerpt } } }')],
+})
+
+/** Questions whose count of answers would tell of a closed text. */
+const probes: readonly string[] = [
+  '/api/posts?where[body][like]=CLOSED',
+  '/api/posts/versions?where[version.body][like]=CLOSED',
+  '/api/search?where[excerpt][like]=CLOSED',
+  '/api/notes?where[recipe][like]=CLOSED',
+  '/api/notes?where[about.body][like]=CLOSED',
+]
+
+async function textsFor(browser: Browser, ids: readonly [string, string]): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {}
+  for (const [name, [path, init]] of Object.entries(waysTo(...ids)))
+    texts[name] = await (await browser.request(path, init)).text()
+  return texts
+}
+
+const waysWith = (texts: Readonly<Record<string, string>>, text: string): string[] =>
+  Object.entries(texts).flatMap(([name, found]) => (found.includes(text) ? [name] : []))
+
+async function nothingLeaks(browser: Browser, ids: readonly [string, string], who: string): Promise<void> {
+  const texts = await textsFor(browser, ids)
+  const leaks = [...waysWith(texts, closed), ...waysWith(texts, draft)]
+  must(leaks.length === 0, `${who} reads closed text by: ${leaks.join(', ')}`)
+  must((texts['REST, list'] ?? '').includes('Everybody reads this.'), `${who} does not read the free post`)
+  for (const path of probes) {
+    const { totalDocs = 0 } = (await (await browser.request(path)).json()) as { totalDocs?: number }
+    must(totalDocs === 0, `${who} learns of closed text by ${path}`)
+  }
+}
+
+async function logIn(origin: string, collection: string, email: string): Promise<Browser> {
+  const browser = createBrowser(origin)
+  const answer = await browser.request(`/api/${collection}/login`, {
+    method: 'POST',
+    body: JSON.stringify({ email, password }),
+    headers: { 'content-type': 'application/json' },
+  })
+  must(answer.ok, `the login of ${email} was answered ${answer.status}: ${await answer.text()}`)
+  return browser
+}
+
+const json = async (browser: Browser, path: string, init?: RequestInit) =>
+  (await (await browser.request(path, init)).json()) as Record<string, never> & {
+    docs: { id: string; title?: string; email?: string }[]
+  }
+
+async function walkSite(origin: string, merchant: FakeStripe): Promise<void> {
+  const editor = await logIn(origin, 'editors', 'ed@example.com')
+  const posts = await json(editor, '/api/posts?limit=100')
+  const id = posts.docs.find(({ title }) => title === 'Gated')?.id ?? ''
+  const versions = await json(editor, `/api/posts/versions?limit=100&where[parent][equals]=${id}`)
+  const ids = [id, versions.docs.at(-1)?.id ?? ''] as const
+  await nothingLeaks(createBrowser(origin), ids, 'a visitor')
+  const bob = await logIn(origin, 'members', 'bob@example.com')
+  await nothingLeaks(bob, ids, 'a member without the plan')
+
+  const ada = await logIn(origin, 'members', 'ada@example.com')
+  const { html } = await ada.open('/membership/prices')
+  const [, action = ''] = /<form[^>]* action="([^"]*subscribe[^"]*)"/.exec(html) ?? []
+  must(action !== '', `the prices have no button: ${html.slice(0, 300)}`)
+  const sent = await ada.post(action, { price: 'price_pro' })
+  const paying = sent.headers.get('location') ?? ''
+  must(paying.startsWith(merchant.url), `the purchase was answered ${sent.status}, and led to "${paying}"`)
+  await merchant.pay(new URL(paying).pathname.split('/').at(-1) ?? '', { email: 'ada@example.com' })
+  await merchant.deliver()
+  const texts = await textsFor(ada, ids)
+  const open = waysWith(texts, closed)
+  for (const way of ['page', 'REST, list', 'REST, one', 'GraphQL', 'REST, search', 'GraphQL, relationship'])
+    must(open.includes(way), `the buyer does not read by: ${way}: ${texts[way]?.slice(0, 300)}`)
+  must(
+    texts['REST, field and relationship']?.includes('CLOSED-TEXT recipe') === true,
+    'the field stays closed',
+  )
+  const drafts = waysWith(texts, draft)
+  must(drafts.length === 0, `the buyer reads drafts by: ${drafts.join(', ')}`)
+  await nothingLeaks(bob, ids, 'a member without the plan, later')
+
+  const edited = await textsFor(editor, ids)
+  must(waysWith(edited, draft).includes('REST, drafts'), 'an editor sees no drafts')
+  const members = await json(editor, '/api/members')
+  const shown = JSON.stringify(members.docs.find(({ email }) => email === 'ada@example.com'))
+  must(shown.includes('"membershipPlans":["Pro"]'), `the editor does not see the plans: ${shown}`)
+  const hook = await fetch(`${origin}/api/membership/webhooks/stripe`, { method: 'POST', body: '{}' })
+  must(hook.status === 403, `a forged delivery below /api was answered ${hook.status}: ${await hook.text()}`)
+
+  const account = await ada.open('/membership/account')
+  must(tokenOf(account.html) !== '', `the account was answered ${account.status}`)
+  await ada.submit('/membership/logout', {})
+  const me = await json(ada, '/api/members/me')
+  must(me.user === null, 'Payload’s session goes on after the logout here')
+
+  await bob.open('/membership/account')
+  const bobs = members.docs.find(({ email }) => email === 'bob@example.com')?.id
+  const gone = await editor.request(`/api/members/${bobs}`, { method: 'DELETE' })
+  must(gone.ok, `the deletion was answered ${gone.status}`)
+  must((await bob.open('/membership/account')).html.includes('bob@example.com') === false, 'Bob stays')
+}
+
+/** Builds and walks the site; true if all went well. */
+export async function walkPayload(tarball: (place: string) => string): Promise<boolean> {
+  const kept = process.env.HOSTS_FOLDER
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-payload-'))
+  const began = Date.now()
+  const merchant = await createFakeStripe({ seed: 1, running: true })
+  let running: Awaited<ReturnType<typeof startSite>> | null = null
+  try {
+    if (kept === undefined) installInto(folder, [tarball(folder), ...packages])
+    cpSync(example, folder, { recursive: true, filter: (file) => !file.endsWith('package.json') })
+    const data = join(folder, 'data')
+    rmSync(data, { recursive: true, force: true })
+    mkdirSync(data)
+    const port = await freePort()
+    const origin = `http://localhost:${port}`
+    merchant.addPrice({
+      id: 'price_pro',
+      unit_amount: 900,
+      currency: 'eur',
+      recurring: { interval: 'month' },
+    })
+    // Below Payload's own API, as a site configures it at the provider.
+    merchant.sendTo({ url: `${origin}/api/membership/webhooks/stripe`, secret })
+    const env = {
+      ...process.env,
+      SITE_DATA: data,
+      SITE_URL: origin,
+      NEXT_TELEMETRY_DISABLED: '1',
+      STRIPE_SECRET: merchant.secret,
+      STRIPE_API_BASE: merchant.url,
+      STRIPE_WEBHOOK_SECRET: secret,
+    }
+    const run = (args: readonly string[], mode: string) =>
+      execFileSync(process.execPath, args, {
+        cwd: folder,
+        env: { ...env, NODE_ENV: mode },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+    run(['--import', 'tsx', 'seed.ts'], 'development')
+    const next = 'node_modules/next/dist/bin/next'
+    if (process.env.HOSTS_BUILT === undefined) run([next, 'build'], 'production')
+    running = await startSite([process.execPath, next, 'start', '-p', String(port)], {
+      cwd: folder,
+      origin,
+      env: { ...env, NODE_ENV: 'production' },
+    })
+    await walkSite(origin, merchant)
+    console.log(`✔ payload ${version} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
+    return true
+  } catch (error) {
+    const { message, stdout = '', stderr = '' } = error as Error & { stdout?: Buffer; stderr?: Buffer }
+    console.log(`✘ payload\n${message}\n${stdout}${stderr}\n${running?.output() ?? ''}`.slice(0, 3000))
+    return false
+  } finally {
+    running?.stop()
+    await merchant.close()
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true })
+  }
+}

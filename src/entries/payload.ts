@@ -1,7 +1,7 @@
 import type { GateId } from '../core/register.ts'
-import { createMembership, type View } from '../index.ts'
+import type { View } from '../memberships/members/index.ts'
 import { type IdentifyInput, noteHost } from '../site/identify-input.ts'
-import type { Membership } from '../site/membership.ts'
+import { createMembership, type Membership } from '../site/membership.ts'
 import type { Identify, Identity, MembershipOptions } from '../site/options.ts'
 import { openedOnce } from './opened-once.ts'
 

@@ -38,7 +38,8 @@ const draft = 'DRAFT-TEXT'
 const query = (text: string): RequestInit => ({
   method: 'POST',
   body: JSON.stringify({ query: text }),
-  headers: { 'content-type': 'application/json' },
+  // GraphQL over HTTP answers nothing to whom accepts HTML alone.
+  headers: { 'content-type': 'application/json', accept: 'application/json' },
 })
 
 /** Every way to read that Payload and Next offer, by name. */
@@ -94,6 +95,13 @@ async function nothingLeaks(browser: Browser, ids: readonly [string, string], wh
   const leaks = [...waysWith(texts, closed), ...waysWith(texts, draft)]
   must(leaks.length === 0, `${who} reads closed text by: ${leaks.join(', ')}`)
   must((texts['REST, list'] ?? '').includes('Everybody reads this.'), `${who} does not read the free post`)
+  // An answer that nobody gets proves nothing.
+  for (const [way, text] of Object.entries(texts).filter(([name]) => name.startsWith('GraphQL')))
+    must(/"data":|"errors":/.test(text), `${who} gets no answer by ${way}: ${text.slice(0, 200)}`)
+  must(
+    (texts.GraphQL ?? '').includes('Everybody reads this.'),
+    `${who} does not read the free post by GraphQL`,
+  )
   for (const path of probes) {
     const { totalDocs = 0 } = (await (await browser.request(path)).json()) as { totalDocs?: number }
     must(totalDocs === 0, `${who} learns of closed text by ${path}`)

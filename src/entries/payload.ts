@@ -389,7 +389,7 @@ function choicesIn({ membership = {}, gates = [] }: PayloadOptions): Choice[] {
     Object.entries((found ?? {}) as Record<string, Tree>),
   )
   const named = plans.map(([value, { name }]) => ({ value, label: typeof name === 'string' ? name : value }))
-  const features = plans.flatMap(([, plan]) => (Array.isArray(plan.features) ? plan.features : []))
+  const features = plans.flatMap(([, plan]) => (Array.isArray(plan.opens) ? plan.opens : []))
   return [
     ...named,
     ...[...features, ...gates].map((value) => ({ value: String(value), label: String(value) })),

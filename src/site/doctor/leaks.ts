@@ -393,6 +393,8 @@ function judge({ readings, closed, early }: Found, plans: readonly string[]): Le
       .filter(({ shingles }) => shingles.size >= fewest)
     if (theirs.length === 0) continue
     const isVisibleLeak = (url: string, shingles: ReadonlySet<string>) => {
+      // What a page shows to members of another plan, such as its offers, is meant for them.
+      if (reader !== nobody) return false
       const own = shown.get(url) ?? new Set()
       return (
         [...shingles].filter((run) => own.has(run)).length >= Math.max(fewest, shingles.size * visibleShare)

@@ -386,10 +386,11 @@ function judge({ readings, closed, early }: Found, plans: readonly string[]): Le
   for (const reader of [nobody, ...plans]) {
     const seen = readings.get(reader) ?? []
     const shown = new Map(seen.map((item) => [item.url, shinglesOf(visibleOf(item))]))
+    const frame = frameOf(seen, shown)
     // A member of this plan may read what they see on the closed page itself.
     const theirs = closed
       .filter(({ plan }) => plan !== reader)
-      .map((page) => ({ ...page, shingles: minus(page.shingles, shown.get(page.url)) }))
+      .map((page) => ({ ...page, shingles: minus(minus(page.shingles, shown.get(page.url)), frame) }))
       .filter(({ shingles }) => shingles.size >= fewest)
     if (theirs.length === 0) continue
     const isVisibleLeak = (url: string, shingles: ReadonlySet<string>) => {
@@ -424,6 +425,16 @@ function judge({ readings, closed, early }: Found, plans: readonly string[]): Le
       }
   }
   return leaks
+}
+
+const framePages = 3
+
+/** Text that every page shows around its own, such as menus and notes: on three pages or more. */
+function frameOf(seen: readonly Seen[], shown: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const counts = new Map<string, number>()
+  for (const { url, kind } of seen)
+    if (kind === 'page') for (const run of shown.get(url) ?? []) counts.set(run, (counts.get(run) ?? 0) + 1)
+  return new Set([...counts].filter(([, count]) => count >= framePages).map(([run]) => run))
 }
 
 const minus = (a: ReadonlySet<string>, b: ReadonlySet<string> | undefined): Set<string> =>

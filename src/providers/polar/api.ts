@@ -1,5 +1,5 @@
 import { type ApiOptions, changesOfAll, createListApi, fetchBy, type ObjectApi } from '../api.ts'
-import type { ApiWords } from '../api-errors.ts'
+import { type ApiWords, failureOf } from '../api-errors.ts'
 import type { Change, Fetched } from '../contract.ts'
 import { int, list, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
@@ -50,13 +50,14 @@ export const createPolarApi = ({ secret, base, now }: ApiOptions): PolarApi => {
     at,
   })
   const readObject = (kind: keyof PolarObjects) => async (id: string) => {
-    const found = await api.find<PolarObjects[typeof kind]>(`${kind} ${id}`, `/${kind}s${address`/${id}`}`)
+    const path = `/${kind}s${address`/${id}`}`
+    const found = await unlessNoId(api.find<PolarObjects[typeof kind]>(`${kind} ${id}`, path))
     return found && toFetched(kind, [found.raw], found.at)
   }
   /** Fetches the result of a checkout. It names neither order nor subscription, and the confirmation page
    *  cannot wait for the events. */
   const fetchCheckout = async (id: string): Promise<Fetched | null> => {
-    const found = await api.find<CheckoutPage>(`checkout ${id}`, address`/checkouts/${id}`)
+    const found = await unlessNoId(api.find<CheckoutPage>(`checkout ${id}`, address`/checkouts/${id}`))
     if (found === null) return null
     const page = toFetched('checkout', [found.raw], found.at)
     const customer = str(found.raw.customer_id)
@@ -81,13 +82,24 @@ export const createPolarApi = ({ secret, base, now }: ApiOptions): PolarApi => {
       payment: readObject('order'),
       checkout: fetchCheckout,
       refund: async (id) => {
-        const { items, at } = await api.page<Refund>(`refund ${id}`, '/refunds/', { id })
-        return items.length === 0 ? null : toFetched('refund', items, at)
+        const page = await unlessNoId(api.page<Refund>(`refund ${id}`, '/refunds/', { id }))
+        return page === null || page.items.length === 0 ? null : toFetched('refund', page.items, page.at)
       },
       // Polar has no events for either.
       dispute: null,
       link: null,
     }),
+  }
+}
+
+/** Returns null for an id that is no UUID: Polar answers 422 instead of 404, and has no such object.
+ *  https://polar.sh/docs/api-reference/customers/get */
+async function unlessNoId<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof Error && failureOf(error.cause).status === 422) return null
+    throw error
   }
 }
 

@@ -5,7 +5,6 @@ import { TextlintKernel } from '@textlint/kernel'
 import markdown from '@textlint/textlint-plugin-markdown'
 import terminology from 'textlint-rule-terminology'
 import { deadLinks } from './links.ts'
-import { pending } from './pending.ts'
 import { gradeOf, sentenceLength, subjectFirst } from './sentences.ts'
 import { terms } from './terms.ts'
 import { codeSources, markdownSources, type Source, wordSources } from './texts.ts'
@@ -35,24 +34,12 @@ export async function problemsOf({ file, text, placeOf }: Source): Promise<strin
   return messages.map(({ line, ruleId, message }) => `${file}, ${placeOf(line)}: ${ruleId}: ${message}`)
 }
 
-/** A dead link fails on every page. */
-export function isLink(problem: string): boolean {
-  return problem.includes(': dead-link: ')
-}
-
 async function main(wanted: readonly string[]): Promise<void> {
   const sources = [...markdownSources(root), ...wordSources(root), ...codeSources(root)].filter(
     ({ file }) => wanted.length === 0 || wanted.some((part) => file.includes(part)),
   )
-  const found = await Promise.all(
-    sources.map(async (source) => ({ file: source.file, problems: await problemsOf(source) })),
-  )
-  const problems = found.flatMap(({ file, problems }) =>
-    pending.includes(file) ? problems.filter(isLink) : problems,
-  )
+  const problems = (await Promise.all(sources.map(problemsOf))).flat()
   for (const problem of problems) console.error(problem)
-  for (const { file, problems } of found)
-    if (pending.includes(file)) console.log(`To be rewritten: ${file}, ${problems.length} places`)
   const pages = sources.filter(({ file }) => file.endsWith('.md'))
   const hardest = pages
     .map(({ file, text }) => ({ file, grade: gradeOf(text.replaceAll(/^```[\s\S]*?^```$/gm, '')) }))

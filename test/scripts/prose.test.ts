@@ -1,8 +1,7 @@
 import test from 'ava'
-import { isLink, problemsOf } from '../../scripts/prose/main.ts'
-import { pending } from '../../scripts/prose/pending.ts'
+import { problemsOf } from '../../scripts/prose/main.ts'
 import { gradeOf } from '../../scripts/prose/sentences.ts'
-import { markdownSources, textsInCode, wordSources } from '../../scripts/prose/texts.ts'
+import { textsInCode, wordSources } from '../../scripts/prose/texts.ts'
 
 const find = (text: string) => problemsOf({ file: 'docs/a.md', text, placeOf: (line) => `line ${line}` })
 const rulesOf = (problems: readonly string[]) => problems.map((problem) => problem.split(': ')[1])
@@ -62,17 +61,4 @@ test('longer words and sentences are a higher grade', (t) => {
     gradeOf('The cat sat. It slept.') <
       gradeOf('Administrative convergence notwithstanding, alternatives proliferate.'),
   )
-})
-
-test('a page that is rewritten leaves the list of pages to rewrite', async (t) => {
-  const sources = markdownSources(`${import.meta.dirname}/../..`)
-  for (const file of pending) {
-    const source = sources.find((one) => one.file === file)
-    t.truthy(source, file)
-    const problems = source ? await problemsOf(source) : []
-    t.true(
-      problems.some((problem) => !isLink(problem)),
-      `${file} has no long sentence and no replaced term: take it off the list`,
-    )
-  }
 })

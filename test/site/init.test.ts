@@ -77,7 +77,7 @@ for (const host of ['koa', 'express'] as const)
     t.true((await buyer.open('/')).html.includes('<a href="/archive">'))
 
     const found = await runCommand(folder, ['members', 'find', 'ada@example.com'])
-    t.regex(found.stdout, /ada@example\.com/, 'the command opens the same site')
+    t.regex(found.stdout, /ada@example\.com/, `the command opens the same site: ${found.stderr}`)
     const doctor = await runCommand(folder, ['doctor'])
     t.is(doctor.code, 0, doctor.stdout)
     t.false(doctor.stdout.includes('webhook address at sandbox'), 'nobody enters an address at the sandbox')

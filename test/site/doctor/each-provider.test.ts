@@ -201,6 +201,7 @@ const unknownIds: Readonly<Record<string, string>> = {
 for (const { key, open, apiPath = '', settings, webhook } of sellers)
   test(`${key} is asked for one stored object, and the result is reported`, async (t) => {
     const merchant = await open({ seed: 1, start: now })
+    t.teardown(() => merchant.close())
     const id = unknownIds[key] ?? 'sub_gone'
     const asked = async (secret: string, known: Storage | null) => {
       const own = {

@@ -10,7 +10,7 @@ import { providers } from '../../src/providers/index.ts'
 import { configFile } from '../../src/site/init/config-file.ts'
 import { databases, type InitAnswers, mailWays, planSite, writeSite } from '../../src/site/init/index.ts'
 import { createBrowser, until } from '../support/browser.ts'
-import { runCommand } from '../support/command.ts'
+import { runCommand, spawnCommand } from '../support/command.ts'
 import { freePort } from '../support/databases.ts'
 import { thorough } from '../support/parts.ts'
 import { toProgram } from '../support/programs.ts'
@@ -76,9 +76,11 @@ for (const host of ['koa', 'express'] as const)
     t.deepEqual([archive.status, archive.html], [200, 'The archive.'])
     t.true((await buyer.open('/')).html.includes('<a href="/archive">'))
 
-    const found = await runCommand(folder, ['members', 'find', 'ada@example.com'])
+    // Processes of their own: tsx finds the package once in each process, by the folder where it was first asked.
+    const ownPackage = { TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') }
+    const found = await spawnCommand(folder, ['members', 'find', 'ada@example.com'], { env: ownPackage })
     t.regex(found.stdout, /ada@example\.com/, `the command opens the same site: ${found.stderr}`)
-    const doctor = await runCommand(folder, ['doctor'])
+    const doctor = await spawnCommand(folder, ['doctor'], { env: ownPackage })
     t.is(doctor.code, 0, doctor.stdout)
     t.false(doctor.stdout.includes('webhook address at sandbox'), 'nobody enters an address at the sandbox')
 

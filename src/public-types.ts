@@ -68,6 +68,8 @@ export type { PaymentKey, RefundInput } from './memberships/checkout/refunds.ts'
 export type { BeginCheckout, CheckoutOrder } from './memberships/checkout/request.ts'
 export type { ActionResult } from './memberships/checkout/single-action.ts'
 export type { Target } from './memberships/checkout/target.ts'
+export type { FeedAnswer, FeedHandler, FeedRequest, MemberFeed } from './memberships/downloads/feeds.ts'
+export type { AllowedFile, FileLink, PresignFile } from './memberships/downloads/files.ts'
 export type { Gift, GiftQuery, GiftStatus, NewCodes } from './memberships/gifts/gifts.ts'
 export type { Group, GroupSeat, Invitation, Removal } from './memberships/groups/groups.ts'
 export type {
@@ -107,7 +109,7 @@ export type { ListedMember, MemberPage, MemberQuery } from './memberships/member
 export type { GrantRow } from './memberships/members/statements.ts'
 export type { OpensAfter } from './memberships/members/user.ts'
 export type { NewGrant, NewMember } from './memberships/members/users.ts'
-export type { GateAnswer, WallOptions } from './memberships/members/walls.ts'
+export type { GateAnswer, GatesOnTerms, WallOptions } from './memberships/members/walls.ts'
 export type { Merge, MergeInput, Merging, Unmerge, UnmergeInput } from './memberships/merging/merging.ts'
 export type { MergeNote, Moves } from './memberships/merging/pair.ts'
 export type { Health } from './memberships/monitoring/health.ts'
@@ -116,11 +118,9 @@ export type { Alert, Noticed, Trouble, TroubleKind } from './memberships/monitor
 export type {
   KeptReason,
   Raise,
-  RaiseMail,
   RaisePlan,
   RaisePlanMember,
   RaiseRequest,
-  Raises,
 } from './memberships/raises/raises.ts'
 export type { RaisedRow, RaiseRow, RaiseState } from './memberships/raises/statements.ts'
 export type { Declaration, DeclarationQuery, Declared } from './memberships/shop/declarations.ts'
@@ -239,6 +239,7 @@ export type { AddressPolicy } from './reports/visit/address.ts'
 export type { Resolve, ResolvedAddress } from './reports/visit/network.ts'
 export type { Reason, reasons } from './reports/visit/reasons.ts'
 export type { Validators, VisitedPage } from './reports/visit/visit.ts'
+export type { Leak, LeakKind, LeakOptions, LeakReport } from './site/doctor/leaks.ts'
 export type { FetchOrigin } from './site/hosts/web.ts'
 export type { HostKind, InputOf, KnownHosts, RequestOf } from './site/identify-input.ts'
 export type { BaseOptions } from './site/options.ts'

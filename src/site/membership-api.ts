@@ -19,7 +19,7 @@ import type {
   DescribeInput,
   RefundInput,
 } from '../memberships/checkout/index.ts'
-import type { Feeds, Files } from '../memberships/downloads/index.ts'
+import type { FileLink, MemberFeed } from '../memberships/downloads/index.ts'
 import type { Gift, GiftQuery, NewCodes } from '../memberships/gifts/index.ts'
 import type { Group, GroupSeat, Invitation, Removal } from '../memberships/groups/index.ts'
 import type { Import } from '../memberships/import/index.ts'
@@ -27,7 +27,7 @@ import type { Limits } from '../memberships/limits/index.ts'
 import type { Flash, GateOptions, GateTerms, Guard, User, Users, View } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
 import type { Health } from '../memberships/monitoring/health.ts'
-import type { Raises } from '../memberships/raises/index.ts'
+import type { Raise, RaisedRow, RaisePlan, RaiseRequest } from '../memberships/raises/index.ts'
 import type { Declaration, DeclarationQuery } from '../memberships/shop/index.ts'
 import type { SwitchProvider } from '../memberships/switching/requests.ts'
 import type { Assignment } from '../memberships/sync/assign.ts'
@@ -127,42 +127,46 @@ export interface LimitsApi {
 export interface FilesApi {
   /** Makes a link to a file for one member. The gate is asked again at each download. @throws ERR_USAGE,
    *  ERR_CONFIG, ERR_GATE_UNKNOWN */
-  readonly url: Files['url']
+  url(user: User, path: string, link: FileLink): string
   /** Ends every link that a member has. */
-  readonly revoke: Files['revoke']
+  revoke(user: User): Promise<void>
 }
 
 /** Private feeds: an address for each member, at which the feed is written with that member's view. */
 export interface FeedsApi {
   /** Returns the member's own address of a feed. It stays the same until it is revoked. @throws ERR_NOT_FOUND */
-  readonly url: Feeds['url']
+  url(user: User, path: string): Promise<string>
   /** Lists a member's addresses, without their tokens. */
-  readonly list: Feeds['list']
+  list(user: User): Promise<readonly MemberFeed[]>
   /** Ends a member's address of a feed, or all of them. The next `url` makes a new one. @throws ERR_NOT_FOUND */
-  readonly revoke: Feeds['revoke']
+  revoke(user: User, path?: string): Promise<void>
 }
 
 /** Price raises, for operators. */
 export interface PricesApi {
   /** Lists what a raise would do to whom. Changes nothing. @throws ERR_USAGE */
-  readonly plan: Raises['plan']
+  plan(request: RaiseRequest): Promise<RaisePlan>
   /** Begins a raise: sends the notices. Begun again after an interruption, it goes on. @throws ERR_USAGE,
    *  ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED */
-  readonly raise: Raises['begin']
-  readonly list: Raises['list']
+  raise(request: RaiseRequest, by: string): Promise<RaisePlan>
+  list(): Promise<readonly Raise[]>
   /** @throws ERR_NOT_FOUND */
-  readonly show: Raises['show']
+  show(id: string): Promise<Raise>
   /** Keeps everything as it is until `resume`. @throws ERR_NOT_FOUND, ERR_USAGE */
-  readonly stop: Raises['stop']
-  readonly resume: Raises['resume']
+  stop(id: string): Promise<Raise>
+  resume(id: string): Promise<Raise>
   /** Undoes a raise for everybody who was not charged the new price yet. @throws ERR_NOT_FOUND */
-  readonly undo: Raises['undo']
+  undo(id: string): Promise<Raise>
   /** Pauses the raise of a member whose notice bounced. Returns the number of subscriptions. */
-  readonly noticeBounced: Raises['bounced']
+  noticeBounced(raiseId: string, email: string): Promise<number>
   /** Sends a bounced notice again. Its days count anew. Returns the number of subscriptions. */
-  readonly noticeAgain: Raises['noticeAgain']
+  noticeAgain(raiseId: string, email: string): Promise<number>
   /** Lists a page of a raise's subscriptions, after the given one. */
-  readonly members: Raises['members']
+  members(
+    id: string,
+    after: { account: string; subscription_id: string },
+    limit: number,
+  ): Promise<(RaisedRow & { email: string | null })[]>
 }
 
 /** Finds, creates, merges, exports and deletes members, and grants them access. */

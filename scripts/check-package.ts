@@ -52,7 +52,7 @@ try {
   const old =
     'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } })'
   const onOldNode = spawnSync('node', ['--import', `data:text/javascript,${old}`, 'use.mjs'], { cwd: folder })
-  if (!/^Error: membership needs Node 20.19 or newer/m.test(String(onOldNode.stderr)))
+  if (!/^\[?Error: membership needs Node 20\.19 or newer/m.test(String(onOldNode.stderr)))
     throw new Error(`An old Node says: ${onOldNode.stderr}`)
   if (!/webhooks/.test(run('npx', ['membership', '--help']))) throw new Error('npx membership --help')
 

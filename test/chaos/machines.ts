@@ -15,6 +15,7 @@ import { listening } from '../support/listening.ts'
 /** Number of equal processes of the site. */
 export const siteCount = 4
 const diskMegabytes = 800
+const mostStarts = 60
 
 type Standby = Awaited<ReturnType<Cluster['standby']>>
 type Pooler = Awaited<ReturnType<typeof startPooler>>
@@ -97,8 +98,11 @@ export class Machines {
     await Promise.all(this.sites.slice(1).map((_, n) => this.startSite(n + 1)))
   }
 
-  async startSite(n: number): Promise<void> {
+  /** Starts a process, as its supervisor does: again and again. @throws with its log if it never starts */
+  async startSite(n: number, tries = 1): Promise<void> {
     if (this.isClosed) return
+    if (tries > mostStarts)
+      throw new Error(`process ${n + 1} did not start ${mostStarts} times: ${this.log.slice(-3).join('')}`)
     this.writeClock(n)
     const site = this.sites[n]!
     const child = spawn(
@@ -130,7 +134,7 @@ export class Machines {
     child.stdout.resume()
     if (started || this.isClosed) return
     await pause(500)
-    return this.startSite(n)
+    return this.startSite(n, tries + 1)
   }
 
   isRunning(n: number): boolean {

@@ -81,7 +81,7 @@ export const downloadStatements = (storage: Storage) => ({
   ),
 })
 
-/** What ends before its time: links to files, or addresses of feeds. */
+/** Links to files, or addresses of feeds, that end before their time. */
 export type EndedKind = 'files' | 'feeds'
 
 /** Ends a member's links and addresses, and tells which ones were ended. */

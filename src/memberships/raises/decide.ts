@@ -1,7 +1,7 @@
 import { isEnded, type Subscription } from '../../core/dto/index.ts'
 import type { RaisedRow, RaiseRow } from './statements.ts'
 
-/** What to do about one subscription of a raise at this moment. */
+/** The next step for one subscription of a raise. */
 export type Decision =
   | { readonly does: 'wait'; readonly until: string; readonly reason: string | null }
   /** Gives the provider the new price for that renewal. */

@@ -53,7 +53,7 @@ export interface RaiseRequest {
   readonly before?: string | null
 }
 
-/** What a raise does to one subscription. */
+/** The effect of a raise on one subscription. */
 export interface RaisePlanMember {
   readonly provider: string
   readonly account: string
@@ -99,7 +99,7 @@ export interface RaisePlan {
   readonly starts_at: string
   readonly notice_days: number
   readonly needs_consent: boolean
-  /** How the provider gets the new price: with a change for the next period, at once without a bill, or not at all. */
+  /** The way to give the provider the new price: with a change for the next period, at once without a bill, or not at all. */
   readonly provider_can: 'schedule' | 'set' | 'asks_buyer' | 'nothing'
   readonly members: readonly RaisePlanMember[]
   /** Names among the exceptions that no membership at the old price has: a typing error would raise somebody. */

@@ -32,7 +32,7 @@ const wordsOf = (text: string): string[] =>
 
 /** A page as a person and as a program see it. */
 export interface PageTexts {
-  /** What a browser shows. */
+  /** The text that a browser shows. */
   readonly visible: string
   /** Parts that a browser does not show, by the place where they stand. */
   readonly hidden: readonly { readonly place: HiddenPlace; readonly text: string }[]

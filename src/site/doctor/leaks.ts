@@ -9,7 +9,7 @@ import {
 } from '../../reports/visit/index.ts'
 import { addressesIn, evidenceIn, plainOf, shinglesOf, textsOfPage } from './leak-texts.ts'
 
-/** Where closed content was found. */
+/** The kind of place in which closed content was found. */
 export type LeakKind =
   | 'page'
   | 'description'
@@ -160,7 +160,7 @@ interface Closed {
 interface Found {
   readonly seen: ReadonlySet<string>
   readonly isCut: boolean
-  /** What each reader got, by reader. Nobody's list comes first. */
+  /** The answers that each reader got. Nobody's list comes first. */
   readonly readings: ReadonlyMap<string, readonly Seen[]>
   readonly closed: readonly Closed[]
   readonly early: Leak[]

@@ -1731,6 +1731,7 @@ export interface operations {
                             was?: number;
                             /** Format: date-time */
                             until?: string;
+                            replaces?: string[];
                             stands_for?: string;
                             choose?: {
                                 min: number;

@@ -159,15 +159,21 @@ const openingBefore = (
 
 /**
  * Returns the prices that open a gate: those of the plan of that name and of every plan with the feature, retired ones
- * included. Without such a plan it is the gate itself, and the prices with that look-up key.
+ * included. Without such a plan it is the gate itself, the prices with that look-up key, and the prices that a raise put
+ * in their place.
  */
 export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[] => {
   const named = plans
     .filter((plan) => isOpenedBy(gate, plan))
     .flatMap((plan) => plan.prices.map((price) => price.id))
   if (named.length > 0) return named
-  const keyed = plans.flatMap((plan) => plan.prices).filter((price) => price.lookup_key === gate)
-  return [gate, ...keyed.map((price) => price.id)]
+  const all = plans.flatMap((plan) => plan.prices)
+  const found = new Set([gate, ...all.filter((price) => price.lookup_key === gate).map(({ id }) => id)])
+  const raised = all.filter(({ replaces }) => replaces !== undefined)
+  // A set visits what joins it meanwhile: a price can be raised more than once.
+  for (const id of found)
+    for (const price of raised) if (price.replaces?.includes(id) === true) found.add(price.id)
+  return [...found]
 }
 
 // A one-time price that gives a plan for some months, or adds to a limit. Its gift opens the plan, not the payment.
@@ -190,7 +196,11 @@ export function featuresOf(plans: readonly Plan[]): readonly string[] {
 export function isKnownGate(gate: string, plans: readonly Plan[]): boolean {
   return plans.some(
     (plan) =>
-      isOpenedBy(gate, plan) || plan.prices.some(({ id, lookup_key }) => id === gate || lookup_key === gate),
+      isOpenedBy(gate, plan) ||
+      plan.prices.some(
+        ({ id, lookup_key, replaces }) =>
+          id === gate || lookup_key === gate || (replaces?.includes(gate) ?? false),
+      ),
   )
 }
 

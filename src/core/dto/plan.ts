@@ -64,6 +64,8 @@ export const priceSchema = z.strictObject({
   was: z.number().int().optional(),
   /** When the sale ends; absent for one without a planned end. */
   until: isoTime.optional(),
+  /** Prices whose members a price raise moves to this one. It opens every gate that names them; absent without a raise. */
+  replaces: z.array(z.string()).optional(),
   /** The price that is not sold while this sale runs. */
   stands_for: z.string().optional(),
   /** The range of an amount that each buyer chooses; absent for a price with one amount. */

@@ -6,9 +6,9 @@ import type { Log } from '../../core/log.ts'
 import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
 import type { CataloguePrice, ProviderReader } from '../../providers/contract.ts'
 import { createPriceNames } from './names.ts'
-import { type KnownPrice, sellsAmount, toPlans } from './plans.ts'
+import { type KnownPrice, sellsAmount, toPlans, withReplacements } from './plans.ts'
 import { createOfferHistory, withSales } from './sales.ts'
-import { type CatalogueRow, catalogueStatements } from './statements.ts'
+import { type CatalogueRow, catalogueStatements, replacementsIn } from './statements.ts'
 
 /** The plans on sale: those configured, completed with the prices of the providers' catalogues. */
 export interface Catalogue {
@@ -24,8 +24,10 @@ export interface Catalogue {
   isStale(provider: string): boolean
   /** Reads the stored prices, without calling a provider. */
   load(): Promise<void>
-  /** Reads the prices of providers whose last reading is older than ten minutes. */
+  /** Reads the raises that any process began, and the prices of providers whose last reading is older than ten minutes. */
   refreshDue(): Promise<void>
+  /** Reads which prices the raises of every process replace. */
+  loadReplacements(): Promise<void>
   /**
    * Reads one provider's prices now.
    * @throws ERR_PROVIDER_ANSWER
@@ -64,6 +66,7 @@ export const createCatalogue = (deps: {
   const readOnce = new Set<string>()
   const refused = new Set<string>()
   const warned = new Set<string>()
+  let replacements: Awaited<ReturnType<typeof replacementsIn>> = []
   const names = createPriceNames({ documents: createDocuments(storage, 'names'), now })
   const amounts = createOfferHistory({ documents: createDocuments(storage, 'names'), now })
   // Each answer asks the clock, so that a sale ends in every process at the same moment.
@@ -79,9 +82,13 @@ export const createCatalogue = (deps: {
     Object.values(config.providers[provider]?.plans ?? {})
   const rebuild = (provider: string): void => {
     const { trialAmount } = providers.get(provider) ?? {}
+    const own = toPlans(provider, configured(provider), known.get(provider) ?? new Map(), trialAmount)
     plans.set(
       provider,
-      toPlans(provider, configured(provider), known.get(provider) ?? new Map(), trialAmount),
+      withReplacements(
+        own,
+        replacements.filter((item) => item.provider === provider),
+      ),
     )
   }
   for (const key of providers.keys()) rebuild(key)
@@ -101,7 +108,15 @@ export const createCatalogue = (deps: {
     )
   }
 
+  const loadReplacements = async (): Promise<void> => {
+    const found = await replacementsIn(storage)
+    if (found.length === replacements.length) return
+    replacements = found
+    for (const key of providers.keys()) rebuild(key)
+  }
+
   const load = async (): Promise<void> => {
+    await loadReplacements()
     const rows = await storage.read((db) => db.selectFrom('catalogue').selectAll().orderBy('price_id'))
     for (const key of providers.keys()) {
       const own = rows.filter((row) => row.provider === key)
@@ -233,6 +248,7 @@ export const createCatalogue = (deps: {
   }
 
   const refreshDue = async (): Promise<void> => {
+    await loadReplacements()
     const moment = now().getTime()
     for (const [key, provider] of providers) {
       const last = Math.max(triedAt.get(key) ?? 0, refreshedAt.get(key) ?? 0)
@@ -267,6 +283,7 @@ export const createCatalogue = (deps: {
       now().getTime() - (refreshedAt.get(provider) ?? 0) > staleMs,
     load,
     refreshDue,
+    loadReplacements,
     refresh,
     isRead,
     waitForPrices,

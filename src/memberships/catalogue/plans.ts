@@ -134,3 +134,24 @@ export function sellsAmount(
   const can = provider?.capabilities?.choose_amount ?? false
   return choose === undefined || can === true || (can === 'once' && interval === null)
 }
+
+/** A price and the dearer one to which a raise moves its members. */
+export interface Replacement {
+  readonly from: string
+  readonly to: string
+}
+
+/** Notes on each price which ones it replaced: whoever has it still has what they opened. Pure. */
+export function withReplacements(
+  plans: readonly PlanConfig[],
+  replacements: readonly Replacement[],
+): readonly PlanConfig[] {
+  if (replacements.length === 0) return plans
+  return plans.map((plan) => ({
+    ...plan,
+    prices: plan.prices.map((price) => {
+      const replaces = replacements.flatMap(({ from, to }) => (to === price.id ? from : []))
+      return replaces.length === 0 ? price : { ...price, replaces }
+    }),
+  }))
+}

@@ -20,3 +20,20 @@ export const catalogueStatements = (storage: Storage) => ({
         ),
   ),
 })
+
+/**
+ * Lists the pairs of prices of every raise that was ever begun. An undone one counts, too: whoever was charged the new
+ * price keeps it.
+ */
+export const replacementsIn = (
+  storage: Pick<Storage, 'read'>,
+): Promise<{ provider: string; from: string; to: string }[]> =>
+  storage.read((db) =>
+    db
+      .selectFrom('price_raises')
+      .select(['provider', 'from_price as from', 'to_price as to'])
+      .distinct()
+      .orderBy('provider')
+      .orderBy('from_price')
+      .orderBy('to_price'),
+  )

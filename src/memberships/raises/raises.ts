@@ -119,6 +119,8 @@ export interface RaisesDeps {
   readonly outbox: Pick<Outbox, 'steps'>
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: () => readonly PlanConfig[]
+  /** Lets this process know at once that the new price opens what the old one did. */
+  readonly loadReplacements: () => Promise<void>
   readonly findMember: (id: string) => Promise<User | null>
   /** True where the shop's law asks for consent. */
   readonly needsConsent: boolean
@@ -145,7 +147,7 @@ export const createRaises = (deps: RaisesDeps) => {
    */
   const plan = async (request: RaiseRequest): Promise<RaisePlan> => {
     const { from, to } = pricesOf(request, deps.plans())
-    const raise = await rowOf(request, from)
+    const raise = await rowOf(request, { from, to })
     const provider = providers.get(from.provider)
     const provider_can = ability(provider)
     const exempt = new Set((request.keep ?? []).map((name) => name.trim().toLowerCase()))
@@ -168,15 +170,17 @@ export const createRaises = (deps: RaisesDeps) => {
   }
 
   /** The raise of these terms: the one that was begun, or a new one. One that was undone is not begun again. */
-  const rowOf = async (request: RaiseRequest, from: Price): Promise<RaiseRow> => {
-    const { to, on, noticeDays, needsConsent = deps.needsConsent } = request
+  const rowOf = async (
+    { on, noticeDays, needsConsent = deps.needsConsent }: RaiseRequest,
+    { from, to }: { from: Price; to: Price },
+  ): Promise<RaiseRow> => {
     for (let round = 1; ; round++) {
-      const id = fingerprint(JSON.stringify([from.provider, from.id, to, on, round])).slice(0, 12)
+      const id = fingerprint(JSON.stringify([from.provider, from.id, to.id, on, round])).slice(0, 12)
       const [known] = await storage.all(statements.raise, { id })
       if (known?.status === 'undone') continue
       return (
         known ?? {
-          ...{ id, provider: from.provider, from_price: from.id, to_price: to, starts_at: on },
+          ...{ id, provider: from.provider, from_price: from.id, to_price: to.id, starts_at: on },
           ...{ notice_days: noticeDays, needs_consent: needsConsent ? 1 : 0, status: 'running' },
           ...{ created_at: at(), created_by: '' },
         }
@@ -226,7 +230,7 @@ export const createRaises = (deps: RaisesDeps) => {
           : `${planned.provider} cannot change the price of a subscription from here.`,
         { action: 'Sell the new price to new members, and let members change to it in their account.' },
       )
-    const row = await rowOf(request, pricesOf(request, deps.plans()).from)
+    const row = await rowOf(request, pricesOf(request, deps.plans()))
     if (row.created_by === '') {
       const inserted = storage.commit([step(statements.insert, { ...row, created_by: by.slice(0, 200) })])
       // Another process began the same raise.
@@ -234,6 +238,7 @@ export const createRaises = (deps: RaisesDeps) => {
         if ((await storage.all(statements.raise, row)).length === 0) throw error
       })
     }
+    await deps.loadReplacements()
     for (const member of planned.members) if (member.does === 'raise') await hold(row, member)
     return planned
   }

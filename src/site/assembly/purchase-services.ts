@@ -88,6 +88,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     once: singleAction,
     outbox: given.giving.outbox,
     plans: catalogue.all,
+    loadReplacements: catalogue.loadReplacements,
     needsConsent: isInEurope(config.shop.country),
     requireMails: given.requireMails,
   })

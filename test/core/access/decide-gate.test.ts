@@ -104,6 +104,28 @@ test('only an active or trialing subscription opens a gate', (t) => {
   t.deepEqual(openBy({ status: 'trialing', trial_ends_at: after }), ['trial', after])
 })
 
+test('a price that a raise put in the place of another opens what names the old one, after every raise', (t) => {
+  const plans = [
+    plan(
+      'pro',
+      price('a', 'monthly'),
+      { ...price('b'), replaces: ['a'] },
+      { ...price('c'), replaces: ['b', 'gone'] },
+      price('d'),
+    ),
+  ]
+  t.deepEqual(pricesOf('a', plans), ['a', 'b', 'c'])
+  t.deepEqual(pricesOf('monthly', plans), ['monthly', 'a', 'b', 'c'], 'by the look-up key of the old one')
+  t.deepEqual(pricesOf('c', plans), ['c'], 'the new one is not the old one')
+  t.deepEqual(pricesOf('gone', plans), ['gone', 'c'], 'although the site removed the old one')
+  t.true(isKnownGate('gone', plans))
+  const subscriptions = [subscriptionWith({ items: [itemWith('c')] })]
+  for (const gate of ['a', 'b', 'c', 'monthly', 'pro', 'gone'])
+    t.true(decide({ subscriptions }, { plans }, gate).open, gate)
+  t.false(decide({ subscriptions }, { plans }, 'd').open)
+  t.false(decide({ subscriptions: [subscriptionWith({ items: [itemWith('a')] })] }, { plans }, 'b').open)
+})
+
 test('a plan opens by each of its prices, a price by its id and lookup key; a plan’s name wins over a key', (t) => {
   const plans = [
     plan('pro', price('a'), price('b', 'monthly')),

@@ -43,6 +43,8 @@ for (const [one, can] of [
         await m.runDueJobs()
         await merchant.deliver()
         await m.runDueJobs()
+        const user = await m.users.findByEmail('ann@example.com')
+        t.true(user?.hasGate(one.prices.month as never), 'a gate with the id of the old price stays open')
       }
       return one.moved(merchant).charged
     }

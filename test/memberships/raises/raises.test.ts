@@ -21,6 +21,7 @@ const openSite = async (t: Parameters<typeof openStripeSite>[0], options = {}) =
   })
   opened.fake.addPrice({
     ...{ id: 'price_new', product: 'price_month', unit_amount: 1200, currency: 'eur' },
+    lookup_key: 'new_month',
     recurring: { interval: 'month' },
   })
   return { ...opened, mailbox }
@@ -239,4 +240,63 @@ test('an exception that names no membership is listed, so that a typing error ra
   })
   t.is(members[0]?.reason, 'exempt')
   t.deepEqual(unknown_exceptions, ['bob@exmaple.com'])
+})
+
+test('a gate that names the old price stays open for whoever is raised, in every process, unpaid and after an undo', async (t) => {
+  const opened = await openSite(t)
+  const { m, fake } = opened
+  const { m: second } = await opened.another()
+  await buy(opened, 'ann@example.com')
+  const { id } = await m.prices.raise(request, 'olga')
+  const gates = ['price_month', 'pro_month', 'pro']
+  const open = async (where = m) => {
+    const user = (await where.users.findByEmail('ann@example.com'))!
+    return [
+      gates.every((gate) => user.hasGate(gate as never)),
+      user.paidTime('price_month' as never).days,
+      user.subscriptionForPrice('price_month' as never)?.price_id ?? null,
+    ]
+  }
+  for (let day = 0; day < 56; day++) {
+    await pass(opened, 1)
+    t.true((await open())[0] as boolean, `day ${day}`)
+  }
+  await m.prices.stop(id)
+  t.true((await open())[0] as boolean, 'stopped with the new price planned')
+  await m.prices.resume(id)
+  // The renewal at the new price fails: the days of grace begin.
+  fake.useCard(String(fake.objects.list('customer')[0]!.id), '4000000000000341')
+  await pass(opened, 4)
+  const user = (await m.users.findByEmail('ann@example.com'))!
+  t.like(user.subscriptions()[0], { price_id: 'price_new', past_due: true })
+  t.like(user.explain('price_month' as never), { open: true, reason: 'past_due' })
+  t.true((await open())[0] as boolean)
+  fake.useCard(String(fake.objects.list('customer')[0]!.id), '4242424242424242')
+  await pass(opened, 7)
+  t.deepEqual(paid(opened), [900, 900, 1200])
+  t.deepEqual((await open())[2], 'price_new')
+  t.is((await open())[1], (await m.users.findByEmail('ann@example.com'))!.paidTime('pro' as never).days)
+  await m.prices.undo(id)
+  await settle(opened)
+  t.true((await open())[0] as boolean, 'the new price was charged, so an undo leaves it')
+  await second.runDueJobs()
+  t.deepEqual(await open(second), await open(), 'a process that began before the raise')
+  const { m: third } = await opened.another()
+  t.deepEqual(await open(third), await open(), 'a process that begins after it')
+  const back = await logIn(opened, opened.mailbox, 'ann@example.com')
+  const cancelled = await back.send(`/membership/cancel/${user.subscriptions()[0]!.id}`, {})
+  t.is(cancelled.status, 200, cancelled.text)
+  await pass(opened, 32)
+  t.false((await open())[0] as boolean, 'it closes with the membership')
+})
+
+test('a raise names its prices by look-up key, too', async (t) => {
+  const opened = await openSite(t)
+  await buy(opened, 'ann@example.com')
+  const { from, to } = await opened.m.prices.plan({ ...request, from: 'pro_month', to: 'new_month' })
+  t.deepEqual([from, to], ['price_month', 'price_new'])
+  const { id } = await opened.m.prices.raise({ ...request, from: 'pro_month', to: 'new_month' }, 'olga')
+  await pass(opened, 62)
+  t.like(await stateOf(opened, id), { state: 'raised' })
+  t.deepEqual(paid(opened), [900, 900, 1200])
 })

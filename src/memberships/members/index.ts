@@ -56,4 +56,11 @@ export {
   wrapView,
 } from './view.ts'
 export { oldWallCounts } from './wall-statements.ts'
-export { createWalls, type GateAnswer, mergedWalls, type WallOptions, type Walls } from './walls.ts'
+export {
+  auditMemberId,
+  createWalls,
+  type GateAnswer,
+  mergedWalls,
+  type WallOptions,
+  type Walls,
+} from './walls.ts'

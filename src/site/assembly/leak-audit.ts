@@ -5,7 +5,7 @@ import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-
 import { createPasses } from '../../core/http/passes.ts'
 import { access } from '../../core/http/route-access.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
-import { toUser, type User, type UserRules } from '../../memberships/members/index.ts'
+import { auditMemberId, toUser, type User, type UserRules } from '../../memberships/members/index.ts'
 import type { LeakKeys } from '../doctor/leaks.ts'
 import type { Environment } from './environment.ts'
 import type { Services } from './services.ts'
@@ -36,11 +36,11 @@ export async function auditedPlan(ctx: Context, tokens: Pick<Tokens, 'verify'>):
 
 /** A member of one plan who is stored nowhere, for the minutes of an audit. */
 export function auditMember(plan: string, rules: UserRules, now: Date): User {
-  const grant = { id: 'audit', gate: plan, source: 'manual', reason: 'leak audit', starts_at: null }
+  const grant = { id: auditMemberId, gate: plan, source: 'manual', reason: 'leak audit', starts_at: null }
   return toUser(
     {
       ...{
-        id: 'audit',
+        id: auditMemberId,
         email: null,
         email_verified: false,
         name: null,
@@ -64,7 +64,13 @@ export function createLeakKeys(
   const passOf = async (plan: string, issuer: string): Promise<string> => {
     const features = catalogue.all().find(({ id }) => id === plan)?.opens ?? []
     const pass = await passes.sign({
-      ...{ issuer, audience: config.pass.audience ?? issuer, memberId: 'audit', gates: [plan], features },
+      ...{
+        issuer,
+        audience: config.pass.audience ?? issuer,
+        memberId: auditMemberId,
+        gates: [plan],
+        features,
+      },
       ...{ sessionId: null, expiresAt: new Date(now().getTime() + auditSeconds * 1000) },
     })
     return `${issuer.startsWith('https:') ? '__Host-' : ''}membership_pass=${pass}`

@@ -45,9 +45,9 @@ export interface PageTexts {
 export type HiddenPlace = 'page' | 'description' | 'json-ld' | 'script' | 'attribute'
 export type LinkKind = 'page' | 'file' | 'prefetch' | 'feed' | 'script'
 
-/** Reads a page once. Elements that are hidden, and those that the page itself declares closed, are not visible. */
-export function textsOfPage(html: string): PageTexts {
-  const closedClasses = closedClassesOf(html)
+/** Reads a page once. Hidden elements are not visible; those that the page declares closed only with `showsClosed`. */
+export function textsOfPage(html: string, { showsClosed = false } = {}): PageTexts {
+  const closedClasses = showsClosed ? new Set<string>() : closedClassesOf(html)
   const visible: string[] = []
   const parts = new Map<HiddenPlace, string[]>()
   const add = (place: HiddenPlace, text: string) => {

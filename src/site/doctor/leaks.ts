@@ -143,7 +143,7 @@ async function requireProof(origin: string, read: Read, keys: LeakKeys): Promise
   })
 }
 
-/** One address as one reader got it, without its text. */
+/** One address as one reader got it. Its texts live as long as the audit runs. */
 interface Seen {
   readonly url: string
   readonly kind: LeakKind
@@ -179,10 +179,9 @@ async function collect(given: {
   most: number
 }): Promise<Found> {
   const { origin, reader, members, options, most } = given
-  // A variant that only repeats its page is no place of its own.
-  const queue: { url: string; kind: LeakKind; repeats: string | null }[] = []
+  const queue: { url: string; kind: LeakKind; repeats: Repeated | null }[] = []
   const seen = new Set<string>()
-  const add = (href: string, base: string, kind: LeakKind, repeats: string | null = null) => {
+  const add = (href: string, base: string, kind: LeakKind, repeats: Repeated | null = null) => {
     if (!URL.canParse(href, base)) return
     const url = new URL(href, base)
     url.hash = ''
@@ -208,49 +207,68 @@ async function collect(given: {
   for (let item = queue.shift(); item !== undefined && count < most; item = queue.shift(), count++) {
     const { url, kind, repeats } = item
     const before = await reader(url)
-    if (before === null || (repeats !== null && digestOf(before) === repeats)) continue
+    if (before === null || digestOf(before.bytes) === repeats?.bytes) continue
     const own = readAs(url, kind, before)
     readings.get(nobody)!.push(own.seen)
+    // A variant that is missing, or that shows its page once more, is no place of its own.
+    if (repeats !== null && (before.status >= 400 || digestOf(visibleOf(own.seen)) === repeats.visible))
+      continue
     for (const link of own.links) add(link.href, url, link.kind)
     searches.push(...own.searches.map(({ action, field }) => ({ action: new URL(action, url).href, field })))
+    const here: Closed[] = []
+    const kept: Set<string>[] = []
+    const given = shinglesOf(visibleOf(readAs(url, kind, before, 'member').seen))
     for (const { name, headers } of members) {
       const answer = await reader(url, headers)
       if (answer === null) continue
-      const theirs = readAs(url, kind, answer)
+      const theirs = readAs(url, kind, answer, 'member')
       readings.get(name)!.push(theirs.seen)
       for (const link of theirs.links) add(link.href, url, link.kind)
       early.push(...filesOf(url, name, theirs, own))
-      const more = moreThan(theirs.seen, own.seen)
+      const more = answer.status < 400 ? moreThan(theirs.seen, own.seen) : null
       if (more === null || more.size < fewest) continue
-      closed.push({ url, plan: name, shingles: more })
+      here.push({ url, plan: name, shingles: more })
       const rare = evidenceIn(visibleOf(theirs.seen), more)
       if (rare !== null) words.push(rare.split(' ').slice(0, 2).join(' '))
+      // Text that nobody already has in the page, hidden, is no matter of caches.
+      const unread = minus(more, given)
+      if (unread.size < fewest) continue
+      kept.push(unread)
       early.push(...cacheLeaks(url, name, answer))
-      // A shared cache may now have what the member got.
-      const after = await reader(url)
-      if (after === null) continue
-      const kept = evidenceIn(visibleOf(readAs(url, kind, after).seen), more)
-      if (kept !== null) early.push({ kind: 'cache', url, of: url, reader: nobody, evidence: kept })
-      if (repeats === null)
-        for (const variant of variantsOf(url)) add(variant.path, url, variant.kind, digestOf(before))
     }
+    if (here.length === 0) continue
+    closed.push(...here)
+    if (kept.length > 0) early.push(...(await keptAfter({ url, kind, reader, kept })))
+    if (repeats !== null) continue
+    const page = { bytes: digestOf(before.bytes), visible: digestOf(visibleOf(own.seen)) }
+    for (const variant of variantsOf(url)) add(variant.path, url, variant.kind, page)
   }
   await askForFiles(early, reader)
   return { seen, isCut: queue.length > 0, readings, closed, early, searches, words }
 }
 
-const digestOf = ({ bytes }: OwnAnswer): string => hash('sha256', bytes, 'base64url')
+/** Digests of what nobody got at an address: of its bytes, and of the text that it shows. */
+interface Repeated {
+  readonly bytes: string
+  readonly visible: string
+}
+
+const digestOf = (data: Buffer | string): string => hash('sha256', data, 'base64url')
 
 const isHtml = ({ headers, text }: OwnAnswer): boolean =>
   /html/.test(String(headers['content-type'] ?? '')) || /^\s*<(!doctype html|html)/i.test(text)
 
-function readAs(url: string, kind: LeakKind, answer: OwnAnswer) {
+/**
+ * Takes an answer apart. Text that a page declares closed is shown to a member who gets it; nobody should not get it at
+ * all.
+ */
+function readAs(url: string, kind: LeakKind, answer: OwnAnswer, reader: 'nobody' | 'member' = nobody) {
   const location = answer.headers.location
   const links: { href: string; kind: LeakKind }[] =
     typeof location === 'string' ? [{ href: location, kind: 'page' }] : []
   const type = String(answer.headers['content-type'] ?? '')
   if (isHtml(answer)) {
-    const page = textsOfPage(answer.text)
+    const page = textsOfPage(answer.text, { showsClosed: reader === 'member' })
     for (const link of page.links)
       links.push({ href: link.href, kind: link.kind === 'script' ? 'script' : link.kind })
     const scripts = page.hidden.filter(({ place }) => place === 'script' || place === 'json-ld')
@@ -314,6 +332,25 @@ function moreThan(theirs: Seen, own: Seen): Set<string> | null {
   if (!theirs.parts.some(({ isVisible }) => isVisible)) return null
   const shown = shinglesOf(visibleOf(own))
   return new Set([...shinglesOf(visibleOf(theirs))].filter((run) => !shown.has(run)))
+}
+
+/** Asks once more: a shared cache may now have what a member got. */
+async function keptAfter({
+  url,
+  kind,
+  reader,
+  kept,
+}: {
+  url: string
+  kind: LeakKind
+  reader: Read
+  kept: readonly Set<string>[]
+}): Promise<Leak[]> {
+  const answer = await reader(url)
+  if (answer === null) return []
+  const text = visibleOf(readAs(url, kind, answer, 'member').seen)
+  const evidence = kept.map((runs) => evidenceIn(text, runs)).find((words) => words !== null)
+  return evidence ? [{ kind: 'cache', url, of: url, reader: nobody, evidence }] : []
 }
 
 /** Headers of a member's page that let a shared cache keep it. */

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { createMembership } from '../../../src/index.ts'
+import { startSite } from '../../../src/site/runtime/start.ts'
 import { type LeakFixture, openLeakySite, readLeakFixture } from '../../support/leaky-site.ts'
 
 const audit = async (t: ExecutionContext, fixture: LeakFixture) => {
@@ -47,4 +51,19 @@ test('the key of an audit reads, for minutes, and opens no action', async (t) =>
   const users = await m.storage.read((db) => db.selectFrom('members').selectAll())
   await m.operator.leaks({ site, pauseMs: 0 })
   t.deepEqual(await m.storage.read((db) => db.selectFrom('members').selectAll()), users)
+})
+
+test('the demo leaks nothing, and an audit uses up no free page', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'membership-leaks-'))
+  const site = await startSite({ folder, databaseUrl: 'sqlite::memory:', port: 0, host: '127.0.0.1' })
+  t.teardown(async () => {
+    await site.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const m = site.membership
+  const { leaks, closed, isCut } = await m.operator.leaks({ site: site.url, pauseMs: 0 })
+  t.deepEqual(leaks, [])
+  t.true(closed >= 8, 'an article, the archive, four issues, and the pages about the member')
+  t.false(isCut)
+  t.deepEqual(await m.storage.read((db) => db.selectFrom('wall_counts').selectAll()), [])
 })

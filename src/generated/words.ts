@@ -651,6 +651,19 @@ export interface Words {
   'closed.grant_later': 'day'
   'closed.opens_later': 'end'
   'closed.opens_paid': never
+  'store.manage.app_store': never
+  'store.manage.mac_app_store': never
+  'store.manage.play_store': never
+  'store.manage.amazon': never
+  'store.manage.roku': never
+  'store.manage.galaxy': never
+  'store.bought.app_store': never
+  'store.bought.mac_app_store': never
+  'store.bought.play_store': never
+  'store.bought.amazon': never
+  'store.bought.roku': never
+  'store.bought.galaxy': never
+  'store.bought.given': never
   'account.title': never
   'account.your': never
   'account.nobody': never

@@ -1,5 +1,11 @@
 import type { Context } from 'koa'
-import { currencyDigits, type DigitsOf, type WriteMoney } from '../core/dto/index.ts'
+import {
+  currencyDigits,
+  type DigitsOf,
+  type ManagedIn,
+  type Subscription,
+  type WriteMoney,
+} from '../core/dto/index.ts'
 import type { FormRoutes, FormTools } from '../core/http/form-router.ts'
 import type { Outbox } from '../core/jobs/outbox.ts'
 import type { Log } from '../core/log.ts'
@@ -86,6 +92,7 @@ export interface OfficeDeps extends FormTools {
   readonly mails: Pick<SentMails, 'of'>
   readonly check: () => Promise<readonly CheckLine[]>
   readonly providerKeys: readonly string[]
+  readonly managedIn: (subscription: Subscription) => ManagedIn | null
   readonly digitsOf: DigitsOf
   readonly money: WriteMoney
   readonly render: Render
@@ -158,7 +165,10 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     ...deps,
     ...{ pages, doing, plans, money },
     list: createMembersList({ storage, figures, now }),
-    member: createMemberPage({ storage, users, auditLog, mails: deps.mails, plans, office, now }),
+    member: createMemberPage({
+      ...{ storage, users, auditLog, mails: deps.mails, plans, office, now },
+      managedIn: deps.managedIn,
+    }),
     actions: memberActions({ ...deps.services, users, plans, digits, now }),
   })
   deliveriesRoutes(routes, { ...deps, pages, doing })

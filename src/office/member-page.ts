@@ -1,5 +1,13 @@
 import { featuresOf, limitNames } from '../core/access/index.ts'
-import { isPaid, type Payment, type Plan, titleOf } from '../core/dto/index.ts'
+import {
+  isPaid,
+  type ManagedIn,
+  type Payment,
+  type Plan,
+  type Subscription,
+  storeNames,
+  titleOf,
+} from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Storage } from '../core/storage/index.ts'
 import type { AuditLog } from '../memberships/audit-log/index.ts'
@@ -15,6 +23,8 @@ export const createMemberPage = (deps: {
   auditLog: Pick<AuditLog, 'list'>
   mails: Pick<SentMails, 'of'>
   plans: () => readonly Plan[]
+  /** The app store that manages a subscription; null for one that can be changed here. */
+  managedIn: (subscription: Subscription) => ManagedIn | null
   office: string
   now: () => Date
 }) => {
@@ -51,18 +61,22 @@ export const createMemberPage = (deps: {
       gates: gatesOf(user, plans()),
       limits: limitNames(plans()).map((name) => user.limit(name as never)),
       topUps: await topUpsOf(user, plans(), deps.storage),
-      subscriptions: user.subscriptions().map((s) => ({
-        s,
-        title: titleOf(s.price_id, plans()),
-        mayCancel: !s.ended,
-        mayResume: !s.ended && isStopping(s),
-        mayPay: s.past_due || s.status === 'unpaid',
-        others: plans()
-          .filter((plan) => plan.provider === s.provider)
-          .flatMap(({ prices }) => prices)
-          .filter((price) => price.type === 'recurring' && !price.retired && price.id !== s.price_id)
-          .map((price) => ({ id: price.id, title: titleOf(price.id, plans()) })),
-      })),
+      subscriptions: user
+        .subscriptions()
+        .map((s) => ({ s, managed: s.ended ? null : deps.managedIn(s) }))
+        .map(({ s, managed }) => ({
+          s,
+          title: titleOf(s.price_id, plans()),
+          managed: managed && { ...managed, name: managed.store === null ? null : storeNames[managed.store] },
+          mayCancel: !s.ended && managed === null,
+          mayResume: !s.ended && managed === null && isStopping(s),
+          mayPay: (s.past_due || s.status === 'unpaid') && managed === null,
+          others: plans()
+            .filter((plan) => plan.provider === s.provider)
+            .flatMap(({ prices }) => prices)
+            .filter((price) => price.type === 'recurring' && !price.retired && price.id !== s.price_id)
+            .map((price) => ({ id: price.id, title: titleOf(price.id, plans()) })),
+        })),
       payments: user.payments().map((p) => ({
         p,
         title: titleOf(p.price_id, plans()),

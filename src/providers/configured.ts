@@ -8,6 +8,7 @@ import type { Provider, ProviderDefinition, Rate, WebhookSecret } from './contra
 import { type Mistake, mistakesOf } from './mistakes.ts'
 import { createProvider } from './registry.ts'
 import { signDelivery } from './signatures.ts'
+import { checkStores } from './stores.ts'
 
 /** A provider with the site's configuration for it. */
 export interface ConfiguredProvider {
@@ -25,7 +26,8 @@ export interface ConfiguredProvider {
   readonly mistakes: readonly Mistake[]
 }
 
-/** Builds every configured provider, by key. @throws ERR_CONFIG when the mode is unknown in production */
+/** Builds every configured provider, by key. @throws ERR_CONFIG when the mode is unknown in production, or when two
+ *  read the same app store */
 export const configuredProviders = (input: {
   config: Config
   definitions: readonly ProviderDefinition[]
@@ -64,6 +66,7 @@ export const configuredProviders = (input: {
     const { mode = null, rate = null, inProcess: isHere = false } = definition ?? {}
     made.set(key, { provider, secrets, mode, livemode, rate, isHere, mistakes })
   }
+  checkStores(new Map([...made].map(([key, { provider }]) => [key, provider])))
   return made
 }
 

@@ -1,7 +1,16 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import type { z } from 'zod'
-import type { Checkout, FindSheet, Invoice, InvoicePreview, Plan } from '../core/dto/index.ts'
+import type {
+  Checkout,
+  FindSheet,
+  Invoice,
+  InvoicePreview,
+  ManagedIn,
+  Plan,
+  StoreName,
+  SubscriptionData,
+} from '../core/dto/index.ts'
 import type { ErrorPage } from '../core/http/problems.ts'
 import type { Log } from '../core/log.ts'
 import type { Render } from '../core/pages/index.ts'
@@ -105,6 +114,14 @@ export interface Provider {
   readonly trialAmount?: number | 'of_price'
   /** Company that sells in its own name instead of the site: contract, invoice and tax are its own. */
   readonly seller?: Seller
+  /** App stores whose purchases it reads. No other configured provider may read one of them, because both would store
+   *  the same purchase. */
+  readonly stores?: readonly StoreName[]
+  /** Meaning of its amounts: what the buyer paid (`gross`, the default), or what the store pays out (`net`). */
+  readonly amounts?: 'gross' | 'net'
+  /** Names the store in which a member manages a subscription. A provider has it if nothing bought there can be
+   *  changed from here. Pure. */
+  managedIn?(subscription: StoreSubscription): ManagedIn
   /** Provider of each account's API key, if there are several. A call about an account uses that account's
    *  key. */
   readonly accounts?: ReadonlyMap<string, Provider>
@@ -198,6 +215,9 @@ export interface Provider {
   close?(): Promise<void>
 }
 
+/** The part of a subscription that tells its store. */
+export type StoreSubscription = Pick<SubscriptionData, 'price_id' | 'product_id' | 'metadata'>
+
 /** Methods that change something at a provider. Only the guarded module calls them. */
 export type ChangeMethods = Required<
   Pick<
@@ -239,8 +259,9 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType, Key extends
   /** Package that it needs to sell. A site without it gets a warning at the start. */
   readonly needs?: string
   /** `by_address`: all purchases with one address belong to one customer, whoever typed it. The address
-   *  then decides the owner of a purchase, not the person who began it. */
-  readonly customers?: 'by_address'
+   *  then decides the owner of a purchase, not the person who began it. `by_member`: a customer's id is the id that
+   *  `m.appUserId(user)` gave the app, so it names the member. */
+  readonly customers?: 'by_address' | 'by_member'
   /** True for an in-process provider: it makes its own secret, gives subscriptions away, and is refused in
    *  production. */
   readonly inProcess?: boolean

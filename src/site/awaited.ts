@@ -5,6 +5,7 @@ const names = {
   user: true,
   provider: true,
   allows: true,
+  appUserId: true,
   plans: true,
   viewOf: true,
   runAs: true,

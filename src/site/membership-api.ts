@@ -62,6 +62,10 @@ export interface Membership {
   /** Runs `fn` as a member, or with a loaded view, for scripts, mails and tests. */
   runAs<T>(subject: User | View | null, fn: () => T): T
 
+  /** Returns the id of a member in the site's app: a UUID that stays the same. The app hands it to the store, or to
+   *  RevenueCat as the app user id, and its purchases become the member's. */
+  appUserId(user: User): Promise<string>
+
   /** Middleware with everything: the view of each request, and all routes. */
   koa(): Middleware
   /** Middleware with the view alone, for a site that mounts the parts itself. */

@@ -39,11 +39,11 @@ interface SessionsTable {
   since: Generated<Time | null>
 }
 
-/** Maps the logins of a host to members. */
+/** Maps the logins of a host, and the users of its app, to members. */
 interface IdentitiesTable {
   /** A hash of the host's name for the person: the address, or its own id. */
   key: string
-  /** email, user */
+  /** email, user, app */
   kind: string
   member_id: string
   created_at: Time

@@ -1,4 +1,4 @@
-import type { Subscription } from '../../core/dto/index.ts'
+import { isEnded, type ManagedIn, type Subscription, storeNames } from '../../core/dto/index.ts'
 import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
@@ -15,7 +15,8 @@ export interface Target {
 
 /**
  * Finds the member's subscription, with the provider under its account's key.
- * @throws ERR_NOT_FOUND, also for another member's subscription; ERR_PROVIDER_UNSUPPORTED where its account has no key
+ * @throws ERR_NOT_FOUND, also for another member's subscription; ERR_PROVIDER_UNSUPPORTED where its account has no key;
+ * ERR_ACTION_REFUSED for a living subscription that only an app store can change
  */
 export const findTarget = (
   providers: ReadonlyMap<string, ProviderReader>,
@@ -24,7 +25,10 @@ export const findTarget = (
   const subscription = user.subscriptions().find(({ id }) => id === subscriptionId)
   const provider = subscription && providerAt(providers, subscription.provider, subscription.account)
   // Another member's subscription counts as unknown.
-  if (subscription && provider) return { subscription, provider }
+  if (subscription && provider) {
+    if (provider.managedIn && !isEnded(subscription)) throw managedElsewhere(provider.managedIn(subscription))
+    return { subscription, provider }
+  }
   if (subscription && providers.has(subscription.provider))
     throw unsupported({ key: subscription.provider }, 'reach the account of this subscription')
   throw new MembershipError('ERR_NOT_FOUND', 'You have no such subscription.', {
@@ -35,6 +39,21 @@ export const findTarget = (
 /** Refuses an action. The reason is for programs, the message for the member. */
 export const refused = (reason: RefusalReason, message: string, action?: string): MembershipError =>
   new MembershipError('ERR_ACTION_REFUSED', message, { reason, ...(action !== undefined && { action }) })
+
+const managedElsewhere = ({ store, url }: ManagedIn): MembershipError => {
+  const name = store === null ? null : storeNames[store]
+  return new MembershipError(
+    'ERR_ACTION_REFUSED',
+    name === null
+      ? 'This membership was given in the app, and cannot be changed here.'
+      : `This membership was bought in the ${name}, and only the ${name} can change it.`,
+    {
+      reason: 'managed_elsewhere',
+      action: url === null ? 'Open the app to manage it.' : `Manage it in the ${name}: ${url}`,
+      extensions: { managed_in: { store, url } },
+    },
+  )
+}
 
 /** Refuses an action that the provider cannot perform from here. */
 export const unsupported = ({ key }: Pick<ProviderReader, 'key'>, what: string): MembershipError =>

@@ -1,4 +1,5 @@
 import { emailHash } from '../../core/email.ts'
+import { fingerprint } from '../../core/http/tokens.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { claimStatements } from './statements/claim-statements.ts'
 import { deletionStatements } from './statements/deletions.ts'
@@ -39,6 +40,9 @@ export interface Claims {
    * creates no member.
    */
   findFormer(email: string, at: string): Promise<string | null>
+  /** Finds the member whom an app names: by the id of `m.appUserId`, by the user id of the site's login, or by the
+   *  member's own id. Null for an id of nobody, such as an anonymous one. */
+  holderByAppUser(appUserId: string): Promise<Holder | null>
   /** True if the member was deleted. With `isNew`, the unit checks it again when it commits. */
   hasLeft(memberId: string, more: { isNew: boolean }): Promise<boolean>
 }
@@ -121,13 +125,21 @@ export const createClaims = (deps: {
       return at
     }
 
+    const holderByAppUser = async (id: string): Promise<Holder | null> => {
+      const link = { app: fingerprint(`app:${id}`), user: fingerprint(`user:${id}`) }
+      const [linked] = await storage.all(statements.memberByLink, link)
+      const memberId = linked?.member_id ?? id
+      const known = await mergedOf(memberId)
+      return known === undefined ? null : holderOf(memberId, known)
+    }
+
     const hasLeft = async (member_id: string, { isNew }: { isNew: boolean }): Promise<boolean> => {
       const [deleted] = await storage.all(deletions.gone, { member_id })
       if (isNew && deleted === undefined) steps.push(step(seen.memberStays, { member_id }, 0))
       return deleted !== undefined
     }
 
-    return { claim, holderOf: (id) => holderOf(id), findFormer, hasLeft }
+    return { claim, holderOf: (id) => holderOf(id), holderByAppUser, findFormer, hasLeft }
   }
 
   return { within }

@@ -54,6 +54,8 @@ export interface LedgerDeps {
   readonly completes?: (provider: string, account: string) => boolean
   /** True if this provider keeps one customer per address, whoever typed the address. */
   readonly sharesCustomers?: (provider: string) => boolean
+  /** True if this provider's customer ids name members. */
+  readonly namesMembers?: (provider: string) => boolean
   /** True if the id is a purchase's id with this site's signature. */
   readonly isSignedIntent?: (text: string) => boolean
   /** The configured mode, for providers whose events do not state it; null means test mode. */
@@ -82,9 +84,9 @@ const maxTries = 50
  * overtakes is planned again; after 50 tries its conflict is thrown.
  */
 export const createLedger = (deps: LedgerDeps): Ledger => {
-  const { storage, now, canFetch, sharesCustomers = () => false } = deps
+  const { storage, now, canFetch, sharesCustomers = () => false, namesMembers = () => false } = deps
   const statements = ledgerStatements(storage)
-  const owners = createOwners({ ...deps, sharesCustomers, statements })
+  const owners = createOwners({ ...deps, sharesCustomers, namesMembers, statements })
   const copies = createCopies()
   const customerFacts = createCustomerFacts({ storage, statements, isOwned: owners.isOwned, copies })
   const mutex = createKeyedMutex()

@@ -25,6 +25,7 @@ export interface PlannedOwners {
  * Decides who owns a purchase. The first of these that exists owns it:
  * - the member of our intent, unless the provider keeps one customer per address
  * - the linked customer's member
+ * - the member whom the customer's id names, at a provider of app stores
  * - the member whose verified e-mail matches
  * - a new member, if nobody has that e-mail
  * Otherwise the purchase waits. A decision is final. The rest of an owner's row depends only on the customer's fact and
@@ -36,10 +37,11 @@ export const createOwners = (deps: {
   statements: LedgerStatements
   rules: OwnerRules
   sharesCustomers: (provider: string) => boolean
+  namesMembers: (provider: string) => boolean
   now: () => Date
   randomId: () => string
 }) => {
-  const { storage, statements, sharesCustomers, now } = deps
+  const { storage, statements, sharesCustomers, namesMembers, now } = deps
   const claims = createClaims(deps)
   const deletions = deletionStatements(storage)
   // Owners whose row exists and is marked as a buyer, so that a further purchase need not read it. Entries expire,
@@ -89,6 +91,8 @@ export const createOwners = (deps: {
       const isAboutPerson = row === undefined || facts.customer !== null || facts.buyers.size > 0
       if (isAboutPerson) Object.assign(next, await personOf(origin, facts))
       losers.push(...(await takeOver(next, facts, steps)))
+      if (next.member_id === null && next.guest === 0 && namesMembers(next.provider))
+        Object.assign(next, await unit.holderByAppUser(facts.ownerId))
       // A deletion at the provider makes no difference here, so that the order of the two events does not matter.
       if (next.member_id === null) Object.assign(next, await memberOf(next, { facts, origin, unit }))
       const isNew = row?.member_id !== next.member_id

@@ -3,6 +3,7 @@ import {
   groupOf,
   groupsHad,
   isEnded,
+  type ManagedIn,
   type Price,
   type Subscription,
   sameOnce,
@@ -67,6 +68,8 @@ export interface ActionRules {
   readonly handler: string | null
   /** The providers that accept new checkouts. */
   readonly sellers: readonly string[]
+  /** The app store in which a member manages a subscription; null, the default, for one that can be changed here. */
+  readonly managedIn?: (subscription: Subscription) => ManagedIn | null
   /** False for a price that is not offered now; unless given, all are. */
   readonly isOffered?: (provider: string, price: Price) => boolean
 }
@@ -132,6 +135,7 @@ const trialDays = (
 }
 
 const aboutMine = (s: Subscription, rules: ActionRules): SubscriptionAction => {
+  if (rules.managedIn?.(s)) return none('elsewhere', s.id)
   if (isStopping(s) || s.past_due || s.status === 'unpaid') return ownAction('renew', s.id)
   // Choosing the current price again undoes a scheduled change.
   if (s.scheduled_change !== null && s.price_id !== null)

@@ -1,4 +1,4 @@
-import type { Plan, Subscription, WriteMoney } from '../../core/dto/index.ts'
+import type { ManagedIn, Plan, Subscription, WriteMoney } from '../../core/dto/index.ts'
 import { plainVoice, titleIn, type Voice } from '../../core/words/index.ts'
 import type { User } from './user.ts'
 
@@ -15,6 +15,8 @@ export interface Arrears {
   readonly gates: readonly string[]
   /** The form that leads to the payment posts to this address. */
   readonly url: string
+  /** The app store in which it is paid; null where the form leads to the payment. */
+  readonly managed_in: ManagedIn | null
 }
 
 /** Lists a member's failed payments, best membership first. Texts are English unless `voice` says otherwise. */
@@ -24,10 +26,12 @@ export const arrearsOf = (
     plans,
     money,
     isShown,
+    managedIn = () => null,
   }: {
     readonly plans: readonly Plan[]
     readonly money: WriteMoney
     readonly isShown: (s: Subscription) => boolean
+    readonly managedIn?: ((s: Subscription) => ManagedIn | null) | undefined
   },
   voice: Voice = plainVoice(),
 ): readonly Arrears[] =>
@@ -49,6 +53,7 @@ export const arrearsOf = (
             .flatMap(({ id, opens = [] }) => [id, ...opens]),
         ],
         url: `/membership/renew/${encodeURIComponent(s.id)}`,
+        managed_in: managedIn(s),
       }
     })
 

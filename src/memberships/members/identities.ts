@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
@@ -132,7 +133,28 @@ export function createIdentities(deps: IdentitiesDeps) {
     return null
   }
 
-  return { memberOf, isHosts, findByLogin, unlink }
+  /** Returns the id under which the site's app knows the member, and links it, so that the purchases of the app find
+   *  the member. */
+  const appUserId = async ({ id }: Pick<User, 'id'>): Promise<string> => {
+    const made = appUserIdOf(id)
+    const key = fingerprint(`app:${made}`)
+    const [known] = await storage.all(statements.find, { key })
+    const row = { key, kind: 'app', member_id: id, created_at: now().toISOString(), user_id: null }
+    if (known === undefined) await storage.commit([step(statements.insert, row)])
+    return made
+  }
+
+  return { memberOf, isHosts, findByLogin, unlink, appUserId }
+}
+
+/** A UUID made of the member's id: Apple takes no other form. The same member always has the same one.
+ *  https://developer.apple.com/documentation/storekit/product/purchaseoption/appaccounttoken(_:) */
+function appUserIdOf(memberId: string): string {
+  const bytes = createHash('sha256').update(`app-user:${memberId}`).digest().subarray(0, 16)
+  // RFC 9562, section 5.8: version 8 is for ids that are made in a way of their own.
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 export type Identities = ReturnType<typeof createIdentities>
 
@@ -158,7 +180,12 @@ const identityStatements = (storage: Storage) => ({
       .where('i.key', '=', p.key),
   ),
   ofMember: storage.prepare<{ member_id: string }, { key: string }>('identity-of-member', (db, p) =>
-    db.selectFrom('identities').select('key').where('member_id', '=', p.member_id).limit(1),
+    db
+      .selectFrom('identities')
+      .select('key')
+      .where('member_id', '=', p.member_id)
+      .where('kind', '!=', 'app')
+      .limit(1),
   ),
   insert: storage.prepare<IdentityRow>({ lock: 'grants', name: 'identity-insert' }, (db, p) =>
     db

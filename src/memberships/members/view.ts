@@ -1,5 +1,5 @@
 import { type Limit, limitOf, type PaidTime, pricesOf, type Wall } from '../../core/access/index.ts'
-import type { Plan, Subscription, TitledPlan, WriteMoney } from '../../core/dto/index.ts'
+import type { ManagedIn, Plan, Subscription, TitledPlan, WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Authentication } from '../../core/http/route-access.ts'
 import type { FeatureId, GateId, LimitId, PriceId, ProviderKey } from '../../core/register.ts'
@@ -74,6 +74,8 @@ export interface View {
    * `voice` says otherwise. An unverified session sees only its own purchases.
    */
   arrears(voice?: Voice): readonly Arrears[]
+  /** The app store in which the member manages a subscription; null for one that can be changed here. */
+  managedIn(subscription: Subscription): ManagedIn | null
   /** Formats `{ amount, currency, provider }` for people. Minor units differ by provider. */
   readonly money: WriteMoney
   /** The plans with their prices of one type. */
@@ -81,7 +83,8 @@ export interface View {
 }
 
 /** A view's dependencies besides its visitor. */
-export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'sellers' | 'isOffered'> {
+export interface ViewRules
+  extends Pick<ActionRules, 'can' | 'handler' | 'sellers' | 'isOffered' | 'managedIn'> {
   /** The instance that looks visitors up. A view without one, as tests build it, is accepted everywhere. */
   readonly instance?: object
   readonly plans: readonly Plan[]
@@ -170,6 +173,7 @@ export const toView = (
     plans: () => rules.plans,
     boughtAs: (priceId, at) => rules.boughtAs?.(priceId, at) ?? rules.plans,
     arrears: (voice) => arrearsOf(user, { ...rules, isShown: view.mayTouch }, voice),
+    managedIn: (subscription) => rules.managedIn?.(subscription) ?? null,
     money: rules.money,
     products: (type) =>
       rules.plans

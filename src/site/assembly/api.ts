@@ -73,7 +73,16 @@ export function hostApi(deps: {
   scope: <T>(view: View, fn: () => T) => T
 }): Pick<
   Membership,
-  'koa' | 'koaView' | 'gate' | 'guard' | 'listener' | 'fetch' | 'pages' | 'sessions' | 'webhooks'
+  | 'koa'
+  | 'koaView'
+  | 'gate'
+  | 'guard'
+  | 'listener'
+  | 'fetch'
+  | 'pages'
+  | 'sessions'
+  | 'webhooks'
+  | 'appUserId'
 > {
   const { services, requestContext, routes, scope } = deps
   const { middleware, koa } = deps.chain
@@ -93,6 +102,7 @@ export function hostApi(deps: {
       viewRules,
     ),
     ...createServing({ koa, reports, requestContext, log, scope }),
+    appUserId: services.identities.appUserId,
     pages: {
       koa: makes('m.pages.koa', () => chain([middleware, routes.account])),
       render,

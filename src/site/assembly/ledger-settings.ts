@@ -1,6 +1,7 @@
 import type { Storage } from '../../core/storage/index.ts'
 import { createLedger, type Ledger } from '../../memberships/ledger/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
+import type { ProviderDefinition } from '../../providers/contract.ts'
 import type { Environment } from './environment.ts'
 
 /** Settings that every ledger of a site shares, whichever database it writes to. */
@@ -8,9 +9,9 @@ export const bookkeepingOf = (
   { config, definitions, now, randomId }: Pick<Environment, 'config' | 'definitions' | 'now' | 'randomId'>,
   configured: ReadonlyMap<string, ConfiguredProvider>,
 ) => {
-  const byAddress = new Set(
-    definitions.flatMap(({ customers: are, key }) => (are === 'by_address' ? [key] : [])),
-  )
+  const having = (rule: ProviderDefinition['customers']) =>
+    new Set(definitions.filter(({ customers }) => customers === rule).map(({ key }) => key))
+  const [byAddress, byMember] = [having('by_address'), having('by_member')]
   return {
     now,
     randomId,
@@ -18,6 +19,7 @@ export const bookkeepingOf = (
     livemode: livemodeIn(configured),
     keepsMonths: config.office.enabled,
     sharesCustomers: (key: string) => byAddress.has(key),
+    namesMembers: (key: string) => byMember.has(key),
   }
 }
 

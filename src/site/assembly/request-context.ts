@@ -15,6 +15,7 @@ import { fieldProblemsIn } from '../../memberships/account/index.ts'
 import { confirmedResume } from '../../memberships/checkout/index.ts'
 import { type Flash, toView, type User, type View, type ViewRules } from '../../memberships/members/index.ts'
 import { offers } from '../../memberships/subscriptions/index.ts'
+import { providerAt } from '../../memberships/verification/provider-at.ts'
 import { notePersonal } from '../hosts/asked.ts'
 import {
   type Contexts,
@@ -66,6 +67,7 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
         portal: provider?.portal !== undefined,
       }
     },
+    managedIn: (s) => providerAt(providers, s.provider, s.account)?.managedIn?.(s) ?? null,
     updateCustomer: customers.push,
   }
   const contexts = createContexts()

@@ -483,6 +483,7 @@ export const openOffice = async (
     },
     pulling: { pull: services.pull, canPull: (key) => services.providers.get(key)?.pull !== undefined },
     providerKeys: [...services.providers.keys()],
+    managedIn: (s) => requestContext.viewRules.managedIn?.(s) ?? null,
     digitsOf: digitsOf(definitions),
     ...{ root, siteName: siteNameOf({ config, options }), defaultLanguage: config.language },
     index: config.reports.system === null ? null : services.reports.api,

@@ -11,7 +11,7 @@ import { type Gift, stateIn } from '../../memberships/gifts/index.ts'
 import type { Group, GroupSeat } from '../../memberships/groups/index.ts'
 import type { FirstPrice, View } from '../../memberships/members/index.ts'
 import { historyOf } from './account-history.ts'
-import { formsFor, type PageForm, portalProvider, primaryFor } from './page-forms.ts'
+import { formsFor, type PageForm, portalProvider, primaryFor, storeLink } from './page-forms.ts'
 
 /** Input of the account page. */
 export interface AccountWords {
@@ -46,7 +46,7 @@ export interface Card {
   readonly state: 'good' | 'due' | 'waits' | 'over'
   readonly primary: PageForm | null
   readonly actions: readonly PageForm[]
-  /** The provider's own invoice, and our payment confirmation. */
+  /** Links: the store that manages it, the group, the provider's own invoice, and our payment confirmation. */
   readonly papers: readonly { readonly label: string; readonly url: string }[]
 }
 
@@ -135,15 +135,27 @@ const subscriptionCard = (s: Subscription, view: View, { voice, now, pricesPath 
     // A price that is no longer configured keeps its last name.
     title: titleIn(voice, s.price_id, view.boughtAs(s.price_id, now.toISOString()), s.quantity ?? 1),
     price: costIn(voice, toCost({ ...s, amount: s.unit_amount }, s.quantity ?? 1), s.provider),
-    sentence: situationIn(voice, s, view.plans(), now),
+    sentence: [situationIn(voice, s, view.plans(), now), ...boughtIn(s, view, voice)].join(' '),
     url: s.ended || !opens(view, s) ? null : urlOf(s.price_id, view),
     state: stateOf(s),
     primary,
     actions: formsFor(s, view, voice, pricesPath).filter(
       ({ url, fields }) => url !== primary?.url || fields.price !== primary.fields.price,
     ),
-    papers: groupOf(s, view, voice),
+    papers: [...storeOf(s, view, voice), ...groupOf(s, view, voice)],
   }
+}
+
+const boughtIn = (s: Subscription, view: View, voice: Voice): string[] => {
+  const managed = s.ended ? null : view.managedIn(s)
+  return managed === null ? [] : [voice.say(`store.bought.${managed.store ?? 'given'}`)]
+}
+
+/** The page of the store that sold a subscription in the app. */
+const storeOf = (s: Subscription, view: View, voice: Voice): Card['papers'] => {
+  const managed = s.ended ? null : view.managedIn(s)
+  const link = managed && storeLink(managed, voice)
+  return link ? [link] : []
 }
 
 const stateOf = (s: Subscription): Card['state'] => {

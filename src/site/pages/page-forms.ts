@@ -1,5 +1,5 @@
 import type { Plan, Price, Subscription } from '../../core/dto/index.ts'
-import { priceWords, sameOnce } from '../../core/dto/index.ts'
+import { type ManagedIn, priceWords, sameOnce } from '../../core/dto/index.ts'
 import { ownPaths } from '../../core/pages/index.ts'
 import type { ProviderKey } from '../../core/register.ts'
 import {
@@ -236,6 +236,7 @@ const isPausing = (s: Subscription): boolean => s.status === 'paused' || s.pause
 export const primaryFor = (s: Subscription, view: View, voice: Voice): PageForm | null => {
   if (view.authentication() !== 'verified' || s.status === 'incomplete' || s.status === 'expired') return null
   if (s.ended) return renew(s, voice.say('account.buy_again'))
+  if (view.managedIn(s) !== null) return null
   // The button to pay is already at the top of every page.
   if (s.past_due || s.status === 'unpaid') return null
   if (isStopping(s)) return lookAt('resume', s, {}, voice.say('account.keep'))
@@ -257,7 +258,7 @@ export const formsFor = (
   pricesPath: string = ownPaths.prices,
 ): PageForm[] => {
   const can = view.provider(s.provider as ProviderKey).can()
-  if (s.status === 'incomplete' || s.ended) return []
+  if (s.status === 'incomplete' || s.ended || view.managedIn(s) !== null) return []
   const cancel = !isStopping(s) && can.cancel ? [lookAt('cancel', s, {}, voice.say('account.cancel'))] : []
   // Everything else waits for a login by a link, and for payment of what is owed.
   if (view.authentication() === 'unverified') return cancel
@@ -290,6 +291,14 @@ export const formsFor = (
         ]
       : []),
   ]
+}
+
+/** The link to the store in which a subscription is managed; null where the store has no page for it. */
+export function storeLink(
+  { store, url }: ManagedIn,
+  voice: Voice,
+): { readonly label: string; readonly url: string } | null {
+  return store === null || url === null ? null : { label: voice.say(`store.manage.${store}`), url }
 }
 
 /** Returns the provider whose page for cards and invoices the account links to; null if there is none. */

@@ -26,6 +26,17 @@ export const buyerStatements = (storage: Storage) => ({
   mergedInto: storage.prepare<{ id: string }, { merged_into: string | null }>('member-merged-into', (db, p) =>
     db.selectFrom('members').select('merged_into').where('id', '=', p.id),
   ),
+  /** The member whom a link of the app, or of the site's login, names. */
+  memberByLink: storage.prepare<{ app: string; user: string }, { member_id: string }>(
+    'member-by-link',
+    (db, p) =>
+      db
+        .selectFrom('identities')
+        .select('member_id')
+        .where('key', 'in', [p.app, p.user])
+        .orderBy('kind')
+        .limit(1),
+  ),
   /** Writes nothing if somebody has the address. */
   memberInsert: storage.prepareMany<MemberRow>(
     { lock: 'members', name: 'member-insert' },

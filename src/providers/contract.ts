@@ -121,7 +121,7 @@ export interface Provider {
   readonly amounts?: 'gross' | 'net'
   /** Names the store in which a member manages a subscription. A provider has it if nothing bought there can be
    *  changed from here. Pure. */
-  managedIn?(subscription: StoreSubscription): ManagedIn
+  managedIn?(subscription: Pick<SubscriptionData, 'price_id' | 'product_id' | 'metadata'>): ManagedIn
   /** Provider of each account's API key, if there are several. A call about an account uses that account's
    *  key. */
   readonly accounts?: ReadonlyMap<string, Provider>
@@ -214,9 +214,6 @@ export interface Provider {
   work?(): Promise<void>
   close?(): Promise<void>
 }
-
-/** The part of a subscription that tells its store. */
-export type StoreSubscription = Pick<SubscriptionData, 'price_id' | 'product_id' | 'metadata'>
 
 /** Methods that change something at a provider. Only the guarded module calls them. */
 export type ChangeMethods = Required<

@@ -61,6 +61,8 @@ export default defineConfig({
           'Your own login': 'your-own-login',
           'better-auth': 'better-auth',
           Payload: 'payload',
+          SvelteKit: 'sveltekit',
+          Astro: 'astro',
           'Logo, colours and fonts': 'brand',
           Selling: 'selling',
           Gifts: 'gifts',

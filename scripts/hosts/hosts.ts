@@ -1,3 +1,5 @@
+import type { Ways } from './walk.ts'
+
 /** One host: what is installed for its example, and how that is built and started. */
 export interface Host {
   readonly title: string
@@ -19,6 +21,22 @@ export interface Host {
   readonly files?: Readonly<Record<string, string>>
   /** The oldest Node that it asks for, where that is newer than ours. */
   readonly fromNode?: number
+  /** Every way to read the closed text of the example. */
+  readonly ways?: Ways
+  /** The folder with the files that everybody can load, which hold no closed text. */
+  readonly assets?: string
+}
+const json = { headers: { accept: 'application/json' } }
+/** What the example of every framework offers. */
+const waysOfAll: Ways = {
+  page: '/archive',
+  'the page as JSON': ['/archive', json],
+  'a prefetched page': ['/archive', { headers: { 'sec-purpose': 'prefetch', accept: 'text/html' } }],
+  'a page with a slash': '/archive/',
+  'a page with an encoded letter': '/%61rchive',
+  JSON: '/api/archive',
+  'a list as JSON': '/api/posts',
+  feed: '/feed.xml',
 }
 const node = (file: string) => [process.execPath, file]
 const next = ['node_modules/next/dist/bin/next']
@@ -63,6 +81,14 @@ const svelteKit = (major: number, adapter: number, plugin: number, vite: number)
   build: [['../node_modules/vite/bin/vite.js', 'build']],
   start: node('build/index.js'),
   bundle: 'Vite',
+  showsLocked: true,
+  ways: {
+    ...waysOfAll,
+    'the data of a page': '/archive/__data.json',
+    'the data of some nodes': '/archive/__data.json?x-sveltekit-invalidated=01',
+    'the data with an encoded letter': '/%61rchive/__data.json',
+  },
+  assets: 'build/client',
 })
 const astro = (major: number, adapter: number): Host => ({
   title: `Astro ${major}, node adapter`,
@@ -72,6 +98,9 @@ const astro = (major: number, adapter: number): Host => ({
   start: node('dist/server/entry.mjs'),
   env: { HOST: '127.0.0.1', ASTRO_TELEMETRY_DISABLED: '1' },
   bundle: 'Vite',
+  showsLocked: true,
+  ways: waysOfAll,
+  assets: 'dist/client',
 })
 const rollupPlugins = ['commonjs', 'json', 'node-resolve'].map((one) => `@rollup/plugin-${one}`)
 /** Every host whose example is walked, in the order of docs/hosts.md. */

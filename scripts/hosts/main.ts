@@ -1,11 +1,20 @@
 /** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express …]`;
  *  `npm run hosts sites` walks the five sites of the guides, `npm run hosts own-login` those of docs/your-own-login.md, `npm run hosts better-auth authjs` two of them; `-- --record` writes what was shown into the table of docs/hosts.md. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createMembership } from '../../src/index.ts'
+import { createMembership, type Membership } from '../../src/index.ts'
 import { createFakeStripe } from '../../src/testkit/index.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto, packInto, versionIn } from '../install.ts'
@@ -17,7 +26,7 @@ import { runPrisma } from './prisma.ts'
 import { noteWalks } from './record.ts'
 import { walkSites } from './sites.ts'
 import { hostsTable } from './table.ts'
-import { type Walked, walk } from './walk.ts'
+import { must, type Walked, walk } from './walk.ts'
 import { walkScript } from './walk-script.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -101,8 +110,15 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
       stream?.on('data', (chunk) => {
         said += chunk
       })
-    const isMember = (email: string) => isMemberIn(database, email)
-    const walked = await walk({ site, merchant, secret, showsLocked: host.showsLocked === true, isMember })
+    const walked = await walk({
+      ...{ site, merchant, secret, ways: host.ways, showsLocked: host.showsLocked === true },
+      isMember: (email) =>
+        inDatabase(database, async (m) => (await m.users.findByEmail(email))?.hasGate('price_pro') ?? false),
+      join: (email) =>
+        inDatabase(database, async (m) => void (await m.users.create({ email, verified: true }))),
+      printed: () => said,
+    })
+    if (host.assets !== undefined) staysOut(join(cwd, host.assets))
     return walked.wrong === undefined ? walked : { ...walked, wrong: `${walked.wrong}\n${said}` }
   } catch (error) {
     const { message, stdout = '', stderr = '' } = error as Error & { stdout?: Buffer; stderr?: Buffer }
@@ -113,13 +129,24 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
   }
 }
 
-const isMemberIn = async (database: string, email: string): Promise<boolean> => {
+const inDatabase = async <T>(database: string, ask: (m: Membership) => Promise<T>): Promise<T> => {
   const m = await createMembership({ root: false, install: false, 'membership.database.url': database })
   try {
-    return (await m.users.findByEmail(email))?.hasGate('price_pro') ?? false
+    return await ask(m)
   } finally {
     await m.close()
   }
+}
+
+/** @throws if a file that everybody can load has the closed text */
+const staysOut = (folder: string): void => {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
+  must(files.length > 0, `${folder} is empty`)
+  for (const { parentPath, name } of files)
+    must(
+      !readFileSync(join(parentPath, name), 'utf8').includes('CLOSED-TEXT'),
+      `everybody can load ${name}, which has the closed text`,
+    )
 }
 
 try {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type FakeStripe, signed } from '../../src/testkit/index.ts'
-import { createBrowser } from '../../test/support/browser.ts'
+import { createBrowser, tokenOf, until } from '../../test/support/browser.ts'
 import {
   customerObject,
   stripeEvent,
@@ -24,7 +24,16 @@ export interface Place {
   readonly showsLocked: boolean
   /** Whether that address is a member with the price, in the site's own database. */
   readonly isMember: (email: string) => Promise<boolean>
+  /** Makes a member who bought nothing, in the site's own database. */
+  readonly join: (email: string) => Promise<void>
+  /** Everything that the site printed, such as its mails. */
+  readonly printed: () => string
+  /** Every way to read the closed text that the host offers, by name. */
+  readonly ways?: Ways
 }
+
+/** Addresses at which a host shows a text, with what else is sent. */
+export type Ways = Readonly<Record<string, string | readonly [path: string, init: RequestInit]>>
 
 /** Walks a running site as strangers, a provider and a buyer would, until something is not as it must be. */
 export const walk = async (place: Place): Promise<Walked> => {
@@ -35,7 +44,16 @@ export const walk = async (place: Place): Promise<Walked> => {
     await isStopped(place, visitor)
     await isTold(place)
     shown.events = true
+    if (place.ways !== undefined) {
+      await readsNothing(place, createBrowser(place.site), 'a visitor')
+      await readsNothing(place, await memberWithoutPlan(place), 'a member without the plan')
+    }
     await buys(place, visitor)
+    if (place.ways !== undefined) {
+      await readsEverything(place, visitor)
+      // What the buyer was shown is kept for nobody else.
+      await readsNothing(place, createBrowser(place.site), 'a visitor after the buyer')
+    }
     shown.gate = true
     await press(place.site, visitor, '/cancel')
     mustBeCancelled(place.merchant)
@@ -110,6 +128,64 @@ const buys = async ({ site, merchant }: Place, visitor: Browser): Promise<void> 
 }
 
 type Browser = ReturnType<typeof createBrowser>
+
+const closedText = 'CLOSED-TEXT'
+
+const textsFor = async ({ ways = {}, site }: Place, browser: Browser): Promise<[string, string][]> => {
+  const texts: [string, string][] = []
+  for (const [name, way] of Object.entries(ways)) {
+    const [path, init] = typeof way === 'string' ? [way, {}] : way
+    let answer = await browser.request(path, init)
+    for (let hops = 0; hops < 3 && answer.headers.has('location'); hops++)
+      answer = await browser.request(new URL(answer.headers.get('location')!, site).href, init)
+    texts.push([name, await answer.text()])
+  }
+  return texts
+}
+
+const readsNothing = async (place: Place, browser: Browser, who: string): Promise<void> => {
+  const open = (await textsFor(place, browser)).filter(([, text]) => text.includes(closedText))
+  must(open.length === 0, `${who} reads the closed text by: ${open.map(([name]) => name).join(', ')}`)
+  const map = await (await browser.request('/sitemap.xml')).text()
+  must(map.includes('/archive') && !map.includes(closedText), `the sitemap: ${map.slice(0, 200)}`)
+}
+
+// Else an empty answer would pass for a closed one.
+const readsEverything = async (place: Place, browser: Browser): Promise<void> => {
+  const closed = (await textsFor(place, browser)).filter(([, text]) => !text.includes(closedText))
+  const said = closed.map(([name, text]) => `${name} (${text.slice(0, 200)})`).join(', ')
+  must(closed.length === 0, `the buyer does not read by: ${said}`)
+}
+
+const memberWithoutPlan = async ({ site, join, printed }: Place): Promise<Browser> => {
+  const email = 'bob@example.com'
+  await join(email)
+  const browser = createBrowser(site)
+  await sendForm(site, browser, { path: '/membership/login', fields: { email } })
+  const link = /To bob@example\.com[\s\S]*?(http\S+\/membership\/login\/[\w.~-]+)/
+  await until(
+    async () => printed(),
+    (text) => link.test(text),
+    20_000,
+  )
+  const { pathname } = new URL(link.exec(printed())?.[1] ?? site)
+  await sendForm(site, browser, { path: pathname, fields: {} })
+  const account = await browser.open('/membership/account')
+  must(account.html.includes(email), `the member without the plan is not logged in: ${account.status}`)
+  return browser
+}
+
+// With its origin: frameworks take no form without one.
+const sendForm = async (
+  site: string,
+  browser: Browser,
+  { path, fields }: { readonly path: string; readonly fields: Readonly<Record<string, string>> },
+): Promise<void> => {
+  const { html } = await browser.open(path)
+  const body = new URLSearchParams({ token: tokenOf(html), ...fields })
+  const sent = await browser.request(path, { method: 'POST', headers: { origin: site }, body })
+  must(sent.status < 400, `the form of ${path} was answered ${sent.status}: ${await sent.text()}`)
+}
 
 const buy = async (site: string, visitor: Browser): Promise<string> => {
   const answer = await press(site, visitor, '/buy')

@@ -4,8 +4,8 @@ import { isContext, isWebRequest } from '../core/http/on-koa.ts'
 import { isUrl } from '../core/url.ts'
 
 declare global {
-  /** Request types of hosts. Importing `membership/express`, `/fastify` or `/hono` fills in the host's
-   *  own. */
+  /** Request types of hosts. Importing `membership/express`, `/fastify`, `/hono`, `/astro` or `/sveltekit`
+   *  fills in the host's own. */
   interface MembershipHosts {}
 }
 
@@ -17,6 +17,8 @@ export interface KnownHosts {
   hono: { readonly req: { readonly raw: Request } }
   /** Server components and server actions have no request. */
   next: Request | undefined
+  astro: { readonly request: Request; readonly locals: object }
+  sveltekit: { readonly request: Request; readonly locals: object }
   node: IncomingMessage
   web: Request
 }

@@ -23,7 +23,7 @@ const ownAddressOf = ({ kind, request }: IdentifyInput): string | undefined => {
   if (kind === 'fastify') return request.hostname === '127.0.0.1' ? String(request.headers['x-user']) : ''
   if (kind === 'hono') return request.req.header('x-user')
   if (kind === 'node') return String(request.headers['x-user'])
-  return request?.headers.get('x-user') ?? undefined
+  return kind === 'web' ? (request.headers.get('x-user') ?? undefined) : undefined
 }
 
 for (const host of Object.keys(pagesOn))

@@ -1,7 +1,6 @@
-import { instance } from '../membership.js'
+import { membership } from 'membership'
 
 export const POST = async ({ request, redirect }) => {
-  const m = await instance()
-  const { url } = await m.checkout.start({ request, price: 'price_pro', redirect: '/archive' })
+  const { url } = await membership().checkout.start({ request, price: 'price_pro', redirect: '/archive' })
   return redirect(url, 303)
 }

@@ -1,8 +1,7 @@
-import { instance } from '../membership.js'
+import { membership } from 'membership'
 
 export const POST = async ({ request, locals }) => {
-  const m = await instance()
   const [subscription] = locals.membership.user()?.subscriptions() ?? []
-  await m.subscriptions.cancel({ request, subscriptionId: subscription?.id ?? '' })
+  await membership().subscriptions.cancel({ request, subscriptionId: subscription?.id ?? '' })
   return new Response('Cancelled.')
 }

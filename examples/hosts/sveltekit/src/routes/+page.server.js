@@ -1,10 +1,8 @@
-import { membership } from 'membership'
+import { host } from '$lib/server/membership.js'
 
-export const load = ({ request, locals }) => {
-  const m = membership()
-  const { html } = m.pages.form(request, {
-    ...locals.membership.provider().subscriptionAction('price_pro'),
+export const load = async (event) => ({
+  form: await host.form(event, {
+    ...event.locals.membership.provider().subscriptionAction('price_pro'),
     label: 'Join',
-  })
-  return { form: html }
-}
+  }),
+})

@@ -1,0 +1,3 @@
+import { posts } from '../../../../posts.mjs'
+
+export const GET = () => Response.json(posts.find(({ slug }) => slug === 'archive'))

@@ -1,0 +1,2 @@
+// Gives App.Locals its `membership`.
+import 'membership/sveltekit'

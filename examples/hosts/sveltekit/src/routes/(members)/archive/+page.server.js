@@ -1,0 +1,3 @@
+import { posts } from '../../../../../posts.mjs'
+
+export const load = () => ({ post: posts.find(({ slug }) => slug === 'archive') })

@@ -1,0 +1,131 @@
+import { fileURLToPath } from 'node:url'
+import type { GateId } from '../core/register.ts'
+import type { GateTerms, View } from '../memberships/members/index.ts'
+import { noteHost } from '../site/identify-input.ts'
+import type { Membership } from '../site/membership.ts'
+import { openedOnce } from './opened-once.ts'
+import { createGates, gatesOfRoute, noVisitor, prerenderedGate, type RouteGates } from './route-gates.ts'
+
+declare global {
+  namespace App {
+    interface Locals {
+      /** The visitor's view, set by the middleware. */
+      membership: View
+    }
+  }
+  interface MembershipHosts {
+    astro: AstroContext
+  }
+}
+
+/** The parts of Astro's context used here: https://docs.astro.build/en/reference/api-reference/ */
+export interface AstroContext {
+  readonly request: Request
+  readonly locals: App.Locals
+  readonly routePattern: string
+  readonly isPrerendered: boolean
+  readonly clientAddress: string
+}
+
+/** The integration's options. */
+export interface AstroOptions {
+  /** File whose default export is the options of `createMembership`, from the project's folder;
+   *  `./membership.config` by default. */
+  readonly config?: string
+  /** Gates of whole routes: `{ '/archive': 'pro' }` closes `/archive` and every route below. */
+  readonly gates?: RouteGates
+}
+
+interface Setup {
+  readonly config: { readonly root: URL }
+  injectRoute(route: { pattern: string; entrypoint: string; prerender: boolean }): void
+  addMiddleware(middleware: { order: 'pre'; entrypoint: string }): void
+  updateConfig(config: { vite: { plugins: ReturnType<typeof middlewarePlugin>[] } }): unknown
+}
+
+/** Returns the integration for `astro.config.mjs`. It mounts our routes, and its middleware sets
+ *  `Astro.locals.membership` and closes the routes in `gates`. */
+const membership = ({ config: file = './membership.config', gates = {} }: AstroOptions = {}) => ({
+  name: 'membership',
+  hooks: {
+    'astro:config:setup': ({ config, injectRoute, addMiddleware, updateConfig }: Setup): void => {
+      const path = fileURLToPath(new URL(file, config.root))
+      updateConfig({ vite: { plugins: [middlewarePlugin(path, gates)] } })
+      addMiddleware({ order: 'pre', entrypoint: middlewareName })
+      // Astro runs a middleware only for routes that it knows.
+      injectRoute({
+        ...{ pattern: '/membership/[...path]', entrypoint: 'membership/astro/route', prerender: false },
+      })
+    },
+    'astro:config:done': (done: {
+      injectTypes(types: { filename: string; content: string }): unknown
+    }): void => {
+      done.injectTypes({ filename: 'membership.d.ts', content: "import 'membership/astro'" })
+    },
+    'astro:routes:resolved': ({
+      routes,
+    }: {
+      routes: readonly { readonly pattern: string; readonly isPrerendered: boolean }[]
+    }): void => {
+      const written = routes.find(
+        ({ pattern, isPrerendered }) => isPrerendered && gatesOfRoute(gates, pattern) !== undefined,
+      )
+      if (written) throw new TypeError(prerenderedGate(written.pattern))
+    },
+  },
+})
+export default membership
+
+const middlewareName = 'virtual:membership/middleware'
+
+/** Vite's plugin that joins the middleware with the site's own configuration. */
+const middlewarePlugin = (path: string, gates: RouteGates) => ({
+  name: 'membership',
+  resolveId: (id: string) => (id === middlewareName ? `\0${middlewareName}` : undefined),
+  load: (id: string) =>
+    id === `\0${middlewareName}`
+      ? `import { createMembership } from 'membership'
+import { astroHost } from 'membership/astro'
+import options from ${JSON.stringify(path)}
+export const { onRequest } = astroHost(() => createMembership(options), ${JSON.stringify({ gates })})`
+      : undefined,
+})
+
+/** Connects an instance to Astro by hand, for a `src/middleware.js` of your own. The instance opens with the first
+ *  request, not while Astro builds. */
+export const astroHost = (
+  open: () => Promise<Membership>,
+  { gates: gatesOfRoutes = {} }: Pick<AstroOptions, 'gates'> = {},
+) => {
+  const instance = openedOnce(open)
+  const gatedBy = createGates(instance)
+
+  const onRequest = async (context: AstroContext, next: () => Promise<Response>): Promise<Response> => {
+    if (context.isPrerendered) {
+      Object.defineProperty(context.locals, 'membership', { get: noVisitor, configurable: true })
+      return next()
+    }
+    noteHost(context.request, { kind: 'astro', request: context })
+    const gates = gatesOfRoute(gatesOfRoutes, context.routePattern)
+    return (await instance()).fetch(context.request, {
+      address: context.clientAddress,
+      next: (view) => {
+        context.locals.membership = view
+        return gates === undefined ? next() : gatedBy(gates, { request: context.request, page: next })
+      },
+    })
+  }
+
+  /** Wraps an endpoint so that it admits only members with any of the gates. With `free` among the terms, some pages
+   *  are open to others. */
+  const gated =
+    <C extends AstroContext>(
+      gates: GateId | readonly GateId[],
+      handler: (context: C) => Response | Promise<Response>,
+      terms: GateTerms = {},
+    ) =>
+    (context: C): Promise<Response> =>
+      gatedBy(gates, { request: context.request, terms, page: () => handler(context) })
+
+  return { instance, onRequest, gated }
+}

@@ -1,0 +1,124 @@
+import type { GateId } from '../core/register.ts'
+import type { GateTerms, View } from '../memberships/members/index.ts'
+import { noteHost } from '../site/identify-input.ts'
+import type { Membership } from '../site/membership.ts'
+import type { FormInput } from '../site/membership-api.ts'
+import { openedOnce } from './opened-once.ts'
+import { createGates, gatesOfRoute, noVisitor, prerenderedGate, type RouteGates } from './route-gates.ts'
+
+declare global {
+  namespace App {
+    interface Locals {
+      /** The visitor's view, set by `handle`. */
+      membership: View
+    }
+  }
+  interface MembershipHosts {
+    sveltekit: SvelteKitEvent
+  }
+}
+
+/** The parts of SvelteKit's event used here: https://svelte.dev/docs/kit/@sveltejs-kit#RequestEvent */
+export interface SvelteKitEvent {
+  readonly request: Request
+  readonly url: URL
+  readonly locals: App.Locals
+  readonly route: { readonly id: string | null }
+  /** True for the data of a page, which the browser fetches when it changes pages or prefetches one. */
+  readonly isDataRequest: boolean
+  getClientAddress(): string
+}
+
+/** Gates of whole routes, by the id of the route or of a folder above it: `{ '/(members)': 'pro' }`. */
+export interface SvelteKitOptions {
+  readonly gates?: RouteGates
+}
+
+/** Connects an instance to SvelteKit. The instance opens when the server starts, not while Vite builds. */
+export const svelteKitHost = (
+  open: () => Promise<Membership>,
+  { gates: gatesOfRoutes = {} }: SvelteKitOptions = {},
+) => {
+  const instance = openedOnce(open)
+  const gatedBy = createGates(instance)
+  const answerTo = (event: SvelteKitEvent) => ({
+    request: requestOf(event),
+    // SvelteKit shows its error page with this message: https://svelte.dev/docs/kit/errors
+    onDenied: event.isDataRequest ? deniedData : undefined,
+  })
+
+  /** For `src/hooks.server.js`: opens the instance with the server, so that its jobs run before the first request. */
+  const init = async (): Promise<void> => {
+    if (!isBuilding()) await instance()
+  }
+
+  /** For `src/hooks.server.js`: handles all routes, sets `locals.membership`, and closes the routes in `gates`. */
+  const handle = async <E extends SvelteKitEvent>({
+    event,
+    resolve,
+  }: {
+    readonly event: E
+    readonly resolve: (event: E) => Response | Promise<Response>
+  }): Promise<Response> => {
+    const address = addressOf(event)
+    const gates = gatesOfRoute(gatesOfRoutes, event.route.id)
+    if (address === prerendering) {
+      if (gates !== undefined) throw new TypeError(prerenderedGate(event.route.id ?? ''))
+      Object.defineProperty(event.locals, 'membership', { get: noVisitor, configurable: true })
+      return resolve(event)
+    }
+    noteHost(event.request, { kind: 'sveltekit', request: event })
+    return (await instance()).fetch(event.request, {
+      address,
+      next: async (view) => {
+        event.locals.membership = view
+        const page = async () => resolve(event)
+        return gates === undefined ? page() : gatedBy(gates, { ...answerTo(event), page })
+      },
+    })
+  }
+
+  /** Wraps an endpoint of `+server.js` so that it admits only members with any of the gates. With `free` among the
+   *  terms, some pages are open to others. */
+  const gated =
+    <E extends SvelteKitEvent>(
+      gates: GateId | readonly GateId[],
+      handler: (event: E) => Response | Promise<Response>,
+      terms: GateTerms = {},
+    ) =>
+    (event: E): Promise<Response> =>
+      gatedBy(gates, { ...answerTo(event), terms, page: () => handler(event) })
+
+  /** Returns the hidden field `token` for a form on this page. */
+  const formToken = async ({ request }: Pick<SvelteKitEvent, 'request'>): Promise<string> =>
+    (await instance()).pages.formToken(request).token
+  /** Returns a complete form with one button. */
+  const form = async ({ request }: Pick<SvelteKitEvent, 'request'>, input: FormInput): Promise<string> =>
+    (await instance()).pages.form(request, input).html
+
+  return { instance, init, handle, gated, formToken, form }
+}
+
+const deniedData = (): Response => Response.json({ message: 'This page is for members.' }, { status: 403 })
+
+// A page and its data are one page for gates that count free ones.
+function requestOf(event: SvelteKitEvent): Request {
+  if (!event.isDataRequest) return event.request
+  const page = new Request(event.url, { headers: event.request.headers })
+  noteHost(page, { kind: 'sveltekit', request: event })
+  return page
+}
+
+// SvelteKit starts the server to prerender pages, in a worker with this variable.
+const isBuilding = (): boolean => process.env.SVELTEKIT_FORK !== undefined
+
+const prerendering = Symbol('prerendering')
+
+// SvelteKit says it by an error only: https://svelte.dev/docs/kit/page-options#prerender
+function addressOf(event: SvelteKitEvent): string | undefined | typeof prerendering {
+  try {
+    return event.getClientAddress()
+  } catch (error) {
+    return /prerender/i.test(String(error)) ? prerendering : undefined
+  }
+}

@@ -61,6 +61,7 @@ export default defineConfig({
           'Your own login': 'your-own-login',
           'better-auth': 'better-auth',
           Payload: 'payload',
+          Strapi: 'strapi',
           SvelteKit: 'sveltekit',
           Astro: 'astro',
           'Logo, colours and fonts': 'brand',

@@ -102,6 +102,8 @@ const astro = (major: number, adapter: number): Host => ({
   ways: waysOfAll,
   assets: 'dist/client',
 })
+/** A host that has a walk of its own. */
+const walkedApart = (title: string, bundle = 'none'): Host => ({ title, packages: [], start: [], bundle })
 const rollupPlugins = ['commonjs', 'json', 'node-resolve'].map((one) => `@rollup/plugin-${one}`)
 /** Every host whose example is walked, in the order of docs/hosts.md. */
 export const hosts: Readonly<Record<string, Host>> = {
@@ -129,21 +131,7 @@ export const hosts: Readonly<Record<string, Host>> = {
   sveltekit: { ...svelteKit(3, 6, 7, 8), fromNode: 22 },
   astro5: { ...astro(5, 9), apart: 'astro-5' },
   astro: { ...astro(7, 11), apart: 'astro-7', fromNode: 22 },
-  strapi: {
-    title: 'Strapi 5, a plugin',
-    packages: [
-      '@strapi/strapi@5.54',
-      '@strapi/plugin-users-permissions@5.54',
-      'react@18',
-      'react-dom@18',
-      'react-router-dom@6',
-      'styled-components@6',
-    ],
-    apart: 'strapi-5',
-    inside: 'strapi',
-    start: [...node('../node_modules/@strapi/strapi/bin/strapi.js'), 'start'],
-    env: { HOST: '127.0.0.1', STRAPI_TELEMETRY_DISABLED: '1' },
-  },
+  strapi: walkedApart('Strapi 5, a plugin'),
   esbuild: bundled('esbuild', []),
   rollup: bundled('rollup', rollupPlugins),
   webpack: { ...bundled('webpack', []), start: node('out/webpack.cjs') },

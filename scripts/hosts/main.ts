@@ -1,5 +1,6 @@
-/** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express …]`;
- *  `npm run hosts sites` walks the five sites of the guides, `npm run hosts own-login` those of docs/your-own-login.md, `npm run hosts better-auth authjs` two of them; `-- --record` writes what was shown into the table of docs/hosts.md. */
+/** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express payload
+ *  strapi better-auth authjs …]`; `npm run hosts sites` walks the five sites of the guides, `npm run hosts own-login` those
+ *  of docs/your-own-login.md and docs/better-auth.md; `-- --record` writes what was shown into the table of docs/hosts.md. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import {
   cpSync,
@@ -20,11 +21,12 @@ import { freePort } from '../../test/support/databases.ts'
 import { installInto, packInto, versionIn } from '../install.ts'
 import { hosts as all, type Host } from './hosts.ts'
 import { buildsWithoutSecrets } from './next-build.ts'
-import { walkOwnLogins } from './own-login.ts'
+import { ownLogins, walkOwnLogins } from './own-login.ts'
 import { walkPayload } from './payload.ts'
 import { runPrisma } from './prisma.ts'
 import { noteWalks } from './record.ts'
 import { walkSites } from './sites.ts'
+import { walkStrapi } from './strapi.ts'
 import { hostsTable } from './table.ts'
 import { must, type Walked, walk } from './walk.ts'
 import { walkScript } from './walk-script.ts'
@@ -36,7 +38,7 @@ const asked = process.argv.slice(2).filter((one) => !one.startsWith('--'))
 if (asked[0] === 'prisma') process.exit((await runPrisma()) ? 0 : 1)
 const [major = '0'] = process.versions.node.split('.')
 const runsHere = (name: string) => Number(major) >= (all[name]!.fromNode ?? 0)
-const names = asked.length > 0 ? asked : Object.keys(all).filter(runsHere)
+const wanted = asked.length > 0 ? asked : Object.keys(all).filter(runsHere)
 // A folder with everything installed saves the install.
 const kept = process.env.HOSTS_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-hosts-'))
@@ -52,10 +54,22 @@ const tarballIn = (place: string): string => {
 }
 if (asked[0] === 'next-build') process.exit(buildsWithoutSecrets(tarballIn) ? 0 : 1)
 if (asked[0] === 'sites') process.exit((await walkSites(tarballIn, asked.slice(1))) ? 0 : 1)
-if (asked[0] === 'payload') process.exit((await walkPayload(tarballIn)) ? 0 : 1)
 if (asked[0] === 'own-login') process.exit((await walkOwnLogins(tarballIn)) ? 0 : 1)
-if (asked.length > 0 && asked.every((name) => ['better-auth', 'authjs'].includes(name)))
-  process.exit((await walkOwnLogins(tarballIn, asked)) ? 0 : 1)
+
+// Walks with folders, people and questions of their own.
+const ownWalks: Readonly<Record<string, (tarball: (place: string) => string) => Promise<boolean>>> = {
+  payload: walkPayload,
+  strapi: walkStrapi,
+}
+const logins = wanted.filter((name) => ownLogins.includes(name))
+const walks: Record<string, Walked> = {}
+let isWell = logins.length === 0 || (await walkOwnLogins(tarballIn, logins))
+for (const [name, walkOwn] of Object.entries(ownWalks).filter(([own]) => wanted.includes(own))) {
+  const shown = await walkOwn(tarballIn)
+  walks[name] = { events: shown, gate: shown, sells: shown }
+  isWell &&= shown
+}
+const names = wanted.filter((name) => !(name in ownWalks) && !ownLogins.includes(name))
 const install = (apart: string | undefined): void => {
   const place = join(folder, apart ?? '')
   cpSync(join(root, 'examples/hosts'), place, { recursive: true })
@@ -158,9 +172,10 @@ try {
   clear()
   process.exit(process.env.CI ? 0 : 1)
 }
-const version = (name: string) => versionIn(join(folder, all[names[0]!]!.apart ?? ''), name)
-console.log(`membership ${version('membership')} from its tarball, Node ${process.version}`)
-const walks: Record<string, Walked> = {}
+if (names[0] !== undefined) {
+  const version = versionIn(join(folder, all[names[0]]!.apart ?? ''), 'membership')
+  console.log(`membership ${version} from its tarball, Node ${process.version}`)
+}
 for (const name of names) {
   const began = Date.now()
   const walked = await walkHost(name, all[name]!)
@@ -172,7 +187,9 @@ for (const name of names) {
   )
 }
 const here = process.version.slice(1)
-console.log(hostsTable(Object.fromEntries(names.map((name) => [name, { [here]: walks[name]! }]))))
+console.log(
+  hostsTable(Object.fromEntries(Object.entries(walks).map(([name, walked]) => [name, { [here]: walked }]))),
+)
 if (process.argv.includes('--record')) noteWalks(here, walks)
 clear()
-if (names.some((name) => walks[name]?.wrong !== undefined)) process.exitCode = 1
+if (!isWell || names.some((name) => walks[name]?.wrong !== undefined)) process.exitCode = 1

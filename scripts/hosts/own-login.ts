@@ -76,6 +76,9 @@ const logins: Readonly<Record<string, Login>> = {
   },
 }
 
+/** Logins that are walked by name. */
+export const ownLogins = Object.keys(logins).filter((name) => name !== 'express')
+
 /** Signs a person up at better-auth and logs them in. */
 async function arrive(site: Site, address: string): Promise<Site> {
   const own = { ...site, browser: createBrowser(site.origin) }

@@ -3,6 +3,7 @@ import type { View } from '../memberships/members/index.ts'
 import { type IdentifyInput, noteHost } from '../site/identify-input.ts'
 import { createMembership, type Membership } from '../site/membership.ts'
 import type { Identify, Identity, MembershipOptions } from '../site/options.ts'
+import { type GateChoice, gateChoicesIn, isGroup } from './gate-choices.ts'
 import { openedOnce } from './opened-once.ts'
 
 /** A user of one of Payload's collections with `auth`. */
@@ -106,7 +107,7 @@ export function membershipPlugin(options: PayloadOptions) {
       throw new Error(
         `membershipPlugin: members and editors share the collection "${adminUser}". Give isEditor, so that members are not taken for editors.`,
       )
-    const gates = [...new Map(choicesIn(options).map((choice) => [choice.value, choice])).values()]
+    const gates = gateChoicesIn(options)
     const host = createHost(options, {
       gates: gates.map(({ value }) => value),
       isEditor: options.isEditor ?? ((user) => user.collection === adminUser),
@@ -211,7 +212,7 @@ function accessTo(
 }
 
 /** Completes a collection that uses `requires()`. Payload's defaults let every user read versions and change documents. */
-function completed(collection: Collection, choices: readonly Choice[]): Collection {
+function completed(collection: Collection, choices: readonly GateChoice[]): Collection {
   const gates = (collection.access?.read as { [marker]?: readonly string[] } | undefined)?.[marker]
   if (gates === undefined) return collection
   const { versions } = collection
@@ -232,13 +233,8 @@ function completed(collection: Collection, choices: readonly Choice[]): Collecti
   }
 }
 
-interface Choice {
-  readonly label: string
-  readonly value: string
-}
-
 /** The field by which editors say who may read a document. */
-const gateField = (options: readonly Choice[]) => ({
+const gateField = (options: readonly GateChoice[]) => ({
   name: 'gate',
   type: 'select',
   label: { en: 'Who may read this', de: 'Wer das lesen darf' },
@@ -380,40 +376,3 @@ const endpoints = ['get', 'head', 'post', 'patch', 'put', 'delete'].map((method)
     return m.fetch(request)
   },
 }))
-
-/** The plans and features among options, with their titles. */
-function choicesIn({ membership = {}, gates = [] }: PayloadOptions): Choice[] {
-  const nested = (nestedKeys(membership as Record<string, unknown>).membership ?? {}) as Tree
-  const providers = Object.values((nested.providers ?? {}) as Record<string, Tree>)
-  const plans = [nested, ...providers].flatMap(({ plans: found }) =>
-    Object.entries((found ?? {}) as Record<string, Tree>),
-  )
-  const named = plans.map(([value, { name }]) => ({ value, label: typeof name === 'string' ? name : value }))
-  const features = plans.flatMap(([, plan]) => (Array.isArray(plan.opens) ? plan.opens : []))
-  return [
-    ...named,
-    ...[...features, ...gates].map((value) => ({ value: String(value), label: String(value) })),
-  ]
-}
-
-type Tree = Readonly<Record<string, unknown>>
-
-/** Turns `membership.plans.pro.name` into nested groups. */
-function nestedKeys(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(options)) {
-    const names = key.split('.')
-    let group = result
-    for (const name of names.slice(0, -1)) {
-      group[name] = { ...(group[name] as object | undefined) }
-      group = group[name] as Record<string, unknown>
-    }
-    const last = names.at(-1)!
-    const known = group[last]
-    group[last] = isGroup(known) && isGroup(value) ? { ...known, ...value } : value
-  }
-  return result
-}
-
-const isGroup = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,8 +1,9 @@
-const secret = 'a text of the walk; yours is random'
+const secret = process.env.ADMIN_SECRET ?? 'only-for-development'
 
 module.exports = {
-  serveAdminPanel: false,
+  serveAdminPanel: process.env.ADMIN_PANEL === 'yes',
   auth: { secret },
   apiToken: { salt: secret },
   transfer: { token: { salt: secret } },
+  secrets: { encryptionKey: secret },
 }

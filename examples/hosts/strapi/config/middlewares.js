@@ -8,4 +8,4 @@ module.exports = [
   'session',
   'favicon',
   'public',
-].map((one) => `strapi::${one}`)
+].map((name) => `strapi::${name}`)

@@ -1,5 +1,5 @@
 module.exports = ({ env }) => ({
   host: '127.0.0.1',
-  port: env.int('PORT', 3000),
-  app: { keys: ['of-the-walk'] },
+  port: env.int('PORT', 1337),
+  app: { keys: [env('APP_KEY', 'only-for-development')] },
 })

@@ -1,0 +1,5 @@
+module.exports = {
+  show: (ctx) => {
+    ctx.body = 'The archive.'
+  },
+}

@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { signed } from '../../src/testkit/index.ts'
+import type { TestDatabase } from '../support/databases.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
 const path = '/membership/webhooks/stripe'
@@ -15,7 +16,8 @@ const large = 16
 
 /** What signed deliveries wait while 5 000 connections say nothing, 200 send slowly, and sixteen send 10 MB, all from
  *  another address of this machine. */
-export const benchFlood = async (url: string): Promise<void> => {
+export const benchFlood = async (database: TestDatabase): Promise<void> => {
+  const url = await database.url()
   const host = join(import.meta.dirname, '..', 'support', 'crash-host.ts')
   const server = spawn(process.execPath, ['--import', 'tsx', host, url], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -50,7 +52,7 @@ export const benchFlood = async (url: string): Promise<void> => {
     const during = await measure(port)
     clearInterval(trickle)
     console.log(
-      `\n### Deliveries in a flood\n\n| | taken | p50 ms | longest ms |\n|---|---|---|---|\n${row('alone', before)}\n${row(`with ${idle} idle connections, ${slow} slow ones, ${large} of 10 MB`, during)}\n\nMemory ${Math.round(memory)} MB before, ${Math.round(megabytes('VmHWM'))} MB at most.`,
+      `\n### Deliveries in a flood, ${database.name === 'sqlite' ? 'SQLite' : 'PostgreSQL'}\n\n| | taken | p50 ms | longest ms |\n|---|---|---|---|\n${row('alone', before)}\n${row(`with ${idle} idle connections, ${slow} slow ones, ${large} of 10 MB`, during)}\n\nMemory ${Math.round(memory)} MB before, ${Math.round(megabytes('VmHWM'))} MB at most.`,
     )
     const refused = during.statuses.filter((status) => status !== 200)
     if (refused.length > 0) throw new Error(`signed deliveries were refused: ${refused.join(', ')}`)

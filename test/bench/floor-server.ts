@@ -1,11 +1,14 @@
-// One part of what a webhook costs: node --import tsx floor-server.ts http|own|hand|bare DATABASE_URL. Prints its port.
+// One part of what a webhook costs: node --import tsx floor-server.ts http|own|hand|bare DATABASE_URL [FOLDER]. Prints its
+// port. FOLDER has another commit of the package, built.
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import Koa from 'koa'
 import { collect, committingPostgres, committingSqlite, isSigned } from './by-hand.ts'
 import { benchEvent, secret } from './events.ts'
 
-const [kind = 'http', url = ''] = process.argv.slice(2)
+const [kind = 'http', url = '', folder = join(import.meta.dirname, '../..')] = process.argv.slice(2)
 
 const http = async (): Promise<RequestListener> => async (request, response) => {
   const body = await collect(request)
@@ -15,7 +18,7 @@ const http = async (): Promise<RequestListener> => async (request, response) => 
 
 // The built package, as a site runs it.
 const own = async (): Promise<RequestListener> => {
-  const built = new URL('../../dist/index.js', import.meta.url).href
+  const built = pathToFileURL(join(folder, 'dist/index.js')).href
   const { createMembership } = (await import(built)) as typeof import('../../src/index.ts')
   const m = await createMembership({
     'membership.database.url': url,

@@ -10,6 +10,8 @@ interface Measured {
   readonly bare: number[]
   readonly hand: number[]
   readonly own: number[]
+  /** The package of another commit; empty without one. */
+  readonly before: number[]
   readonly p50: number[]
   readonly p99: number[]
 }
@@ -26,20 +28,26 @@ const warmUps = 6
  * that verifies it, and the bare statements that leave the same rows, as many in one commit as there are connections.
  * The statements alone run without a pause, so that a lone one is cheaper than it can be beside a server: what both cost
  * together, written by hand, stands beside their sum. All parts in turn in short rounds; the load is this process's.
+ * `earlier` is the folder of another commit, built, which takes its turns, too.
  */
-export const benchFloor = async (database: TestDatabase, rounds: number): Promise<void> => {
-  const [http, bare, hand, own] = await Promise.all([
+export const benchFloor = async (
+  database: TestDatabase,
+  rounds: number,
+  earlier: string | null,
+): Promise<void> => {
+  const [http, bare, hand, own, before] = await Promise.all([
     start('http', ''),
     start('bare', await database.url()),
     start('hand', await database.url()),
     start('own', await database.url()),
+    earlier === null ? null : start('own', await database.url(), earlier),
   ])
   let first = 1
   const rows: string[] = []
   for (const connections of [1, 64])
     for (const { name, customers: among } of kinds) {
       const count = connections === 1 ? 500 : 2000
-      const measured: Measured = { http: [], bare: [], hand: [], own: [], p50: [], p99: [] }
+      const measured: Measured = { http: [], bare: [], hand: [], own: [], before: [], p50: [], p99: [] }
       for (let round = -warmUps; round < rounds; round++) {
         const place = { first, count, among, connections }
         first += count
@@ -47,8 +55,12 @@ export const benchFloor = async (database: TestDatabase, rounds: number): Promis
         const asked = `first=${place.first}&count=${count}&batch=${connections}&customers=${among}`
         const stated = Number(await text(`http://127.0.0.1:${bare.port}/?${asked}`))
         const written = await load(hand.port, place)
+        // Whichever comes second finds the machine as the first one left it, so they change places.
+        const then = before && round % 2 === 0 ? await load(before.port, place) : null
         const ours = await load(own.port, place)
+        const earlierToo = then ?? (before ? await load(before.port, place) : null)
         if (round < 0) continue
+        if (earlierToo) measured.before.push(earlierToo.cpu / count)
         measured.http.push(verified.cpu / count)
         measured.bare.push(stated / count)
         measured.hand.push(written.cpu / count)
@@ -61,20 +73,21 @@ export const benchFloor = async (database: TestDatabase, rounds: number): Promis
   console.log(
     [
       `\n### A webhook by its floor, ${database.name}, CPU µs an event\n`,
-      '| connections | message of | node:http, HMAC | the statements | both by hand | membership | of the sum | of both by hand | p50 ms | p99 ms |',
-      '|---|---|---|---|---|---|---|---|---|---|',
+      '| connections | message of | node:http, HMAC | the statements | both by hand | membership | of the sum | of both by hand | of the commit before | p50 ms | p99 ms |',
+      '|---|---|---|---|---|---|---|---|---|---|---|',
       ...rows,
     ].join('\n'),
   )
-  for (const one of [http, bare, hand, own]) one.stop()
+  for (const one of [http, bare, hand, own, before]) one?.stop()
 }
 
-const lineOf = ({ http, bare, hand, own, p50, p99 }: Measured): string =>
+const lineOf = ({ http, bare, hand, own, before, p50, p99 }: Measured): string =>
   [
     ...[http, bare, hand, own].map((us) => median(us).toFixed(0)),
     // Of each round, so that what the machine did meanwhile met all of them.
     median(own.map((us, round) => us / (http[round]! + bare[round]!))).toFixed(2),
     median(own.map((us, round) => us / hand[round]!)).toFixed(2),
+    before.length === 0 ? '' : median(own.map((us, round) => us / before[round]!)).toFixed(2),
     ...[p50, p99].map((ms) => median(ms).toFixed(2)),
   ].join(' | ')
 

@@ -1,15 +1,17 @@
-// npm run bench -- [--quick] [--only webhooks|floor|limits|several|repeats|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|start|disk|drivers|office|office-lists|compare] [--million] [--size 100000]
+// npm run bench -- [--quick] [--only webhooks|floor|apart|limits|several|repeats|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|start|disk|drivers|office|office-lists|compare] [--million] [--size 100000]
 
 // npm run bench -- --only office [--database sqlite|postgres] [--size 100000]: the server time of each page of the office
 // npm run bench -- --only office-lists [--database sqlite|postgres] [--size 1000000]: the lists that a figure of the office opens
 // npm run bench -- --only paint [--url http://localhost:4321]: what the demo's pages weigh, and when they are painted
 // npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
+// npm run bench -- --only floor|apart|repeats|pages --before FOLDER: the same in turn with another commit, built in FOLDER
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
+import { benchApart } from './apart.ts'
 import { benchCompare } from './compare.ts'
 import { benchCrawl } from './crawl.ts'
 import { benchDisk } from './disk.ts'
@@ -44,9 +46,14 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     database: { type: 'string' },
     url: { type: 'string' },
+    before: { type: 'string' },
   },
 })
 const wants = (part: string) => values.only === undefined || values.only === part
+/** Parts of the webhooks that also run alone. */
+const wantsWebhooks = (part: string) =>
+  wants(part) || (values.only === 'webhooks' && values.provider === undefined)
+const before = values.before === undefined ? null : resolve(values.before)
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 3))
 const connections = values.quick ? [16] : [1, 16, 64]
@@ -57,7 +64,7 @@ console.log(
 const folder = await mkdtemp(join(tmpdir(), 'membership-bench-'))
 try {
   // What is measured is the built package, as a site runs it.
-  if (['webhooks', 'floor', 'repeats', 'migrate', 'reports', 'crawl', 'pages', 'start'].some(wants))
+  if (['webhooks', 'floor', 'apart', 'repeats', 'migrate', 'reports', 'crawl', 'pages', 'start'].some(wants))
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
   if (wants('webhooks') && values.provider !== undefined)
     await benchProviders({ which: values.provider, rounds, events: values.quick ? 1000 : 3000 })
@@ -93,7 +100,7 @@ try {
     for (const databases of [sqliteDatabases, postgresDatabases]) {
       if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
       const database = await databases()
-      await benchFloor(database, values.quick ? 5 : 15)
+      await benchFloor(database, values.quick ? 5 : 15, before)
       await database.close()
     }
   if (wants('limits')) {
@@ -101,16 +108,25 @@ try {
     await benchLimits(database, values.quick ? 3 : 9)
     await database.close()
   }
-  if (wants('several')) {
-    const database = await postgresDatabases({ durable: true })
-    await benchHot(database, values.quick ? 1000 : 5000)
-    await database.close()
-  }
-  if (wants('repeats'))
+  if (wants('apart'))
     for (const databases of [sqliteDatabases, postgresDatabases]) {
       if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
       const database = await databases()
-      await benchRepeats(database, { rounds, events: values.quick ? 500 : 2000 })
+      await benchApart(database, values.quick ? 5 : 15, before)
+      await database.close()
+    }
+  if (wantsWebhooks('several'))
+    for (const databases of [sqliteDatabases, () => postgresDatabases({ durable: true })]) {
+      const database = await databases()
+      if (values.database === undefined || database.name.startsWith(values.database))
+        await benchHot(database, values.quick ? 1000 : 5000)
+      await database.close()
+    }
+  if (wantsWebhooks('repeats'))
+    for (const databases of [sqliteDatabases, postgresDatabases]) {
+      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
+      const database = await databases()
+      await benchRepeats(database, { rounds, events: values.quick ? 500 : 2000, earlier: before })
       await database.close()
     }
   if (wants('reads'))
@@ -129,12 +145,20 @@ try {
   // 100 000 pages with --million: whether memory stays flat.
   if (wants('crawl')) await benchCrawl(file, values.quick ? 2000 : values.million ? 100_000 : 10_000)
   if (wants('uploads')) await benchUploads(folder)
-  if (wants('flood')) await benchFlood(file('flood'))
-  const peers = ['pages', 'start'].some(wants) ? bringPeers(join(folder, 'peers')) : null
+  if (wantsWebhooks('flood'))
+    for (const databases of [sqliteDatabases, postgresDatabases]) {
+      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
+      const database = await databases()
+      await benchFlood(database)
+      await database.close()
+    }
+  // A commit before is compared alone.
+  const peers = before === null && ['pages', 'start'].some(wants) ? bringPeers(join(folder, 'peers')) : null
   if (wants('pages'))
     for (const databases of [sqliteDatabases, postgresDatabases]) {
+      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
       const database = await databases()
-      await benchPages(database, values.quick ? 5 : 20, peers)
+      await benchPages(database, values.quick ? 5 : 20, { peers, earlier: before })
       await database.close()
     }
   // A browser's, and not asked for with everything else.

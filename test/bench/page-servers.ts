@@ -1,5 +1,6 @@
 // A page of a site by Koa alone, with the members' middleware around it, or with better-auth's session looked up:
-// node --import tsx page-servers.ts bare | own DATABASE_URL | better-auth DATABASE_URL FOLDER. Prints its port, and a member's cookie.
+// node --import tsx page-servers.ts bare | own DATABASE_URL [FOLDER] | better-auth DATABASE_URL FOLDER. Prints its port, and a
+// member's cookie. FOLDER has another commit of the package, built, or better-auth.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -30,7 +31,7 @@ const bare = async (): Promise<void> => {
 }
 
 const own = async (): Promise<void> => {
-  const built = new URL('../../dist/index.js', import.meta.url).href
+  const built = pathToFileURL(join(folder || join(import.meta.dirname, '../..'), 'dist/index.js')).href
   const { createMembership } = (await import(built)) as typeof import('../../src/index.ts')
   const m = await createMembership({
     'membership.database.url': url,

@@ -19,16 +19,28 @@ const connections = 16
 
 /** What a page costs a visitor and a member more than by Koa alone, beside better-auth's session: CPU of the server's
  *  process, all in turn, and pages a second. */
-export const benchPages = async (database: TestDatabase, rounds: number, peers: Peers): Promise<void> => {
+export const benchPages = async (
+  database: TestDatabase,
+  rounds: number,
+  /** `earlier` is the folder of another commit, built, which takes its turns, too. */
+  { peers, earlier }: { peers: Peers; earlier: string | null },
+): Promise<void> => {
   const url = await database.url()
   const m = await populated(url, 1000)
   await m.close()
   const [bare, own] = [await start('bare'), await start('own', url)]
+  const before = earlier === null ? null : await start('own', url, earlier)
   const other = peers === null ? null : await start('better-auth', await database.url(), peers.folder)
   const kinds = [
     { name: 'Koa alone', site: bare, cookie: '' },
     { name: 'a visitor', site: own, cookie: '' },
     { name: 'a member', site: own, cookie: own.cookie },
+    ...(before === null
+      ? []
+      : [
+          { name: 'a visitor, the commit before', site: before, cookie: '' },
+          { name: 'a member, the commit before', site: before, cookie: before.cookie },
+        ]),
     ...(other === null
       ? []
       : [
@@ -36,9 +48,9 @@ export const benchPages = async (database: TestDatabase, rounds: number, peers: 
           { name: 'a session and its user, better-auth', site: other, cookie: other.cookie },
         ]),
   ].map((kind) => ({ ...kind, us: [] as number[], perSecond: [] as number[] }))
-  // The first ones warm up.
+  // The first ones warm up. The kinds change places, so that none always comes after the same other one.
   for (let round = -5; round < rounds; round++)
-    for (const { site, cookie, us, perSecond } of kinds) {
+    for (const { site, cookie, us, perSecond } of round % 2 === 0 ? kinds : kinds.toReversed()) {
       const { cpu, seconds } = await load(site.port, cookie)
       if (round < 0) continue
       us.push(cpu / pagesPerRound)
@@ -46,18 +58,19 @@ export const benchPages = async (database: TestDatabase, rounds: number, peers: 
     }
   // Of each round, so that what the machine did meanwhile met both.
   const more = (us: readonly number[]) => median(us.map((one, round) => one - kinds[0]!.us[round]!))
+  const times = (us: readonly number[]) => median(us.map((one, round) => one / kinds[0]!.us[round]!))
   console.log(
     [
       `\n### A page, ${database.name}\n`,
-      '| | CPU µs | more than by Koa alone | pages a second |',
-      '|---|---|---|---|',
+      '| | CPU µs | more than by Koa alone | times Koa alone | pages a second |',
+      '|---|---|---|---|---|',
       ...kinds.map(
         ({ name, us, perSecond }) =>
-          `| ${name} | ${median(us).toFixed(0)} | ${more(us).toFixed(0)} | ${median(perSecond).toFixed(0)} |`,
+          `| ${name} | ${median(us).toFixed(0)} | ${more(us).toFixed(0)} | ${times(us).toFixed(2)} | ${median(perSecond).toFixed(0)} |`,
       ),
     ].join('\n'),
   )
-  for (const one of [bare, own, other]) one?.stop()
+  for (const one of [bare, own, other, before]) one?.stop()
 }
 
 const start = async (...args: readonly string[]): Promise<Site> => {

@@ -1,65 +1,138 @@
 import type { TestDatabase } from '../support/databases.ts'
 import { benchEvent, median, secret, signature } from './events.ts'
 
-type Kind = 'new' | 'repeated' | 'half repeated'
-
 interface Taken {
   readonly cpu: number
   readonly wall: number
 }
 
-/** CPU time of deliveries that were taken before, beside new ones of the same rounds: providers send all of an outage again. */
+/** Deliveries of one kind: those taken before the clock starts, and those that are measured. */
+interface Round {
+  readonly before: readonly Buffer[]
+  readonly measured: readonly Buffer[]
+  /** False for deliveries that nobody signed. */
+  readonly isSigned?: false
+}
+
+// A round's events are this many seconds newer than those of the round before.
+const pace = 10
+
+/** So many events at a moment, one for each customer. Two names give two events. */
+const eventsAt = (count: number, name: string, version: number): Buffer[] =>
+  Array.from({ length: count }, (_, n) => benchEvent(`evt_${name}_${version}_${n}`, n, version))
+
+/** Providers send all of an outage again, old events after newer ones, and many about one buyer. */
+const kinds: Readonly<Record<string, (count: number, version: number) => Round>> = {
+  new: (count, version) => ({ before: [], measured: eventsAt(count, 'new', version) }),
+  repeated: (count, version) => {
+    const before = eventsAt(count, 'new', version)
+    return { before, measured: before }
+  },
+  'half repeated': (count, version) => {
+    const before = eventsAt(count, 'new', version)
+    const after = eventsAt(count, 'new', version + 1)
+    return { before, measured: after.map((body, n) => (n % 2 === 0 ? body : before[n]!)) }
+  },
+  stale: (count, version) => ({
+    before: eventsAt(count, 'new', version),
+    measured: eventsAt(count, 'late', version - 1),
+  }),
+  'stale, then new': (count, version) => ({
+    before: [...eventsAt(count, 'new', version), ...eventsAt(count, 'late', version - 1)],
+    measured: eventsAt(count, 'new', version + 1),
+  }),
+  'a flood about one customer': (count, version) => ({
+    before: [],
+    measured: Array.from({ length: Math.ceil(count / 4) }, (_, n) =>
+      benchEvent(`evt_flood_${version}_${n}`, 0, (version / pace) * count + n),
+    ),
+  }),
+  'a flood without a signature': (count, version) => ({
+    before: [],
+    measured: eventsAt(count, 'invented', version),
+    isSigned: false,
+  }),
+}
+
+/** CPU time of deliveries that are not simply new, beside new ones of the same rounds. Each kind has a site of its own,
+ *  because a site that was sent repeated or stale events looks before it writes for a while. `earlier` is the folder of
+ *  another commit, built, which takes its turns, too. */
 export async function benchRepeats(
   database: TestDatabase,
-  { rounds, events, senders = 64 }: { rounds: number; events: number; senders?: number },
+  { rounds, events, earlier }: { rounds: number; events: number; earlier: string | null },
 ): Promise<void> {
-  const built = new URL('../../dist/index.js', import.meta.url).href
-  const { createMembership } = (await import(built)) as typeof import('../../src/index.ts')
-  const m = await createMembership({
-    'membership.database.url': await database.url(),
+  const senders = 64
+  const ours = new URL('../../', import.meta.url).pathname
+  const sites = await Promise.all(
+    Object.keys(kinds).map(async (kind) => ({
+      kind,
+      own: await open(ours, await database.url()),
+      before: earlier === null ? null : await open(earlier, await database.url()),
+    })),
+  )
+  const taken = sites.map(() => ({ own: [] as Taken[], before: [] as Taken[] }))
+  // The first two compile what runs often.
+  for (let round = -2; round < rounds; round++)
+    for (const [i, { kind, own, before }] of sites.entries()) {
+      const turns = [
+        { site: own, times: taken[i]!.own },
+        ...(before ? [{ site: before, times: taken[i]!.before }] : []),
+      ]
+      for (const { site, times } of round % 2 === 0 ? turns : turns.reverse()) {
+        const all = kinds[kind]!(events, (round + 3) * pace)
+        await send(site, all.before, senders)
+        const spent = await send(site, all.measured, senders, all.isSigned)
+        if (round >= 0) times.push(spent)
+      }
+    }
+  for (const { own, before } of sites) await Promise.all([own.close(), before?.close()])
+  const ratio = (of: readonly Taken[], to: readonly Taken[]) =>
+    of.length === 0 || to.length === 0 ? '' : median(of.map(({ cpu }, n) => cpu / to[n]!.cpu)).toFixed(2)
+  console.log(
+    `\n### Repeated and stale deliveries, and floods, ${database.name === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${senders} connections\n\n| deliveries | CPU µs each | of new | of the commit before | ms each |\n|---|---|---|---|---|`,
+  )
+  for (const [i, { kind }] of sites.entries()) {
+    const { own, before } = taken[i]!
+    console.log(
+      `| ${kind} | ${Math.round(median(own.map(({ cpu }) => cpu)))} | ${ratio(own, taken[0]!.own)} | ${ratio(own, before)} | ${median(own.map(({ wall }) => wall)).toFixed(2)} |`,
+    )
+  }
+}
+
+const open = async (folder: string, url: string) => {
+  const { createMembership } = (await import(
+    `file://${folder}/dist/index.js`
+  )) as typeof import('../../src/index.ts')
+  return createMembership({
+    'membership.database.url': url,
     'membership.providers.stripe.webhook': secret,
     'membership.providers.stripe.livemode': false,
     install: false,
     root: false,
     log: () => {},
   })
-  let version = 0
-  const bodies = () => {
-    version++
-    return Array.from({ length: events }, (_, n) => benchEvent(`evt_${version}_${n}`, n, version))
-  }
-  const take = async (all: readonly Buffer[]): Promise<Taken> => {
-    const deliveries = all
-      .map((body) => ({ body, headers: { 'stripe-signature': signature(body) } }))
-      .values()
-    const [cpu, wall] = [process.cpuUsage(), performance.now()]
-    const sender = async () => {
-      for (const one of deliveries) await m.webhooks.receive('stripe', one)
+}
+type Site = Awaited<ReturnType<typeof open>>
+
+const send = async (m: Site, bodies: readonly Buffer[], senders: number, isSigned = true): Promise<Taken> => {
+  const deliveries = bodies
+    .map((body) => ({
+      body,
+      headers: { 'stripe-signature': signature(isSigned ? body : Buffer.from('other bytes')) },
+    }))
+    .values()
+  const [cpu, wall] = [process.cpuUsage(), performance.now()]
+  const sender = async () => {
+    for (const delivery of deliveries) {
+      const answered = m.webhooks.receive('stripe', delivery)
+      await (isSigned ? answered : answered.then(failed, () => undefined))
     }
-    await Promise.all(Array.from({ length: senders }, sender))
-    const { user, system } = process.cpuUsage(cpu)
-    return { cpu: (user + system) / all.length, wall: (performance.now() - wall) / all.length }
   }
-  const taken: Record<Kind, Taken[]> = { new: [], repeated: [], 'half repeated': [] }
-  for (let round = -2; round < rounds; round++) {
-    const before = bodies()
-    const fresh = await take(before)
-    const again = await take(before)
-    const after = bodies()
-    const mixed = await take(after.map((body, n) => (n % 2 === 0 ? body : before[n]!)))
-    // The first two compile what runs often.
-    if (round < 0) continue
-    taken.new.push(fresh)
-    taken.repeated.push(again)
-    taken['half repeated'].push(mixed)
-  }
-  await m.close()
-  const ofNew = (kind: Kind) => median(taken[kind].map(({ cpu }, i) => cpu / taken.new[i]!.cpu))
-  console.log(
-    `\n### Repeated deliveries, ${database.name === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${senders} connections\n\n| deliveries | CPU µs each | of new | ms each |\n|---|---|---|---|`,
-  )
-  for (const kind of Object.keys(taken) as Kind[])
-    console.log(
-      `| ${kind} | ${Math.round(median(taken[kind].map(({ cpu }) => cpu)))} | ${ofNew(kind).toFixed(2)} | ${median(taken[kind].map(({ wall }) => wall)).toFixed(2)} |`,
-    )
+  await Promise.all(Array.from({ length: senders }, sender))
+  const { user, system } = process.cpuUsage(cpu)
+  return { cpu: (user + system) / bodies.length, wall: (performance.now() - wall) / bodies.length }
+}
+
+const failed = (): never => {
+  throw new Error('a delivery without a signature was taken')
 }

@@ -7,6 +7,7 @@ import { type Buyer, newestBuyer } from './buyers.ts'
 import { type Claims, createClaims, type Holder, type OwnerRules } from './claims.ts'
 import type { Origin } from './history.ts'
 import { factsByOwner, type OwnerFacts, type Purchase } from './owner-facts.ts'
+import type { OwnerRow } from './statements/customer-statements.ts'
 import { deletionStatements } from './statements/deletions.ts'
 import type { CustomerRow, LedgerStatements } from './statements/index.ts'
 
@@ -80,29 +81,30 @@ export const createOwners = (deps: {
     const nameless: string[] = []
     const unit = claims.within(steps)
     for (const facts of factsByOwner(purchases, customers)) {
-      const [row] = await storage.all(statements.customer, {
-        ...keyOf(origin),
-        customer_id: facts.ownerId,
-      })
+      const known = await storage.all(statements.owner, { ...keyOf(origin), customer_id: facts.ownerId })
+      const row = rowIn(known)
       const next = { ...(row ?? emptyRow(origin, facts)), deleted: deletedOf(row, facts) }
       if (facts.purchased) next.purchased = 1
       if (next.member_id === null && facts.memberId !== null)
         Object.assign(next, await unit.holderOf(facts.memberId))
       const isAboutPerson = row === undefined || facts.customer !== null || facts.buyers.size > 0
-      if (isAboutPerson) Object.assign(next, await personOf(origin, facts))
+      if (isAboutPerson) Object.assign(next, personOf(facts, known))
       losers.push(...(await takeOver(next, facts, steps)))
       if (next.member_id === null && next.guest === 0 && namesMembers(next.provider))
         Object.assign(next, await unit.holderByAppUser(facts.ownerId))
       // A deletion at the provider makes no difference here, so that the order of the two events does not matter.
       if (next.member_id === null) Object.assign(next, await memberOf(next, { facts, origin, unit }))
       const isNew = row?.member_id !== next.member_id
-      const isDeleted = next.member_id !== null && (await leave(next, next.member_id, { isNew, unit, steps }))
+      const hasLeft = isNew
+        ? next.member_id !== null && (await unit.hasLeft(next.member_id, { isNew }))
+        : known[0]?.left_member != null
+      if (hasLeft) leave(next, steps)
       members.set(facts.ownerId, next.member_id)
       if (isNameless(next)) nameless.push(facts.ownerId)
       if (row === undefined) steps.push(step(statements.customerInsert, next, 1))
       // The row is written even without a change, so that another writer of the same payments has to read again.
       else if (isAboutPerson || changed(row, next)) steps.push(step(statements.customerUpdate, next, 1))
-      if (row?.purchased === 1 && !isDeleted && isSame(row, next))
+      if (row?.purchased === 1 && !hasLeft && isSame(row, next))
         settle(origin, facts.ownerId, { isMembers: next.member_id !== null })
     }
     const owning = new Set(members.values())
@@ -133,23 +135,6 @@ export const createOwners = (deps: {
     return losers
   }
 
-  /** The customer's own name and address, else those typed at a checkout. */
-  const personOf = async (origin: Origin, facts: OwnerFacts): Promise<Buyer> => {
-    const bought = storage.all(statements.buyersOfOwner, { ...keyOf(origin), owner_id: facts.ownerId })
-    const stated = facts.customer ?? (facts.guest ? null : statedOf(origin, facts.ownerId))
-    const [own, others] = await Promise.all([stated, bought])
-    const typed = newestBuyer([
-      ...facts.buyers.values(),
-      ...others.filter(({ id }) => !facts.buyers.has(id)).map(({ buyer }) => buyer),
-    ])
-    return { email: normalEmail(own?.email) ?? typed?.email ?? null, name: own?.name ?? typed?.name ?? null }
-  }
-
-  const statedOf = async (origin: Origin, id: string): Promise<CustomerChange['data'] | null> => {
-    const [fact] = await storage.all(statements.fact, { ...keyOf(origin), kind: 'customer', id })
-    return fact ? (JSON.parse(fact.data) as CustomerChange['data']) : null
-  }
-
   const memberOf = async (
     row: CustomerRow,
     { facts, origin, unit }: { facts: OwnerFacts; origin: Origin; unit: Claims },
@@ -164,18 +149,12 @@ export const createOwners = (deps: {
     return unit.claim({ email, name, since: toMillisecond(origin.at), createdBy })
   }
 
-  /** True if the member was deleted. The row then gets no name or address, and the deletion runs once more. */
-  const leave = async (
-    row: CustomerRow,
-    member_id: string,
-    { isNew, unit, steps }: { isNew: boolean; unit: Claims; steps: Step[] },
-  ): Promise<boolean> => {
-    if (!(await unit.hasLeft(member_id, { isNew }))) return false
+  /** Gives a deleted member's row no name or address, and runs the deletion once more. */
+  const leave = (row: CustomerRow, steps: Step[]): void => {
     Object.assign(row, { email: null, name: null })
     // The event's other objects hold the name, too, and may include a subscription that has to be cancelled.
     const due_at = new Date(now().getTime() + againMs).toISOString()
-    steps.push(step(deletions.again, { member_id, due_at }))
-    return true
+    steps.push(step(deletions.again, { member_id: row.member_id!, due_at }))
   }
 
   return { plan, isSettled, isOwned }
@@ -208,6 +187,21 @@ const emptyRow = ({ provider, account }: Origin, facts: OwnerFacts): CustomerRow
   moved_from: null,
   revision: 0,
 })
+
+/** The owner's own row; undefined where there is none. */
+const rowIn = ([known]: readonly OwnerRow[]): CustomerRow | undefined =>
+  known === undefined || known.customer_id === null ? undefined : (known as CustomerRow)
+
+/** The customer's own name and address, else those typed at a checkout. */
+const personOf = (facts: OwnerFacts, known: readonly OwnerRow[]): Buyer => {
+  const stated = facts.guest ? null : (known[0]?.stated ?? null)
+  const own = facts.customer ?? (stated === null ? null : (JSON.parse(stated) as CustomerChange['data']))
+  const typed = newestBuyer([
+    ...facts.buyers.values(),
+    ...known.flatMap(({ payment_id: id, buyer }) => (id === null || facts.buyers.has(id) ? [] : [buyer])),
+  ])
+  return { email: normalEmail(own?.email) ?? typed?.email ?? null, name: own?.name ?? typed?.name ?? null }
+}
 
 const holderOf = ({ member_id, moved_from }: CustomerRow) => ({ member_id, moved_from })
 

@@ -115,11 +115,12 @@ export const createPaymentPlanner = (deps: {
     const group: Group = { refs: new Set(), olds: new Map(), known: new Map(), fresh: new Map() }
     if (fresh) group.fresh.set(refOf(fresh.role, change.id), fresh)
     // References of old events count, too: objects named together belong together, in whatever order they arrive.
-    for (const ref of refsOf(change)) {
-      group.refs.add(ref)
-      const [row] = await storage.all(statements.paymentOfRef, { ...keyOf(origin), ref })
-      if (row) group.olds.set(row.payment_id, undefined)
-    }
+    const refs = refsOf(change)
+    const payments = await Promise.all(
+      refs.map((ref) => storage.all(statements.paymentOfRef, { ...keyOf(origin), ref })),
+    )
+    for (const ref of refs) group.refs.add(ref)
+    for (const { payment_id } of payments.flat()) group.olds.set(payment_id, undefined)
     // Adding to a payment raises its revision. Reading the revision first reveals every fact that is added meanwhile.
     for (const id of group.olds.keys())
       group.olds.set(id, (await storage.all(statements.payment, { ...keyOf(origin), id }))[0])
@@ -163,18 +164,17 @@ export const createPaymentPlanner = (deps: {
   }
 
   const factsOf = async (group: Group, origin: Origin): Promise<StoredFact[]> => {
-    const facts: StoredFact[] = []
-    for (const ref of group.refs) {
-      const fresh = group.fresh.get(ref)
-      if (fresh) {
-        facts.push(fresh)
-        continue
-      }
-      const { role, kind, id } = splitRef(ref)
-      const [row] = await storage.all(statements.fact, { ...keyOf(origin), kind, id })
-      if (row) facts.push({ role, at: row.at, data: JSON.parse(row.data) as MoneyFact })
-    }
-    return facts
+    const found = await Promise.all(
+      [...group.refs].map(async (ref) => {
+        const fresh = group.fresh.get(ref)
+        // Whoever writes a fact writes its reference in the same unit.
+        if (fresh || !group.known.has(ref)) return fresh
+        const { role, kind, id } = splitRef(ref)
+        const [row] = await storage.all(statements.fact, { ...keyOf(origin), kind, id })
+        return row && { role, at: row.at, data: JSON.parse(row.data) as MoneyFact }
+      }),
+    )
+    return found.filter((fact) => fact !== undefined)
   }
 
   const writePayment = (

@@ -31,18 +31,6 @@ export const paymentStatements = (storage: Storage) => {
     paymentInsert: payments.insert,
     paymentUpdate: payments.update,
     paymentDelete: payments.remove,
-    /** Lists the buyers that an owner's payments name. */
-    buyersOfOwner: storage.prepare<Key & { owner_id: string }, { id: string; buyer: string | null }>(
-      'buyers-of-owner',
-      (db, p) =>
-        db
-          .selectFrom('payments')
-          .select(['id', 'buyer'])
-          .where('provider', '=', p.provider)
-          .where('account', '=', p.account)
-          .where('owner_id', '=', p.owner_id)
-          .where('buyer', 'is not', null),
-    ),
     paymentOfRef: storage.prepare<Key & { ref: string }, { payment_id: string }>('payment-of-ref', (db, p) =>
       db
         .selectFrom('payment_refs')

@@ -55,6 +55,19 @@ export const subscriptionsOf = (db: Kysely<Tables>, memberId: string | Expressio
     )
     .where('c.member_id', '=', memberId)
 
+/** Selects a member's payments, as `y`, through the member's customers. */
+const paymentsOf = (db: Kysely<Tables>, memberId: string | Expression<string>) =>
+  db
+    .selectFrom('customers as c')
+    .innerJoin('payments as y', (join) =>
+      join
+        .onRef('y.provider', '=', 'c.provider')
+        .onRef('y.account', '=', 'c.account')
+        .onRef('y.owner_id', '=', 'c.customer_id'),
+    )
+    .where('c.member_id', '=', memberId)
+    .where('y.status', '!=', 'waiting')
+
 /** Compiled statements for everything that a member holds. `who` selects the member. */
 const holdingStatements = <P extends object>(
   storage: Storage,
@@ -66,17 +79,7 @@ const holdingStatements = <P extends object>(
     (db, p) => subscriptionsOf(db, who(db, p)).select(['s.data', 's.opens_at', 's.pauses']),
   ),
   payments: storage.prepare<P, { data: string }>(`payments-of-${by}`, (db, p) =>
-    db
-      .selectFrom('customers as c')
-      .innerJoin('payments as y', (join) =>
-        join
-          .onRef('y.provider', '=', 'c.provider')
-          .onRef('y.account', '=', 'c.account')
-          .onRef('y.owner_id', '=', 'c.customer_id'),
-      )
-      .select('y.data')
-      .where('c.member_id', '=', who(db, p))
-      .where('y.status', '!=', 'waiting'),
+    paymentsOf(db, who(db, p)).select('y.data'),
   ),
   customers: storage.prepare<P, CustomerOfMember>(`customers-of-${by}`, (db, p) =>
     db
@@ -94,6 +97,15 @@ const holdingStatements = <P extends object>(
       .where('revoked_at', 'is', null)
       .orderBy('id'),
   ),
+  ...seatStatements(storage, by, who),
+})
+
+/** Compiled statements for the seats that a member has or had. */
+const seatStatements = <P extends object>(
+  storage: Storage,
+  by: string,
+  who: (db: Kysely<Tables>, params: P) => string | Expression<string>,
+) => ({
   /** The seats that are taken, with their subscription and the number of older seats of their group. */
   seats: storage.prepare<P, SeatOfMember>(
     `seats-of-${by}`,
@@ -262,6 +274,7 @@ export function createLimitReader(storage: Storage) {
 export type LimitReader = ReturnType<typeof createLimitReader>
 
 export type HoldingStatements<P extends object> = ReturnType<typeof holdingStatements<P>>
+export type SeatStatements<P extends object> = ReturnType<typeof seatStatements<P>>
 
 /** A seat that somebody has in a group. */
 export interface SeatOfMember {
@@ -275,7 +288,8 @@ export interface SeatOfMember {
   older: number
 }
 
-type GrantOfMember = Pick<
+/** A grant that was not revoked. */
+export type GrantOfMember = Pick<
   GrantRow,
   'id' | 'gate' | 'source' | 'reason' | 'starts_at' | 'expires_at' | 'created_at'
 > & {
@@ -283,15 +297,112 @@ type GrantOfMember = Pick<
   readonly waits: number
 }
 
+/**
+ * A row of everything that a page needs of its visitor. Each kind is a table, and fills the columns that it has; `text`,
+ * `second` and `third` are what only this kind has. `flag` and `mark` are 0 or 1.
+ */
+export interface PageRow {
+  readonly kind: 'session' | 'member' | 'subscription' | 'payment' | 'grant' | 'customer'
+  readonly id: string | null
+  readonly data: string | null
+  readonly email: string | null
+  readonly name: string | null
+  readonly text: string | null
+  readonly second: string | null
+  readonly third: string | null
+  readonly created_at: string | null
+  readonly starts_at: string | null
+  readonly ends_at: string | null
+  readonly flag: number | null
+  readonly mark: number | null
+}
+type PageColumn = Exclude<keyof PageRow, 'kind'>
+
+const pageTypes: Readonly<Record<PageColumn, 'text' | 'integer'>> = {
+  ...{ id: 'text', data: 'text', email: 'text', name: 'text', text: 'text', second: 'text', third: 'text' },
+  ...{ created_at: 'text', starts_at: 'text', ends_at: 'text', flag: 'integer', mark: 'integer' },
+}
+
+/** One kind of the page's rows, with the columns of its table; the others are null. */
+const pageColumns = (kind: PageRow['kind'], own: Partial<Record<PageColumn, string>>) => [
+  sql.lit(kind).as('kind'),
+  ...(Object.entries(pageTypes) as [PageColumn, string][]).map(([column, type]) => {
+    const from = own[column]
+    return (from === undefined ? sql`cast(null as ${sql.raw(type)})` : sql.ref(from)).as(column)
+  }),
+]
+
 const memberOfSession = (db: Kysely<Tables>, { session }: { session: string }) =>
   db.selectFrom('sessions').select('member_id').where('id', '=', session) as unknown as Expression<string>
 
-/** Selects the session's member and holdings without checking whether the session is still valid. */
+/** Selects a valid session. Nobody can enter an account that is being deleted. */
+const validSession = (db: Kysely<Tables>, p: { id: string; now: string }) =>
+  db
+    .selectFrom('sessions')
+    .where('id', '=', p.id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', p.now)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('deletions as d')
+            .select('d.member_id')
+            .whereRef('d.member_id', '=', 'sessions.member_id'),
+        ),
+      ),
+    )
+
+/** Selects what a page needs of its visitor, and the seats of sites that have some. */
 export const sessionMemberStatements = (storage: Storage) => ({
-  member: storage.prepare<{ session: string }, MemberRow>('member-by-session', (db, p) =>
-    db.selectFrom('members').select(memberColumns).where('id', '=', memberOfSession(db, p)),
-  ),
-  ...holdingStatements(storage, 'session', memberOfSession),
+  /**
+   * The session if it is valid, and its member with their holdings, in one answer: six indexed look-ups. The member is
+   * there also for a session that is no longer valid.
+   */
+  page: storage.prepare<{ session: string; now: string }, PageRow>('page-of-session', (db, p) => {
+    const member = memberOfSession(db, p)
+    return validSession(db, { id: p.session, now: p.now })
+      .select(
+        pageColumns('session', {
+          ...{ id: 'sessions.member_id', flag: 'sessions.verified' },
+          ...{ starts_at: 'sessions.since', created_at: 'sessions.created_at' },
+        }),
+      )
+      .unionAll([
+        db
+          .selectFrom('members as m')
+          .select(
+            pageColumns('member', {
+              ...{ id: 'm.id', email: 'm.email', flag: 'm.email_verified', name: 'm.name', text: 'm.roles' },
+              ...{ second: 'm.language', data: 'm.content', created_at: 'm.created_at' },
+            }),
+          )
+          .where('m.id', '=', member),
+        subscriptionsOf(db, member).select(
+          pageColumns('subscription', { data: 's.data', starts_at: 's.opens_at', text: 's.pauses' }),
+        ),
+        paymentsOf(db, member).select(pageColumns('payment', { data: 'y.data' })),
+        db
+          .selectFrom('grants as g')
+          .select(
+            pageColumns('grant', {
+              ...{ id: 'g.id', text: 'g.gate', second: 'g.source', third: 'g.reason', flag: 'g.waits' },
+              ...{ starts_at: 'g.starts_at', ends_at: 'g.expires_at', created_at: 'g.created_at' },
+            }),
+          )
+          .where('g.member_id', '=', member)
+          .where('g.revoked_at', 'is', null),
+        db
+          .selectFrom('customers as c')
+          .select(
+            pageColumns('customer', {
+              ...{ id: 'c.customer_id', text: 'c.provider', second: 'c.account', third: 'c.moved_from' },
+              ...{ email: 'c.email', name: 'c.name', flag: 'c.guest', mark: 'c.deleted' },
+            }),
+          )
+          .where('c.member_id', '=', member),
+      ] as never) as never
+  }),
+  ...seatStatements(storage, 'session', memberOfSession),
 })
 
 /** Compiled statements of the template API. */
@@ -376,22 +487,7 @@ export const memberStatements = (storage: Storage) => ({
         .where('revoked_at', 'is', null),
   ),
   session: storage.prepare<{ id: string; now: string }, SessionRow>('session', (db, p) =>
-    db
-      .selectFrom('sessions')
-      .select(sessionColumns)
-      .where('id', '=', p.id)
-      .where('revoked_at', 'is', null)
-      .where('expires_at', '>', p.now)
-      // Nobody can enter an account that is being deleted.
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('deletions as d')
-              .select('d.member_id')
-              .whereRef('d.member_id', '=', 'sessions.member_id'),
-          ),
-        ),
-      ),
+    validSession(db, p).select(sessionColumns),
   ),
   // On PostgreSQL the locks order a unit's statements. A login therefore revokes the other sessions, never its own.
   sessionInsert: storage.prepare<SessionRow>({ lock: 'other', name: 'session-insert' }, (db, p) =>

@@ -11,14 +11,18 @@ import { type FirstPrice, toFirstPrice } from './first-price.ts'
 import { listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
 import type { Proving } from './proving.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
+import type { Session } from './session.ts'
 import {
   type CustomerOfMember,
   createLimitReader,
+  type GrantOfMember,
   type GrantRow,
   type HoldingStatements,
   type MemberRow,
   memberStatements,
+  type PageRow,
   type SeatOfMember,
+  type SeatStatements,
   sessionMemberStatements,
 } from './statements.ts'
 import { countersOf, toUser, type User, type UserRules } from './user.ts'
@@ -91,6 +95,12 @@ export interface Users {
   findGrant(grantId: string): Promise<GrantRow | null>
 }
 
+/** The store with what a page asks of it. */
+export interface PageUsers extends Users {
+  /** Returns a valid session with its member; null if it expired, was revoked, or its account is being deleted. */
+  findWithSession(session: string): Promise<{ readonly session: Session; readonly user: User } | null>
+}
+
 export interface UsersDeps {
   readonly storage: Storage
   readonly rules: UserRules
@@ -108,7 +118,7 @@ export interface UsersDeps {
  * @throws ERR_FORM for a malformed address, ERR_EMAIL_TAKEN for one in use, ERR_NOT_FOUND for a missing member to
  * verify
  */
-export const createUsers = (deps: UsersDeps): Users => {
+export const createUsers = (deps: UsersDeps): PageUsers => {
   const { storage, rules, defaultRole, proving, randomId, noteChange } = deps
   const statements = memberStatements(storage)
   const now = () => rules.now().toISOString()
@@ -145,10 +155,23 @@ export const createUsers = (deps: UsersDeps): Users => {
     ])
     return row ? withPools(toLoaded(row, its, rules, limits)) : null
   }
-  const findBySession: Users['findBySession'] = async (session) => {
-    const rows = storage.all(ofSession.member, { session })
-    const [[row], its] = await Promise.all([rows, holdings(storage, ofSession, { session }, rules)])
-    return row ? withPools(toLoaded(row, its, rules, await counts(row.id))) : null
+  /** Every page waits for this, so all of it is one answer, and the seats of a site that has some come with it. */
+  const seenBySession = async (id: string): Promise<{ session: Session | null; user: User } | null> => {
+    const [rows, seats] = await Promise.all([
+      storage.all(ofSession.page, { session: id, now: now() }),
+      seatsOf(storage, ofSession, { session: id }, rules),
+    ])
+    const session = rows.find(({ kind }) => kind === 'session')
+    const member = rows.find(({ kind }) => kind === 'member')
+    if (member === undefined) return null
+    const limits = await counts(member.id!)
+    const user = toLoaded(toMemberRow(member), { ...heldIn(rows), ...seats }, rules, limits)
+    return { session: session === undefined ? null : toSession(session), user: await withPools(user) }
+  }
+  const findBySession: Users['findBySession'] = async (id) => (await seenBySession(id))?.user ?? null
+  const findWithSession: PageUsers['findWithSession'] = async (id) => {
+    const found = await seenBySession(id)
+    return found === null || found.session === null ? null : { session: found.session, user: found.user }
   }
 
   const findExisting: Users['findExisting'] = async (id) => {
@@ -176,6 +199,7 @@ export const createUsers = (deps: UsersDeps): Users => {
   return {
     findById,
     findBySession,
+    findWithSession,
     findGrant,
     findByEmail: async (email) => {
       const [row] = await storage.all(statements.byEmail, { email: normalEmail(email) ?? '' })
@@ -271,22 +295,108 @@ const holdings = async <P extends object>(
   storage: Storage,
   statements: HoldingStatements<P>,
   owner: P,
-  { plans }: Pick<UserRules, 'plans'>,
-) => {
-  // A site without seats reads none.
-  const hasSeats = plans.some((plan) => plan.seats !== undefined)
-  const [subscriptions, payments, grants, customers, seats, pastSeats] = await Promise.all([
+  rules: Pick<UserRules, 'plans'>,
+): Promise<Holdings> => {
+  const [subscriptions, payments, grants, customers, seats] = await Promise.all([
     storage.all(statements.subscriptions, owner),
     storage.all(statements.payments, owner),
     storage.all(statements.grants, owner),
     storage.all(statements.customers, owner),
-    hasSeats ? storage.all(statements.seats, owner) : [],
-    hasSeats ? storage.all(statements.pastSeats, owner) : [],
+    seatsOf(storage, statements, owner, rules),
+  ])
+  return { subscriptions, payments, grants, customers, ...seats }
+}
+
+/** The rows of a member's holdings. */
+interface Holdings extends Seats {
+  readonly subscriptions: { data: string; opens_at: string | null; pauses: string | null }[]
+  readonly payments: { data: string }[]
+  readonly grants: GrantOfMember[]
+  readonly customers: CustomerOfMember[]
+}
+interface Seats {
+  readonly seats: SeatOfMember[]
+  readonly pastSeats: { data: string; joined_at: string; ended_at: string }[]
+  readonly seatPayments: { data: string }[]
+}
+
+const seatsOf = async <P extends object>(
+  storage: Storage,
+  statements: SeatStatements<P>,
+  owner: P,
+  { plans }: Pick<UserRules, 'plans'>,
+): Promise<Seats> => {
+  // A site without seats reads none.
+  if (!plans.some((plan) => plan.seats !== undefined)) return noSeats
+  const [seats, pastSeats] = await Promise.all([
+    storage.all(statements.seats, owner),
+    storage.all(statements.pastSeats, owner),
   ])
   const seatPayments = seats.length === 0 ? [] : await storage.all(statements.seatPayments, owner)
-  return { subscriptions, payments, grants, customers, seats, pastSeats, seatPayments }
+  return { seats, pastSeats, seatPayments }
 }
-type Holdings = Awaited<ReturnType<typeof holdings>>
+const noSeats: Seats = { seats: [], pastSeats: [], seatPayments: [] }
+
+/** The holdings among a page's rows, in the order of the single statements. */
+const heldIn = (rows: readonly PageRow[]): Omit<Holdings, keyof Seats> => {
+  const held: Omit<Holdings, keyof Seats> = { subscriptions: [], payments: [], grants: [], customers: [] }
+  for (const row of rows)
+    if (row.kind === 'subscription')
+      held.subscriptions.push({ data: row.data!, opens_at: row.starts_at, pauses: row.text })
+    else if (row.kind === 'payment') held.payments.push({ data: row.data! })
+    else if (row.kind === 'grant') held.grants.push(toGrantRow(row))
+    else if (row.kind === 'customer') held.customers.push(toCustomerRow(row))
+  held.grants.sort((a, b) => (a.id < b.id ? -1 : 1))
+  held.customers.sort((a, b) =>
+    a.provider === b.provider ? (a.customer_id < b.customer_id ? -1 : 1) : a.provider < b.provider ? -1 : 1,
+  )
+  return held
+}
+
+const toSession = ({ id, flag, starts_at, created_at }: PageRow): Session => ({
+  memberId: id!,
+  isVerified: flag === 1,
+  since: starts_at ?? created_at!,
+})
+
+const toMemberRow = (row: PageRow): LoadedRow => ({
+  id: row.id!,
+  email: row.email,
+  email_verified: row.flag!,
+  name: row.name,
+  roles: row.text!,
+  language: row.second,
+  content: row.data!,
+  created_at: row.created_at!,
+})
+
+const toGrantRow = (row: PageRow): GrantOfMember => ({
+  id: row.id!,
+  gate: row.text!,
+  source: row.second!,
+  reason: row.third,
+  starts_at: row.starts_at,
+  expires_at: row.ends_at,
+  waits: row.flag!,
+  created_at: row.created_at!,
+})
+
+const toCustomerRow = (row: PageRow): CustomerOfMember => ({
+  provider: row.text!,
+  account: row.second!,
+  customer_id: row.id!,
+  guest: row.flag!,
+  email: row.email,
+  name: row.name,
+  deleted: row.mark!,
+  moved_from: row.third,
+})
+
+/** The columns of a member that a loaded user shows. */
+type LoadedRow = Pick<
+  MemberRow,
+  'id' | 'email' | 'email_verified' | 'name' | 'roles' | 'language' | 'content' | 'created_at'
+>
 
 /** The seats that open something: as many as were paid, the oldest first; the buyer has the first of them. */
 const toSeats = (
@@ -310,7 +420,7 @@ const toSeats = (
 }
 
 const toLoaded = (
-  row: MemberRow,
+  row: LoadedRow,
   holdingRows: Holdings,
   rules: UserRules,
   limits: LimitRows | undefined,

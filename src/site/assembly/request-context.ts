@@ -99,10 +99,9 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
       return viewFor(await identified(await options.identify(identifyInputOf(subject))), ctx)
     const id = await sessions.idOf(ctx)
     if (id === null) return viewFor(null, ctx)
-    // Every page waits for this, so both queries start at once. The user is ignored if the session is no
-    // longer valid.
-    const [session, user] = await Promise.all([sessions.byId(id), users.findBySession(id)])
-    if (session === null) return viewFor(null, ctx)
+    const found = await users.findWithSession(id)
+    if (found === null) return viewFor(null, ctx)
+    const { session, user } = found
     return viewFor(user, ctx, session.isVerified ? null : session.since)
   }
   const viewOf = async (subject: HostRequest | User | null): Promise<View> => {

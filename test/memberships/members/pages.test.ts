@@ -3,10 +3,12 @@ import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
-import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
+import { createMembership, type Membership, type MembershipOptions, type User } from '../../../src/index.ts'
+import { signed } from '../../../src/testkit/index.ts'
 import { countedLine } from '../../support/counted-line.ts'
 import { atNewest, postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { secret } from '../../support/host.ts'
+import { chargeObject, customerObject, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
 /** One process of a site on a database that it shares: what a page says of whoever asks, and a way to be logged in. */
 const openProcess = async (t: ExecutionContext, url: string, options: MembershipOptions = {}) => {
@@ -88,6 +90,62 @@ const setRoles = (m: Membership, id: string, roles: readonly string[]) =>
       .set({ roles: JSON.stringify(roles) })
       .where('id', '=', id),
   )
+
+for (const [name, databases] of Object.entries({ SQLite: sqliteDatabases, PostgreSQL: postgresDatabases }))
+  test(`${name}: the one look-up of a page finds everything that a member has`, async (t) => {
+    const database = await databases()
+    t.teardown(() => database.close())
+    const { m, enter, page } = await openProcess(t, await atNewest(await database.url()))
+    const { id } = await m.users.create({ email: 'ann@example.com', verified: true, language: 'de' })
+    const other = await m.users.create({ email: 'bob@example.com', verified: true })
+    const buy = (customer: string, email: string) =>
+      [
+        stripeEvent('customer.created', customerObject({ id: customer, email, name: 'A Name' })),
+        stripeEvent(
+          'customer.subscription.created',
+          subscriptionObject({ id: `sub_of_${customer}`, customer }),
+        ),
+        stripeEvent(
+          'charge.succeeded',
+          chargeObject({
+            id: `ch_of_${customer}`,
+            customer,
+            payment_intent: `pi_of_${customer}`,
+            billing_details: { email, name: null },
+          }),
+        ),
+      ].map((event) => m.webhooks.receive('stripe', signed('stripe', event, { secret })))
+    // The second customer sorts before the first, and the last is another member's.
+    await Promise.all(['cus_b', 'cus_a'].flatMap((customer) => buy(customer, 'ann@example.com')))
+    await Promise.all(buy('cus_c', 'bob@example.com'))
+    await m.users.grant({ memberId: id, gate: 'gold', reason: 'prize', expiresAt: '2099-01-01' })
+    await m.users.grant({ memberId: id, gate: 'silver', startsAt: '2098-01-01' })
+    await m.users.revoke(await m.users.grant({ memberId: id, gate: 'bronze' }))
+    await m.users.grant({ memberId: other.id, gate: 'iron' })
+
+    t.is(await page(await enter(id)), 'verified member gold')
+    const [session] = await m.storage.read((db) =>
+      db.selectFrom('sessions').select('id').where('member_id', '=', id),
+    )
+    const told = (user: User | null) => ({
+      ...{ id: user?.id, email: user?.email, name: user?.name, language: user?.language },
+      ...{ roles: user?.roles, verified: user?.email_verified, since: user?.created_at },
+      subscriptions: user?.subscriptions().map((s) => s.id),
+      payments: user?.payments().map((p) => p.id),
+      ...{ customers: user?.customers('stripe'), grants: user?.grants() },
+      content: user?.content('stripe'),
+    })
+    const found = told(await m.users.findBySession(session!.id))
+    t.deepEqual(found, told(await m.users.findById(id)))
+    t.deepEqual([...(found.subscriptions ?? [])].sort(), ['sub_of_cus_a', 'sub_of_cus_b'])
+    t.is(found.payments?.length, 2)
+    t.deepEqual(
+      found.customers?.map((c) => c.id),
+      ['cus_a', 'cus_b'],
+    )
+    t.deepEqual(found.grants?.map((g) => g.gate).sort(), ['gold', 'silver'])
+    t.is(await m.users.findBySession('nobody'), null)
+  })
 
 test('a member’s page waits for PostgreSQL once, and a visitor’s never', async (t) => {
   const database = await postgresDatabases()

@@ -8,15 +8,18 @@ const maxDepth = 100
  *  for people.
  *  @throws ERR_BODY_UNREADABLE */
 export const readJsonObject = <T = Json>(body: Buffer, name: string): T => {
+  let text = ''
   let value: unknown
   try {
     if (!isUtf8(body)) throw new TypeError('no UTF-8')
-    value = JSON.parse(body.toString('utf8'))
+    text = body.toString('utf8')
+    value = JSON.parse(text)
   } catch (cause) {
     throw unreadable(name, 'it is not JSON in UTF-8', cause)
   }
   if (!isObject(value)) throw unreadable(name, 'it is not a JSON object')
-  if (isTooDeep(value)) throw unreadable(name, `it is nested deeper than ${maxDepth} levels`)
+  if (hasManyLevels(text) && isTooDeep(value))
+    throw unreadable(name, `it is nested deeper than ${maxDepth} levels`)
   return value as T
 }
 
@@ -40,6 +43,14 @@ export const required = <K extends string, N extends readonly K[]>(
 
 /** Time of an event without a time: it counts as the oldest, so that it overrides nothing. */
 export const oldest = new Date(0).toISOString()
+
+/** False where too few brackets open for so many levels. Nearly every event ends here, and its objects need no visit. */
+const hasManyLevels = (text: string): boolean => {
+  let left = maxDepth
+  for (const bracket of ['{', '['])
+    for (let at = text.indexOf(bracket); at >= 0 && left >= 0; at = text.indexOf(bracket, at + 1)) left--
+  return left < 0
+}
 
 /** Stops at the limit, so that the check itself cannot overflow the stack. */
 const isTooDeep = (value: unknown, depth = 0): boolean => {

@@ -93,7 +93,7 @@ const homes = {
   'better-sqlite3': ['src/core/storage/sqlite(-driver)?\\.ts'],
   pg: ['src/core/storage/postgres-driver\\.ts'],
   kysely: ['src/core/storage/', 'statements\\.ts$', 'src/memberships/ledger/statements/', 'src/reports/statements/'],
-  jose: ['src/core/http/(tokens|passes)\\.ts', 'src/entries/edge\\.ts'],
+  jose: ['src/core/http/(tokens|passes)\\.ts', 'src/entries/edge\\.ts', 'src/(providers|fakes)/(apple|google)/'],
   eta: ['src/core/pages/'],
   stripe: ['src/providers/stripe/'],
   yaml: ['src/core/yaml\\.ts', 'src/reports/detection/', 'src/site/runtime/', 'src/migrate/', 'src/site/init/'],

@@ -51,7 +51,8 @@ export const configuredProviders = (input: {
       randomId,
       store: createDocuments(storage, key),
       plans: () => Object.values(settings.plans),
-      webhookSecret: () => secrets[0]?.secret ?? '',
+      webhookSecret: (label) =>
+        (secrets.find((known) => label === undefined || known.label === label) ?? secrets[0])?.secret ?? '',
       log,
     })
     const labels = [...new Set(secrets.map(({ label }) => label))]

@@ -283,8 +283,8 @@ export interface ProviderContext<O = unknown> {
   readonly store: DocumentStore
   /** Plans configured for this provider. */
   readonly plans: () => readonly Plan[]
-  /** Returns the newest secret that signs this provider's webhooks. */
-  readonly webhookSecret: () => string
+  /** Returns the newest secret that signs this provider's webhooks, of one account or of the first. */
+  readonly webhookSecret: (label?: string) => string
   readonly log: Log
 }
 

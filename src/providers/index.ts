@@ -8,6 +8,7 @@ export interface ListedProvider {
 
 /** Every provider of the package: one folder, one line. */
 export const providers: readonly ListedProvider[] = [
+  { key: 'apple', load: async () => (await import('./apple/index.ts')).apple },
   { key: 'chargebee', load: async () => (await import('./chargebee/index.ts')).chargebee },
   { key: 'creem', load: async () => (await import('./creem/index.ts')).creem },
   { key: 'dodo', load: async () => (await import('./dodo/index.ts')).dodo },

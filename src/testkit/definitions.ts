@@ -1,3 +1,4 @@
+import { apple } from '../providers/apple/index.ts'
 import { chargebee } from '../providers/chargebee/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import { creem } from '../providers/creem/index.ts'
@@ -12,6 +13,7 @@ import { stripe } from '../providers/stripe/index.ts'
 
 /** Every provider of the package, loaded at once: a test can sign for any of them and format its amounts. */
 export const definitions: readonly ProviderDefinition[] = [
+  apple,
   chargebee,
   creem,
   dodo,

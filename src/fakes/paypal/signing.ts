@@ -2,8 +2,8 @@ import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { lazy } from '../../core/lazy.ts'
 import type { Json } from '../../providers/narrow.ts'
+import { toCertificate } from '../engine/certificate.ts'
 import type { SignMessage } from '../engine/index.ts'
-import { toCertificate } from './certificate.ts'
 
 // Creating an RSA key takes time, so all fake servers of a process share one.
 const keys = lazy(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))

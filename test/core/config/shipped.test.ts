@@ -24,6 +24,7 @@ const env = {
   CHARGEBEE_WEBHOOK_AUTH: 'user:password',
   LEMONSQUEEZY_SECRET: 'eyJ0eXAiOiJKV1Qi.x',
   LEMONSQUEEZY_WEBHOOK_SECRET: 'a text of ones own',
+  APPLE_SECRET: '-----BEGIN PRIVATE KEY-----',
   CREEM_SECRET: 'creem_x',
   CREEM_WEBHOOK_SECRET: 'whsec_x',
 }
@@ -39,6 +40,7 @@ for (const name of [
   'dodo.example.yml',
   'lemonsqueezy.example.yml',
   'creem.example.yml',
+  'apple.example.yml',
   'chargebee.example.yml',
   'membership.default.yml',
 ])

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { toCertificate, type WantedCertificate } from '../../../src/fakes/paypal/certificate.ts'
+import { toCertificate, type WantedCertificate } from '../../../src/fakes/engine/certificate.ts'
 
 /** One key signs everything in these tests: each RSA key takes its time. */
 export const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

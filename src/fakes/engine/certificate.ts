@@ -11,6 +11,7 @@ const der = (tag: number, ...parts: readonly Buffer[]): Buffer => {
 const seq = (...parts: readonly Buffer[]) => der(0x30, ...parts)
 const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
 const sha256WithRsa = seq(oid('2a864886f70d01010b'), der(0x05))
+const sha256WithEcdsa = seq(oid('2a8648ce3d040302'))
 const nameOf = (name: string) => seq(der(0x31, seq(oid('550403'), der(0x0c, Buffer.from(name)))))
 const moment = (iso: string) => der(0x18, Buffer.from(`${iso.replaceAll(/[-:T]/g, '').slice(0, 14)}Z`))
 const bits = (bytes: Buffer) => der(0x03, Buffer.from([0]), bytes)
@@ -22,6 +23,8 @@ export interface WantedCertificate {
   readonly isAuthority?: boolean
   readonly from?: string
   readonly to?: string
+  /** Further extensions by their identifier as DER, in hexadecimal; each is empty. */
+  readonly marks?: readonly string[]
 }
 
 /** Builds the PEM certificate of a key. */
@@ -32,24 +35,27 @@ export const toCertificate = (
     isAuthority = false,
     from = '2016-01-01T00:00:00',
     to = '2049-12-31T00:00:00',
+    marks = [],
   }: WantedCertificate,
   { publicKey, signer }: { readonly publicKey: KeyObject; readonly signer: KeyObject },
 ): string => {
   const basics = seq(oid('551d13'), der(0x04, isAuthority ? seq(der(0x01, Buffer.from([255]))) : seq()))
   const names = seq(oid('551d11'), der(0x04, seq(der(0x82, Buffer.from(name)))))
+  const marked = marks.map((mark) => seq(oid(mark), der(0x04, der(0x05))))
+  const algorithm = signer.asymmetricKeyType === 'ec' ? sha256WithEcdsa : sha256WithRsa
   const serial = createHash('sha256').update(`${name}${from}${isAuthority}`).digest().subarray(0, 8)
   serial[0] = 1
   const content = seq(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, serial),
-    sha256WithRsa,
+    algorithm,
     nameOf(issuer),
     seq(moment(from), moment(to)),
     nameOf(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, seq(basics, names)),
+    der(0xa3, seq(basics, names, ...marked)),
   )
-  const whole = seq(content, sha256WithRsa, bits(sign('sha256', content, signer)))
-  const lines = whole.toString('base64').replaceAll(/(.{64})/g, '$1\n')
+  const whole = seq(content, algorithm, bits(sign('sha256', content, signer)))
+  const lines = whole.toString('base64').match(/.{1,64}/g)!.join('\n')
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
 }

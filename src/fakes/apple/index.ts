@@ -1,0 +1,1 @@
+export { createFakeApple, type FakeApple, type FakeAppleOptions } from './fake.ts'

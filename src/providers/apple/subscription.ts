@@ -1,0 +1,160 @@
+import { intervalsAfter } from '../calendar.ts'
+import type { SubscriptionSnapshot } from '../contract.ts'
+import { str, whole } from '../narrow.ts'
+import { besideWord, type EndPart, type StatusPart } from '../subscription.ts'
+import { customerOf, isShared, livemodeOf, minorOf, moment, priceIdOf, priceOf } from './facts.ts'
+import type { Bought, Renewal, Transaction } from './payload.ts'
+
+/** Converts the last transaction of a subscription and its renewal; null without an id. All renewals and
+ *  upgrades share the id of the first transaction. Source:
+ *  https://developer.apple.com/documentation/appstoreserverapi/originaltransactionid */
+export function toSubscriptionData(bought: Bought): SubscriptionSnapshot | null {
+  const { transaction: raw, renewal } = bought
+  const id = str(raw.originalTransactionId)
+  if (id === null) return null
+  const word = wordOf(bought)
+  const price = { price_id: priceIdOf(raw), product_id: str(raw.productId) }
+  const quantity = whole(raw.quantity) ?? 1
+  const period = periodOf(raw, renewal, word)
+  const livemode = livemodeOf(raw.environment)
+  return {
+    id,
+    customer_id: customerOf(bought),
+    ...price,
+    quantity,
+    items: [{ id: null, ...price, quantity, ...period }],
+    ...statusOf(word, raw),
+    ...costOf(raw, renewal),
+    started_at: moment(raw.originalPurchaseDate),
+    trial_ends_at: isTrial(raw) ? moment(raw.expiresDate) : null,
+    ...period,
+    ...endOf(raw, renewal, word),
+    paused_at: null,
+    resumes_at: null,
+    scheduled_change: scheduledOf(raw, renewal),
+    metadata: notesOf(raw, renewal),
+    ...(livemode === null ? {} : { livemode }),
+  }
+}
+
+/** Names of Apple's numbers: https://developer.apple.com/documentation/appstoreserverapi/status */
+export type StatusWord = 'active' | 'expired' | 'billing_retry' | 'grace_period' | 'revoked'
+
+const words: ReadonlyMap<unknown, StatusWord> = new Map([
+  [1, 'active'],
+  [2, 'expired'],
+  [3, 'billing_retry'],
+  [4, 'grace_period'],
+  [5, 'revoked'],
+])
+
+/** Returns the status. Older notifications have none, so it is worked out from the same facts. */
+export function wordOf({ status, transaction: raw, renewal }: Bought): StatusWord | null {
+  if (typeof status === 'number') return words.get(status) ?? null
+  if (moment(raw.revocationDate) !== null) return 'revoked'
+  const [now, end] = [whole(raw.signedDate), whole(raw.expiresDate)]
+  if (now === null || end === null) return null
+  if (end > now) return 'active'
+  const graceEnd = whole(renewal.gracePeriodExpiresDate)
+  if (renewal.isInBillingRetryPeriod !== true) return 'expired'
+  return graceEnd !== null && graceEnd > now ? 'grace_period' : 'billing_retry'
+}
+
+// In the grace period the store keeps its promise of access; while it only tries to bill, it does not:
+// https://developer.apple.com/documentation/storekit/reducing-involuntary-subscriber-churn
+function statusOf(word: StatusWord | null, raw: Transaction): StatusPart {
+  if (word === 'active')
+    return besideWord(isTrial(raw) ? 'trialing' : 'active', isTrial(raw) ? 'trialing' : word)
+  if (word === 'grace_period') return besideWord('active', word)
+  if (word === 'billing_retry') return besideWord('unpaid', word)
+  return word === null ? besideWord('incomplete', null) : besideWord('canceled', word)
+}
+
+// Offer codes, promotional and win-back offers may be free, too.
+const isTrial = (raw: Transaction): boolean => raw.offerDiscountType === 'FREE_TRIAL'
+
+function periodOf(
+  raw: Transaction,
+  renewal: Renewal,
+  word: StatusWord | null,
+): Pick<SubscriptionSnapshot, 'current_period_start' | 'current_period_end'> {
+  const paid = moment(raw.expiresDate)
+  const grace = word === 'grace_period' ? moment(renewal.gracePeriodExpiresDate) : null
+  return { current_period_start: moment(raw.purchaseDate), current_period_end: grace ?? paid }
+}
+
+function costOf(
+  raw: Transaction,
+  renewal: Renewal,
+): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> {
+  const { currency, amount } = priceOf(raw)
+  const next = isTrial(raw) ? minorOf(renewal.renewalPrice, currency) : null
+  return { currency, unit_amount: isShared(raw) ? 0 : (next ?? amount), ...lengthOf(raw) }
+}
+
+const lengths = [
+  ['week', 1],
+  ['month', 1],
+  ['month', 2],
+  ['month', 3],
+  ['month', 6],
+  ['year', 1],
+] as const
+
+/** Works out the billing interval, which Apple does not tell, from a paid period. The durations are those of
+ *  https://developer.apple.com/help/app-store-connect/reference/auto-renewable-subscription-information; a
+ *  trial and the shortened periods of the sandbox have none of them. */
+function lengthOf(raw: Transaction): Pick<SubscriptionSnapshot, 'interval' | 'interval_count'> {
+  const [from, to] = [whole(raw.purchaseDate), whole(raw.expiresDate)]
+  const found =
+    from === null || to === null || isTrial(raw)
+      ? undefined
+      : lengths.find(([unit, count]) => Math.abs(intervalsAfter(from, unit, count) - to) <= dayMs)
+  return { interval: found?.[0] ?? null, interval_count: found?.[1] ?? null }
+}
+const dayMs = 86_400_000
+
+function endOf(raw: Transaction, renewal: Renewal, word: StatusWord | null): EndPart {
+  const open = { cancel_at_period_end: false, cancel_at: null, canceled_at: null, ended_at: null }
+  if (word === 'revoked' || word === 'expired') {
+    const at = word === 'revoked' ? moment(raw.revocationDate) : endedAt(raw, renewal)
+    return { ...open, canceled_at: at, ended_at: at }
+  }
+  const isEnding = renewal.autoRenewStatus === 0 && (word === 'active' || word === 'grace_period')
+  return isEnding ? { ...open, cancel_at_period_end: true, cancel_at: moment(raw.expiresDate) } : open
+}
+
+// Without a successful retry, the time paid for was the last.
+const endedAt = (raw: Transaction, renewal: Renewal): string | null =>
+  moment(raw.expiresDate) ?? moment(renewal.renewalDate)
+
+function scheduledOf(raw: Transaction, renewal: Renewal): SubscriptionSnapshot['scheduled_change'] {
+  const [next, at] = [str(renewal.autoRenewProductId), moment(renewal.renewalDate) ?? moment(raw.expiresDate)]
+  if (next === null || at === null || next === raw.productId || renewal.autoRenewStatus === 0) return null
+  return { price_id: priceIdOf({ productId: next }), quantity: null, at }
+}
+
+/** Facts that have no field of their own. Sources:
+ *  https://developer.apple.com/documentation/appstoreserverapi/offertype and
+ *  https://developer.apple.com/documentation/appstoreserverapi/priceincreasestatus */
+function notesOf(raw: Transaction, renewal: Renewal): Record<string, string> {
+  const offer = offers.get(raw.offerType)
+  const code = str(raw.offerIdentifier)
+  const storefront = str(raw.storefront)
+  return {
+    store: 'app_store',
+    ...(isShared(raw) ? { ownership: 'family_shared' } : {}),
+    ...(storefront === null ? {} : { storefront }),
+    ...(offer === undefined ? {} : { offer }),
+    ...(code === null ? {} : { offer_id: code }),
+    ...(renewal.priceIncreaseStatus === 0 ? { price_increase: 'pending' } : {}),
+    ...(renewal.priceIncreaseStatus === 1 ? { price_increase: 'agreed' } : {}),
+  }
+}
+
+const offers: ReadonlyMap<unknown, string> = new Map([
+  [1, 'introductory'],
+  [2, 'promotional'],
+  [3, 'offer_code'],
+  [4, 'win_back'],
+])

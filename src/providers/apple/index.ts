@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { managedAt } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { apiBase, apiKeys, baseOf, byApiKey } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
+import { storeLacks } from '../stores.ts'
 import { createAppleApi } from './api.ts'
 import { appleChanges } from './changes.ts'
 import { pullEvents } from './pull.ts'
@@ -35,7 +37,12 @@ const hosts = { live: 'https://api.storekit.apple.com', test: 'https://api.store
 /** Apple's App Store: subscriptions and purchases in apps, which are read and never changed. */
 export const apple = defineProvider({
   key: 'apple',
+  lacks: {
+    ...storeLacks('The App Store'),
+    list: 'Apple lists the purchases of one person at a time. What was not notified is pulled from its history of 180 days.',
+  },
   options,
+  customers: 'by_member',
   mode: 'message',
   secrets: appleSecrets,
   create: (context) =>
@@ -47,6 +54,8 @@ export const apple = defineProvider({
           root: context.options.root_certificate ?? appleRoot,
           appleIdOf: (label) => appIdOf(context.options, label),
         }),
+        stores: ['app_store'],
+        managedIn: () => managedAt('app_store'),
         read: readApple,
         changes: appleChanges,
       }),

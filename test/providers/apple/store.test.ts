@@ -16,7 +16,7 @@ const plans = {
   pro: { name: 'Pro', group: 'membership', prices: ['apple:pro.monthly', 'apple:pro.yearly'] },
   basic: { name: 'Basic', group: 'membership', prices: ['apple:basic.monthly'] },
   book: { name: 'Book', prices: [{ id: 'apple:book', type: 'one_time' }] },
-}
+} as const
 
 interface App {
   readonly m: Membership
@@ -47,7 +47,7 @@ async function open(
     'membership.providers.apple': { plans, ...store.settings, ...settings },
   })
   t.teardown(() => m.close())
-  const member = await m.users.create({ email: 'ann@example.com' })
+  const member = await m.users.create({ email: 'ann@example.com', name: null })
   const token = await m.appUserId(member)
   let delivered = 0
   const load = async () => (await m.users.findByEmail('ann@example.com'))!
@@ -185,6 +185,7 @@ test('an upgrade counts at once, a downgrade from the next renewal on', async (t
   await deliver()
   t.deepEqual(await opened(), ['pro'])
   t.like(await subscription(), { id, price_id: 'apple:pro.monthly', scheduled_change: null })
+  store.clock.moveTo(Date.parse('2026-03-11T00:00:00Z'))
   store.change(id, 'basic.monthly', 'renewal')
   await deliver()
   t.deepEqual(await opened(), ['pro'])
@@ -226,7 +227,7 @@ test('what a family shares opens no more once it is revoked, and is never revenu
   await deliver()
   const stored = async () => {
     const [row] = await m.storage.read((db) =>
-      db.selectFrom('subscriptions').select('data').where('id', '=', id).execute(),
+      db.selectFrom('subscriptions').select('data').where('id', '=', id),
     )
     return JSON.parse(row!.data) as Record<string, unknown>
   }

@@ -1,4 +1,4 @@
-import { intervalsAfter } from '../calendar.ts'
+import { type Interval, intervalBetween } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { str, whole } from '../narrow.ts'
 import { besideWord, type EndPart, type StatusPart } from '../subscription.ts'
@@ -92,27 +92,12 @@ function costOf(
   return { currency, unit_amount: isShared(raw) ? 0 : (next ?? amount), ...lengthOf(raw) }
 }
 
-const lengths = [
-  ['week', 1],
-  ['month', 1],
-  ['month', 2],
-  ['month', 3],
-  ['month', 6],
-  ['year', 1],
-] as const
-
-/** Works out the billing interval, which Apple does not tell, from a paid period. The durations are those of
- *  https://developer.apple.com/help/app-store-connect/reference/auto-renewable-subscription-information; a
- *  trial and the shortened periods of the sandbox have none of them. */
-function lengthOf(raw: Transaction): Pick<SubscriptionSnapshot, 'interval' | 'interval_count'> {
+/** Apple does not tell the billing interval. */
+function lengthOf(raw: Transaction): Interval {
   const [from, to] = [whole(raw.purchaseDate), whole(raw.expiresDate)]
-  const found =
-    from === null || to === null || isTrial(raw)
-      ? undefined
-      : lengths.find(([unit, count]) => Math.abs(intervalsAfter(from, unit, count) - to) <= dayMs)
-  return { interval: found?.[0] ?? null, interval_count: found?.[1] ?? null }
+  const isKnown = from !== null && to !== null && !isTrial(raw)
+  return isKnown ? intervalBetween(from, to) : { interval: null, interval_count: null }
 }
-const dayMs = 86_400_000
 
 function endOf(raw: Transaction, renewal: Renewal, word: StatusWord | null): EndPart {
   const open = { cancel_at_period_end: false, cancel_at: null, canceled_at: null, ended_at: null }

@@ -10,6 +10,7 @@ import { cruise, type ICruiseOptions, type ICruiseResult, type IForbiddenRuleTyp
 import ts from 'typescript'
 import { parse } from 'yaml'
 import { openStorage } from '../src/core/storage/index.ts'
+import { bareProvider } from '../src/providers/bare.ts'
 import { providers } from '../src/providers/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 import { loader, programFile } from './support/command.ts'
@@ -178,11 +179,15 @@ test('each provider has the same file names for the same jobs, and types its fie
   const asked = foldersIn('src/providers').filter((key) => key !== 'sandbox')
   const jobs =
     'index payload secrets verify read changes customer subscription money facts api list endpoints sessions subscriptions refunds'
+  const ofShops = new Set(['customer', 'list', 'endpoints', 'sessions', 'subscriptions', 'refunds'])
   for (const key of asked) {
     const files = filesBelow(`src/providers/${key}`)
+    const definition = definitions.find((known) => known.key === key)
+    // A provider of an app store sells nothing, and tells nothing of a customer.
+    const isStore = definition !== undefined && bareProvider(definition).stores !== undefined
     const has = (job: string) => files.includes(`src/providers/${key}/${job}.ts`)
     t.deepEqual(
-      jobs.split(' ').filter((job) => !has(job)),
+      jobs.split(' ').filter((job) => !has(job) && !(isStore && ofShops.has(job))),
       [],
       key,
     )
@@ -300,8 +305,10 @@ test('code outside the providers contains no provider’s key or secret prefix',
   const prefixes = definitions.flatMap(({ secrets }) => secrets?.prefixes ?? [])
   t.true(prefixes.length > 0)
   const words = new Set([...keys, ...prefixes.map((prefix) => prefix.replace(/_$/, ''))])
-  // A directive of content security policies, a parameter of Piwik's, and the secrets of Standard Webhooks.
-  const isElse = (text: string) => /default-src 'none'|\|piwik\||\^?whsec_/.test(text)
+  // A directive of content security policies, a parameter of Piwik's, the secrets of Standard Webhooks, the pages of
+  // app stores, and a tag of pages.
+  const isElse = (text: string) =>
+    /default-src 'none'|\|piwik\||\^?whsec_|apps\.apple\.com|apple-touch-icon/.test(text)
   const found = filesBelow('src')
     .filter((file) => !homes.some((home) => file.startsWith(`src/${home}/`)))
     // The names of texts, some of which stand on the pages of one provider.

@@ -168,6 +168,21 @@ export interface ProviderKeys {
   /** The same as `webhook`. */
   webhook_auth?: ProviderKeys['webhook']
 }
+/** What apple has. */
+export interface AppleKeys extends ProviderKeys {
+  /** In-app purchase key of App Store Connect: the text of its .p8 file. Without it the App Store is never asked, only listened to. Labels like those of webhook for several apps. */
+  secret?: Text | Readonly<Record<string, Text>> | undefined
+  /** The id of that key, ten letters and digits. */
+  key_id?: Text | undefined
+  /** The issuer id, which stands above the keys. */
+  issuer_id?: Text | undefined
+  /** The Apple ID of the app, a number; production needs it. Labels like those of webhook for several apps. */
+  app_id?: Numeric | Readonly<Record<string, Numeric>> | undefined
+  /** Another root certificate as PEM, for tests. */
+  root_certificate?: Text | undefined
+  /** Another address of the API, for tests. */
+  api_base?: Text | undefined
+}
 /** What chargebee has. */
 export interface ChargebeeKeys extends ProviderKeys {
   /** API key, live_… or test_…; without it Chargebee is never asked, only listened to. Labels like those of webhook for several accounts. */
@@ -264,6 +279,7 @@ export interface StripeKeys extends ProviderKeys {
 }
 /** The providers of this package. */
 export interface PackageProviders {
+  apple?: AppleKeys | null
   chargebee?: ChargebeeKeys | null
   creem?: CreemKeys | null
   dodo?: DodoKeys | null
@@ -922,6 +938,69 @@ export interface DottedKeys<Own extends string = string> {
   /** Also visits websites that listed ones link to. Default: `true`. */
   'membership.reports.crawl.follow_links'?: Flag | undefined
   'membership.providers'?: NestedKeys<Own>['providers']
+  'membership.providers.apple'?: AppleKeys | null
+  /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
+  'membership.providers.apple.field'?: Text | null | undefined
+  /** Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same. Default: `[]`. */
+  'membership.providers.apple.webhook'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
+  /** Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same. Default: `[]`. */
+  'membership.providers.apple.webhook_secret'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
+  /** Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same. Default: `[]`. */
+  'membership.providers.apple.webhook_id'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
+  /** Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same. Default: `[]`. */
+  'membership.providers.apple.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
+  /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
+  'membership.providers.apple.account'?: Text | null | undefined
+  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  'membership.providers.apple.livemode'?: Flag | null | undefined
+  /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
+  'membership.providers.apple.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
+  /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
+  'membership.providers.apple.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
+  /** The cost of a change of price or quantity, and when the change starts. */
+  'membership.providers.apple.change'?: {
+    /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
+    upgrade?: "now" | "period_end" | EnvReference | undefined
+    /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
+    downgrade?: "now" | "period_end" | EnvReference | undefined
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
+    proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
+  } | undefined
+  /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
+  'membership.providers.apple.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
+  /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
+  'membership.providers.apple.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
+  'membership.providers.apple.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
+  /** Lets members pause; not given, nobody can. */
+  'membership.providers.apple.pause'?: {
+    /** The longest pause, counted from the end of the paid period. */
+    max_days?: Numeric | undefined
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
+    access?: "closed" | "open" | EnvReference | undefined
+  } | null | undefined
+  /** The longest pause, counted from the end of the paid period. */
+  'membership.providers.apple.pause.max_days'?: Numeric | undefined
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
+  'membership.providers.apple.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
+  'membership.providers.apple.unknown_purchase'?: "one_time" | null | undefined
+  /** Plans by id: named groups of prices. Default: `{}`. */
+  'membership.providers.apple.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** In-app purchase key of App Store Connect: the text of its .p8 file. Without it the App Store is never asked, only listened to. Labels like those of webhook for several apps. */
+  'membership.providers.apple.secret'?: Text | Readonly<Record<string, Text>> | undefined
+  /** The id of that key, ten letters and digits. */
+  'membership.providers.apple.key_id'?: Text | undefined
+  /** The issuer id, which stands above the keys. */
+  'membership.providers.apple.issuer_id'?: Text | undefined
+  /** The Apple ID of the app, a number; production needs it. Labels like those of webhook for several apps. */
+  'membership.providers.apple.app_id'?: Numeric | Readonly<Record<string, Numeric>> | undefined
+  /** Another root certificate as PEM, for tests. */
+  'membership.providers.apple.root_certificate'?: Text | undefined
+  /** Another address of the API, for tests. */
+  'membership.providers.apple.api_base'?: Text | undefined
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.apple.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.chargebee'?: ChargebeeKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.chargebee.field'?: Text | null | undefined

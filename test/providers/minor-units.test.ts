@@ -46,6 +46,7 @@ test('an amount is formatted in the provider’s minor units in every currency, 
   const tables: Record<string, Record<string, number>> = {
     stripe,
     sandbox: iso,
+    apple: iso,
     lemonsqueezy: iso,
     chargebee: iso,
     mollie: iso,

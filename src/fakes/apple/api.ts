@@ -81,7 +81,7 @@ const unknown: Answer = {
 
 function holderOf({ held }: Api, transactionId: string): Held | undefined {
   return [...held.values()].find(({ transactions }) =>
-    transactions.some((one) => one.transactionId === transactionId),
+    transactions.some((known) => known.transactionId === transactionId),
   )
 }
 

@@ -179,7 +179,8 @@ export async function createFakeApple(options: FakeAppleOptions): Promise<FakeAp
 
   const signedOf: FakeApple['signedOf'] = (id, transactionId) => {
     const item = take(id)
-    const transaction = item.transactions.find((one) => one.transactionId === transactionId) ?? lastOf(item)
+    const transaction =
+      item.transactions.find((known) => known.transactionId === transactionId) ?? lastOf(item)
     const last = lastOf(item)
     const next = productOf(item.next)
     const signedDate = now()
@@ -233,7 +234,7 @@ export async function createFakeApple(options: FakeAppleOptions): Promise<FakeAp
   }
   const ofTransaction = (transactionId: string) => {
     for (const item of held.values()) {
-      const transaction = item.transactions.find((one) => one.transactionId === transactionId)
+      const transaction = item.transactions.find((known) => known.transactionId === transactionId)
       if (transaction !== undefined) return { item, transaction }
     }
     throw new TypeError(`There is no transaction "${transactionId}".`)

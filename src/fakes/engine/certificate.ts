@@ -56,6 +56,9 @@ export const toCertificate = (
     der(0xa3, seq(basics, names, ...marked)),
   )
   const whole = seq(content, algorithm, bits(sign('sha256', content, signer)))
-  const lines = whole.toString('base64').match(/.{1,64}/g)!.join('\n')
+  const lines = whole
+    .toString('base64')
+    .match(/.{1,64}/g)!
+    .join('\n')
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
 }

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { loadConfig } from '../../../src/core/config/index.ts'
 import { openStorage, type Storage } from '../../../src/core/storage/index.ts'
+import { bareProvider } from '../../../src/providers/bare.ts'
 import { configuredProviders } from '../../../src/providers/configured.ts'
 import type { Check } from '../../../src/site/doctor/check.ts'
 import { checkConfiguration } from '../../../src/site/doctor/configuration.ts'
@@ -145,7 +146,7 @@ test('the secrets of every provider are recognised by their shapes', (t) => {
   t.deepEqual(
     Object.keys(secrets).sort(),
     definitions
-      .filter(({ inProcess }) => !inProcess)
+      .filter((definition) => !definition.inProcess && bareProvider(definition).stores === undefined)
       .map(({ key }) => key)
       .sort(),
   )

@@ -105,7 +105,8 @@ export const withLacks = (page: string, { definition, lacks }: Described): strin
   const reasonOf = (feature: Feature) => definition.lacks?.[feature] ?? ''
   const lines = [...new Set(lacks.map(reasonOf))].map((reason) => {
     const which = lacks.filter((feature) => reasonOf(feature) === reason)
-    return `- ${which.map((feature) => features[feature].title).join(', ')}: ${reason}`
+    const titles = which.map((feature) => features[feature].title)
+    return `- ${titles.length > 10 ? 'everything that sells or changes' : titles.join(', ')}: ${reason}`
   })
   return between(page, 'lacks', lines.join('\n') || 'Nothing of the table.')
 }

@@ -28,6 +28,7 @@ export type { Storage } from './core/storage/contract.ts'
 export type { Markup, Part as MemberPart } from './core/words/markup.ts'
 export type { Given, NamesOf, Voice, WordKey, WordValues } from './core/words/voice.ts'
 export type {
+  AppleKeys,
   ChargebeeKeys,
   CreemKeys,
   DodoKeys,

@@ -2,7 +2,39 @@ import { createPublicKey } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { jwtVerify } from 'jose'
-import type { FakeApple, Held } from './fake.ts'
+import type { FakeClock } from '../engine/index.ts'
+
+/** A notification as it is posted. */
+export interface FakeNotification {
+  readonly id: string
+  readonly type: string
+  readonly subtype: string | null
+  readonly body: Buffer
+  readonly at: number
+}
+
+/** A purchase with its transactions, oldest first. */
+export interface Held {
+  readonly id: string
+  product: string
+  next: string
+  readonly token: string | null
+  readonly isShared: boolean
+  readonly transactions: Record<string, unknown>[]
+  /** Apple's number: https://developer.apple.com/documentation/appstoreserverapi/status */
+  status: 1 | 2 | 3 | 4 | 5
+  autoRenew: boolean
+  graceEnd: number | null
+  priceIncrease: 0 | 1 | null
+  expirationIntent: number | null
+}
+
+/** A purchase as Apple signs it. */
+export interface SignedPurchase {
+  readonly status: number
+  readonly signedTransactionInfo: string
+  readonly signedRenewalInfo: string
+}
 
 /** The key that requests have to be signed with. */
 interface Access {
@@ -13,7 +45,11 @@ interface Access {
 }
 
 interface Api {
-  readonly store: Pick<FakeApple, 'signedOf' | 'notifications' | 'clock'>
+  readonly store: {
+    readonly clock: FakeClock
+    readonly notifications: readonly FakeNotification[]
+    signedOf(id: string, transactionId?: string): SignedPurchase
+  }
   readonly held: ReadonlyMap<string, Held>
   readonly access: Access
 }

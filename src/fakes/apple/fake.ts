@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createFakeClock, type FakeClock } from '../engine/index.ts'
-import { startApi } from './api.ts'
+import { type FakeNotification, type Held, type SignedPurchase, startApi } from './api.ts'
 import { createSigner, newApiKey, type StoreSigner } from './signing.ts'
 
 /** A product of the app. Prices are in thousandths of the currency's unit. */
@@ -40,31 +40,6 @@ export interface AppPurchase {
   readonly isShared?: boolean
 }
 
-/** A notification as it is posted. */
-export interface FakeNotification {
-  readonly id: string
-  readonly type: string
-  readonly subtype: string | null
-  readonly body: Buffer
-  readonly at: number
-}
-
-/** A purchase with its transactions, oldest first. */
-export interface Held {
-  readonly id: string
-  product: string
-  next: string
-  readonly token: string | null
-  readonly isShared: boolean
-  readonly transactions: Record<string, unknown>[]
-  /** Apple's number: https://developer.apple.com/documentation/appstoreserverapi/status */
-  status: 1 | 2 | 3 | 4 | 5
-  autoRenew: boolean
-  graceEnd: number | null
-  priceIncrease: 0 | 1 | null
-  expirationIntent: number | null
-}
-
 /** One app in the App Store: people buy in it, the store renews and reports. Times move by hand. */
 export interface FakeApple {
   readonly url: string
@@ -96,10 +71,7 @@ export interface FakeApple {
   moveTo(at: Date): void
   purchase(id: string): Held
   /** Payloads as they are signed, of a purchase or of one of its transactions. */
-  signedOf(
-    id: string,
-    transactionId?: string,
-  ): { status: number; signedTransactionInfo: string; signedRenewalInfo: string }
+  signedOf(id: string, transactionId?: string): SignedPurchase
   close(): Promise<void>
 }
 

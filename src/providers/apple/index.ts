@@ -39,7 +39,7 @@ export const apple = defineProvider({
   key: 'apple',
   lacks: {
     ...storeLacks('The App Store'),
-    list: 'Apple lists the purchases of one person at a time. What was not notified is pulled from its history of 180 days.',
+    list: 'Apple lists the purchases of one person at a time. Missed notifications are pulled from its history of 180 days.',
   },
   options,
   customers: 'by_member',

@@ -130,10 +130,10 @@ export type DetailsOf<Code extends ErrorCode> = Code extends 'ERR_ACTION_REFUSED
 export class MembershipError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code
   /** The reason an action is refused; only on `ERR_ACTION_REFUSED`. */
-  readonly reason: Code extends 'ERR_ACTION_REFUSED' ? RefusalReason : undefined
+  declare readonly reason: Code extends 'ERR_ACTION_REFUSED' ? RefusalReason : undefined
   readonly status: number
-  readonly action: string | undefined
-  readonly retryAfterSeconds: number | undefined
+  declare readonly action: string | undefined
+  declare readonly retryAfterSeconds: number | undefined
   readonly extensions: Readonly<Record<string, unknown>>
   /**
    * Koa's flag for a message that may be shown: for statuses below 500, and for the 503s that tell the caller what to
@@ -146,13 +146,14 @@ export class MembershipError<Code extends ErrorCode = ErrorCode> extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.name = 'MembershipError'
     this.code = code
-    this.reason = details.reason as this['reason']
     this.status = errorStatus[code]
-    this.action = details.action
+    // Node prints every property of an error, so those without a value stay away.
+    const { reason, action, retryAfterSeconds } = details
+    Object.assign(this, reason && { reason }, action && { action })
+    if (retryAfterSeconds !== undefined) Object.assign(this, { retryAfterSeconds })
     // A site developer reads it at the start: where it was thrown in this package says nothing.
     if (code === 'ERR_CONFIG') withoutStack(this)
-    this.retryAfterSeconds = details.retryAfterSeconds
-    this.extensions = { ...(details.reason && { reason: details.reason }), ...details.extensions }
+    this.extensions = { ...(reason && { reason }), ...details.extensions }
     this.expose = this.status < 500 || this.status === 503
   }
 }

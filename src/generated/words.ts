@@ -537,6 +537,7 @@ export interface Words {
   'flash.group_joined': never
   'flash.undo': never
   'order.button': never
+  'order.back': never
   'order.about': never
   'order.renewal': never
   'order.renewal_text': 'rhythm'

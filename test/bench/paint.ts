@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { startSite } from '../../src/site/runtime/start.ts'
+import { order } from '../browser/walks.ts'
 import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
 import { median } from './events.ts'
 
@@ -90,6 +91,7 @@ const buy = async (browser: Browser, site: string): Promise<{ checkout: string; 
   const choose = async (name: RegExp) => {
     await page.goto(new URL('/pricing', site).href)
     await page.getByRole('button', { name }).first().click()
+    await order(page)
     await page.locator('#name').waitFor()
   }
   await choose(/Pro, yearly/i)

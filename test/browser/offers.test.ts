@@ -8,7 +8,7 @@ import { createClock } from '../../src/testkit/index.ts'
 import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
 import { thorough } from '../support/parts.ts'
 import { createLook, type Look } from './looks.ts'
-import { isOpen, lockedArticle, logIn, mainText, openMail, press, standing, status } from './walks.ts'
+import { isOpen, lockedArticle, logIn, mainText, openMail, order, press, standing, status } from './walks.ts'
 
 // What the demo sells beside a membership: seats, gifts, and more of a limit.
 
@@ -93,6 +93,7 @@ for (const { size, viewport, widths } of sizes) {
     await look('prices')
     await ada.getByLabel(/^Seats/).fill('3')
     await ada.getByRole('button', { name: /^Subscribe ?: Reading Circle/ }).click()
+    await order(ada)
     t.regex(await mainText(ada), /3 × Reading Circle, monthly[\s\S]*€12/)
     await pay(ada, 'ada@example.com')
     await logIn({ t, page: ada, look: quiet }, 'ada@example.com')
@@ -155,6 +156,7 @@ for (const { size, viewport, widths } of sizes) {
     await ada.getByLabel('Day of the mail').fill('2026-03-13')
     await ada.getByLabel('Your words').fill('For the long evenings.')
     await ada.getByRole('button', { name: 'Pay and give' }).click()
+    await order(ada)
     await pay(ada, 'ada@example.com')
     await ada.getByRole('link', { name: 'Continue' }).click()
     await ada.getByRole('heading', { name: 'Your gift: Pro' }).waitFor()
@@ -203,6 +205,7 @@ for (const { size, viewport, widths } of sizes) {
     const look = createLook(page, { size: `limit-${size}`, widths, problems })
     await page.goto('/pricing?every=year')
     await page.getByRole('button', { name: /^Subscribe ?: Pro, Yearly/ }).click()
+    await order(page)
     await pay(page, 'ada@example.com')
     const print = async (path: string): Promise<void> => {
       await page.goto(path)
@@ -223,6 +226,7 @@ for (const { size, viewport, widths } of sizes) {
     t.regex(offers, /Articles to print: 10 more\s+€3/, 'and a top-up')
     await look('reached')
     await page.getByRole('button', { name: /^Buy for €3/ }).click()
+    await order(page)
     await pay(page, null)
     await page.getByRole('link', { name: 'Continue' }).click()
     await print('/articles/the-book-that-knows-the-sea')
@@ -271,6 +275,7 @@ for (const { size, viewport, widths } of sizes) {
 
     await page.goto('/pricing?every=year')
     await page.getByRole('button', { name: /^Subscribe ?: Pro, Yearly/ }).click()
+    await order(page)
     await pay(page, 'ada@example.com')
     t.is((await page.goto('/issues/3'))?.status(), 200, 'members have one more')
     t.is((await page.goto('/issues/4'))?.status(), 403)
@@ -282,6 +287,7 @@ for (const { size, viewport, widths } of sizes) {
     await look('account')
     await page.goto('/issues/4')
     await page.getByRole('button', { name: /^Buy/ }).first().click()
+    await order(page)
     await pay(page, null)
     t.is((await page.goto('/issues/4'))?.status(), 200)
     t.false((await mainText(page)).includes('free pages'), 'an owner is not counted')

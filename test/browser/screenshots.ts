@@ -17,7 +17,7 @@ import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
 import { openOfficeSite } from '../support/office.ts'
 import { buy } from '../support/visitor.ts'
 import { createLook, screenshots } from './looks.ts'
-import { lockedArticle } from './walks.ts'
+import { lockedArticle, order } from './walks.ts'
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: 'demo,office,docs' } } })
 const wanted = values.only.split(',')
@@ -70,6 +70,11 @@ const demoShots: readonly Shot[] = [
   ['prices', '/pricing'],
   ['article', lockedArticle],
   ['login', '/membership/login'],
+  ['order', '/membership/order?plan=pro&price=pro_yearly&redirect=/account'],
+  ['order-archive', '/membership/order?product=archive_once&redirect=/archive'],
+  ['gift', '/membership/gift/pro'],
+  ['cancel-here', '/membership/cancel'],
+  ['withdraw-here', '/membership/withdraw'],
   ['not-found', '/nowhere'],
 ]
 
@@ -109,7 +114,8 @@ const shootDemo = async (studio: Studio): Promise<void> => {
 const buyInDemo = async (page: Page): Promise<void> => {
   await page.goto('/pricing')
   await page.locator('form[action*="/membership/subscribe/"] button').first().click()
-  await page.waitForURL(/\/membership\/sandbox\//)
+  await page.waitForURL(/\/membership\/order/)
+  await order(page)
   await page.locator('#email').fill('ada@example.com')
   await page.locator('#name').fill('Ada Lovelace')
   await page.locator('form:has(#card) button').last().click()

@@ -95,3 +95,19 @@ test('a deleted account does not return at the next page; the host is notified, 
   t.is((await m.viewOf(asWeb(asAnn))).user()?.id, bought.id)
   t.is((await m.viewOf(asWeb(asAnn))).user()?.id, bought.id)
 })
+
+test('the host hears of a deletion by its own id, although another person has the address there by now', async (t) => {
+  const removed: string[] = []
+  const { m } = await open(t, {
+    userStore: {
+      find: async () => ({ id: 'another person' }),
+      create: async () => ({ id: 'another person' }),
+      writeField: async () => {},
+      accountDeleted: async (userId) => void removed.push(userId),
+    },
+  })
+  const { id } = (await m.viewOf(asWeb({ 'x-user': 'ann@example.com', 'x-id': '42' }))).user()!
+  t.truthy((await m.users.delete(id)).done_at)
+  await m.runDueJobs()
+  t.deepEqual(removed, ['42'])
+})

@@ -29,21 +29,36 @@ export const createBrowser = (site: string) => {
     return { status: current.status, path: new URL(current.url).pathname, html }
   }
 
+  const submit = async (path: string, fields: Record<string, string>) =>
+    follow(
+      await request(path, {
+        method: 'POST',
+        body: new URLSearchParams({ token: tokenOf(html), ...fields }),
+      }),
+    )
+
   return {
     request,
     cookies,
     open: async (path: string) => follow(await request(path)),
     /** Sends a form with the page's token, and follows where it leads. */
-    submit: async (path: string, fields: Record<string, string>) =>
-      follow(
-        await request(path, {
-          method: 'POST',
-          body: new URLSearchParams({ token: tokenOf(html), ...fields }),
-        }),
-      ),
+    submit,
+    /** Sends a purchase, and gives the consent that the order page asks for. */
+    order: async (path: string, fields: Record<string, string>) => {
+      const page = await submit(path, fields)
+      return page.path === '/membership/order' ? submit(...orderForm(page.html)) : page
+    },
     post: (path: string, fields: Record<string, string>) =>
       request(path, { method: 'POST', body: new URLSearchParams({ token: tokenOf(html), ...fields }) }),
   }
+}
+
+/** The form of an order page: its address, and every field with the box ticked. */
+export const orderForm = (html: string): [path: string, fields: Record<string, string>] => {
+  const [, path = '', inside = ''] =
+    /<form class="confirm" method="post" action="([^"]+)">([\s\S]*?)<\/form>/.exec(html) ?? []
+  const fields = [...inside.matchAll(/<input[^>]* name="([^"]+)" value="([^"]*)"/g)]
+  return [path, Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]))]
 }
 
 export const tokenOf = (html: string): string => /name="token" value="([^"]*)"/.exec(html)?.[1] ?? ''

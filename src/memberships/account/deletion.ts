@@ -64,9 +64,11 @@ export interface DeletionDeps {
     email: string
     name: string | null
     language: string | null
+    /** Ids that the site's login gave the member. */
+    userIds: readonly string[]
   }) => Step[]
   /** Steps of the erasing unit that tell the site's login, and forget the member's ids there. */
-  readonly leaveLogin?: (memberId: string) => Promise<Step[]>
+  readonly leaveLogin?: (memberId: string) => Promise<{ steps: Step[]; userIds: string[] }>
   readonly now: () => Date
   readonly log: Log
 }
@@ -199,7 +201,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const hash = email === null ? row.email_hash : emailHash(email)
     const finished = { member_id, lease, done_at, due_at, email_hash: due_at === null ? null : hash }
     const merged = await storage.all(merges.mergedInto, { member_id })
-    const login = (await deps.leaveLogin?.(member_id)) ?? []
+    const { steps: login, userIds } = (await deps.leaveLogin?.(member_id)) ?? { steps: [], userIds: [] }
     await storage.commit([
       step(statements.finish, finished, 1),
       // Accounts merged into this one are deleted with it: their addresses, and late data about them.
@@ -209,7 +211,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
       ...lock(member_id, at),
       ...login,
       ...(row.done_at === null && member?.email
-        ? (deps.farewell?.({ ...member, email: member.email }) ?? [])
+        ? (deps.farewell?.({ ...member, email: member.email, userIds }) ?? [])
         : []),
     ])
     // Deleted data stays in the database file until it is overwritten.

@@ -56,6 +56,7 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
         law,
         seller: sellerOf(price.provider),
       }),
+      back: voice.say('order.back'),
       lines: [],
       offer: null,
       is_changed: isChanged,

@@ -10,7 +10,10 @@ export interface UserStore {
   setRoles?(id: string, roles: readonly string[]): Promise<void>
   /** Writes the member's data of one provider into the user's hidden field. Calls are in order for each user. */
   writeField(id: string, field: string, document: ProviderData): Promise<void>
-  /** Runs after a member asked to delete the account. Log the user out, and delete the host's own data of the user. */
+  /**
+   * Runs after a member asked to delete the account. Log the user out, and delete the host's own data of the user. The
+   * id is the `userId` that `identify` gave for the member; without one it is what `find` returns for the address.
+   */
   accountDeleted?(id: string): Promise<void>
 }
 
@@ -47,24 +50,34 @@ export const createStoreWriter = (deps: {
       await store.writeField(user.id, field, member.content(field) as ProviderData)
     },
     'store:account-deleted': async ({ payload }) => {
-      const user = await store.find({ email: (payload as { email: string }).email })
-      if (user !== null) await store.accountDeleted?.(user.id)
+      const named = payload as DeletedUser
+      // The address may be another person's at the host by now, so the host's own id comes first.
+      const id = 'user_id' in named ? named.user_id : (await store.find({ email: named.email }))?.id
+      if (id !== undefined) await store.accountDeleted?.(id)
     },
   }
-  /** Builds the message that tells the host of a deletion. It holds the address, which leaves the database with it. */
-  const deletionMessages = ({ id, email }: { id: string; email: string }): Message[] =>
-    store.accountDeleted === undefined
-      ? []
-      : [
-          {
-            id: `store:account-deleted:${id}`,
-            lane: `store:account-deleted:${id}`,
-            kind: 'store:account-deleted',
-            payload: { email },
-          },
-        ]
+  /** Builds the messages that tell the host of a deletion. They hold its ids of the member, or else the address, which
+   *  leave the database with them. */
+  const deletionMessages = ({ id, email, userIds }: Deleted): Message[] => {
+    if (store.accountDeleted === undefined) return []
+    const users: DeletedUser[] = userIds.length > 0 ? userIds.map((user_id) => ({ user_id })) : [{ email }]
+    return users.map((payload, place) => ({
+      id: `store:account-deleted:${id}:${place}`,
+      lane: `store:account-deleted:${id}`,
+      kind: 'store:account-deleted',
+      payload,
+    }))
+  }
   return { consumer, handlers, deletionMessages }
 }
+
+/** A deleted member. `userIds`: the ids that `identify` gave. */
+interface Deleted {
+  readonly id: string
+  readonly email: string
+  readonly userIds: readonly string[]
+}
+type DeletedUser = { readonly user_id: string } | { readonly email: string }
 
 interface Payload {
   readonly member_id: string

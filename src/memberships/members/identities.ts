@@ -32,7 +32,7 @@ export interface IdentitiesDeps {
   readonly changeEmail: (member: User, email: string) => Promise<void>
   /** True for an account that is deleted or being deleted. Nobody may enter it. */
   readonly isLocked: (memberId: string) => Promise<boolean>
-  /** True if the login is told of deletions, for which its id of the person is stored. */
+  /** True if the host is told of deletions, for which its id of the person is stored. */
   readonly keepsUserIds: boolean
   readonly now: () => Date
 }
@@ -40,7 +40,7 @@ export interface IdentitiesDeps {
 /**
  * Maps a login of the host to a member. The first visit finds the member by address or creates one. From then on the
  * link decides, even when the address changes. The login of a deleted account has no member until that person buys
- * again. The table stores a hash of the host's id or address. The id itself is stored only for a login that is told of
+ * again. The table stores a hash of the host's id or address. The id itself is stored only for a host that is told of
  * deletions.
  */
 export function createIdentities(deps: IdentitiesDeps) {
@@ -72,7 +72,7 @@ export function createIdentities(deps: IdentitiesDeps) {
         ? users.findById(known.member_id)
         : users.findExisting(known.merged_into))
       if (member !== null && !(await deps.isLocked(member.id))) {
-        // A link from before the login was told of deletions.
+        // A link from before the host was told of deletions.
         if (known.user_id === null && link.user_id !== null)
           await storage.commit([step(statements.put, { ...link, member_id: known.member_id }, 1)])
         return member
@@ -238,8 +238,11 @@ export function dropEmailIdentities(storage: Storage): (memberId: string) => Ste
 
 const deletedMessage = 'login:user-deleted'
 
-/** Tells the site's login of deleted members, by the ids that the login gave them. */
-export function createLoginDeletions(storage: Storage, deleteUser: (userId: string) => Promise<void>) {
+/** Tells the host of deleted members, by the ids that its login gave them. `deleteUser` belongs to the login. */
+export function createLoginDeletions(
+  storage: Storage,
+  deleteUser: ((userId: string) => Promise<void>) | null,
+) {
   const userIds = storage.prepare<{ member_id: string }, { user_id: string | null }>(
     'identity-user-ids',
     (db, p) =>
@@ -256,18 +259,23 @@ export function createLoginDeletions(storage: Storage, deleteUser: (userId: stri
   return {
     /** Builds the messages to the login, and the steps that forget the ids. The messages hold them until they are
      *  delivered. */
-    leaving: async (memberId: string): Promise<{ messages: Message[]; steps: Step[] }> => {
+    leaving: async (memberId: string): Promise<{ messages: Message[]; steps: Step[]; userIds: string[] }> => {
       const rows = await storage.all(userIds, { member_id: memberId })
-      const messages = rows.map(({ user_id }, place) => ({
+      const ids = rows.flatMap(({ user_id }) => (user_id === null ? [] : [user_id]))
+      const messages = ids.map((user_id, place) => ({
         id: `${deletedMessage}:${memberId}:${place}`,
         lane: `${deletedMessage}:${memberId}`,
         kind: deletedMessage,
         payload: { user_id },
       }))
-      return { messages, steps: rows.length === 0 ? [] : [step(forget, { member_id: memberId })] }
+      return {
+        messages: deleteUser === null ? [] : messages,
+        steps: ids.length === 0 ? [] : [step(forget, { member_id: memberId })],
+        userIds: ids,
+      }
     },
     handlers: {
-      [deletedMessage]: ({ payload }) => deleteUser((payload as { user_id: string }).user_id),
+      [deletedMessage]: async ({ payload }) => deleteUser?.((payload as { user_id: string }).user_id),
     } satisfies Handlers,
   }
 }

@@ -148,7 +148,11 @@ interface Given {
   readonly addressChanged: (user: User, data: { email: string }) => Message[]
   readonly rememberTrials: (user: User) => Step[]
   /** Messages that notify the host of a deleted account. */
-  readonly hostEvents: (member: { id: string; email: string }) => readonly Message[]
+  readonly hostEvents: (member: {
+    id: string
+    email: string
+    userIds: readonly string[]
+  }) => readonly Message[]
   /** The labels of a provider's webhook secrets. */
   readonly accountsOf: (provider: string) => readonly string[]
 }
@@ -163,8 +167,12 @@ export const createAccountServices = (environment: Environment, given: Given) =>
   })
   const noteChange = (memberId: string) => given.ledger.noteMember(memberId)
   const selfService = createSelfService({ storage, fieldsOf, now, noteChange })
-  const deleteUser = environment.options.identify?.deleteUser
-  const loginDeletions = deleteUser === undefined ? null : createLoginDeletions(storage, deleteUser)
+  const { identify, userStore } = environment.options
+  const deleteUser = identify?.deleteUser ?? null
+  const loginDeletions =
+    deleteUser === null && userStore?.accountDeleted === undefined
+      ? null
+      : createLoginDeletions(storage, deleteUser)
   const deletions = openDeletions(environment, given, loginDeletions)
   const findMember = given.users.findById
   const { plans } = given
@@ -244,9 +252,9 @@ const openDeletions = (
     remember: given.rememberTrials,
     farewell: (member) => outbox.steps([...mailing.farewell(member), ...given.hostEvents(member)]),
     leaveLogin: async (memberId) => {
-      if (login === null) return []
-      const { messages, steps } = await login.leaving(memberId)
-      return [...outbox.steps(messages), ...steps]
+      if (login === null) return { steps: [], userIds: [] }
+      const { messages, steps, userIds } = await login.leaving(memberId)
+      return { steps: [...outbox.steps(messages), ...steps], userIds }
     },
     now,
     log,

@@ -46,8 +46,8 @@ const buy = async (browser: Browser, price: string, email: string, card = '4242 
   await browser.open('/pricing')
   const page =
     price === 'archive_once'
-      ? await browser.submit('/membership/payment', { product: price, redirect: '/archive' })
-      : await browser.submit('/membership/subscribe/pro', { price, redirect: '/account' })
+      ? await browser.order('/membership/payment', { product: price, redirect: '/archive' })
+      : await browser.order('/membership/subscribe/pro', { price, redirect: '/account' })
   await browser.submit(page.path, { email, name: 'Ada', card })
   return browser.open('/account')
 }
@@ -331,7 +331,7 @@ test.serial(
     const browser = createBrowser(site().url)
     t.regex((await browser.open('/pricing')).html, /€5<\/b> <span>per month/)
     t.regex((await browser.open('/pricing?every=year')).html, /€50<\/b> <span>per year/)
-    const page = await browser.submit('/membership/subscribe/pro', {
+    const page = await browser.order('/membership/subscribe/pro', {
       price: 'pro_yearly',
       redirect: '/account',
     })

@@ -10,7 +10,7 @@ import { textsOf } from '../../../src/core/words/language-file.ts'
 import { createOperators } from '../../../src/office/operators.ts'
 import { createMailbox } from '../../../src/site/runtime/mailbox.ts'
 import { startSite } from '../../../src/site/runtime/start.ts'
-import { createBrowser, tokenOf, until } from '../../support/browser.ts'
+import { createBrowser, orderForm, tokenOf, until } from '../../support/browser.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { customerObject, invoiceObject, stripeEvent } from '../../support/stripe-events.ts'
 import { prove } from '../../support/visitor.ts'
@@ -47,8 +47,8 @@ const buy = async (
 ) => {
   await browser.open('/pricing')
   const page = await (price === 'archive_once'
-    ? browser.submit('/membership/payment', { product: price, redirect: '/archive' })
-    : browser.submit('/membership/subscribe/pro', { price, redirect: '/articles/the-slow-line-south' }))
+    ? browser.order('/membership/payment', { product: price, redirect: '/archive' })
+    : browser.order('/membership/subscribe/pro', { price, redirect: '/articles/the-slow-line-south' }))
   return { page, paid: await browser.submit(page.path, { email, name: 'Ada', card }) }
 }
 
@@ -322,7 +322,9 @@ test.serial('a German reader gets German, from the front page to the mail', asyn
   t.regex(await read('/membership/subscribe/unknown'), /Kauf nicht gefunden/)
   const token = tokenOf(await read('/membership/login'))
   const begun = await send('/membership/subscribe/pro', { price: 'pro_yearly', redirect: '/account' })
-  const checkout = String(begun.headers.get('location'))
+  const order = await read(String(begun.headers.get('location')))
+  t.regex(order, /Zahlungspflichtig bestellen[\s\S]*Zurück, ohne zu bestellen/)
+  const checkout = String((await send(...orderForm(order))).headers.get('location'))
   t.regex(await read(checkout), /50\s€ bezahlen/)
   const declined = await send(checkout, {
     email: 'ada@example.com',
@@ -487,7 +489,7 @@ test.serial(
   async (t) => {
     const { browser } = await open(t)
     await browser.open('/pricing?every=year')
-    const checkout = await browser.submit('/membership/subscribe/pro', {
+    const checkout = await browser.order('/membership/subscribe/pro', {
       price: 'pro_yearly',
       redirect: '/account',
     })

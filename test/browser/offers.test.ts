@@ -89,7 +89,7 @@ for (const { size, viewport, widths } of sizes) {
     const [ada, ben] = [await meet(), await meet()]
     const look = createLook(ada, { size: `team-${size}`, widths, problems })
     await ada.goto('/pricing')
-    t.regex(await mainText(ada), /Reading Circle[\s\S]*For each seat\./)
+    t.regex(await mainText(ada), /Reading Circle[\s\S]*Price per seat\./)
     await look('prices')
     await ada.getByLabel(/^Seats/).fill('3')
     await ada.getByRole('button', { name: /^Subscribe ?: Reading Circle/ }).click()
@@ -153,8 +153,8 @@ for (const { size, viewport, widths } of sizes) {
     await ada.getByRole('link', { name: /^Give it to somebody/ }).click()
     await look('give')
     await ada.getByLabel('E-mail of the recipient').fill('ben@example.com')
-    await ada.getByLabel('Day of the mail').fill('2026-03-13')
-    await ada.getByLabel('Your words').fill('For the long evenings.')
+    await ada.getByLabel('Send it on').fill('2026-03-13')
+    await ada.getByLabel('Your message').fill('For the long evenings.')
     await ada.getByRole('button', { name: 'Pay and give' }).click()
     await order(ada)
     await pay(ada, 'ada@example.com')
@@ -209,17 +209,17 @@ for (const { size, viewport, widths } of sizes) {
     await pay(page, 'ada@example.com')
     const print = async (path: string): Promise<void> => {
       await page.goto(path)
-      await page.getByRole('button', { name: 'Set it for printing' }).click()
+      await page.getByRole('button', { name: 'Printable page' }).click()
     }
     await print(lockedArticle)
-    await status(page, /1 of 2 used, 1 left\. It starts again on 1 April\./)
+    await status(page, /1 of 2 used, 1 left\. The count starts again on 1 April\./)
     await look('print')
     await print(lockedArticle)
     await status(page, /1 of 2 used/)
     await print('/articles/an-oven-cooling')
     await status(page, /2 of 2 used, 0 left/)
     await print('/articles/the-book-that-knows-the-sea')
-    await page.getByRole('heading', { name: 'You have used it all' }).waitFor()
+    await page.getByRole('heading', { name: 'You have reached your limit' }).waitFor()
     const offers = await mainText(page)
     t.regex(offers, /2 of 2 used, 0 left/)
     t.regex(offers, /Reading Circle/, 'a plan with more')
@@ -282,7 +282,7 @@ for (const { size, viewport, widths } of sizes) {
     await page.goto('/account')
     t.regex(
       await mainText(page),
-      /Free pages and time\s+The Archive[\s\S]*0 of 3 free pages left\. The next ones are free from 9 April\./,
+      /Free pages and paid time\s+The Archive[\s\S]*0 of 3 free pages left\. The next ones are free from 9 April\./,
     )
     await look('account')
     await page.goto('/issues/4')

@@ -96,17 +96,19 @@ const shootDemo = async (studio: Studio): Promise<void> => {
       ...{ folder, databaseUrl: `sqlite:${join(folder, 'demo.db')}`, port: 0, host: '127.0.0.1', now },
       log: () => undefined,
     })
-    studio.ends.push(async () => {
+    // A process has one site at a time, so the next language waits until this one is closed.
+    try {
+      await shoot(studio, 'demo', language, demoShots, { baseURL: site.url })
+      const { page, close } = await visitor(studio.browser, { baseURL: site.url, locale: locales[language] })
+      await buyInDemo(page)
+      const storageState = await page.context().storageState()
+      const own = await ownShots(page)
+      await close()
+      await shoot(studio, 'member', language, [...memberShots, ...own], { baseURL: site.url, storageState })
+    } finally {
       await site.close()
       await rm(folder, { recursive: true, force: true })
-    })
-    await shoot(studio, 'demo', language, demoShots, { baseURL: site.url })
-    const { page, close } = await visitor(studio.browser, { baseURL: site.url, locale: locales[language] })
-    await buyInDemo(page)
-    const storageState = await page.context().storageState()
-    const own = await ownShots(page)
-    await close()
-    await shoot(studio, 'member', language, [...memberShots, ...own], { baseURL: site.url, storageState })
+    }
   }
 }
 

@@ -622,7 +622,7 @@ export interface paths {
             cookie?: never;
         };
         /** What was paid, to print: no invoice */
-        get: operations["confirmation"];
+        get: operations["receipt"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5189,7 +5189,7 @@ export interface operations {
             };
         };
     };
-    confirmation: {
+    receipt: {
         parameters: {
             query?: never;
             header?: never;

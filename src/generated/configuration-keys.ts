@@ -428,7 +428,7 @@ export interface NestedKeys<Own extends string = string> {
   } | undefined
   /** Who sells. */
   shop?: {
-    /** The seller on payment confirmations; unless given, the site’s name. */
+    /** The seller on receipts; unless given, the site’s name. */
     name?: Text | null | undefined
     /** The seller’s address, line by line. Default: `[]`. */
     address?: readonly (Text)[] | undefined
@@ -759,7 +759,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.pages.prices'?: Text | null | undefined
   /** Who sells. */
   'membership.shop'?: {
-    /** The seller on payment confirmations; unless given, the site’s name. */
+    /** The seller on receipts; unless given, the site’s name. */
     name?: Text | null | undefined
     /** The seller’s address, line by line. Default: `[]`. */
     address?: readonly (Text)[] | undefined
@@ -770,7 +770,7 @@ export interface DottedKeys<Own extends string = string> {
     /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */
     tax?: "included" | "excluded" | "none" | EnvReference | null | undefined
   } | undefined
-  /** The seller on payment confirmations; unless given, the site’s name. */
+  /** The seller on receipts; unless given, the site’s name. */
   'membership.shop.name'?: Text | null | undefined
   /** The seller’s address, line by line. Default: `[]`. */
   'membership.shop.address'?: readonly (Text)[] | undefined

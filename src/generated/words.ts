@@ -699,7 +699,7 @@ export interface Words {
   'account.pause': never
   'account.cancel': never
   'account.invoice': never
-  'account.confirmation': never
+  'account.receipt': never
   'account.compare': never
   'account.history': never
   'account.no_history': never
@@ -759,24 +759,24 @@ export interface Words {
   'compared.unanswered.text': never
   'compared.again': never
   'compared.back': never
-  'confirmation.title': never
-  'confirmation.no_invoice': never
-  'confirmation.number': never
-  'confirmation.day': never
-  'confirmation.from': never
-  'confirmation.to': never
-  'confirmation.what': never
-  'confirmation.amount': never
-  'confirmation.tax': never
-  'confirmation.tax_is.included': never
-  'confirmation.tax_is.excluded': never
-  'confirmation.tax_is.none': never
-  'confirmation.tax_is.unsaid': never
-  'confirmation.paid': never
-  'confirmation.refunded': never
-  'confirmation.invoice': never
-  'confirmation.write_to': 'email'
-  'confirmation.write_back': never
+  'receipt.title': never
+  'receipt.no_invoice': never
+  'receipt.number': never
+  'receipt.day': never
+  'receipt.from': never
+  'receipt.to': never
+  'receipt.what': never
+  'receipt.amount': never
+  'receipt.tax': never
+  'receipt.tax_is.included': never
+  'receipt.tax_is.excluded': never
+  'receipt.tax_is.none': never
+  'receipt.tax_is.unsaid': never
+  'receipt.paid': never
+  'receipt.refunded': never
+  'receipt.invoice': never
+  'receipt.write_to': 'email'
+  'receipt.write_back': never
   'invoice.title': 'number'
   'invoice.heading': never
   'invoice.test': never
@@ -812,12 +812,12 @@ export interface Words {
   'declare.cancel.title': never
   'declare.cancel.text': never
   'declare.cancel.confirm': never
-  'declare.cancel.receipt': 'moment' | 'number'
+  'declare.cancel.acknowledgement': 'moment' | 'number'
   'declare.withdraw.link': never
   'declare.withdraw.title': never
   'declare.withdraw.text': never
   'declare.withdraw.confirm': never
-  'declare.withdraw.receipt': 'moment' | 'number'
+  'declare.withdraw.acknowledgement': 'moment' | 'number'
   'raise.heading': 'title'
   'raise.text': 'after' | 'before' | 'date' | 'title'
   'raise.stays': 'date'

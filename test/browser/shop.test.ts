@@ -152,7 +152,7 @@ walk('one account of two, its pages and what is done to a membership, on a phone
   const paid = ann.payments().find(({ price_id, status }) => price_id === 'price_3' && status === 'paid')!
   for (const [path, step] of [
     [`/membership/cancel/${id}`, 'cancel-one'],
-    [`/membership/payments/${paid.id}`, 'confirmation'],
+    [`/membership/payments/${paid.id}`, 'receipt'],
   ] as const) {
     await page.goto(path)
     await look(step)

@@ -24,12 +24,12 @@ const pagesOf = async (t: ExecutionContext, one: SellingCase) => {
   const opened = await openSellingSite(t, one, { 'membership.shop.country': 'DE' })
   const order = async (headers: Record<string, string>) =>
     factsOf((await createVisitor(opened.site).get('/membership/order?plan=pro', headers)).text)
-  const confirmation = async () => {
+  const receipt = async () => {
     const { visitor } = await purchase(opened, 'ann@example.com')
     const [payment] = (await opened.m.users.findByEmail('ann@example.com'))!.payments()
     return factsOf((await visitor.get(`/membership/payments/${payment!.id}`, english)).text)
   }
-  return { ...opened, order, confirmation }
+  return { ...opened, order, receipt }
 }
 
 const others = [
@@ -42,12 +42,12 @@ const others = [
 
 for (const [one, name] of others)
   test(`${one.key} sells in its own name, and the pages say so`, async (t) => {
-    const { order, confirmation } = await pagesOf(t, one)
+    const { order, receipt } = await pagesOf(t, one)
     t.is(
       (await order(english)).Seller,
       `${name} sells this in its own name. The contract is with ${name}, and so are the invoice and the tax.`,
     )
-    t.is((await confirmation()).Seller, name)
+    t.is((await receipt()).Seller, name)
   })
 
 test('the order page names the seller in German', async (t) => {
@@ -59,18 +59,18 @@ test('the order page names the seller in German', async (t) => {
 })
 
 test('with Stripe the site sells, unless Managed Payments are on', async (t) => {
-  const { order, confirmation, merchant } = await pagesOf(t, stripe)
+  const { order, receipt, merchant } = await pagesOf(t, stripe)
   t.is((await order(english)).Seller, undefined)
-  t.not((await confirmation()).Seller, undefined)
+  t.not((await receipt()).Seller, undefined)
   const [session] = (merchant as unknown as FakeStripe).objects.list('checkout.session')
   t.is(session!.managed_payments, null)
 })
 
 test('with Managed Payments Stripe sells new purchases, and no page names a seller for possibly older ones', async (t) => {
   const managed: SellingCase = { ...stripe, settings: () => ({ managed_payments: true }) }
-  const { order, confirmation, merchant } = await pagesOf(t, managed)
+  const { order, receipt, merchant } = await pagesOf(t, managed)
   t.regex((await order(english)).Seller ?? '', /^Stripe sells this in its own name/)
-  t.is((await confirmation()).Seller, undefined)
+  t.is((await receipt()).Seller, undefined)
   const [session] = (merchant as unknown as FakeStripe).objects.list('checkout.session')
   t.deepEqual(session!.managed_payments, { enabled: true })
 })

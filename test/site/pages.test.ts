@@ -88,7 +88,7 @@ test('the account shows current and paid purchases, and asks nobody to log in', 
   const html = await account.text()
   t.regex(html, /ann@example\.com/)
   t.regex(html, /Pro, monthly[\s\S]*€9 per month/)
-  t.regex(html, /href="\/membership\/payments\//, 'the confirmation of what was paid')
+  t.regex(html, /href="\/membership\/payments\//, 'the receipt')
   t.is((await browser.request('/membership/account?history=2')).status, 200)
 })
 

@@ -45,7 +45,7 @@ export const sellingSections = {
     name: text()
       .nullable()
       .default(null)
-      .describe('The seller on payment confirmations; unless given, the site’s name.'),
+      .describe('The seller on receipts; unless given, the site’s name.'),
     address: z
       .array(text(), { error: 'must be a list of lines' })
       .default([])

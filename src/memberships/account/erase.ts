@@ -99,7 +99,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
       }
   }
 
-  /** Deletes undeliverable mails to the address, and receipts of the member's declarations. */
+  /** Deletes undeliverable mails to the address, and acknowledgements of the member's declarations. */
   const dropBounced = async (memberId: string, email: string | null): Promise<void> => {
     const declared = await storage.all(statements.declarations, { member_id: memberId })
     const numbers = new Set(declared.map(({ id }) => id))

@@ -11,12 +11,12 @@ import type { Step } from '../../core/storage/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import { type FlashMessages, memberIn, type Sessions, type User, type View } from '../members/index.ts'
 import { type CompareMember, comparedStatus, compareOnce } from './compare-once.ts'
-import { confirmationOf, invoiceOf, type Seller } from './confirmation.ts'
 import type { Deletions } from './deletion.ts'
 import type { Asks, EmailChanges, EmailUndo } from './email-change.ts'
 import type { ExportOf } from './export.ts'
 import { fieldName } from './fields.ts'
 import { leavingOf } from './leaving.ts'
+import { invoiceOf, receiptOf, type Seller } from './receipt.ts'
 import type { SelfService, Updated } from './self-service.ts'
 
 /** The requesting member, and the page shown. */
@@ -239,12 +239,12 @@ const paperRoutes = (
 ): void => {
   router.page('/membership/payments/:payment', access.verified, async (ctx) => {
     const voice = await voiceOf(ctx)
-    const confirmation = confirmationOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
-    const paidTo = sellerOf(confirmation.provider, seller)
+    const receipt = receiptOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
+    const paidTo = sellerOf(receipt.provider, seller)
     // Another seller's tax is on its invoice alone.
-    const page = { ...confirmation, seller: paidTo, contact, tax: paidTo === seller ? tax : null }
+    const page = { ...receipt, seller: paidTo, contact, tax: paidTo === seller ? tax : null }
     if (wantsJson(ctx)) ctx.body = page
-    else await show(ctx, 'account/confirmation', page)
+    else await show(ctx, 'account/receipt', page)
   })
 
   router.page('/membership/invoices/:payment', access.verified, async (ctx) => {

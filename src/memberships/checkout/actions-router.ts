@@ -8,12 +8,12 @@ import type { Render } from '../../core/pages/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import type { Proration } from '../../providers/contract.ts'
 import { type FlashMessages, memberIn, type User, type View } from '../members/index.ts'
+import { createPreviewPages, previewPath } from './action-preview.ts'
 import type { Actions, DescribeInput } from './actions.ts'
 import type { ChangeInput } from './changing.ts'
 import type { CheckoutService } from './checkout.ts'
 import { readAmount } from './chosen-amount.ts'
 import { readQuantity } from './offers.ts'
-import { confirmationPath, createConfirmationPages } from './order-confirmation.ts'
 import { orderPath } from './order-pages.ts'
 import type { ShopLaw } from './order-words.ts'
 import { beginFrom } from './router.ts'
@@ -160,7 +160,7 @@ export interface ActionsRouterDeps extends FormTools {
 export const actionsRouter = (deps: ActionsRouterDeps) => {
   const router = createFormRouter(deps)
   const asked: Asked = {
-    pages: createConfirmationPages(deps),
+    pages: createPreviewPages(deps),
     targetOf: async (request) => ({
       user: await memberIn(deps.viewOf, request.ctx),
       subscriptionId: request.param('subscription'),
@@ -180,7 +180,7 @@ type FormRouter = ReturnType<typeof createFormRouter>
 
 /** The parts of a request that all of these routes read. */
 interface Asked {
-  readonly pages: ReturnType<typeof createConfirmationPages>
+  readonly pages: ReturnType<typeof createPreviewPages>
   readonly targetOf: (request: FormRequest) => Promise<Target>
   readonly backTo: (request: Pick<FormRequest, 'fields'>) => string
   readonly siteUrl: (ctx: Context) => string
@@ -204,7 +204,7 @@ const previewedActions = (router: FormRouter, deps: ActionsRouterDeps, asked: As
       const redirect = backTo(request)
       const input = await wishOf(request)
       if (wantsPage(request.ctx) && request.text('shown') === null)
-        return { json: null, redirect: confirmationPath(action, request) }
+        return { json: null, redirect: previewPath(action, request) }
       return pages.unlessChanged(request, async () => {
         const done = await run(input)
         if (done.url === undefined) await pages.say(request.ctx, input, done.subscription)
@@ -233,7 +233,7 @@ const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): 
     requireOwed(await deps.viewOf(request.ctx), target)
     // Undoing an end shows its preview first. A payment or a new purchase is confirmed on the provider's page.
     if (wantsPage(request.ctx) && target.shown === null && goesOn(target))
-      return { json: null, redirect: confirmationPath('resume', request) }
+      return { json: null, redirect: previewPath('resume', request) }
     return pages.unlessChanged(request, async () => {
       const way = await actions.renew(target)
       if ('payUrl' in way) return { json: { url: way.payUrl }, redirect: way.payUrl }

@@ -2,8 +2,8 @@ import type { PlanConfig } from '../../core/config/index.ts'
 import { addInterval, type Plan, type Price, toCost, trialAmountFor } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { costIn, taxedIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
+import type { PreviewWords } from './action-preview.ts'
 import { consentFor } from './consent.ts'
-import type { ConfirmationWords } from './order-confirmation.ts'
 import { aboutFacts, bindingFacts, noShopLaw, type ShopLaw, withdrawalFact } from './order-words.ts'
 import { digestOf } from './prospect.ts'
 
@@ -124,7 +124,7 @@ export const offerWords = (
     /** The company that sells in its own name; null where the site sells. */
     seller?: string | null
   },
-): ConfirmationWords => {
+): PreviewWords => {
   const { price, plan, trial_days, quantity } = order
   const title = titleIn(voice, price.id, plans, quantity)
   const cost = costIn(voice, toCost(price, quantity), price.provider)

@@ -57,8 +57,8 @@ export const createDeclarations = (deps: {
   /** True if its cancellation can be undone until the paid period ends. */
   takesBack: (subscription: Subscription) => boolean
   cancel: (request: { user: User; subscriptionId: string; when: 'period_end' }) => Promise<unknown>
-  /** Builds the confirmation mail; none where the site sends no mails. */
-  receipt: (declaration: Declaration, language: string) => Message[]
+  /** Builds the acknowledgement mail; none where the site sends no mails. */
+  acknowledgement: (declaration: Declaration, language: string) => Message[]
   now: () => Date
   randomId: () => string
 }) => {
@@ -67,8 +67,8 @@ export const createDeclarations = (deps: {
   const put = (declaration: Declaration) => step(statements.put, toRow(declaration))
 
   /**
-   * Stores a declaration and its receipt in one commit. `isWritten` is false if the address already got too many
-   * receipts.
+   * Stores a declaration and its acknowledgement in one commit. `isWritten` is false if the address already got too many
+   * acknowledgements.
    */
   const declare = async (
     declared: Declared,
@@ -94,7 +94,7 @@ export const createDeclarations = (deps: {
     }
     await storage.commit([
       put(received),
-      ...outbox.steps([...(isWritten ? deps.receipt(received, language) : []), work]),
+      ...outbox.steps([...(isWritten ? deps.acknowledgement(received, language) : []), work]),
     ])
     outbox.nudge()
     return received

@@ -10,7 +10,7 @@ import type { Declarations, Declared } from './declarations.ts'
 export const shopRouter = (
   deps: FormTools & {
     readonly declarations: Declarations
-    /** Counts a receipt for its address; false, without an error, when there were too many. */
+    /** Counts an acknowledgement for its address; false, without an error, when there were too many. */
     readonly mayWrite: (email: string) => Promise<boolean>
     readonly languageOf: (ctx: Context) => Promise<string>
     readonly render: Render
@@ -27,17 +27,17 @@ export const shopRouter = (
     const { ctx } = request
     const declared = readDeclared(request, kind)
     const isWritten = await deps.mayWrite(declared.email)
-    const receipt = await deps.declarations.declare(declared, {
+    const acknowledgement = await deps.declarations.declare(declared, {
       language: await deps.languageOf(ctx),
       isWritten,
     })
-    await show(ctx, { kind, receipt, isWritten })
+    await show(ctx, { kind, acknowledgement, isWritten })
     // The answer is the same for every address, so that it does not reveal accounts.
-    return { json: { id: receipt.id, received_at: receipt.received_at }, redirect: null }
+    return { json: { id: acknowledgement.id, received_at: acknowledgement.received_at }, redirect: null }
   }
 
   for (const [path, kind] of pages) {
-    router.get(path, access.anybody, (ctx) => show(ctx, { kind, receipt: null }))
+    router.get(path, access.anybody, (ctx) => show(ctx, { kind, acknowledgement: null }))
     router.post(path, access.anybody, (request) => declare(request, kind))
   }
   return router.routes()

@@ -9,7 +9,7 @@ const columns = [
   ...(['due_on', 'status', 'member_id', 'subscription_id', 'done_at', 'done_by'] as const),
 ]
 
-/** Statements that write a declaration with its receipt, settle it, and list declarations by index. */
+/** Statements that write a declaration with its acknowledgement, settle it, and list declarations by index. */
 export const declarationStatements = (storage: Storage) => ({
   put: storage.prepareMany<DeclarationRow>(
     { lock: 'other', name: 'declaration-insert' },

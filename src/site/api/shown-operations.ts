@@ -86,7 +86,7 @@ export const shownOperations: Readonly<Record<string, Operation>> = {
     },
   },
   'GET /membership/payments/:payment': {
-    id: 'confirmation',
+    id: 'receipt',
     summary: 'What was paid, to print: no invoice',
     answers: {
       200: z.object({

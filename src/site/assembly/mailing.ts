@@ -197,7 +197,7 @@ export const createMailMessages = (notices: Notices | null) => {
     /** Messages about access that an operator granted. */
     ofGrant: (memberId: string, grantId: string): Message[] =>
       notices?.grantMessages(memberId, grantId) ?? [],
-    /** Receipt of a declaration, sent to the address in it. The text is the same for every address. */
+    /** Acknowledgement of a declaration, sent to the address in it. The text is the same for every address. */
     ofDeclaration: (item: Declaration, language: string): Message[] => {
       const { id, email: to, kind, nature, received_at, name, contract, reason, ends_on } = item
       const data = { number: id, kind, nature, received_at, name, contract, reason, ends_on }

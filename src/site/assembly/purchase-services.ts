@@ -136,7 +136,7 @@ const openDeclarations = (
         provider.capabilities?.takes_back_end !== false
       )
     },
-    receipt: mailing.ofDeclaration,
+    acknowledgement: mailing.ofDeclaration,
   })
 
 /** Builds the service of the site's deadlines, and the mails about them. */

@@ -46,7 +46,7 @@ export interface Card {
   readonly state: 'good' | 'due' | 'waits' | 'over'
   readonly primary: PageForm | null
   readonly actions: readonly PageForm[]
-  /** Links: the store that manages it, the group, the provider's own invoice, and our payment confirmation. */
+  /** Links: the store that manages it, the group, the provider's own invoice, and our receipt. */
   readonly papers: readonly { readonly label: string; readonly url: string }[]
 }
 
@@ -275,7 +275,7 @@ const moneyOf = ({ amount, currency, provider }: Payment, view: View, { locale }
 const papersOf = (p: Payment, voice: Voice): Card['papers'] => [
   ...(p.invoice_url === null ? [] : [{ label: voice.say('account.invoice'), url: p.invoice_url }]),
   ...(p.status === 'paid' || p.status === 'partially_refunded'
-    ? [{ label: voice.say('account.confirmation'), url: `/membership/payments/${encodeURIComponent(p.id)}` }]
+    ? [{ label: voice.say('account.receipt'), url: `/membership/payments/${encodeURIComponent(p.id)}` }]
     : []),
 ]
 

@@ -3,7 +3,7 @@ import { plainVoice } from '../../../src/core/words/index.ts'
 import type { MembershipOptions } from '../../../src/index.ts'
 import { prospectOfChange } from '../../../src/memberships/checkout/changing.ts'
 import { shownOfOffer } from '../../../src/memberships/checkout/offer-shown.ts'
-import { confirmationWords } from '../../../src/memberships/checkout/order-confirmation.ts'
+import { previewWords } from '../../../src/memberships/checkout/action-preview.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn, prove } from '../../support/visitor.ts'
 
@@ -99,7 +99,7 @@ test('a provider without previews is said to compute the cost', (t) => {
   const now = new Date('2026-01-15T12:00:00Z')
   const held = { ...subscription, current_period_end: '2026-02-15T12:00:00.000Z', cancel_at: null }
   const prospect = prospectOfChange({ subscription: held as never, plan }, null, now)
-  const { facts, button } = confirmationWords(prospect, { voice: plainVoice(), plans: [], now })
+  const { facts, button } = previewWords(prospect, { voice: plainVoice(), plans: [], now })
   const told = Object.fromEntries(facts.map(({ label, text }) => [label, text]))
   t.regex(told['Due today']!, /^The payment provider calculates the exact amount/)
   t.is(told['Next payment'], 'on 15 February; the payment provider calculates the amount')

@@ -325,7 +325,7 @@ const formTokenOf = async (browser: Browser): Promise<string> =>
   /name="token" value="([^"]*)"/.exec((await browser.open('/membership/login')).html)?.[1] ?? ''
 
 test.serial(
-  'the demo sells like a shop: a named seller, no expired card, a printable confirmation, the mailbox one click away',
+  'the demo sells like a shop: a named seller, no expired card, a printable receipt, the mailbox one click away',
   async (t) => {
     const { site } = await open(t)
     const browser = createBrowser(site().url)
@@ -352,9 +352,9 @@ test.serial(
     const link = /https?:\/\/[^\s<]+(\/membership\/login\/[^\s<]+)/.exec(mail.html)?.[1] ?? ''
     await browser.open(link)
     const account = await browser.submit(link, {})
-    const confirmation = /href="(\/membership\/payments\/[^"]+)"/.exec(account.html)?.[1] ?? ''
-    const printed = await browser.open(confirmation)
-    t.is(printed.status, 200, confirmation)
+    const receipt = /href="(\/membership\/payments\/[^"]+)"/.exec(account.html)?.[1] ?? ''
+    const printed = await browser.open(receipt)
+    t.is(printed.status, 200, receipt)
     for (const fact of [
       /Payment receipt/,
       /This receipt is not an invoice/,

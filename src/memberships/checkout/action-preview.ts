@@ -20,7 +20,7 @@ import type { ChangeInput } from './changing.ts'
 import { bindingFacts, createsDuty, noShopLaw, type ShopLaw } from './order-words.ts'
 
 /** A page that shows an action in words: labelled facts, and a button that names the action. */
-export interface ConfirmationWords {
+export interface PreviewWords {
   readonly heading: string
   readonly facts: readonly { readonly label: string; readonly text: string }[]
   readonly button: string
@@ -37,10 +37,7 @@ interface Speaking {
  * Words a preview for the member who confirms it. Where the shop's law requires it, the button names the duty to pay,
  * with renewal and notice beside it.
  */
-export const confirmationWords = (
-  p: Prospect,
-  { voice, plans, now, law = noShopLaw }: Speaking,
-): ConfirmationWords => {
+export const previewWords = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking): PreviewWords => {
   const about = speaking(p, { voice, plans, now, law })
   const isOrder = law.isInEurope && createsDuty(p)
   const facts = [
@@ -143,7 +140,7 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
   return { title, terms, money, when, today, next, access, button }
 }
 
-export interface ConfirmationDeps {
+export interface PreviewDeps {
   /** The account page, where a form leads unless it names another path. */
   readonly accountPath: string
   readonly viewOf: (ctx: Context) => Promise<View>
@@ -158,7 +155,7 @@ export interface ConfirmationDeps {
 }
 
 /** The pages that preview an action, and the message that confirms it afterwards. */
-export const createConfirmationPages = (deps: ConfirmationDeps) => {
+export const createPreviewPages = (deps: PreviewDeps) => {
   /** Shows the preview. `isChanged`: it differs from the one shown before. */
   const show = async (
     request: FormRequest,
@@ -173,7 +170,7 @@ export const createConfirmationPages = (deps: ConfirmationDeps) => {
     const { provider, currency, proration_at, lines } = prospect
     ctx.body = deps.render('checkout/order', {
       ...(await deps.pageData(ctx)),
-      words: confirmationWords(prospect, { voice, plans: view.plans(), now: deps.now(), law: deps.law }),
+      words: previewWords(prospect, { voice, plans: view.plans(), now: deps.now(), law: deps.law }),
       lines: lines.map(({ amount, ...line }) => ({
         text: lineIn(voice, { ...line, amount }, view.plans()),
         amount: voice.amount({ amount, currency: currency ?? 'EUR', provider }),
@@ -221,7 +218,7 @@ const fieldsOf = (request: FormRequest): Record<string, string> =>
   )
 
 /** The path of the preview page, with the form's own fields. */
-export const confirmationPath = (action: string, request: FormRequest): string => {
+export const previewPath = (action: string, request: FormRequest): string => {
   const redirect = localPath(request.fields.redirect, '')
   const query = new URLSearchParams({ ...fieldsOf(request), ...(redirect === '' ? {} : { redirect }) })
   return `/membership/${action}/${encodeURIComponent(request.param('subscription'))}?${query}`

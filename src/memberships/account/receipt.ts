@@ -3,7 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { chargeIn, titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
 
-/** The seller named on a confirmation. */
+/** The seller named on a receipt. */
 export interface Seller {
   readonly name: string
   readonly address: readonly string[]
@@ -13,7 +13,7 @@ export interface Seller {
  * The facts of a printable page about the member's own payment.
  * @throws ERR_NOT_FOUND, also for another member's payment and for one that was never paid
  */
-export const confirmationOf = (view: View, id: string, voice: Voice) => {
+export const receiptOf = (view: View, id: string, voice: Voice) => {
   const payment = view
     .user()
     ?.payments()

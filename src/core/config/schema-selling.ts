@@ -42,10 +42,7 @@ export const sellingSections = {
       .describe('The site’s own list of what is sold; unless given, the package’s: /membership/prices.'),
   }),
   shop: section('Who sells.', {
-    name: text()
-      .nullable()
-      .default(null)
-      .describe('The seller on receipts; unless given, the site’s name.'),
+    name: text().nullable().default(null).describe('The seller on receipts; unless given, the site’s name.'),
     address: z
       .array(text(), { error: 'must be a list of lines' })
       .default([])

@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import { plainVoice } from '../../../src/core/words/index.ts'
 import type { MembershipOptions } from '../../../src/index.ts'
+import { previewWords } from '../../../src/memberships/checkout/action-preview.ts'
 import { prospectOfChange } from '../../../src/memberships/checkout/changing.ts'
 import { shownOfOffer } from '../../../src/memberships/checkout/offer-shown.ts'
-import { previewWords } from '../../../src/memberships/checkout/action-preview.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn, prove } from '../../support/visitor.ts'
 

@@ -17,6 +17,7 @@ export const providers: readonly ListedProvider[] = [
   { key: 'paddle', load: async () => (await import('./paddle/index.ts')).paddle },
   { key: 'paypal', load: async () => (await import('./paypal/index.ts')).paypal },
   { key: 'polar', load: async () => (await import('./polar/index.ts')).polar },
+  { key: 'revenuecat', load: async () => (await import('./revenuecat/index.ts')).revenuecat },
   { key: 'sandbox', load: async () => (await import('./sandbox/index.ts')).sandbox },
   { key: 'stripe', load: async () => (await import('./stripe/index.ts')).stripe },
 ]

@@ -8,6 +8,7 @@ import { mollie } from '../providers/mollie/index.ts'
 import { paddle } from '../providers/paddle/index.ts'
 import { paypal } from '../providers/paypal/index.ts'
 import { polar } from '../providers/polar/index.ts'
+import { revenuecat } from '../providers/revenuecat/index.ts'
 import { sandbox } from '../providers/sandbox/index.ts'
 import { stripe } from '../providers/stripe/index.ts'
 
@@ -22,6 +23,7 @@ export const definitions: readonly ProviderDefinition[] = [
   paddle,
   paypal,
   polar,
+  revenuecat,
   sandbox,
   stripe,
 ]

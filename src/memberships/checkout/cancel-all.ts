@@ -77,6 +77,8 @@ export const createCancelAll = (deps: {
     for (const key of providers.keys())
       for (const [id, account] of await livingAt(user, key)) {
         const provider = providerAt(providers, key, account)
+        // Only the buyer can end a purchase of an app store, and the page of the deletion says so.
+        if (provider?.managedIn) continue
         if (!offers(provider, 'cancel'))
           throw new MembershipError(
             'ERR_PROVIDER_UNSUPPORTED',

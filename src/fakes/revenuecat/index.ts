@@ -1,0 +1,1 @@
+export { createFakeRevenueCat, type FakePurchase, type FakeRevenueCat } from './fake.ts'

@@ -1,0 +1,65 @@
+import { customerChange, moneyChange } from '../changes.ts'
+import type { Change, ProviderEvent, TouchChange } from '../contract.ts'
+import { isObject, str } from '../narrow.ts'
+import { isGranted, storeOf } from './facts.ts'
+import { toPurchase, toRefund, toRenewals } from './money.ts'
+import type { Bought, WebhookEvent, WholeCustomer } from './payload.ts'
+import { toSubscriptionData } from './subscription.ts'
+
+/** Reads one event. RevenueCat recommends to ask for the customer after each event, because an event tells a part of
+ *  the state. Only a refund of a subscription's payment is told by events alone.
+ *  https://www.revenuecat.com/docs/integrations/webhooks (Syncing Subscription Status) */
+export const revenuecatChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+  if (!isObject(object) || !kinds.has(type)) return []
+  const event: WebhookEvent = { ...object, type }
+  const people = [event.app_user_id, event.transferred_from, event.transferred_to]
+  const ids = [...new Set(people.flat())].map(str).filter((id) => id !== null)
+  return [...ids.map(toTouch), ...moneyChange('refund', toRefund(event))]
+}
+
+const toTouch = (id: string): TouchChange => ({ type: 'touch', ref: { kind: 'customer', id } })
+
+/** The events after which a customer is asked for. Tests of the integration, experiments, virtual currencies and unpaid
+ *  invoices change no access. */
+export const kinds: ReadonlySet<string> = new Set([
+  'INITIAL_PURCHASE',
+  'RENEWAL',
+  'CANCELLATION',
+  'UNCANCELLATION',
+  'NON_RENEWING_PURCHASE',
+  'SUBSCRIPTION_PAUSED',
+  'EXPIRATION',
+  'BILLING_ISSUE',
+  'PRODUCT_CHANGE',
+  'TRANSFER',
+  'SUBSCRIPTION_EXTENDED',
+  'SUBSCRIBER_ALIAS',
+  'TEMPORARY_ENTITLEMENT_GRANT',
+  'REFUND_REVERSED',
+])
+
+/** Reads a customer with everything bought in the stores that are read here. */
+export const customerChanges = (
+  { id, email, name, subscriptions, purchases }: WholeCustomer,
+  stores: ReadonlySet<string>,
+): Change[] => {
+  const isRead = ({ raw }: { readonly raw: Bought }) => isGranted(raw) || stores.has(storeOf(raw) ?? '')
+  return [
+    ...customerChange({ id, email, name, deleted: false }),
+    ...subscriptions.filter(isRead).flatMap((whole): Change[] => {
+      const data = toSubscriptionData(whole, id)
+      if (data === null) return []
+      const renewals = toRenewals(whole, { customerId: id, price_id: data.price_id })
+      return [
+        { type: 'subscription', id: data.id, stage: 'updated', data },
+        ...renewals.flatMap((renewal) => moneyChange('payment', renewal)),
+      ]
+    }),
+    ...purchases.filter(isRead).flatMap((whole) => {
+      const bought = toPurchase(whole, id)
+      return bought === null
+        ? []
+        : [...moneyChange('payment', bought.payment), ...moneyChange('refund', bought.refund)]
+    }),
+  ]
+}

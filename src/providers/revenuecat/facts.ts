@@ -1,0 +1,61 @@
+import type { ManagedIn } from '../../core/dto/index.ts'
+import { currencyDigits, managedAt, type StoreName, storeNames } from '../../core/dto/index.ts'
+import { currency, int, str } from '../narrow.ts'
+import type { Bought, Product, Revenue } from './payload.ts'
+
+/** Converts milliseconds since 1970. */
+export const moment = (ms: unknown): string | null => {
+  const at = int(ms)
+  return at === null || at < 0 || at > lastMs ? null : new Date(at).toISOString()
+}
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** Sandbox and TestFlight purchases are test purchases. Events write the word in capitals. */
+export const livemodeOf = ({ environment }: { readonly environment?: unknown }): boolean | null => {
+  const word = str(environment)?.toLowerCase()
+  return word === 'production' ? true : word === 'sandbox' ? false : null
+}
+
+/** Returns the store; null for granted time, and for what is sold on the web, which is connected by itself. */
+export const storeOf = ({ store }: { readonly store?: unknown }): StoreName | null => {
+  const word = str(store)?.toLowerCase() ?? ''
+  return Object.hasOwn(storeNames, word) ? (word as StoreName) : null
+}
+
+/** Returns true for time that the app's team granted in RevenueCat. */
+export const isGranted = ({ store }: { readonly store?: unknown }): boolean =>
+  str(store)?.toLowerCase() === 'promotional'
+
+/** The price of a product: RevenueCat knows products by their id in the store. Granted time has no product, so its
+ *  entitlement is the price. */
+export const priceOf = (raw: Bought, product: Product | null, entitlement: string | null): string | null => {
+  const id = isGranted(raw) ? entitlement : (str(product?.store_identifier) ?? str(raw.product_id))
+  return id === null ? null : `rc:${id}`
+}
+
+/** Anonymous ids name nobody: https://www.revenuecat.com/docs/customers/identifying-customers */
+export const isAnonymous = (id: string): boolean => id.startsWith('$RCAnonymousID:')
+
+/** Decimal amount in minor units of its currency. RevenueCat computes with fractions, so it is rounded. */
+export const minorOf = (value: unknown, code: string): number | null => {
+  const amount = typeof value === 'number' ? Math.abs(value) * 10 ** currencyDigits(code) : Number.NaN
+  const minor = Math.round(amount)
+  return Number.isSafeInteger(minor) ? minor : null
+}
+
+/** What a transaction brought: the amount that was paid, and what the store and taxes took of it. */
+export const revenueOf = (raw: Revenue) => {
+  const code = currency(raw.currency)
+  if (code === null) return null
+  const amount = minorOf(raw.gross, code)
+  if (amount === null) return null
+  const shares = (['tax', 'commission', 'proceeds'] as const).flatMap((name) => {
+    const minor = minorOf(raw[name], code)
+    return minor === null ? [] : [[name, String(minor)] as const]
+  })
+  return { amount, currency: code, shares: Object.fromEntries(shares) as Record<string, string> }
+}
+
+/** The page of the subscription, as RevenueCat tells it, else the store's own. */
+export const managedIn = ({ metadata }: { readonly metadata: Readonly<Record<string, string>> }): ManagedIn =>
+  managedAt(storeOf(metadata), metadata.management_url ?? null)

@@ -1,0 +1,104 @@
+import type { MoneyFact } from '../contract.ts'
+import { currency, int, list, obj, str } from '../narrow.ts'
+import { isGranted, livemodeOf, minorOf, moment, priceOf, revenueOf } from './facts.ts'
+import type { WebhookEvent, WholePurchase, WholeSubscription } from './payload.ts'
+
+/** Reads what was paid for a subscription. A free trial, and time that a family shares, cost nothing. Source:
+ *  https://www.revenuecat.com/docs/api-v2/subscription-transactions */
+export const toRenewals = (
+  { raw, transactions }: WholeSubscription,
+  subscription: { readonly customerId: string; readonly price_id: string | null },
+): MoneyFact[] => {
+  const id = str(raw.id)
+  if (id === null || raw.ownership === 'family_shared') return []
+  const livemode = livemodeOf(raw)
+  return transactions.flatMap((transaction) => {
+    const [payment, revenue] = [str(transaction.id), revenueOf(obj(transaction.revenue_in_local_currency))]
+    if (payment === null || revenue === null || revenue.amount === 0) return []
+    return [
+      {
+        id: payment,
+        refs: [{ kind: 'subscription', id }] as const,
+        purpose: 'recurring' as const,
+        customer_id: subscription.customerId,
+        subscription_id: id,
+        price_id: subscription.price_id,
+        quantity: 1,
+        amount: revenue.amount,
+        currency: revenue.currency,
+        state: 'paid' as const,
+        paid_at: moment(transaction.purchased_at),
+        ...(livemode === null ? {} : { livemode }),
+        metadata: { ...(str(raw.store) === null ? {} : { store: str(raw.store)! }), ...revenue.shares },
+      },
+    ]
+  })
+}
+
+/** Reads something bought once, with its refund. Source: https://www.revenuecat.com/docs/api-v2/purchase */
+export const toPurchase = (
+  { raw, product }: WholePurchase,
+  customerId: string,
+): { readonly payment: MoneyFact; readonly refund: MoneyFact | null } | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  const price_id = priceOf(raw, product, str(list(raw.entitlements)[0]?.lookup_key))
+  const product_id = str(product?.store_identifier) ?? str(raw.product_id)
+  const quantity = int(raw.quantity) ?? 1
+  const isFree = isGranted(raw) || raw.ownership === 'family_shared'
+  const revenue = isFree
+    ? null
+    : (revenueOf(obj(raw.revenue_in_local_currency)) ?? revenueOf(obj(raw.revenue_in_usd)))
+  const livemode = livemodeOf(raw)
+  const mode = livemode === null ? {} : { livemode }
+  const isRefunded = raw.status === 'refunded'
+  // Revenue counts without what was given back, so a refunded purchase has none left to read.
+  const amount = isFree ? 0 : isRefunded && revenue?.amount === 0 ? undefined : revenue?.amount
+  const payment: MoneyFact = {
+    id,
+    refs: [],
+    purpose: 'one_time',
+    customer_id: customerId,
+    price_id,
+    quantity,
+    items: [{ price_id, product_id, quantity }],
+    ...(amount === undefined ? {} : { amount }),
+    currency: revenue?.currency ?? null,
+    state: 'paid',
+    paid_at: moment(raw.purchased_at),
+    ...mode,
+    metadata: {
+      ...(str(raw.store) === null ? {} : { store: str(raw.store)! }),
+      ...(revenue?.shares ?? {}),
+    },
+  }
+  if (!isRefunded) return { payment, refund: null }
+  const refund: MoneyFact = {
+    id: `${id}:refund`,
+    refs: [{ kind: 'payment', id }],
+    customer_id: customerId,
+    ...(amount === undefined ? {} : { amount }),
+    currency: revenue?.currency ?? null,
+    state: 'succeeded',
+    ...mode,
+  }
+  return { payment, refund }
+}
+
+/** The refund of a subscription's payment, which only an event tells; null for any other event. A reversed refund
+ *  takes it back. Sources: `CUSTOMER_SUPPORT` and `REFUND_REVERSED` in
+ *  https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields */
+export const toRefund = (event: WebhookEvent): MoneyFact | null => {
+  const [payment, code] = [str(event.transaction_id), currency(event.currency)]
+  const isBack = event.type === 'CANCELLATION' && event.cancel_reason === 'CUSTOMER_SUPPORT'
+  const isReversed = event.type === 'REFUND_REVERSED'
+  if (payment === null || !(isBack || isReversed)) return null
+  const amount = code === null ? null : minorOf(event.price_in_purchased_currency, code)
+  return {
+    id: `${payment}:refund`,
+    refs: [{ kind: 'payment', id: payment }],
+    ...(amount === null ? {} : { amount }),
+    currency: code,
+    state: isReversed ? 'canceled' : 'succeeded',
+  }
+}

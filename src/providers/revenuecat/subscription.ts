@@ -1,0 +1,144 @@
+import type { SubscriptionSnapshot } from '../contract.ts'
+import { list, obj, str } from '../narrow.ts'
+import {
+  besideWord,
+  type CostPart,
+  type EndPart,
+  nearestStatus,
+  type PausePart,
+  type StatusPart,
+  type StatusWords,
+} from '../subscription.ts'
+import { isGranted, livemodeOf, moment, priceOf, revenueOf } from './facts.ts'
+import type { Product, Subscription, WholeSubscription } from './payload.ts'
+
+/** Converts a subscription of a store, or granted time; null without an id. Source:
+ *  https://www.revenuecat.com/docs/api-v2/subscription */
+export const toSubscriptionData = (
+  { raw, product, transactions }: WholeSubscription,
+  customerId: string,
+): SubscriptionSnapshot | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  const price_id = priceOf(raw, product, str(list(raw.entitlements)[0]?.lookup_key))
+  const product_id = str(product?.store_identifier) ?? str(raw.product_id)
+  const period = {
+    current_period_start: moment(raw.current_period_starts_at),
+    current_period_end: moment(raw.ends_at) ?? moment(raw.current_period_ends_at),
+  }
+  const status = statusOf(raw)
+  const livemode = livemodeOf(raw)
+  return {
+    id,
+    customer_id: customerId,
+    price_id,
+    product_id,
+    quantity: 1,
+    items: [{ id: null, price_id, product_id, quantity: 1, ...period }],
+    ...status,
+    ...costOf(raw, product, transactions),
+    started_at: moment(raw.starts_at),
+    trial_ends_at: status.status === 'trialing' ? period.current_period_end : null,
+    ...period,
+    ...endOf(raw, status),
+    ...pauseOf(raw, status),
+    scheduled_change: plannedOf(raw),
+    ...(livemode === null ? {} : { livemode }),
+    metadata: metadataOf(raw),
+  }
+}
+
+export const statuses: StatusWords = new Map([
+  ['trialing', 'trialing'],
+  ['active', 'active'],
+  // The store promises access while it tries to charge, however short the site's own patience is.
+  ['in_grace_period', 'active'],
+  // The store goes on trying, without access.
+  ['in_billing_retry', 'unpaid'],
+  ['paused', 'paused'],
+  ['expired', 'canceled'],
+  ['incomplete', 'incomplete'],
+])
+
+// RevenueCat announces further statuses, and names `gives_access` as the field that decides.
+const statusOf = (raw: Subscription): StatusPart => {
+  const word = str(raw.status)
+  const status = statuses.has(word)
+    ? nearestStatus(statuses, word)
+    : raw.gives_access === true
+      ? 'active'
+      : 'incomplete'
+  const isOpen = status === 'active' || status === 'trialing'
+  return besideWord(isOpen && raw.gives_access === false ? 'incomplete' : status, word)
+}
+
+const costOf = (
+  raw: Subscription,
+  product: Product | null,
+  transactions: WholeSubscription['transactions'],
+): CostPart => {
+  const [interval, interval_count] = periodOf(obj(product?.subscription).duration)
+  // The store charges one person of a family, and nobody for granted time.
+  if (isGranted(raw) || raw.ownership === 'family_shared')
+    return { currency: null, unit_amount: 0, interval, interval_count }
+  const paid = transactions
+    .map((transaction) => revenueOf(obj(transaction.revenue_in_local_currency)))
+    .filter((revenue) => revenue !== null && revenue.amount > 0)
+    .at(-1)
+  return { currency: paid?.currency ?? null, unit_amount: paid?.amount ?? null, interval, interval_count }
+}
+
+/** Reads a duration such as P1M. A week is P1W, half a year P6M. */
+const periodOf = (duration: unknown): [CostPart['interval'], number | null] => {
+  const [, count, unit] = /^P(\d+)([DWMY])$/.exec(str(duration) ?? '') ?? []
+  const interval = intervals.get(unit ?? '')
+  return interval === undefined ? [null, null] : [interval, Number(count)]
+}
+const intervals = new Map([
+  ['D', 'day'],
+  ['W', 'week'],
+  ['M', 'month'],
+  ['Y', 'year'],
+] as const) as ReadonlyMap<string, NonNullable<CostPart['interval']>>
+
+// The subscription ends with its period unless somebody turns the renewal on, or agrees to a higher price.
+export const endingWords: ReadonlySet<unknown> = new Set([
+  'will_not_renew',
+  'requires_price_increase_consent',
+])
+
+const endOf = (raw: Subscription, { status }: StatusPart): EndPart => {
+  const end = moment(raw.ends_at) ?? moment(raw.current_period_ends_at)
+  const hasEnded = status === 'canceled'
+  const isEnding = !hasEnded && endingWords.has(raw.auto_renewal_status)
+  return {
+    cancel_at_period_end: isEnding,
+    cancel_at: isEnding ? end : null,
+    canceled_at: hasEnded ? end : null,
+    ended_at: hasEnded ? end : null,
+  }
+}
+
+// Only Google Play pauses. While it is paused, the end of the period is the day on which it goes on.
+const pauseOf = (raw: Subscription, { status }: StatusPart): PausePart => {
+  if (status === 'paused')
+    return {
+      paused_at: moment(raw.current_period_starts_at),
+      resumes_at: moment(raw.current_period_ends_at),
+    }
+  const willPause = raw.auto_renewal_status === 'will_pause'
+  return { paused_at: willPause ? moment(raw.current_period_ends_at) : null, resumes_at: null }
+}
+
+const plannedOf = (raw: Subscription): SubscriptionSnapshot['scheduled_change'] => {
+  const id = str(obj(obj(raw.pending_changes).product).store_identifier)
+  const at = moment(raw.current_period_ends_at)
+  if (raw.auto_renewal_status !== 'will_change_product' || id === null || at === null) return null
+  return { price_id: `rc:${id}`, quantity: 1, at }
+}
+
+const metadataOf = (raw: Subscription): Record<string, string> => ({
+  ...(str(raw.store) === null ? {} : { store: str(raw.store)! }),
+  ...(str(raw.management_url) === null ? {} : { management_url: str(raw.management_url)! }),
+  ...(raw.ownership === 'family_shared' ? { ownership: 'family_shared' } : {}),
+})

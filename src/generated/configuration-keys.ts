@@ -261,6 +261,19 @@ export interface PolarKeys extends ProviderKeys {
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
+/** What revenuecat has. */
+export interface RevenuecatKeys extends ProviderKeys {
+  /** Secret API key of version 2, sk_…; without it RevenueCat’s events open nothing. Labels like those of webhook for several projects. */
+  secret?: Text | Readonly<Record<string, Text>> | undefined
+  /** Id of the project, proj…; with several keys, one for each label. */
+  project?: Text | Readonly<Record<string, Text>> | undefined
+  /** App stores whose purchases are read. Leave out a store that another provider here reads. Default: `["app_store","mac_app_store","play_store","amazon","roku","galaxy"]`. */
+  stores?: readonly ("app_store" | "mac_app_store" | "play_store" | "amazon" | "roku" | "galaxy" | EnvReference)[] | undefined
+  /** Seconds that a webhook’s signed time may be away from the server’s. Default: `300`. */
+  webhook_tolerance?: Numeric | undefined
+  /** Another address of the API, for tests. */
+  api_base?: Text | undefined
+}
 /** What sandbox has. */
 export interface SandboxKeys extends ProviderKeys {
   /** Promotion codes: code → the percentage that it takes off the first payment. Default: `{}`. */
@@ -288,6 +301,7 @@ export interface PackageProviders {
   paddle?: PaddleKeys | null
   paypal?: PaypalKeys | null
   polar?: PolarKeys | null
+  revenuecat?: RevenuecatKeys | null
   sandbox?: SandboxKeys | null
   stripe?: StripeKeys | null
 }
@@ -1463,6 +1477,67 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.polar.api_base'?: Text | undefined
   /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
   [plan: `membership.providers.polar.plans.${string}`]: PlanKeys | PlanPart | null | undefined
+  'membership.providers.revenuecat'?: RevenuecatKeys | null
+  /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
+  'membership.providers.revenuecat.field'?: Text | null | undefined
+  /** Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same. Default: `[]`. */
+  'membership.providers.revenuecat.webhook'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
+  /** Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same. Default: `[]`. */
+  'membership.providers.revenuecat.webhook_secret'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
+  /** Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same. Default: `[]`. */
+  'membership.providers.revenuecat.webhook_id'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
+  /** Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same. Default: `[]`. */
+  'membership.providers.revenuecat.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
+  /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
+  'membership.providers.revenuecat.account'?: Text | null | undefined
+  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  'membership.providers.revenuecat.livemode'?: Flag | null | undefined
+  /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
+  'membership.providers.revenuecat.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
+  /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
+  'membership.providers.revenuecat.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
+  /** The cost of a change of price or quantity, and when the change starts. */
+  'membership.providers.revenuecat.change'?: {
+    /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
+    upgrade?: "now" | "period_end" | EnvReference | undefined
+    /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
+    downgrade?: "now" | "period_end" | EnvReference | undefined
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
+    proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
+  } | undefined
+  /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
+  'membership.providers.revenuecat.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
+  /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
+  'membership.providers.revenuecat.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
+  'membership.providers.revenuecat.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
+  /** Lets members pause; not given, nobody can. */
+  'membership.providers.revenuecat.pause'?: {
+    /** The longest pause, counted from the end of the paid period. */
+    max_days?: Numeric | undefined
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
+    access?: "closed" | "open" | EnvReference | undefined
+  } | null | undefined
+  /** The longest pause, counted from the end of the paid period. */
+  'membership.providers.revenuecat.pause.max_days'?: Numeric | undefined
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
+  'membership.providers.revenuecat.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
+  'membership.providers.revenuecat.unknown_purchase'?: "one_time" | null | undefined
+  /** Plans by id: named groups of prices. Default: `{}`. */
+  'membership.providers.revenuecat.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Secret API key of version 2, sk_…; without it RevenueCat’s events open nothing. Labels like those of webhook for several projects. */
+  'membership.providers.revenuecat.secret'?: Text | Readonly<Record<string, Text>> | undefined
+  /** Id of the project, proj…; with several keys, one for each label. */
+  'membership.providers.revenuecat.project'?: Text | Readonly<Record<string, Text>> | undefined
+  /** App stores whose purchases are read. Leave out a store that another provider here reads. Default: `["app_store","mac_app_store","play_store","amazon","roku","galaxy"]`. */
+  'membership.providers.revenuecat.stores'?: readonly ("app_store" | "mac_app_store" | "play_store" | "amazon" | "roku" | "galaxy" | EnvReference)[] | undefined
+  /** Seconds that a webhook’s signed time may be away from the server’s. Default: `300`. */
+  'membership.providers.revenuecat.webhook_tolerance'?: Numeric | undefined
+  /** Another address of the API, for tests. */
+  'membership.providers.revenuecat.api_base'?: Text | undefined
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.revenuecat.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.sandbox'?: SandboxKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.sandbox.field'?: Text | null | undefined

@@ -42,7 +42,7 @@ export const toPurchase = (
 ): { readonly payment: MoneyFact; readonly refund: MoneyFact | null } | null => {
   const id = str(raw.id)
   if (id === null) return null
-  const price_id = priceOf(raw, product, str(list(raw.entitlements)[0]?.lookup_key))
+  const price_id = priceOf(raw, product, str(list(obj(raw.entitlements).items)[0]?.lookup_key))
   const product_id = str(product?.store_identifier) ?? str(raw.product_id)
   const quantity = int(raw.quantity) ?? 1
   const isFree = isGranted(raw) || raw.ownership === 'family_shared'

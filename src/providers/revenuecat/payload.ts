@@ -33,7 +33,7 @@ export interface WholePurchase {
 /** Fields of everything bought. */
 export type Bought = Fields<
   'id' | 'customer_id' | 'product_id' | 'environment' | 'store' | 'ownership' | 'status'
-> & { readonly entitlements?: Listed<Entitlement> }
+> & { readonly entitlements?: Nested<ListAnswer<Entitlement>> }
 
 export type Subscription = Bought &
   Fields<

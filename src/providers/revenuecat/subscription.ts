@@ -20,7 +20,7 @@ export const toSubscriptionData = (
 ): SubscriptionSnapshot | null => {
   const id = str(raw.id)
   if (id === null) return null
-  const price_id = priceOf(raw, product, str(list(raw.entitlements)[0]?.lookup_key))
+  const price_id = priceOf(raw, product, str(list(obj(raw.entitlements).items)[0]?.lookup_key))
   const product_id = str(product?.store_identifier) ?? str(raw.product_id)
   const period = {
     current_period_start: moment(raw.current_period_starts_at),

@@ -31,6 +31,7 @@ const openSite = async (t: ExecutionContext, more: Record<string, unknown> = {})
     install: false,
     root: false,
     log: () => {},
+    'membership.url': 'https://site.example',
     now: clock.now,
     ...(await freshDatabase()),
     'membership.compare.automatic': false,

@@ -55,6 +55,7 @@ test('an amount is formatted in the provider’s minor units in every currency, 
     polar,
     dodo: iso,
     creem: iso,
+    revenuecat: iso,
   }
   t.deepEqual(
     definitions.map(({ key }) => key).filter((key) => !(key in tables)),

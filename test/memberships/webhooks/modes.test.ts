@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
+import { createFakeRevenueCat } from '../../../src/fakes/revenuecat/index.ts'
 import {
   defineProvider,
   type Membership,
@@ -20,6 +21,7 @@ import { paddleEvent, paddleSubscription } from '../../providers/paddle/events.t
 import { paypalSign, sandboxCertificate } from '../../providers/paypal/certificate.ts'
 import { paypalEvent, paypalSubscription } from '../../providers/paypal/events.ts'
 import { polarEvent, polarSubscription } from '../../providers/polar/events.ts'
+import { revenuecatEvent } from '../../providers/revenuecat/events.ts'
 import { openHost } from '../../support/host.ts'
 import { own } from '../../support/own-providers.ts'
 import { chargeObject, checkoutObject, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
@@ -140,6 +142,22 @@ const tests: Record<string, Tried> = {
       return {
         'membership.providers.mollie.secret': 'test_key',
         'membership.providers.mollie.api_base': api.url,
+      }
+    },
+  },
+  // The event names the buyer, and the answer of the API has the purchase.
+  revenuecat: {
+    test: [revenuecatEvent('INITIAL_PURCHASE', { environment: 'SANDBOX' })],
+    wordless: [],
+    configured: async (t) => {
+      const api = await createFakeRevenueCat({ now: () => new Date() })
+      t.teardown(() => api.close())
+      const buyer = revenuecatEvent('INITIAL_PURCHASE').event.app_user_id
+      api.subscribe({ user: buyer, product: 'com.example.monthly', environment: 'sandbox' })
+      return {
+        'membership.providers.revenuecat.secret': api.secret,
+        'membership.providers.revenuecat.project': api.project,
+        'membership.providers.revenuecat.api_base': api.base,
       }
     },
   },

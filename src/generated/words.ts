@@ -674,6 +674,7 @@ export interface Words {
   'account.log_out': never
   'account.unverified': 'email'
   'account.twice': 'title'
+  'account.twice_in_store': 'title'
   'account.portal': never
   'account.have': never
   'account.nothing': never

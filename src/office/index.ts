@@ -93,6 +93,8 @@ export interface OfficeDeps extends FormTools {
   readonly check: () => Promise<readonly CheckLine[]>
   readonly providerKeys: readonly string[]
   readonly managedIn: (subscription: Subscription) => ManagedIn | null
+  /** The providers of app stores, with the meaning of their amounts. */
+  readonly storeAmounts: readonly { readonly provider: string; readonly amounts: 'gross' | 'net' }[]
   readonly digitsOf: DigitsOf
   readonly money: WriteMoney
   readonly render: Render
@@ -148,7 +150,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
 
   secondFactorRoutes(routes, { officeAccess, pages, factor, limit: deps.limit })
   moneyRoutes(routes, {
-    ...{ pages, storage, figures, plans, inIso, now },
+    ...{ pages, storage, figures, plans, inIso, now, storeAmounts: deps.storeAmounts },
     needs: createNeeds({
       ...{
         storage,

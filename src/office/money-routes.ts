@@ -25,6 +25,8 @@ export interface MoneyRoutesDeps {
   readonly figures: KeptFigures
   readonly inIso: FiguresDeps['inIso']
   readonly needs: Needs
+  /** The providers of app stores, with the meaning of their amounts. */
+  readonly storeAmounts: readonly { readonly provider: string; readonly amounts: 'gross' | 'net' }[]
   readonly plans: () => readonly Plan[]
   readonly now: () => Date
 }
@@ -86,6 +88,7 @@ const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
       cohorts,
       staying: stayingOf(cohorts),
       plans: plans(),
+      storeAmounts: deps.storeAmounts,
       listLink: linksOf(plan, monthOf(now().toISOString())),
     })
   })

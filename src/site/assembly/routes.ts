@@ -483,6 +483,9 @@ export const openOffice = async (
     },
     pulling: { pull: services.pull, canPull: (key) => services.providers.get(key)?.pull !== undefined },
     providerKeys: [...services.providers.keys()],
+    storeAmounts: [...services.providers.values()].flatMap(({ key, stores = [], amounts = 'gross' }) =>
+      stores.length === 0 ? [] : [{ provider: key, amounts }],
+    ),
     managedIn: (s) => requestContext.viewRules.managedIn?.(s) ?? null,
     digitsOf: digitsOf(definitions),
     ...{ root, siteName: siteNameOf({ config, options }), defaultLanguage: config.language },

@@ -56,13 +56,16 @@ export const accountForPage = (view: View, words: AccountWords) => {
   const user = view.user()
   if (user === null) return { user: null, login: { url: '/membership/login' } }
   const plans = view.plans()
-  const [twice] = boughtTwice(user.subscriptions(), plans)
+  const doubled = boughtTwice(user.subscriptions(), plans)
+  const [twice] = doubled
   const subscriptions = user.subscriptions().map((s) => subscriptionCard(s, view, words))
   return {
     user,
     /** A purchase opened the session; the rest of the account needs a login by a link. */
     unverified: view.authentication() === 'unverified',
     twice: twice === undefined ? null : titleIn(voice, twice.price_id, plans),
+    /** An app store sold one of them, and only it can end that one. */
+    twiceInStore: doubled.some((s) => view.managedIn(s) !== null),
     subscriptions,
     cards: [
       ...subscriptions.filter(({ state }) => state === 'due'),

@@ -1,8 +1,10 @@
 import test, { type ExecutionContext } from 'ava'
+import { createWords } from '../../../src/core/words/index.ts'
 import { createFakeRevenueCat } from '../../../src/fakes/revenuecat/index.ts'
 import { createMembership, type Membership } from '../../../src/index.ts'
 import { bareProvider } from '../../../src/providers/bare.ts'
 import { revenuecat } from '../../../src/providers/revenuecat/index.ts'
+import { accountForPage } from '../../../src/site/pages/account-words.ts'
 import { providerContract } from '../../../src/testkit/index.ts'
 import { movable } from '../../support/account.ts'
 import { freshDatabase } from '../../support/databases.ts'
@@ -322,8 +324,8 @@ test('two providers that read one store do not start', async (t) => {
   await m.close()
 })
 
-test('a person who pays in two places reads it in the account, with the page of each', async (t) => {
-  const { m, app, user, reload, hear } = await openSite(t)
+test('a person who pays in two places reads it in the account in English and German, with the page of each', async (t) => {
+  const { m, app, clock, user, reload, hear } = await openSite(t)
   await hear(app.subscribe({ user, ...monthly }).events)
   await hear(app.subscribe({ user, product: 'com.example.yearly', store: 'play_store', days: 365 }).events)
   const view = await m.viewOf(await reload())
@@ -333,4 +335,30 @@ test('a person who pays in two places reads it in the account, with the page of 
     .map((s) => view.managedIn(s))
   t.deepEqual(links.map((link) => link?.store).sort(), ['app_store', 'play_store'])
   t.truthy(links.every((link) => link?.url?.startsWith('https://')))
+  const voiceIn = (defaultLanguage: string) =>
+    createWords({ root: false, defaultLanguage, site: '' }).voiceFor([])
+  const page = (language: string) => {
+    const { twice, twiceInStore, cards } = accountForPage(view, {
+      voice: voiceIn(language),
+      now: clock.now(),
+    })
+    return {
+      twice,
+      twiceInStore,
+      papers: cards?.flatMap(({ papers }) => papers),
+      said: cards?.map((card) => card.sentence),
+    }
+  }
+  const [en, de] = [page('en'), page('de')]
+  t.like(en, { twice: 'Pro', twiceInStore: true })
+  t.deepEqual(en.papers?.map(({ label }) => label).sort(), [
+    'Manage it in Google Play',
+    'Manage it in the App Store',
+  ])
+  t.deepEqual(de.papers?.map(({ label }) => label).sort(), [
+    'Im App Store verwalten',
+    'In Google Play verwalten',
+  ])
+  t.true(en.said?.some((text) => text.includes('You bought it in the App Store')))
+  t.true(de.said?.some((text) => text.includes('Sie haben es im App Store gekauft')))
 })

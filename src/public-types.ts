@@ -43,6 +43,7 @@ export type {
   PaypalKeys,
   PlanPart,
   PolarKeys,
+  RevenuecatKeys,
   SandboxKeys,
   StripeKeys,
   Text as ConfigText,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { createFakeRevenueCat } from '../../../src/fakes/revenuecat/index.ts'
@@ -205,6 +206,11 @@ for (const definition of shops) {
       })
     }
     await m.runDueJobs()
+    // An object that an event only names is asked for a moment later.
+    for (let tries = 0; tries < 50 && (await taken(m)).length === 0; tries++) {
+      await sleep(200)
+      await m.runDueJobs()
+    }
     t.not((await taken(m)).length, 0)
   })
 }

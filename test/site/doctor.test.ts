@@ -324,6 +324,8 @@ test('every provider’s signature is accepted, even if its events have another 
   const keys = definitions.filter(({ inProcess }) => !inProcess).map(({ key }) => key)
   const { site: url } = await openHost(t, {
     ...Object.fromEntries(keys.map((key) => [`membership.providers.${key}.webhook`, secret])),
+    // One provider reads a store.
+    'membership.providers.revenuecat.stores': ['amazon'],
   })
   const folder = await siteOf(t, well)
   const signed = async (provider: string, own: string) =>

@@ -37,6 +37,9 @@ export interface CheckoutRequest {
    *  in whole days, for providers that accept only days. It is set only for providers with the flag
    *  `starts_later`. */
   readonly startsAt?: string | null
+  /** The end of a sale, after which nobody shall pay the checkout, and when it was ordered; ISO 8601 UTC. A provider whose
+   *  pages close by themselves gets the moment; elsewhere a call closes the checkout. */
+  readonly closes?: { readonly at: string; readonly orderedAt: string }
   readonly email: string | null
   readonly customerId: string | null
   readonly returnUrl: string

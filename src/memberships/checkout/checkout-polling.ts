@@ -1,20 +1,22 @@
+import { isMembershipError } from '../../core/errors.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import { paced } from '../../core/jobs/pacing.ts'
 import { within } from '../../core/jobs/worker-pool.ts'
+import type { Log } from '../../core/log.ts'
 import { createClaim, type Storage, step } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import { bankCheckMs } from '../ledger/index.ts'
 import { offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import type { Settling } from './settle.ts'
-import { type Intent, intentStatements, pollQueue } from './statements.ts'
+import { type Intent, intentStatements, isOfSale, pollQueue } from './statements.ts'
 
 /**
  * Polls started checkouts, so that a buyer who paid has access even if no event arrives. The first poll comes half a
  * minute after the start, and later ones ever less often. Where the provider needs a further call after the buyer
  * agreed, polling continues until the checkout is too old: a buyer may agree and close the page. A pending bank payment
  * is polled every six hours, so that a lost event cannot leave it pending for ever. An event about a checkout triggers
- * a poll at once. One process polls at a time.
+ * a poll at once. The checkout of a sale is closed when the sale ends. One process polls at a time.
  */
 export const createCheckoutPolling = (deps: {
   storage: Storage
@@ -23,8 +25,9 @@ export const createCheckoutPolling = (deps: {
   /** Waits until another automatic request to the provider is allowed. */
   turn: (place: { key: string; account: string }) => Promise<void>
   now: () => Date
+  log: Log
 }) => {
-  const { storage, settling, providers, turn, now } = deps
+  const { storage, settling, providers, turn, now, log } = deps
   const statements = intentStatements(storage)
   const claim = createClaim(storage, pollQueue(leaseMs))
 
@@ -49,15 +52,45 @@ export const createCheckoutPolling = (deps: {
     const provider = providerAt(providers, key, account)
     let next: string | null = null
     await within(answerMs, new AbortController().signal, async () => {
+      const [known] = await storage.all(statements.find, { id })
+      if (known !== undefined && known.expires_at <= now().toISOString() && closesWithSale(known)) {
+        next = await closeOver(known)
+        return
+      }
       const { state, intent, isAnswered } = await paced(
         () => turn({ key, account }),
         () => settling.settle(id),
       )
       const isWaited = state === 'open' || state === 'declined' || !isAnswered
       if (state === 'processing') next = new Date(now().getTime() + bankCheckMs).toISOString()
-      else if (isWaited) next = nextPoll(intent, { isAnswered, completes: offers(provider, 'complete') })
+      else if (isWaited)
+        next =
+          nextPoll(intent, { isAnswered, completes: offers(provider, 'complete') }) ??
+          (closesWithSale(intent) ? intent.expires_at : null)
     })
     await storage.commit([step(statements.polledAt, { id, until, look_at: next })])
+  }
+
+  /** Closes the checkout of a sale that is over. Returns when to try once more: while it is being paid, or unanswered. */
+  const closeOver = async (intent: Intent): Promise<string | null> => {
+    const soon = new Date(now().getTime() + minuteMs).toISOString()
+    try {
+      const place = { key: intent.provider, account: intent.account }
+      const state = await paced(
+        () => turn(place),
+        () => settling.end(intent, true),
+      )
+      if (state === 'open') return soon
+      const closed = { id: intent.id, status: 'expired', settled_at: now().toISOString() }
+      if (state === 'expired') await storage.commit([step(statements.closed, closed)])
+      return state === 'processing' ? new Date(now().getTime() + bankCheckMs).toISOString() : null
+    } catch (error) {
+      log('the checkout of a sale could not be closed now', {
+        provider: intent.provider,
+        reason: isMembershipError(error) ? error.message : String(error),
+      })
+      return soon
+    }
   }
 
   // Each poll waits until the age has doubled. Without an answer the wait is at most an hour.
@@ -77,6 +110,9 @@ export const createCheckoutPolling = (deps: {
   return { runDue }
 }
 export type CheckoutPolling = ReturnType<typeof createCheckoutPolling>
+
+/** True for an open checkout that is closed when its sale ends. */
+export const closesWithSale = (intent: Intent): boolean => intent.status === 'open' && isOfSale(intent)
 
 interface Due {
   readonly id: string

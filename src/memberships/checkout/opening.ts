@@ -4,7 +4,7 @@ import { type Step, type Storage, step, UnitConflict } from '../../core/storage/
 import type { CheckoutRequest, ProviderReader } from '../../providers/contract.ts'
 import { type Changes, closeCheckout, isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import { pollAges } from './checkout-polling.ts'
+import { closesWithSale, pollAges } from './checkout-polling.ts'
 import { pageAt } from './provider-page.ts'
 import { type BeginCheckout, returnPath } from './request.ts'
 import type { Settled, Settling } from './settle.ts'
@@ -29,10 +29,11 @@ export const createOpening = (deps: {
 
   // The request is stored with the intent. Repeated after a lost answer, it returns the same checkout.
   const open = async (
-    { id, member_id: memberId }: Pick<Intent, 'id' | 'member_id'>,
+    intent: Intent,
     provider: ProviderReader,
     request: CheckoutRequest,
   ): Promise<BegunCheckout> => {
+    const { id, member_id: memberId } = intent
     const { key, account = '' } = provider
     const asked = {
       ...{ kind: 'checkout' as const, provider: key, account, object: id, memberId },
@@ -50,7 +51,7 @@ export const createOpening = (deps: {
         request,
         async (checkout, noted) => {
           if (checkout.url !== null) pageAt(provider, checkout.url)
-          await keep({ id, memberId }, { checkout, provider, noted })
+          await keep(intent, { checkout, provider, noted })
           return { intentId: id, url: checkout.url ?? request.returnUrl }
         },
         openedElsewhere,
@@ -67,18 +68,16 @@ export const createOpening = (deps: {
 
   /** Stores the opened checkout. If another choice closed its intent meanwhile, the checkout is closed, too. */
   const keep = async (
-    { id, memberId }: { id: string; memberId: string | null },
+    intent: Intent,
     { checkout, provider, noted }: { checkout: Checkout; provider: ProviderReader; noted: readonly Step[] },
   ): Promise<void> => {
-    const opened = {
-      id,
-      checkout_id: checkout.id,
-      checkout_url: checkout.url,
-      look_at:
-        offers(provider, 'complete') || (polls && provider.fetch)
-          ? new Date(now().getTime() + pollAges[0]).toISOString()
-          : null,
-    }
+    const { id, member_id: memberId, expires_at } = intent
+    const first = new Date(now().getTime() + pollAges[0]).toISOString()
+    const isPolled = offers(provider, 'complete') || (polls && provider.fetch !== undefined)
+    const polledAt = isPolled ? first : null
+    const isEarlier = polledAt === null || expires_at < polledAt
+    const look_at = closesWithSale(intent) && isEarlier ? expires_at : polledAt
+    const opened = { id, checkout_id: checkout.id, checkout_url: checkout.url, look_at }
     try {
       await storage.commit([step(statements.opened, opened, 1), ...noted])
     } catch (error) {

@@ -4,6 +4,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Step } from '../../core/storage/index.ts'
 import type { CheckoutRequest, ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
+import { offers } from '../subscriptions/index.ts'
 import { type AskedAmount, toChosen } from './chosen-amount.ts'
 import type { Consent } from './consent.ts'
 import type { Offer } from './offers.ts'
@@ -85,6 +86,7 @@ export const toRequest = (
     trialDays,
     trialAmount,
     ...(startsAt === null ? {} : { startsAt }),
+    ...(price.until === undefined ? {} : { closes: { at: price.until, orderedAt: intent.created_at } }),
     email: input.user?.email ?? null,
     customerId: customer?.id ?? null,
     returnUrl: `${input.publicUrl}${returnPath(intent.mode, intent.id)}`,
@@ -162,9 +164,9 @@ export const isSame = (
   )
 }
 
-/** Builds an open intent without a checkout. It expires after seven days. */
+/** Builds an open intent without a checkout. It expires after seven days, and with its sale. */
 export const toIntent = (given: {
-  provider: Pick<ProviderReader, 'key' | 'account'>
+  provider: ProviderReader
   offer: Offer
   input: BeginCheckout
   claim: string
@@ -185,13 +187,20 @@ export const toIntent = (given: {
   browser: given.input.browser,
   status: 'open',
   created_at: given.now.toISOString(),
-  expires_at: new Date(given.now.getTime() + intentSeconds * 1000).toISOString(),
+  expires_at: expiryOf(given),
   settled_at: null,
   claim: given.claim,
   request: null,
   language: given.input.language ?? null,
   consent: given.input.consent ? JSON.stringify(given.input.consent) : null,
 })
+
+// A page that cannot be closed stays payable after its sale, so it is still asked for.
+function expiryOf({ provider, offer, now }: { provider: ProviderReader; offer: Offer; now: Date }): string {
+  const { until } = offer.price
+  const latest = new Date(now.getTime() + intentSeconds * 1000).toISOString()
+  return until !== undefined && until < latest && offers(provider, 'expireCheckout') ? until : latest
+}
 
 /** The page that the buyer returns to, as a path below the site's public address. */
 export const returnPath = (mode: string, id: string): string =>

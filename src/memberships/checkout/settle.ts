@@ -68,17 +68,21 @@ export const createSettling = (deps: {
   }
 
   /**
-   * Closes an open checkout at its provider, where the provider can. The state is then `expired`, else the one that the
-   * provider reports: `open` while it is being paid.
+   * Closes an open checkout at its provider, where the provider can: because the buyer chose something else, or because
+   * the sale is over. The state is then `expired`, else the one that the provider reports: `open` while it is being paid.
    * @throws as `expireCheckout`, `complete` and `fetch`
    */
-  const end = async (intent: Intent): Promise<Settled> => {
+  const end = async (intent: Intent, isSaleOver = false): Promise<Settled> => {
     const { id, account, checkout_id: checkoutId } = intent
     const provider = providerAt(providers, intent.provider, account)
     const canClose = offers(provider, 'expireCheckout')
     if (!provider || checkoutId === null || !(canClose || offers(provider, 'complete'))) return 'expired'
     const { member_id: memberId } = intent
-    const fetched = await closeCheckout(changes, { provider, account }, { id, checkoutId, memberId })
+    const fetched = await closeCheckout(
+      changes,
+      { provider, account },
+      { id, checkoutId, memberId, isSaleOver },
+    )
     if (fetched !== null) {
       await takeIn({ provider, fetched }, intent)
       return 'expired'

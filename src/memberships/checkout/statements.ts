@@ -94,6 +94,10 @@ export const pollQueue = (
 /** An intent can be paid for seven days. */
 export const intentSeconds = 7 * 86_400
 
+/** True for the checkout of a sale, which ends with the sale. */
+export const isOfSale = ({ created_at, expires_at }: Pick<Intent, 'created_at' | 'expires_at'>): boolean =>
+  Date.parse(expires_at) - Date.parse(created_at) < intentSeconds * 1000
+
 /** Statements about purchases that began here, from the click to their end. */
 export const intentStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, Intent>('intent-whole', (db, p) =>

@@ -29,7 +29,7 @@ export type RequestedBy =
   | { readonly kind: 'rule'; readonly name: RuleName }
 
 /** The rules that make changes automatically. */
-export type RuleName = 'repeated-trial' | 'merge-closes-checkouts'
+export type RuleName = 'repeated-trial' | 'merge-closes-checkouts' | 'sale-closes-checkouts'
 
 /** A request for one change of one object. */
 export interface ChangeRequest<K extends ChangeKind = ChangeKind> {
@@ -362,21 +362,27 @@ interface Place {
 }
 
 /**
- * Closes the checkout of an intent whose buyer chose something else, so that nobody can pay it. Null where the provider
- * does not confirm that it is closed.
+ * Closes the checkout of an intent whose buyer chose something else, or whose sale is over, so that nobody can pay it.
+ * Null where the provider does not confirm that it is closed.
  * @throws as `perform`
  */
 export const closeCheckout = async (
   changes: Pick<Changes, 'ask'>,
   { provider, account }: { readonly provider: ProviderReader; readonly account: string },
-  { id, checkoutId, memberId }: { id: string; checkoutId: string; memberId: string | null },
+  {
+    id,
+    checkoutId,
+    memberId,
+    isSaleOver = false,
+  }: { id: string; checkoutId: string; memberId: string | null; isSaleOver?: boolean },
 ): Promise<ChangeAnswer<'expireCheckout'>> =>
   offers(provider, 'expireCheckout')
     ? changes.ask(
         {
           ...{ kind: 'expireCheckout', provider: provider.key, account, object: id, memberId },
-          ...{ requestedBy: { kind: 'member' }, name: `expire:${id}`, mayRepeat: true },
-          reason: 'the buyer chose something else',
+          requestedBy: isSaleOver ? { kind: 'rule', name: 'sale-closes-checkouts' } : { kind: 'member' },
+          ...{ name: `expire:${id}`, mayRepeat: true },
+          reason: isSaleOver ? 'the sale is over' : 'the buyer chose something else',
         },
         { checkoutId },
       )

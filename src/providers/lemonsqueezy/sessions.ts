@@ -32,7 +32,7 @@ export const lemonSqueezySessions = ({ api, store, isTest, now }: SessionOptions
   return {
     checkout: async (request: CheckoutRequest): Promise<Checkout> => {
       await checkTrial(api, request)
-      const attributes = merged(request.extra, ours(request, new Date(now().getTime() + openMs)))
+      const attributes = merged(request.extra, ours(request, expiryOf(request, now())))
       const relationships = {
         store: { data: { type: 'stores', id: await storeOf() } },
         variant: { data: { type: 'variants', id: request.priceId } },
@@ -68,8 +68,11 @@ export const lemonSqueezySessions = ({ api, store, isTest, now }: SessionOptions
 /** Page for buyers without a subscription: https://docs.lemonsqueezy.com/help/online-store/my-orders */
 const myOrders = 'https://app.lemonsqueezy.com/my-orders'
 
-// A page cannot be closed, so it expires when our record of the purchase does.
+// A page cannot be closed, so it expires when our record of the purchase does, which is at the end of a sale.
 const openMs = 7 * 86_400_000
+
+const expiryOf = ({ closes }: CheckoutRequest, now: Date): Date =>
+  new Date(Math.min(now.getTime() + openMs, closes === undefined ? Infinity : Date.parse(closes.at)))
 
 /** Fields that a site's additions cannot override: the variant, the buyer, and the return address. */
 const ours = (request: CheckoutRequest, expiresAt: Date): Json => {

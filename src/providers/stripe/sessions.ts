@@ -98,6 +98,7 @@ const ours = (request: CheckoutRequest, sold: ChosenPrice): Json => {
     metadata: { ...noted(request), ...sold.note },
     ...buyer,
     ...(request.currency === null ? {} : { currency: request.currency.toLowerCase() }),
+    ...closing(request),
   }
   if (mode === 'subscription')
     return {
@@ -113,6 +114,15 @@ const ours = (request: CheckoutRequest, sold: ChosenPrice): Json => {
     ...(customerId === null ? { customer_creation: 'always' } : {}),
     payment_intent_data: { metadata: { ...request.metadata, price_id: priceId } },
   }
+}
+
+// A session can end by itself from 30 minutes to 24 hours after its creation; some are left for the way there. The moment
+// of the order decides, because a repeated call has to be the same one.
+// https://docs.stripe.com/payments/checkout/managing-limited-inventory
+const closing = ({ closes }: CheckoutRequest): Json => {
+  if (closes === undefined) return {}
+  const minutes = (Date.parse(closes.at) - Date.parse(closes.orderedAt)) / 60_000
+  return minutes > 40 && minutes < 24 * 60 - 5 ? { expires_at: Math.floor(Date.parse(closes.at) / 1000) } : {}
 }
 
 // The moment must be at least two days ahead: https://docs.stripe.com/api/checkout/sessions/create

@@ -101,7 +101,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
   const declarations = openDeclarations(environment, given, actions.cancel)
   return {
     settling,
-    checkoutPolling: createCheckoutPolling({ storage, settling, providers, turn, now }),
+    checkoutPolling: createCheckoutPolling({ storage, settling, providers, turn, now, log }),
     checkout,
     actions,
     gifts,

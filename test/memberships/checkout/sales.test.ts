@@ -157,3 +157,96 @@ test('the price page, the order page and the mail say the same of a sale', async
   await opened.m.runDueJobs()
   t.true(mailbox.sent.some(({ text }) => said.test(text.replace(/\s+/g, ' '))))
 })
+
+/** A year at 90 euros, at 60 until 1 February. Stripe has both prices. */
+const openSale = async (t: Parameters<typeof openStripeSite>[0]) => {
+  const opened = await openStripeSite(t, {
+    'membership.providers.stripe.plans': {
+      pro: {
+        prices: [
+          { id: 'price_year', amount: 9000, currency: 'EUR', interval: 'year' },
+          {
+            ...{ id: 'price_winter', amount: 6000, currency: 'EUR', interval: 'year' },
+            ...{ was: 'price_year', until: '2026-02-01T00:00:00Z' },
+          },
+        ],
+      },
+    },
+  })
+  opened.fake.addPrice({
+    ...{ id: 'price_winter', unit_amount: 6000, currency: 'eur' },
+    recurring: { interval: 'year' },
+  })
+  await opened.m.operator.catalogue.refresh('stripe')
+  return opened
+}
+const begin = async ({ m, fake, site }: Awaited<ReturnType<typeof openSale>>, price = 'price_winter') => {
+  const visitor = createVisitor(site)
+  const begun = await visitor.send('/membership/subscribe/pro', { price })
+  const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json.url)!
+  await m.runDueJobs()
+  const { id } = session
+  const now = () => fake.objects.list('checkout.session').find((each) => each.id === id)
+  return { visitor, id, status: () => now()?.status, expires_at: session.expires_at }
+}
+const until = Date.parse('2026-02-01T00:00:00Z')
+
+test('an open checkout of a sale ends with it, and one that is paid before stays paid', async (t) => {
+  const opened = await openSale(t)
+  const { m, fake } = opened
+  const left = await begin(opened)
+  const paid = await begin(opened)
+  const days = (until - fake.now().getTime()) / 86_400_000
+  // Stripe ends a page by itself after a day at most, so these are as old as they get.
+  await fake.advance({ days: days - 0.5 })
+  const fresh = await begin(opened)
+  const soon = await begin(opened)
+  t.is(fresh.expires_at, until / 1000, 'Stripe ends it at that second')
+  t.is(left.status(), 'expired')
+  t.is(paid.status(), 'expired')
+  await fake.advance({ ms: until - fake.now().getTime() - 20 * 60_000 })
+  const last = await begin(opened)
+  const other = await begin(opened)
+  t.not(last.expires_at, until / 1000, 'too late for Stripe to know it')
+  await fake.pay(soon.id, { email: 'ann@example.com' })
+  await fake.pay(other.id, { email: 'ben@example.com' })
+  await fake.advance({ ms: until - 1 - fake.now().getTime() })
+  await m.runDueJobs()
+  t.is(last.status(), 'open')
+  await fake.advance({ ms: 1 })
+  // Two processes look at the same moment.
+  const { m: second } = await opened.another()
+  await Promise.all([m.runDueJobs(), second.runDueJobs()])
+  t.is(last.status(), 'expired')
+  t.is(fresh.status(), 'expired')
+  await t.throwsAsync(fake.pay(last.id, { email: 'cleo@example.com' }))
+  await fake.deliver()
+  await m.runDueJobs()
+  for (const email of ['ann@example.com', 'ben@example.com'])
+    t.is((await m.users.findByEmail(email))?.subscriptions()[0]?.price_id, 'price_winter', email)
+  const asked = await m.storage.read((db) =>
+    db.selectFrom('change_requests').select(['object_id', 'requester']).where('kind', '=', 'expireCheckout'),
+  )
+  t.is(new Set(asked.map(({ object_id }) => object_id)).size, asked.length, 'each is asked for once')
+  t.true(asked.length > 0 && asked.every(({ requester }) => requester === 'sale-closes-checkouts'))
+})
+
+test('the end of a sale reaches the provider although its answers are lost or it is away', async (t) => {
+  for (const kind of ['after', '503'] as const) {
+    const opened = await openSale(t)
+    const { m, fake } = opened
+    await fake.advance({ ms: until - fake.now().getTime() - 20 * 60_000 })
+    const last = await begin(opened)
+    await fake.advance({ ms: until - fake.now().getTime() })
+    const end = fake.outage({ kind })
+    await m.runDueJobs()
+    end()
+    for (let minute = 0; minute < 8; minute++) {
+      await fake.advance({ ms: 60_000 })
+      await m.runDueJobs()
+    }
+    t.is(last.status(), 'expired', kind)
+    const again = await last.visitor.send('/membership/subscribe/pro', { price: 'price_year' })
+    t.is(again.status, 201, again.text)
+  }
+})

@@ -391,6 +391,8 @@ export type ChangeTo = OwnSubscription & {
   readonly plan?: PlanId | null
   readonly price?: PriceId | null
   readonly quantity?: number | null
+  /** Amount in minor units, for a price whose amount members choose; null keeps the current one. */
+  readonly amount?: number | null
   readonly proration?: Proration | null
   /** Moment of the preview that the member saw. */
   readonly prorationAt?: Moment | null

@@ -258,6 +258,7 @@ const subscriptionsForCode = (
     plan: input.plan ?? null,
     price: input.price ?? null,
     quantity: input.quantity ?? null,
+    amount: input.amount ?? null,
     proration: input.proration ?? null,
     prorationAt: isoOf(input.prorationAt, 'prorationAt'),
     shown: input.shown,

@@ -185,6 +185,10 @@ test('a member changes the amount: more is charged now as previewed, less from t
   t.is(after.unit_amount, 400)
   t.is(after.scheduled_change, null)
   t.is(after.price_id, 'price_support')
+  const change = { user: (await m.users.findByEmail('ann@example.com'))!, subscriptionId: id, amount: 700 }
+  await t.throwsAsync(m.subscriptions.change({ ...change, amount: 299 }), { code: 'ERR_FORM' })
+  await m.subscriptions.change(change)
+  t.is((await held()).unit_amount, 700, 'the same from code')
 })
 
 test('one order of one amount: the same amount again is the same checkout, another one replaces it', async (t) => {

@@ -189,13 +189,14 @@ export function poolsOf(
   { subscriptions, seats = [] }: Pick<Holdings, 'subscriptions' | 'seats'>,
   plans: readonly Plan[],
 ): readonly string[] {
-  const prices = plans
-    .filter((plan) => plan.seats !== undefined && Object.values(plan.limits ?? {}).some((l) => l.shared))
-    .flatMap((plan) => plan.prices.map(({ id }) => id))
-  if (prices.length === 0) return []
+  const prices = plans.filter(sharesLimits).flatMap((plan) => plan.prices.map(({ id }) => id))
   const all = [...subscriptions, ...seats.map(({ subscription }) => subscription)]
   return [...new Set(all.filter((s) => prices.some((price) => s.hasPrice(price))).map(poolName))]
 }
+
+/** True if the seats of this plan take from one count. */
+export const sharesLimits = ({ seats, limits }: Plan): boolean =>
+  seats !== undefined && Object.values(limits ?? {}).some((limit) => limit.shared)
 
 /** The name under which the seats of one subscription count together. */
 export function poolName({

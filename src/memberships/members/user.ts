@@ -19,6 +19,7 @@ import {
   poolsOf,
   pricesOf,
   type Seat,
+  sharesLimits,
   whyClosed,
 } from '../../core/access/index.ts'
 import {
@@ -269,7 +270,8 @@ export const toUser = (data: UserData, rules: UserRules): User => {
       limitRows = () => rows
     },
     rows: () => limitRows(),
-    pools: () => poolsOf(holdings(), rules.plans),
+    // Every page asks this, and one that asks for no purchase has none of them decoded.
+    pools: () => (rules.plans.some(sharesLimits) ? poolsOf(holdings(), rules.plans) : []),
   })
   return user
 }

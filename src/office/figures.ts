@@ -12,7 +12,13 @@ import type { Figures, PriceFigures, Sum } from './counted.ts'
 import { isLeft, isLiving, isPaying, monthlyOf, monthOf, monthsUntil } from './measures.ts'
 import { createRecent } from './recent.ts'
 import { createRecurringCount } from './recurring-count.ts'
-import { refundsOf, walkOverdue, walkPayments, walkSubscriptions } from './walking-statements.ts'
+import {
+  type OverdueMoment,
+  refundsOf,
+  walkOverdue,
+  walkPayments,
+  walkSubscriptions,
+} from './walking-statements.ts'
 
 /** A sum that is being added up. */
 export interface MutableSum {
@@ -172,11 +178,11 @@ export const createHolders = (moments: readonly string[], now: Date) => {
 
 /**
  * Finds recovered payments: after each overdue moment of a membership, the first payment that was paid. Each counts
- * once, however often it had failed. `T` is the data kept of a payment meanwhile.
+ * once, however often it had failed. `T` is the data kept of a payment meanwhile. `walk` reads the overdue moments.
  */
-export const createRecovered = async <T>(storage: Pick<Storage, 'read'>) => {
+export const createRecovered = async <T>(walk: (take: (row: OverdueMoment) => void) => Promise<void>) => {
   const overdue = new Map<string, string[]>()
-  await walkOverdue(storage, ({ at, ...row }) => {
+  await walk(({ at, ...row }) => {
     const key = keyOf(row.provider, row.account, row.subscription_id)
     const own = overdue.get(key) ?? []
     own.push(at)
@@ -185,9 +191,7 @@ export const createRecovered = async <T>(storage: Pick<Storage, 'read'>) => {
   const paid = new Map<string, { readonly at: string; readonly what: T }[]>()
 
   return {
-    /** True if any subscription was ever overdue. */
-    isAny: overdue.size > 0,
-    /** Takes every payment, in any order. */
+    /** Takes every payment of these memberships, in any order. */
     take: ({ provider, account, subscription_id, paid_at: at, amount }: PaymentData, what: T): void => {
       if (subscription_id === null || at === null || amount <= 0) return
       const key = keyOf(provider, account, subscription_id)
@@ -299,7 +303,9 @@ const countMoney = async (
     recent: ReturnType<typeof createRecent>
   },
 ): Promise<void> => {
-  const recovered = await createRecovered<{ plan: string; sum: Omit<Sum, 'count'> }>(storage)
+  const recovered = await createRecovered<{ plan: string; sum: Omit<Sum, 'count'> }>((take) =>
+    walkOverdue(storage, take),
+  )
   await walkPayments(storage, async ({ data, owner_id: owner }) => {
     const payment = JSON.parse(data) as PaymentData
     recent.takePayment(payment, owner)

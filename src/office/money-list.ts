@@ -6,6 +6,7 @@ import { isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
 import {
   type Along,
   type Among,
+  besideOverdue,
   ownersOfRows,
   walkPayments,
   walkRefundedPayments,
@@ -75,7 +76,7 @@ const alongOf = ({ kind, month, until }: ListQuery): Along | null => {
   if (kind === 'begun' || kind === 'left') return { column: 'begun_at', ...months }
   if (kind === 'lost') return { column: 'over_at', ...months }
   if (kind === 'paying') return { column: 'begun_at', from: '', until: `${month}-01` }
-  if (kind === 'received') return { column: 'paid_at', ...months }
+  if (kind === 'received' || kind === 'recovered') return { column: 'paid_at', ...months }
   if (kind === 'failed' || kind === 'refunded') return { column: 'changed_at', only: kind, ...months }
   return null
 }
@@ -137,15 +138,38 @@ export const createCollecting = ({ plans }: ListDeps, query: ListQuery, most: nu
   }
 }
 
-/** Collects payments that were paid after they had failed. */
+/** Collects payments that were paid after they had failed, the newest first. */
 export const collectRecovered = async ({ storage }: ListDeps, list: Collecting): Promise<void> => {
-  const recovered = await createRecovered<Owned>(storage)
-  if (recovered.isAny)
-    await walkPayments(storage, ({ data, owner_id: owner }) => {
-      const p = JSON.parse(data) as PaymentData
-      recovered.take(p, { p, owner })
-    })
-  for (const { at, what } of recovered.all()) list.push(what, { at, amount: what.p.amount })
+  let waiting: Owned[] = []
+  const push = async (): Promise<void> => {
+    const some = waiting
+    waiting = []
+    for (const place of new Set(some.map(placeOf))) {
+      const own = some.filter((owned) => placeOf(owned) === place)
+      const asked = new Set(own.map(({ p }) => p.id))
+      const { overdue, paid } = await besideOverdue(
+        storage,
+        own.map(({ p, owner }) => ({ ...p, owner })),
+      )
+      const recovered = await createRecovered<Owned>(async (take) => overdue.forEach(take))
+      for (const { data, owner_id: owner } of paid) {
+        const p = JSON.parse(data) as PaymentData
+        recovered.take(p, { p, owner })
+      }
+      for (const { at, what } of recovered.all())
+        if (asked.has(what.p.id)) list.push(what, { at, amount: what.p.amount })
+    }
+  }
+  await walkPayments(
+    storage,
+    async ({ data, owner_id: owner }) => {
+      waiting.push({ p: JSON.parse(data) as PaymentData, owner })
+      if (waiting.length >= atOnce) await push()
+      return list.goesOn()
+    },
+    { ...list.only, isAfterOverdue: true },
+  )
+  await push()
 }
 
 /** Collects refunds: those with an object of their own by its moment, others by their payment's last change. */
@@ -202,7 +226,7 @@ export const collectPayments = (
     list.only,
   )
 
-/** Payments per query for refunds. */
+/** Payments per query for refunds and recovered payments. */
 const atOnce = 150
 
 /** An item that a figure counts. */

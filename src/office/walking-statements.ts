@@ -21,6 +21,8 @@ export interface Among {
   readonly prices?: readonly string[]
   /** Reads along an index, newest first. */
   readonly along?: Along
+  /** Payments of memberships that were overdue before. */
+  readonly isAfterOverdue?: true
 }
 
 /** A range of moments in an indexed column: from the first, before the last. */
@@ -32,7 +34,7 @@ export interface Along {
   readonly only?: 'failed' | 'refunded'
 }
 
-const among = (table: string, { statuses, prices, along }: Among): RawBuilder<boolean> => {
+const among = (table: string, { statuses, prices, along, isAfterOverdue }: Among): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const all = [
     ...(statuses ? [sql<boolean>`${statusOf(column('status'), statuses)} in (${sql.join(statuses)})`] : []),
@@ -43,6 +45,11 @@ const among = (table: string, { statuses, prices, along }: Among): RawBuilder<bo
     // The indexes contain these literals.
     ...(along?.only === 'failed' ? [sql<boolean>`${column('status')} = 'failed'`] : []),
     ...(along?.only === 'refunded' ? [sql<boolean>`${column('refunded')} = 1`] : []),
+    ...(isAfterOverdue
+      ? [
+          sql<boolean>`exists (select 1 from overdue as o where o.provider = ${column('provider')} and o.account = ${column('account')} and o.subscription_id = ${column('subscription_id')} and o.at < ${column('paid_at')})`,
+        ]
+      : []),
   ]
   return all.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(all, sql` and `)}`
 }
@@ -318,10 +325,51 @@ export const walkRefundedPayments = async (
   }
 }
 
+/** A moment at which a membership was overdue. */
+export interface OverdueMoment {
+  readonly provider: string
+  readonly account: string
+  readonly subscription_id: string
+  readonly at: string
+}
+
+/** The overdue moments and the payments of these memberships' owners, for some payments of one account. */
+export const besideOverdue = async (
+  { read }: Pick<Storage, 'read'>,
+  payments: readonly { provider: string; account: string; subscription_id: string | null; owner: string }[],
+) => {
+  const [first] = payments
+  if (first === undefined) return { overdue: [], paid: [] }
+  const { provider, account } = first
+  const subscriptions = [...new Set(payments.flatMap(({ subscription_id }) => subscription_id ?? []))]
+  const [overdue, paid] = await Promise.all([
+    read((db) =>
+      db
+        .selectFrom('overdue')
+        .select(['provider', 'account', 'subscription_id', 'at'])
+        .where('provider', '=', provider)
+        .where('account', '=', account)
+        .where('subscription_id', 'in', subscriptions),
+    ),
+    read((db) =>
+      db
+        .selectFrom('payments')
+        .select(['id', 'owner_id', 'data'])
+        .where('provider', '=', provider)
+        .where('account', '=', account)
+        .where('owner_id', 'in', [...new Set(payments.map(({ owner }) => owner))])
+        .where('subscription_id', 'is not', null)
+        .where('status', '!=', 'waiting')
+        .orderBy('id'),
+    ),
+  ])
+  return { overdue, paid }
+}
+
 /** Walks every overdue moment, page by page, in order for each subscription. */
 export const walkOverdue = async (
   { read }: Pick<Storage, 'read'>,
-  take: (row: { provider: string; account: string; subscription_id: string; at: string }) => void,
+  take: (row: OverdueMoment) => void,
 ): Promise<void> => {
   for (let after = { provider: '', account: '', subscription_id: '', at: '' }; ; ) {
     const rows = await read((db) =>

@@ -35,7 +35,10 @@ export const benchApart = async (
   for (let round = -4; round < rounds; round++)
     // Whichever comes second finds the machine as the first one left it, so they change places.
     for (const server of round % 2 === 0 ? servers : [...servers].reverse()) {
-      const requests = Array.from({ length: perRound }, (_, n) => request((round + 4) * perRound + n))
+      // One list for all connections, in the order of the events.
+      const requests = Array.from({ length: perRound }, (_, n) =>
+        request((round + 4) * perRound + n),
+      ).values()
       const before = await cpuOf(server)
       const from = performance.now()
       await Promise.all(Array.from({ length: connections }, () => browse(server.port, requests)))
@@ -139,10 +142,10 @@ const request = (n: number): Buffer => {
 }
 
 /** One connection: a delivery, its answer, the next delivery. */
-const browse = async (port: number, requests: Buffer[]): Promise<void> => {
+const browse = async (port: number, requests: Iterable<Buffer>): Promise<void> => {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   await once(socket, 'connect')
-  for (let next = requests.pop(); next !== undefined; next = requests.pop()) {
+  for (const next of requests) {
     socket.write(next)
     const answer = await answerOf(socket)
     if (!answer.startsWith('HTTP/1.1 200') || !answer.includes('"processed"')) throw new Error(answer)

@@ -1,7 +1,7 @@
 /**
  * `npm run runtimes [-- workerd bun deno]`: runs the worker of docs/edge.md in other runtimes, which come from the
  * registry into a folder of their own, in front of a site of this package, and walks it as a stranger and as a member.
- * `RUNTIMES_FOLDER` keeps what was installed.
+ * On Bun and Deno it also runs whole sites. `RUNTIMES_FOLDER` keeps what was installed.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -16,6 +16,7 @@ import Koa from 'koa'
 import { createMembership } from '../src/index.ts'
 import { freePort } from '../test/support/databases.ts'
 import { createVisitor } from '../test/support/visitor.ts'
+import { walkServers } from './runtime-servers.ts'
 
 const root = join(import.meta.dirname, '..')
 const all = ['workerd', 'bun', 'deno'] as const
@@ -44,6 +45,17 @@ for (const runtime of runtimes)
     failed += 1
     console.log(`✖ ${runtime}: ${(error as Error).message}`)
   }
+const servers = runtimes
+  .filter((runtime) => runtime !== 'workerd')
+  .map((name) => ({
+    name,
+    command: [
+      join(folder, 'node_modules/.bin', name),
+      'run',
+      ...(name === 'deno' ? ['--no-lock', '-A'] : []),
+    ],
+  }))
+if (servers.length > 0 && !(await walkServers(servers, folder))) failed += 1
 if (process.env.RUNTIMES_FOLDER === undefined) rmSync(folder, { recursive: true, force: true })
 process.exit(failed === 0 ? 0 : 1)
 

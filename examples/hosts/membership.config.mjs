@@ -6,6 +6,8 @@ export default {
   // Providers and mails lead back here.
   'membership.url': process.env.SITE_URL ?? 'http://localhost:3000',
   'membership.database.url': process.env.MEMBERSHIP_DATABASE ?? 'sqlite:data/site.db',
+  // PostgreSQL asks for it, because several processes share it. With SQLite it is made at the first start.
+  ...(process.env.MEMBERSHIP_SECRET ? { 'membership.secret': process.env.MEMBERSHIP_SECRET } : {}),
   'membership.provider.handler': 'stripe',
   'membership.providers.stripe': {
     secret: env('STRIPE_SECRET'),

@@ -30,6 +30,8 @@ export interface Place {
   readonly printed: () => string
   /** Every way to read the closed text that the host offers, by name. */
   readonly ways?: Ways
+  /** Looks further with the browser of the buyer. */
+  readonly boughtBy?: (buyer: Browser) => Promise<void>
 }
 
 /** Addresses at which a host shows a text, with what else is sent. */
@@ -54,6 +56,7 @@ export const walk = async (place: Place): Promise<Walked> => {
       // What the buyer was shown is kept for nobody else.
       await readsNothing(place, createBrowser(place.site), 'a visitor after the buyer')
     }
+    await place.boughtBy?.(visitor)
     shown.gate = true
     await press(place.site, visitor, '/cancel')
     mustBeCancelled(place.merchant)
@@ -207,7 +210,8 @@ export const press = async (site: string, visitor: Browser, route: string): Prom
   return visitor.request('/', { method: 'POST', headers, body })
 }
 
-const up = async (site: string): Promise<void> => {
+/** Waits for a site that starts. */
+export const up = async (site: string): Promise<void> => {
   for (let tries = 0; tries < 300; tries++) {
     if (
       await fetch(site).then(

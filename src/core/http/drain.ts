@@ -27,8 +27,10 @@ export const drain = async (
   server.prependListener('request', (_request, response: ServerResponse) =>
     response.setHeader('Connection', 'close'),
   )
-  // Uses the listener's own close, because the HTTP server's also closes idle connections.
-  Listener.prototype.close.call(server)
+  // Uses the listener's own close, because the HTTP server's also closes idle connections. Bun's server has no other.
+  const isListener = (server as object) instanceof Listener
+  const close = isListener ? Listener.prototype.close : server.close
+  close.call(server)
   const after = performance.now() + idleMs
   const looking = setInterval(() => {
     if (performance.now() > after) server.closeIdleConnections?.()

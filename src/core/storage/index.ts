@@ -46,7 +46,8 @@ export const openStorage = async ({
 }: StorageOptions): Promise<Storage> => {
   if (url.startsWith('sqlite:')) {
     const fallback = sqliteFallback()
-    if (fallback) log?.('better-sqlite3 cannot be loaded here; node:sqlite is used instead', fallback)
+    if (fallback && !process.versions.bun && !process.versions.deno)
+      log?.('better-sqlite3 cannot be loaded here; node:sqlite is used instead', fallback)
     return openSqlite({ path: url.slice('sqlite:'.length), synchronous, now, migrations })
   }
   // A site with a file loads no server driver.

@@ -38,6 +38,8 @@ function loadBetterSqlite(): Loaded {
   try {
     // Lets tests use the other driver on a machine that has both.
     if (process.env.MEMBERSHIP_SQLITE === 'node') throw new Error('MEMBERSHIP_SQLITE=node')
+    // A native addon for Node may end another runtime, and these have `node:sqlite`.
+    if (process.versions.bun || process.versions.deno) throw new Error('this is no Node')
     driver = loadFromSite('better-sqlite3') as typeof Database
     if (endsProcess()) throw new Error('version 12 ends the process on this Node; install version 13')
     new driver(':memory:').close()

@@ -735,6 +735,7 @@ export interface Words {
   'leaving.title': never
   'leaving.ends': never
   'leaving.membership': 'title'
+  'leaving.in_store': 'title'
   'leaving.purchase': 'title'
   'leaving.data': never
   'leaving.not_refunded': never

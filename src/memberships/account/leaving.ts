@@ -1,4 +1,4 @@
-import { isPaid, paidUntil } from '../../core/dto/index.ts'
+import { isPaid, type ManagedIn, paidUntil } from '../../core/dto/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
 
@@ -7,6 +7,8 @@ export interface Leaving {
   readonly title: string
   /** The end of the paid period, whose remaining days are not refunded. Null for a permanent purchase. */
   readonly paid_until: string | null
+  /** The app store that goes on charging, because only the buyer can cancel there. */
+  readonly managed_in: ManagedIn | null
 }
 
 /** Lists what a member loses by deleting the account: current memberships and one-time purchases. */
@@ -21,9 +23,14 @@ export const leavingOf = (view: View, { voice, now }: { voice: Voice; now: Date 
     .map((s) => ({
       title: title(s.price_id, moment, s.quantity),
       paid_until: s.status === 'active' ? day(paidUntil(s)) : null,
+      managed_in: view.managedIn(s),
     }))
   const purchases: Leaving[] = (user?.payments() ?? [])
     .filter((p) => isPaid(p) && p.purpose === 'one_time' && p.subscription_id === null)
-    .map((p) => ({ title: title(p.price_id, p.paid_at ?? p.updated_at, p.quantity), paid_until: null }))
+    .map((p) => ({
+      title: title(p.price_id, p.paid_at ?? p.updated_at, p.quantity),
+      paid_until: null,
+      managed_in: null,
+    }))
   return { email: user?.email ?? null, memberships, purchases }
 }

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { createWords } from '../../../src/core/words/index.ts'
 import { createFakeRevenueCat } from '../../../src/fakes/revenuecat/index.ts'
 import { createMembership, type Membership } from '../../../src/index.ts'
+import { leavingOf } from '../../../src/memberships/account/leaving.ts'
 import { bareProvider } from '../../../src/providers/bare.ts'
 import { revenuecat } from '../../../src/providers/revenuecat/index.ts'
 import { accountForPage } from '../../../src/site/pages/account-words.ts'
@@ -359,6 +360,8 @@ test('a person who pays in two places reads it in the account in English and Ger
     'Im App Store verwalten',
     'In Google Play verwalten',
   ])
+  const { memberships } = leavingOf(view, { voice: voiceIn('en'), now: clock.now() })
+  t.deepEqual(memberships.map((one) => one.managed_in?.store).sort(), ['app_store', 'play_store'])
   t.true(en.said?.some((text) => text.includes('You bought it in the App Store')))
   t.true(de.said?.some((text) => text.includes('Sie haben es im App Store gekauft')))
 })

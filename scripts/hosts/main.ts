@@ -24,8 +24,9 @@ import { buildsWithoutSecrets } from './next-build.ts'
 import { ownLogins, walkOwnLogins } from './own-login.ts'
 import { walkPayload } from './payload.ts'
 import { runPrisma } from './prisma.ts'
-import { noteWalks } from './record.ts'
+import { noteSizes, noteWalks } from './record.ts'
 import { walkSites } from './sites.ts'
+import { measureEntries, sizesOf, sizesTable } from './sizes.ts'
 import { walkStrapi } from './strapi.ts'
 import { hostsTable } from './table.ts'
 import { must, type Walked, walk } from './walk.ts'
@@ -35,6 +36,12 @@ const root = join(import.meta.dirname, '../..')
 const secret = 'whsec_of_the_walk'
 
 const asked = process.argv.slice(2).filter((one) => !one.startsWith('--'))
+if (process.argv.includes('--sizes')) {
+  const measured = await measureEntries([root, ...(process.env.HOSTS_FOLDER ?? '').split(':')])
+  console.log(sizesTable(measured))
+  if (process.argv.includes('--record')) noteSizes(sizesOf(measured))
+  process.exit(0)
+}
 if (asked[0] === 'prisma') process.exit((await runPrisma()) ? 0 : 1)
 const [major = '0'] = process.versions.node.split('.')
 const runsHere = (name: string) => Number(major) >= (all[name]!.fromNode ?? 0)

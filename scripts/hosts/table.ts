@@ -12,25 +12,43 @@ export interface Suite {
   readonly skipped: number
 }
 
-/** What runs have shown: by the name of each host, and by Node. */
+/** Measures of an entry of the package: its own code in kB, minified and gzipped, and its load in milliseconds, beside
+ *  the load of its host alone. */
+export interface EntrySize {
+  readonly kb: number
+  readonly ms: number | null
+  readonly hostMs: number | null
+}
+
+/** What runs have shown: by the name of each host, by Node, and by entry. */
 export interface Runs {
   readonly hosts: Readonly<Record<string, Walks>>
   readonly suite: Readonly<Record<string, Suite>>
+  readonly sizes: Readonly<Record<string, EntrySize>>
 }
 
 /** What walks have shown, a line for each host in the order of the list. */
-export const hostsTable = (walks: Runs['hosts']): string =>
+export const hostsTable = (walks: Runs['hosts'], sizes: Runs['sizes'] = {}): string =>
   [
-    '| Host | events | gate | sells | bundled by | Node |',
-    '|---|---|---|---|---|---|',
+    '| Host | events | gate | sells | bundled by | Node | entry, kB | entry, ms | host, ms |',
+    '|---|---|---|---|---|---|---|---|---|',
     ...Object.entries(hosts)
       .filter(([name]) => walks[name] !== undefined)
       .map(([name, { title, bundle = 'none' }]) => {
         const own = walks[name]!
         const shown = (['events', 'gate', 'sells'] as const).map((what) => answer(own, what))
-        return `| ${[title, ...shown, bundle, Object.keys(own).join(', ')].join(' | ')} |`
+        const size = measures(sizes[entryOf(name)])
+        return `| ${[title, ...shown, bundle, Object.keys(own).join(', '), ...size].join(' | ')} |`
       }),
   ].join('\n')
+
+/** Hosts without an entry of their own use the package itself. */
+const entryOf = (name: string): string => {
+  const host = /^(express|fastify|hono|next|nest|sveltekit|astro|payload|strapi|nuxt)/.exec(name)?.[1]
+  return host === undefined ? 'membership' : `membership/${host}`
+}
+const measures = (size: EntrySize | undefined): string[] =>
+  [size?.kb, size?.ms, size?.hostMs].map((value) => (value == null ? '' : String(value)))
 
 const answer = (walks: Walks, what: 'events' | 'gate' | 'sells'): string => {
   const without = Object.keys(walks).filter((node) => !walks[node]![what])
@@ -63,9 +81,9 @@ export const countsIn = (said: string): Suite => {
 }
 
 /** docs/hosts.md with what the runs have shown. */
-export const withRuns = (page: string, { hosts: walks, suite }: Runs): string =>
+export const withRuns = (page: string, { hosts: walks, suite, sizes }: Runs): string =>
   [
-    ['hosts', hostsTable(walks)],
+    ['hosts', hostsTable(walks, sizes)],
     ['suite', suiteTable(suite)],
   ].reduce(
     (text, [mark, table]) =>

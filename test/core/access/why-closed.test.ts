@@ -120,7 +120,7 @@ const cases: Record<string, [sentence: string, holdings: Partial<Holdings>, more
     { payments: [paymentWith({ status: 'disputed', paid_at: at('11-03') })] },
   ],
   'access by hand that is over, after an older membership': [
-    'Closed: the access given by hand ended on 10 December.',
+    'Closed: the granted access ended on 10 December.',
     {
       subscriptions: [sub({ status: 'canceled', canceled_at: at('11-03'), ended_at: at('11-03') })],
       grants: [grantWith({ gate: 'price_1', expires_at: at('12-10') })],

@@ -64,6 +64,30 @@ const logins: Readonly<Record<string, Login>> = {
       await deletedThere(site)
     },
   },
+  passport: {
+    signUp: async (site) => {
+      await site.browser.post('/login', { email: 'eve@example.com', password })
+      must((await site.browser.open('/me')).html.includes('eve@'), 'Passport does not know Eve')
+      const { html } = await site.browser.open('/')
+      must(html.includes('Log in'), 'an address without a proof counts as logged in')
+      site.browser.cookies.clear()
+      const wanting = await site.browser.open('/membership/login?redirect=/membership/account')
+      must(wanting.path === '/login', `the login here sent a visitor to ${wanting.path}`)
+    },
+    logIn: async ({ browser }) => {
+      const answer = await browser.post('/login', { email, password })
+      must(answer.headers.get('location') === '/', `the login was answered ${answer.status}`)
+    },
+    isLoggedIn: async ({ browser }) => (await (await browser.request('/me')).json()) !== null,
+    more: async (site) => {
+      const bob = { ...site, browser: createBrowser(site.origin) }
+      await bob.browser.post('/login', { email: 'bob@example.com', password })
+      await buy(bob)
+      must(await site.isMember('bob@example.com'), 'the buyer is no member')
+      await bob.browser.post('/leave', {})
+      must(!(await site.isMember('bob@example.com')), 'the member stays after the deletion there')
+    },
+  },
   authjs: {
     signUp: async () => undefined,
     logIn: async ({ browser }) => {
@@ -147,11 +171,14 @@ async function agrees(site: Site, login: Login): Promise<void> {
   await browser.submit('/membership/account/delete', { confirm: 'delete' })
   must(!(await isLoggedIn(site)), 'the session of the login goes on after the deletion here')
   must(!(await site.isMember(email)), 'the member stays after the deletion here')
-  const logsIn = () =>
-    login.logIn(site).then(
+  const logsIn = () => {
+    // A session in a token goes on when its user is gone, so each try begins without one.
+    browser.cookies.clear()
+    return login.logIn(site).then(
       () => isLoggedIn(site),
       () => false,
     )
+  }
   must(
     !(await until(logsIn, (isThere) => !isThere, 20_000)),
     'the user stays at the login after the deletion here',
@@ -166,7 +193,7 @@ const json = ({ browser, origin }: Site, path: string, body: unknown): Promise<R
   })
 
 /** Buys as a member does: the button of the first page, the checkout, the page after paying. */
-async function buy({ browser }: Site, at = '/'): Promise<void> {
+async function buy({ browser }: Site, at = '/'): Promise<string> {
   const { html } = await browser.open(at)
   const [, action = ''] = /<form[^>]* action="([^"]+)"/.exec(html) ?? []
   const fields = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
@@ -174,6 +201,7 @@ async function buy({ browser }: Site, at = '/'): Promise<void> {
   const paying = await browser.submit(action, given)
   const paid = await browser.submit(paying.path, { email, name: 'Ada', card: '4242424242424242' })
   must(paid.status === 200, `the payment was answered ${paid.status}`)
+  return paying.html
 }
 
 async function walkOne(site: Site, name: string): Promise<void> {
@@ -183,7 +211,8 @@ async function walkOne(site: Site, name: string): Promise<void> {
   must(stopped.status === 403, `a visitor was answered ${stopped.status} behind the gate`)
   await login.signUp(site)
   await login.logIn(site)
-  await buy(site)
+  const checkout = await buy(site)
+  must(checkout.includes(email), 'the checkout does not know the address of the login')
   must((await browser.open('/archive')).html === 'The archive.', 'the buyer is stopped at the gate')
 
   browser.cookies.clear()

@@ -12,16 +12,19 @@ export const afterRestoreCommand = (): Command =>
     ),
   )
     .option('--deleted <file>', 'ids of accounts deleted since, one a line, as members deleted printed them')
+    .option('--keep-feeds', 'keep the addresses of private feeds, also those that were ended since the copy')
     .addHelpText(
       'after',
-      '\nExamples:\n  membership after-restore --deleted deleted.txt\n  membership webhooks pull --since 2d      # then: what the copy does not have\n  membership compare --write               # then: what no message tells any more',
+      '\nExamples:\n  membership after-restore --deleted deleted.txt\n  membership after-restore --keep-feeds     # nobody ended an address since the copy\n  membership webhooks pull --since 2d      # then: what the copy does not have\n  membership compare --write               # then: what no message tells any more',
     )
-    .action(async (flags: Common & { deleted?: string }) => {
+    .action(async (flags: Common & RestoreFlags) => {
       const deleted = flags.deleted === undefined ? [] : idsOf(readFileSync(flags.deleted, 'utf8'))
-      const done = await withSite(flags, (m) => m.operator.afterRestore({ deleted }))
+      const done = await withSite(flags, (m) =>
+        m.operator.afterRestore({ deleted, keepFeeds: flags.keepFeeds === true }),
+      )
       const { ended } = done
       print(flags, done, [
-        `Ended: ${ended.sessions} sessions, ${ended.links} login links, ${ended.emailChanges} changes of an address, ${ended.returnPages} return pages.`,
+        `Ended: ${ended.sessions} sessions, ${ended.links} login links, ${ended.emailChanges} changes of an address, ${ended.returnPages} return pages, ${ended.feeds} addresses of feeds.`,
         `Given up: ${done.messages} mails and hooks that waited in the copy (membership outbox list --dead).`,
         `Deleted again: ${done.deleted.length} accounts${done.unknown.length === 0 ? '.' : `; ${done.unknown.length} of the list are gone already, or are not in the copy.`}`,
         'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',
@@ -57,21 +60,29 @@ export const restoreCommand = (): Command =>
   )
     .argument('<file>', 'the copy')
     .option('--deleted <file>', 'ids of accounts deleted since, one a line, as members deleted printed them')
+    .option('--keep-feeds', 'keep the addresses of private feeds, also those that were ended since the copy')
     .addHelpText(
       'after',
       '\nThe files that were there are kept beside it. Stop the site first.\n\nExamples:\n  membership restore backup.db\n  membership restore backup.db --deleted deleted.txt',
     )
-    .action(async (file: string, flags: Common & { deleted?: string }) => {
+    .action(async (file: string, flags: Common & RestoreFlags) => {
       const deleted = flags.deleted === undefined ? [] : idsOf(readFileSync(flags.deleted, 'utf8'))
       const restored = restoreSqlite(await sqliteFileHere(flags), resolve(file), new Date())
-      const done = await withSite(flags, (m) => m.operator.afterRestore({ deleted }))
+      const done = await withSite(flags, (m) =>
+        m.operator.afterRestore({ deleted, keepFeeds: flags.keepFeeds === true }),
+      )
       print(flags, { ...restored, ...done }, [
         `Restored ${restored.database} from ${restored.copy}.`,
         ...restored.setAside.map((path) => `Kept: ${path}`),
-        `Ended: ${done.ended.sessions} sessions, ${done.ended.links} login links. Given up: ${done.messages} mails and hooks.`,
+        `Ended: ${done.ended.sessions} sessions, ${done.ended.links} login links, ${done.ended.feeds} addresses of feeds. Given up: ${done.messages} mails and hooks.`,
         'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',
       ])
     })
+
+interface RestoreFlags {
+  readonly deleted?: string
+  readonly keepFeeds?: boolean
+}
 
 const idsOf = (text: string): string[] =>
   text

@@ -321,8 +321,11 @@ export interface OperatorApi {
   /** Ends subscriptions at one provider after the paid period, so that their members continue at another. */
   readonly switch: SwitchProvider
   /** Run before the start of a site whose database was restored. It ends what the older copy would make
-   *  valid again. */
-  afterRestore(input?: { readonly deleted?: readonly string[] }): Promise<Restored>
+   *  valid again. `keepFeeds` keeps the addresses of private feeds, also those that were ended since the copy. */
+  afterRestore(input?: {
+    readonly deleted?: readonly string[]
+    readonly keepFeeds?: boolean
+  }): Promise<Restored>
   /** Lists the accounts whose deletion was requested since then, oldest first. */
   deletedSince(since: Moment): Promise<readonly { readonly id: string; readonly at: string }[]>
   /** Cancellations and withdrawals from the public pages. */

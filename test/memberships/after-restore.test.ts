@@ -53,6 +53,7 @@ test('a restored older database admits nobody, deletes again, and notifies nobod
     links: 0,
     emailChanges: 0,
     returnPages: 0,
+    feeds: 0,
   })
   await commands.close()
 

@@ -1,6 +1,7 @@
 import { type Moment, toDate } from '../../core/moment.ts'
 import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
 import type { Deletions } from '../account/index.ts'
+import { createEnding } from '../downloads/index.ts'
 import { countOpen, restoringStatements } from './statements.ts'
 
 /** The result of the work after restoring an older copy of the database. */
@@ -11,6 +12,8 @@ export interface Restored {
     readonly links: number
     readonly emailChanges: number
     readonly returnPages: number
+    /** Addresses of private feeds. Members copy new ones from their account. */
+    readonly feeds: number
   }
   /**
    * Mails and hooks that waited in the copy and were delivered since. They are given up, and `outbox list --dead` shows
@@ -31,21 +34,30 @@ export const createRestoring = (deps: {
 }) => {
   const { storage, deletions, now } = deps
   const statements = restoringStatements(storage)
+  const ending = createEnding(storage, now)
 
   const silence = [
     step(statements.messages, { error: 'An older copy was restored: this was delivered since.' }),
   ]
 
   /** `deleted`: the ids of accounts deleted since the copy was made, from `deletedSince`. */
-  const afterRestore = async ({ deleted = [] }: { deleted?: readonly string[] } = {}): Promise<Restored> => {
+  const afterRestore = async ({
+    deleted = [],
+    keepFeeds = false,
+  }: {
+    deleted?: readonly string[]
+    keepFeeds?: boolean
+  } = {}): Promise<Restored> => {
     const at = now().toISOString()
-    const counted = await countOpen(storage)
+    const { ended, messages } = await countOpen(storage)
     await storage.commit([
       step(statements.sessions, { at }),
       step(statements.links, { at }),
       step(statements.emailChanges, { at }),
       step(statements.mergeRequests, { at }),
       step(statements.returnPages, { at }),
+      ...(keepFeeds ? [] : ending.stepsForAll('feeds')),
+      ...ending.stepsForAll('files'),
       ...silence,
     ])
     await forgetNotifications(at)
@@ -59,7 +71,7 @@ export const createRestoring = (deps: {
     }
     // A deleted member already got that mail.
     await storage.commit(silence)
-    return { ...counted, deleted: again, unknown }
+    return { ended: keepFeeds ? { ...ended, feeds: 0 } : ended, messages, deleted: again, unknown }
   }
 
   // The lost database already notified everything that happened before this moment.

@@ -96,6 +96,7 @@ export const countOpen = async (storage: Storage) => {
       returnPages: await count(
         storage.read((db) => db.selectFrom('intents').select(n).where('entered_at', 'is', null)),
       ),
+      feeds: await count(storage.read((db) => db.selectFrom('feeds').select(n))),
     },
     messages: await count(
       storage.read((db) =>

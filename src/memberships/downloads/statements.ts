@@ -37,6 +37,9 @@ export const downloadStatements = (storage: Storage) => ({
   feedsDelete: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'feeds-delete' }, (db, p) =>
     db.deleteFrom('feeds').where('member_id', '=', p.member_id),
   ),
+  everyFeedDelete: storage.prepare<object>({ lock: 'other', name: 'every-feed-delete' }, (db) =>
+    db.deleteFrom('feeds'),
+  ),
   /** Notes that too many clients share an address, once. */
   feedShared: storage.prepare<{ token_hash: string; at: string }>(
     { lock: 'other', name: 'feed-shared' },
@@ -84,6 +87,9 @@ export const downloadStatements = (storage: Storage) => ({
 /** Links to files, or addresses of feeds, that end before their time. */
 export type EndedKind = 'files' | 'feeds'
 
+// Stands for every member. No id of a member looks like it.
+const everybody = '*'
+
 /** Ends a member's links and addresses, and tells which ones were ended. */
 export function createEnding(storage: Storage, now: () => Date) {
   const statements = downloadStatements(storage)
@@ -93,10 +99,17 @@ export function createEnding(storage: Storage, now: () => Date) {
       ...(kind === 'feeds' ? [step(statements.feedsDelete, { member_id })] : []),
       step(statements.end, { member_id, kind, at: now().toISOString() }),
     ],
+    /** Steps that end the links and addresses of every member: a restored copy knows none that ended since. */
+    stepsForAll: (kind: EndedKind): Step[] => [
+      ...(kind === 'feeds' ? [step(statements.everyFeedDelete, {})] : []),
+      step(statements.end, { member_id: everybody, kind, at: now().toISOString() }),
+    ],
     /** True for something made at `since` for a member, or for one of the accounts that were merged into theirs. */
     hasEnded: async (ids: readonly string[], kind: EndedKind, since: number): Promise<boolean> => {
       const rows = await Promise.all(
-        [...new Set(ids)].map((member_id) => storage.all(statements.ended, { member_id, kind })),
+        [...new Set([...ids, everybody])].map((member_id) =>
+          storage.all(statements.ended, { member_id, kind }),
+        ),
       )
       return rows.flat().some(({ at }) => since <= Date.parse(at))
     },

@@ -343,3 +343,37 @@ test('a request that fails counts against its caller; ranges of a film do not', 
   for (let n = 0; n < 5; n++) statuses.push((await createVisitor(site).get('/membership/files/x/y')).status)
   t.deepEqual(statuses, [404, 404, 404, 429, 429])
 })
+
+test('after a restored backup no address of a feed and no link to a file opens, unless the operator keeps the feeds', async (t) => {
+  const feeds = { '/podcast.xml': () => '<rss/>' }
+  const { m, user, give, ann, get, fake } = await open(t, {
+    'membership.url': 'http://localhost',
+    feeds,
+  } as never)
+  await give('book')
+  const feed = await m.feeds.url(user, '/podcast.xml')
+  const file = m.files.url(await ann(), 'book.pdf', { gate: 'book' })
+  // The addresses name `membership.url`, and the site listens elsewhere.
+  const pathOf = (url: string) =>
+    new URL(url, 'http://localhost').pathname + new URL(url, 'http://localhost').search
+  const statuses = async () => [(await get(pathOf(feed))).status, (await get(pathOf(file))).status]
+  t.deepEqual(await statuses(), [200, 200])
+
+  const kept = await m.operator.afterRestore({ keepFeeds: true })
+  t.is(kept.ended.feeds, 0)
+  const [open1, closed] = await statuses()
+  t.deepEqual([open1, closed! >= 400], [200, true], 'a link ended for certain, because it lives for minutes')
+
+  const done = await m.operator.afterRestore()
+  t.is(done.ended.feeds, 1)
+  t.is((await statuses())[0], 404)
+  await fake.advance({ ms: 1000 })
+  const fresh = await m.feeds.url(user, '/podcast.xml')
+  t.not(fresh, feed)
+  t.is((await get(pathOf(fresh))).status, 200)
+  t.is(
+    (await get(pathOf(m.files.url(await ann(), 'book.pdf', { gate: 'book' })))).status,
+    200,
+    'a new link opens',
+  )
+})

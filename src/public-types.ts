@@ -33,6 +33,7 @@ export type {
   CreemKeys,
   DodoKeys,
   Flag,
+  GoogleKeys,
   LemonsqueezyKeys,
   MollieKeys,
   Numeric,

@@ -210,6 +210,19 @@ export interface DodoKeys extends ProviderKeys {
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
+/** What google has. */
+export interface GoogleKeys extends ProviderKeys {
+  /** Key of a service account, the text of its JSON file. Google’s notifications only name purchases, which are asked for with it. */
+  secret?: Text | Readonly<Record<string, Text>> | undefined
+  /** The package name of the app: com.example.app. */
+  package?: Text | undefined
+  /** The address of the service account that the Pub/Sub subscription authenticates as. */
+  push_account?: Text | undefined
+  /** Another address of Google’s public keys, for tests. Default: `"https://www.googleapis.com/oauth2/v3/certs"`. */
+  push_keys?: Text | undefined
+  /** Another address of the API, for tests. */
+  api_base?: Text | undefined
+}
 /** What lemonsqueezy has. */
 export interface LemonsqueezyKeys extends ProviderKeys {
   /** API key, eyJ0eXAi…; without it Lemon Squeezy is never asked, only listened to. Labels like those of webhook for several accounts. */
@@ -296,6 +309,7 @@ export interface PackageProviders {
   chargebee?: ChargebeeKeys | null
   creem?: CreemKeys | null
   dodo?: DodoKeys | null
+  google?: GoogleKeys | null
   lemonsqueezy?: LemonsqueezyKeys | null
   mollie?: MollieKeys | null
   paddle?: PaddleKeys | null
@@ -1186,6 +1200,67 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.dodo.api_base'?: Text | undefined
   /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
   [plan: `membership.providers.dodo.plans.${string}`]: PlanKeys | PlanPart | null | undefined
+  'membership.providers.google'?: GoogleKeys | null
+  /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
+  'membership.providers.google.field'?: Text | null | undefined
+  /** Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same. Default: `[]`. */
+  'membership.providers.google.webhook'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
+  /** Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same. Default: `[]`. */
+  'membership.providers.google.webhook_secret'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
+  /** Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same. Default: `[]`. */
+  'membership.providers.google.webhook_id'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
+  /** Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same. Default: `[]`. */
+  'membership.providers.google.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
+  /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
+  'membership.providers.google.account'?: Text | null | undefined
+  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  'membership.providers.google.livemode'?: Flag | null | undefined
+  /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
+  'membership.providers.google.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
+  /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
+  'membership.providers.google.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
+  /** The cost of a change of price or quantity, and when the change starts. */
+  'membership.providers.google.change'?: {
+    /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
+    upgrade?: "now" | "period_end" | EnvReference | undefined
+    /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
+    downgrade?: "now" | "period_end" | EnvReference | undefined
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
+    proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
+  } | undefined
+  /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
+  'membership.providers.google.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
+  /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
+  'membership.providers.google.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
+  'membership.providers.google.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
+  /** Lets members pause; not given, nobody can. */
+  'membership.providers.google.pause'?: {
+    /** The longest pause, counted from the end of the paid period. */
+    max_days?: Numeric | undefined
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
+    access?: "closed" | "open" | EnvReference | undefined
+  } | null | undefined
+  /** The longest pause, counted from the end of the paid period. */
+  'membership.providers.google.pause.max_days'?: Numeric | undefined
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
+  'membership.providers.google.pause.access'?: "closed" | "open" | EnvReference | undefined
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
+  'membership.providers.google.unknown_purchase'?: "one_time" | null | undefined
+  /** Plans by id: named groups of prices. Default: `{}`. */
+  'membership.providers.google.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Key of a service account, the text of its JSON file. Google’s notifications only name purchases, which are asked for with it. */
+  'membership.providers.google.secret'?: Text | Readonly<Record<string, Text>> | undefined
+  /** The package name of the app: com.example.app. */
+  'membership.providers.google.package'?: Text | undefined
+  /** The address of the service account that the Pub/Sub subscription authenticates as. */
+  'membership.providers.google.push_account'?: Text | undefined
+  /** Another address of Google’s public keys, for tests. Default: `"https://www.googleapis.com/oauth2/v3/certs"`. */
+  'membership.providers.google.push_keys'?: Text | undefined
+  /** Another address of the API, for tests. */
+  'membership.providers.google.api_base'?: Text | undefined
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.google.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.lemonsqueezy'?: LemonsqueezyKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.lemonsqueezy.field'?: Text | null | undefined

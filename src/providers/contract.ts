@@ -72,6 +72,17 @@ export interface Fetched {
   readonly changes: readonly Change[]
   /** The provider's `Date` less the duration of the call less one second, ISO 8601 UTC. */
   readonly at: string
+  /** Purchases that the provider gives back unless they are acknowledged in time. */
+  readonly unacknowledged?: readonly Unacknowledged[]
+}
+
+/** A purchase to acknowledge. */
+export interface Unacknowledged {
+  readonly kind: 'subscription' | 'payment'
+  readonly id: string
+  readonly productId: string
+  /** ISO 8601 UTC. */
+  readonly boughtAt: string
 }
 
 /** One page of everything that a provider has. */
@@ -192,6 +203,9 @@ export interface Provider {
   /** Refunds a part of a payment, or all that is left of it.
    *  @throws ERR_NOT_FOUND for an unknown payment, ERR_ACTION_REFUSED for more than is left */
   refund?(request: RefundRequest): Promise<Fetched>
+  /** Confirms that the site gave what was bought, at a store that refunds a purchase otherwise. A repetition has no
+   *  further effect. */
+  acknowledge?(request: Omit<Unacknowledged, 'boughtAt'> & Call): Promise<void>
   /** Returns every invoice of a customer, in any order. */
   invoices?(customerId: string): Promise<readonly Omit<Invoice, 'account'>[]>
   invoiceSheet?: FindSheet
@@ -230,6 +244,7 @@ export type ChangeMethods = Required<
     | 'pause'
     | 'updateCustomer'
     | 'refund'
+    | 'acknowledge'
   >
 >
 

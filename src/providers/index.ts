@@ -12,6 +12,7 @@ export const providers: readonly ListedProvider[] = [
   { key: 'chargebee', load: async () => (await import('./chargebee/index.ts')).chargebee },
   { key: 'creem', load: async () => (await import('./creem/index.ts')).creem },
   { key: 'dodo', load: async () => (await import('./dodo/index.ts')).dodo },
+  { key: 'google', load: async () => (await import('./google/index.ts')).google },
   { key: 'lemonsqueezy', load: async () => (await import('./lemonsqueezy/index.ts')).lemonsqueezy },
   { key: 'mollie', load: async () => (await import('./mollie/index.ts')).mollie },
   { key: 'paddle', load: async () => (await import('./paddle/index.ts')).paddle },

@@ -3,6 +3,7 @@ import { chargebee } from '../providers/chargebee/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import { creem } from '../providers/creem/index.ts'
 import { dodo } from '../providers/dodo/index.ts'
+import { google } from '../providers/google/index.ts'
 import { lemonsqueezy } from '../providers/lemonsqueezy/index.ts'
 import { mollie } from '../providers/mollie/index.ts'
 import { paddle } from '../providers/paddle/index.ts'
@@ -18,6 +19,7 @@ export const definitions: readonly ProviderDefinition[] = [
   chargebee,
   creem,
   dodo,
+  google,
   lemonsqueezy,
   mollie,
   paddle,

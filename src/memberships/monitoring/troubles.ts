@@ -11,6 +11,8 @@ export type TroubleKind =
   | 'deliveries_refused'
   | 'silence'
   | 'unknown_there'
+  /** A store would refund a purchase, because it was not acknowledged for a day. */
+  | 'unacknowledged'
   | 'endpoint_missing'
   | 'endpoint_disabled'
   | 'endpoint_events'

@@ -29,7 +29,11 @@ export type RequestedBy =
   | { readonly kind: 'rule'; readonly name: RuleName }
 
 /** The rules that make changes automatically. */
-export type RuleName = 'repeated-trial' | 'merge-closes-checkouts' | 'sale-closes-checkouts'
+export type RuleName =
+  | 'repeated-trial'
+  | 'merge-closes-checkouts'
+  | 'sale-closes-checkouts'
+  | 'acknowledge-purchase'
 
 /** A request for one change of one object. */
 export interface ChangeRequest<K extends ChangeKind = ChangeKind> {

@@ -8,6 +8,7 @@ import type { Fetched, ProviderReader, Ref } from '../../providers/contract.ts'
 import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
 import { type FetchRow, fetchQueue, precedence } from '../ledger/statements/fetch-statements.ts'
 import { providerAt } from '../verification/provider-at.ts'
+import type { Acknowledge } from './acknowledging.ts'
 
 /**
  * Fetches the objects that the ledger needs: those that an event only mentioned, ties that evidence did not decide, and
@@ -19,10 +20,11 @@ export const createFetches = (deps: {
   ledger: Ledger
   providers: ReadonlyMap<string, ProviderReader>
   reputation: Reputation
+  acknowledge: Acknowledge
   now: () => Date
   log: Log
 }) => {
-  const { storage, ledger, providers, reputation, now, log } = deps
+  const { storage, ledger, providers, reputation, acknowledge, now, log } = deps
   const { statements } = ledger
   const claimKnown = createClaim(storage, fetchQueue(leaseMs, precedence.known))
   const strangers = ([precedence.proven, precedence.anybody] as const).map((precedenceOfCaller) => ({
@@ -102,7 +104,13 @@ export const createFetches = (deps: {
     if (caller !== null && (await reputation.wasTrue(caller)))
       await storage.commit([step(statements.fetchesProven, { caller, now: now().toISOString() })])
     const origin = { ...key, id: `fetch:${key.kind}:${key.id}:${fetched.at}`, at: fetched.at }
-    await ledger.apply(fetched.changes, { ...origin, source: 'fetch' }, done)
+    const { unacknowledged = [] } = fetched
+    if (unacknowledged.length === 0)
+      return ledger.apply(fetched.changes, { ...origin, source: 'fetch' }, done)
+    // Access opens first. The fetch stays due until the store knows of it.
+    await ledger.apply(fetched.changes, { ...origin, source: 'fetch' })
+    await acknowledge(key, unacknowledged)
+    await storage.commit(done)
   }
 
   return { runDue }

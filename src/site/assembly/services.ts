@@ -131,7 +131,7 @@ export const createServices = async (environment: Environment) => {
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })
   const receiving = createReceivingServices(environment, {
-    ...{ ledger, configured, providers, findMember, rules, events, watch: monitoring },
+    ...{ ledger, configured, providers, findMember, rules, events, changes, watch: monitoring },
     plans: catalogue.all,
     ledgerOn: ledgerOn(settings),
   })

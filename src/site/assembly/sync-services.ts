@@ -19,7 +19,8 @@ import { createDeliveries } from '../../memberships/monitoring/deliveries.ts'
 import { createHealth } from '../../memberships/monitoring/health.ts'
 import { createWatch, type GivenUp } from '../../memberships/monitoring/monitoring.ts'
 import { type Alert, createTroubles, type Troubles } from '../../memberships/monitoring/troubles.ts'
-import { oldChangeRequests } from '../../memberships/subscriptions/index.ts'
+import { type Changes, oldChangeRequests } from '../../memberships/subscriptions/index.ts'
+import { createAcknowledging } from '../../memberships/sync/acknowledging.ts'
 import { createBudget, shares } from '../../memberships/sync/budget.ts'
 import { createCompare } from '../../memberships/sync/compare.ts'
 import { createCompareLimit } from '../../memberships/sync/compare-limit.ts'
@@ -51,6 +52,7 @@ interface Given {
   readonly rules: Omit<AccessRules, 'plans'>
   readonly watch: Pick<MonitoringServices, 'troubles' | 'deliveries'>
   readonly plans: () => readonly Plan[]
+  readonly changes: Pick<Changes, 'ask'>
 }
 
 /** Builds the services that receive webhook events, fetch what events leave open, and delete old rows. */
@@ -75,7 +77,10 @@ export const createReceivingServices = (environment: Environment, given: Given) 
     inbox,
     ratelimit,
     receive: createReceive({ inbox, pings, isProven: reputation.isProven, note: watch.deliveries.note, now }),
-    fetches: createFetches({ storage, ledger, providers, reputation, now, log }),
+    fetches: createFetches({
+      ...{ storage, ledger, providers, reputation, now, log },
+      acknowledge: createAcknowledging({ changes: given.changes, notice: watch.troubles.set, now }),
+    }),
     pull,
     ...createAskingServices(environment, {
       ...{ ledger, configured, providers, pull, rules },

@@ -24,6 +24,7 @@ const env = {
   CHARGEBEE_WEBHOOK_AUTH: 'user:password',
   LEMONSQUEEZY_SECRET: 'eyJ0eXAiOiJKV1Qi.x',
   LEMONSQUEEZY_WEBHOOK_SECRET: 'a text of ones own',
+  GOOGLE_SECRET: '{}',
   APPLE_SECRET: '-----BEGIN PRIVATE KEY-----',
   CREEM_SECRET: 'creem_x',
   CREEM_WEBHOOK_SECRET: 'whsec_x',
@@ -41,6 +42,7 @@ for (const name of [
   'lemonsqueezy.example.yml',
   'creem.example.yml',
   'apple.example.yml',
+  'google.example.yml',
   'chargebee.example.yml',
   'membership.default.yml',
 ])

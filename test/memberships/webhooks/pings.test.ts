@@ -82,7 +82,8 @@ const openRooms = async (t: ExecutionContext, api: AskedApi, limit = 30, kept = 
   const reputation = createReputation(createRateLimit({ limit }), { store, now })
   const pings = createPings({ storage, ledger, reputation, now })
   const providers = new Map([['pinged', provider]])
-  const fetches = createFetches({ storage, ledger, providers, reputation, now, log: () => {} })
+  const acknowledge = async () => {}
+  const fetches = createFetches({ storage, ledger, providers, reputation, acknowledge, now, log: () => {} })
   return {
     storage,
     ask: fetches.runDue,

@@ -1,0 +1,1 @@
+export { createFakeGoogle, type FakeGoogle, type FakeGoogleOptions } from './fake.ts'

@@ -1,0 +1,25 @@
+import { currencyDigits } from '../../core/dto/index.ts'
+import { currency, int, obj, str, time, whole } from '../narrow.ts'
+import type { Money, Subscription } from './payload.ts'
+
+/** Converts Unix milliseconds. */
+export const moment = (ms: number | null): string | null => (ms === null ? null : time(ms / 1000))
+
+/** The id of a product, or of a base plan of it, in the configuration. */
+export const priceIdOf = (product: string | null, basePlan: string | null = null): string | null =>
+  product === null ? null : ['google', product, ...(basePlan === null ? [] : [basePlan])].join(':')
+
+/** Converts an amount, given as whole units and billionths. Source:
+ *  https://developers.google.com/android-publisher/api-ref/rest/v3/Money */
+export function amountOf(raw: Money): { currency: string | null; amount: number | null } {
+  const code = currency(raw.currencyCode)
+  const [units, nanos] = [whole(raw.units) ?? 0, int(raw.nanos) ?? 0]
+  if (code === null) return { currency: null, amount: null }
+  const factor = 10 ** currencyDigits(code)
+  return { currency: code, amount: units * factor + Math.round((nanos * factor) / 1e9) }
+}
+
+/** The id that the app gave to the purchase. Source:
+ *  https://developer.android.com/google/play/billing/developer-payload#attribute */
+export const customerOf = (raw: Subscription): string | null =>
+  str(obj(raw.externalAccountIdentifiers).obfuscatedExternalAccountId)

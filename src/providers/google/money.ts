@@ -1,0 +1,86 @@
+import type { MoneyFact } from '../contract.ts'
+import { list, obj, str, whole } from '../narrow.ts'
+import { amountOf, customerOf, priceIdOf } from './facts.ts'
+import type { Order, Product, Subscription } from './payload.ts'
+import { isTest } from './subscription.ts'
+
+/** Reads the order of a subscription's period; null for an order without money. Source:
+ *  https://developers.google.com/android-publisher/api-ref/rest/v3/orders */
+export function toRenewal(order: Order, token: string, raw: Subscription): MoneyFact | null {
+  const id = str(order.orderId)
+  const { currency, amount } = amountOf(obj(order.total))
+  if (id === null || amount === null || amount === 0) return null
+  const [item] = list(order.lineItems)
+  return {
+    id,
+    refs: [{ kind: 'subscription', id: token }],
+    purpose: 'recurring',
+    subscription_id: token,
+    customer_id: customerOf(raw),
+    price_id: priceIdOf(str(item?.productId), str(obj(item?.subscriptionDetails).basePlanId)),
+    quantity: 1,
+    amount,
+    amount_refunded: refundedOf(order, amount),
+    currency,
+    ...paidOf(order),
+    metadata: notesOf(order),
+    livemode: !isTest(raw),
+  }
+}
+
+/** Reads a purchase that does not renew. Source:
+ *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.productsv2 */
+export function toProductPayment(token: string, raw: Product, order: Order): MoneyFact {
+  const [item] = list(raw.productLineItem)
+  const { currency, amount } = amountOf(obj(order.total))
+  const state = str(obj(raw.purchaseStateContext).purchaseState)
+  const isVoided = state === 'CANCELLED'
+  const refunded = amount === null ? null : isVoided ? amount : refundedOf(order, amount)
+  return {
+    id: token,
+    refs: [],
+    purpose: 'one_time',
+    customer_id: str(raw.obfuscatedExternalAccountId),
+    price_id: priceIdOf(str(item?.productId)),
+    quantity: whole(obj(item?.productOfferDetails).quantity) ?? 1,
+    ...(amount === null ? {} : { amount, amount_refunded: refunded ?? 0 }),
+    currency,
+    state: state === 'PENDING' ? 'pending' : isVoided && !amount ? 'failed' : 'paid',
+    paid_at: str(raw.purchaseCompletionTime),
+    metadata: notesOf(order),
+    livemode: raw.testPurchaseContext === undefined || raw.testPurchaseContext === null,
+  }
+}
+
+/** Google's states of an order, each with ours. */
+export const orderStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
+  ['PENDING', 'pending'],
+  ['PROCESSED', 'paid'],
+  ['CANCELED', 'failed'],
+  ['PENDING_REFUND', 'paid'],
+  ['PARTIALLY_REFUNDED', 'paid'],
+  ['REFUNDED', 'paid'],
+] as const)
+
+function paidOf(order: Order): Pick<MoneyFact, 'state' | 'paid_at'> {
+  const state = orderStates.get(order.state) ?? 'pending'
+  const at = str(obj(obj(order.orderHistory).processedEvent).eventTime) ?? str(order.createTime)
+  return { state, ...(state === 'paid' ? { paid_at: at } : {}) }
+}
+
+function refundedOf(order: Order, amount: number): number {
+  const history = obj(order.orderHistory)
+  if (order.state === 'REFUNDED')
+    return amountOf(obj(obj(obj(history.refundEvent).refundDetails).total)).amount ?? amount
+  const parts = list(history.partialRefundEvents).filter(({ state }) => state !== 'PENDING')
+  const sum = parts.reduce(
+    (all, { refundDetails }) => all + (amountOf(obj(obj(refundDetails).total)).amount ?? 0),
+    0,
+  )
+  return Math.min(amount, sum)
+}
+
+function notesOf(order: Order): Record<string, string> {
+  const { amount: tax } = amountOf(obj(order.tax))
+  return { store: 'play_store', ...(tax === null ? {} : { tax: String(tax) }) }
+}

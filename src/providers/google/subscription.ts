@@ -1,0 +1,129 @@
+import { type Interval, intervalBetween } from '../calendar.ts'
+import type { SubscriptionSnapshot } from '../contract.ts'
+import { list, obj, str } from '../narrow.ts'
+import { besideWord, type EndPart, type StatusPart } from '../subscription.ts'
+import { amountOf, customerOf, priceIdOf } from './facts.ts'
+import type { Order, Subscription, SubscriptionItem } from './payload.ts'
+
+/** Converts the state of a purchase token. A new token replaces its `linkedPurchaseToken`, which is then a
+ *  subscription that ended. Source:
+ *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2 */
+export function toSubscriptionData(token: string, raw: Subscription, order: Order): SubscriptionSnapshot {
+  const items = list(raw.lineItems)
+  const [first] = items
+  const word = (str(raw.subscriptionState) ?? '').replace('SUBSCRIPTION_STATE_', '').toLowerCase()
+  const start = startOf(raw, order)
+  const expiry = str(first?.expiryTime)
+  const { currency, amount } = amountOf(obj(obj(first?.autoRenewingPlan).recurringPrice))
+  const sold = soldIn(first)
+  return {
+    id: token,
+    customer_id: customerOf(raw),
+    ...sold,
+    quantity: 1,
+    items: items.map((item) => ({
+      id: null,
+      ...soldIn(item),
+      quantity: 1,
+      current_period_start: start,
+      current_period_end: str(item.expiryTime),
+    })),
+    ...statusOf(word, first),
+    currency,
+    unit_amount: amount,
+    ...(isTrial(first) || word === 'in_grace_period' ? noInterval : intervalIn(start, expiry)),
+    started_at: str(raw.startTime),
+    trial_ends_at: isTrial(first) ? expiry : null,
+    current_period_start: start,
+    current_period_end: expiry,
+    ...endOf(word, raw, first),
+    paused_at: word === 'paused' ? expiry : null,
+    resumes_at: word === 'paused' ? str(obj(raw.pausedStateContext).autoResumeTime) : null,
+    scheduled_change: scheduledOf(first),
+    metadata: notesOf(raw, first),
+    livemode: !isTest(raw),
+  }
+}
+
+/** Purchases of licence testers cost nothing. Source:
+ *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#TestPurchase */
+export const isTest = (raw: Subscription): boolean =>
+  raw.testPurchase !== undefined && raw.testPurchase !== null
+
+/** Google's states, each with our nearest status. Source:
+ *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#SubscriptionState */
+export const statuses: ReadonlyMap<string, SubscriptionSnapshot['status']> = new Map([
+  ['pending', 'incomplete'],
+  ['active', 'active'],
+  ['paused', 'paused'],
+  // Google keeps its promise of access in the grace period, and moves the expiry to its end.
+  ['in_grace_period', 'active'],
+  ['on_hold', 'unpaid'],
+  // Renewal is turned off; what is paid for stays.
+  ['canceled', 'active'],
+  ['expired', 'canceled'],
+  ['pending_purchase_canceled', 'expired'],
+] as const)
+
+function statusOf(word: string, item: SubscriptionItem | undefined): StatusPart {
+  const status = statuses.get(word) ?? 'incomplete'
+  const isFree = status === 'active' && isTrial(item)
+  if (isFree && word === 'active') return besideWord('trialing', 'trialing')
+  return besideWord(isFree ? 'trialing' : status, word === 'in_grace_period' ? 'grace_period' : word || null)
+}
+
+const isTrial = (item: SubscriptionItem | undefined): boolean => obj(item?.offerPhase).freeTrial !== undefined
+
+const noInterval = { interval: null, interval_count: null }
+
+function intervalIn(start: string | null, end: string | null): Interval {
+  return start === null || end === null ? noInterval : intervalBetween(Date.parse(start), Date.parse(end))
+}
+
+function soldIn(item: SubscriptionItem | undefined) {
+  const product = str(item?.productId)
+  return { price_id: priceIdOf(product, str(obj(item?.offerDetails).basePlanId)), product_id: product }
+}
+
+/** The order of the present period says when it began. */
+function startOf(raw: Subscription, order: Order): string | null {
+  const [item] = list(order.lineItems)
+  return str(obj(item?.subscriptionDetails).servicePeriodStartTime) ?? str(raw.startTime)
+}
+
+function endOf(word: string, raw: Subscription, item: SubscriptionItem | undefined): EndPart {
+  const expiry = str(item?.expiryTime)
+  const cancelled = str(obj(obj(raw.canceledStateContext).userInitiatedCancellation).cancelTime)
+  if (word === 'expired' || word === 'pending_purchase_canceled')
+    return {
+      cancel_at_period_end: false,
+      cancel_at: null,
+      canceled_at: cancelled ?? expiry,
+      ended_at: expiry,
+    }
+  const isEnding = word === 'canceled' || item?.prepaidPlan !== undefined
+  return {
+    cancel_at_period_end: isEnding,
+    cancel_at: isEnding ? expiry : null,
+    canceled_at: word === 'canceled' ? cancelled : null,
+    ended_at: null,
+  }
+}
+
+function scheduledOf(item: SubscriptionItem | undefined): SubscriptionSnapshot['scheduled_change'] {
+  const [next, at] = [str(obj(item?.deferredItemReplacement).productId), str(item?.expiryTime)]
+  return next === null || at === null ? null : { price_id: priceIdOf(next), quantity: null, at }
+}
+
+function notesOf(raw: Subscription, item: SubscriptionItem | undefined): Record<string, string> {
+  const offer = str(obj(item?.offerDetails).offerId)
+  const region = str(raw.regionCode)
+  const change = str(obj(obj(item?.autoRenewingPlan).priceChangeDetails).priceChangeState)
+  return {
+    store: 'play_store',
+    ...(region === null ? {} : { storefront: region }),
+    ...(offer === null ? {} : { offer_id: offer }),
+    ...(change === 'OUTSTANDING' ? { price_increase: 'pending' } : {}),
+    ...(change === 'CONFIRMED' ? { price_increase: 'agreed' } : {}),
+  }
+}

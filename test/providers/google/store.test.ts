@@ -1,0 +1,322 @@
+import { generateKeyPairSync } from 'node:crypto'
+import test, { type ExecutionContext } from 'ava'
+import { isMembershipError } from '../../../src/core/errors.ts'
+import { createFakeGoogle, type FakeGoogle, type FakeGoogleOptions } from '../../../src/fakes/google/index.ts'
+import { createMembership, type Membership } from '../../../src/index.ts'
+import { bareProvider } from '../../../src/providers/bare.ts'
+import { google } from '../../../src/providers/google/index.ts'
+import { freshDatabase } from '../../support/databases.ts'
+
+// A life in an app of Google Play, as Google's documentation tells it, and what is open on the web meanwhile.
+
+const products = {
+  pro: { basePlan: 'monthly', price: 9.99 },
+  basic: { basePlan: 'monthly', price: 4.99 },
+  book: { price: 19.99 },
+} as const
+
+const plans = {
+  pro: { name: 'Pro', group: 'membership', prices: ['google:pro:monthly'] },
+  basic: { name: 'Basic', group: 'membership', prices: ['google:basic:monthly'] },
+  book: { name: 'Book', prices: [{ id: 'google:book', type: 'one_time' }] },
+} as const
+
+interface App {
+  readonly m: Membership
+  readonly store: FakeGoogle
+  readonly account: string
+  /** Posts what was not posted yet, and fetches what it names. */
+  deliver(): Promise<string[]>
+  opened(): Promise<string[]>
+  subscriptions(): Promise<Record<string, unknown>[]>
+  payments(): Promise<Record<string, unknown>[]>
+}
+
+async function open(
+  t: ExecutionContext,
+  options: Partial<FakeGoogleOptions> = {},
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<App> {
+  const store = await createFakeGoogle({ products, ...options })
+  t.teardown(() => store.close())
+  const m = await createMembership({
+    install: false,
+    root: false,
+    log: () => {},
+    now: store.clock.now,
+    'membership.compare.automatic': false,
+    ...(await freshDatabase()),
+    'membership.provider.handler': 'google',
+    'membership.providers.google': { plans, ...store.settings, ...settings },
+  })
+  t.teardown(() => m.close())
+  const account = await m.appUserId(await m.users.create({ email: 'ann@example.com', name: null }))
+  let delivered = 0
+  const load = async () => (await m.users.findByEmail('ann@example.com'))!
+  const plain = (all: readonly unknown[]) => JSON.parse(JSON.stringify(all)) as Record<string, unknown>[]
+  return {
+    m,
+    store,
+    account,
+    deliver: async () => {
+      const outcomes: string[] = []
+      for (const { body, headers } of store.pushes.slice(delivered))
+        outcomes.push(await m.webhooks.receive('google', { body, headers: await headers() }))
+      delivered = store.pushes.length
+      await m.runDueJobs()
+      return outcomes
+    },
+    opened: async () => {
+      const user = await load()
+      return Object.keys(plans).filter((plan) => user.hasGate(plan as never))
+    },
+    subscriptions: async () => plain((await load()).subscriptions()),
+    payments: async () => plain((await load()).payments()),
+  }
+}
+
+test('a notification names a purchase, which is fetched and opens its plan', async (t) => {
+  const { store, account, deliver, opened, subscriptions, payments } = await open(t)
+  const token = store.buy({ product: 'pro', account })
+  t.deepEqual(await deliver(), ['processed'])
+  t.deepEqual(await opened(), ['pro'])
+  t.like((await subscriptions())[0], {
+    id: token,
+    provider: 'google',
+    status: 'active',
+    price_id: 'google:pro:monthly',
+    product_id: 'pro',
+    currency: 'EUR',
+    unit_amount: 999,
+    interval: 'month',
+    interval_count: 1,
+    current_period_start: '2026-03-01T00:00:00.000Z',
+    current_period_end: '2026-04-01T00:00:00.000Z',
+    livemode: false,
+  })
+  t.like((await payments())[0], {
+    id: store.purchase(token).orders[0]?.id,
+    amount: 999,
+    currency: 'EUR',
+    status: 'paid',
+    subscription_id: token,
+  })
+})
+
+test('renewal turned off keeps the plan open to the end, and every renewal is one payment', async (t) => {
+  const { store, account, deliver, opened, subscriptions, payments } = await open(t)
+  const token = store.buy({ product: 'pro', account })
+  await deliver()
+  store.clock.moveTo(Date.parse('2026-04-01T00:00:00Z'))
+  store.renew(token)
+  await deliver()
+  t.is((await payments()).length, 2)
+  store.setAutoRenew(token, false)
+  await deliver()
+  t.like((await subscriptions())[0], {
+    status: 'active',
+    provider_status: 'canceled',
+    cancel_at_period_end: true,
+    cancel_at: '2026-05-01T00:00:00.000Z',
+  })
+  t.deepEqual(await opened(), ['pro'])
+  store.clock.moveTo(Date.parse('2026-05-01T00:00:00Z'))
+  store.expire(token)
+  await deliver()
+  t.deepEqual(await opened(), [])
+  t.like((await subscriptions())[0], { status: 'canceled', ended_at: '2026-05-01T00:00:00.000Z' })
+})
+
+test('the grace period keeps the plan open, a hold closes it, and a recovery opens it again', async (t) => {
+  const { store, account, deliver, opened, subscriptions } = await open(t)
+  const token = store.buy({ product: 'pro', account })
+  await deliver()
+  store.clock.moveTo(Date.parse('2026-04-01T00:00:00Z'))
+  store.failRenewal(token, 7)
+  await deliver()
+  t.deepEqual(await opened(), ['pro'])
+  t.like((await subscriptions())[0], {
+    status: 'active',
+    provider_status: 'grace_period',
+    current_period_end: '2026-04-08T00:00:00.000Z',
+  })
+  store.clock.moveTo(Date.parse('2026-04-08T00:00:00Z'))
+  store.hold(token)
+  await deliver()
+  t.deepEqual(await opened(), [])
+  t.like((await subscriptions())[0], { status: 'unpaid', provider_status: 'on_hold' })
+  store.recover(token)
+  await deliver()
+  t.deepEqual(await opened(), ['pro'])
+})
+
+test('a pause closes the plan until it ends', async (t) => {
+  const { store, account, deliver, opened, subscriptions } = await open(t)
+  const token = store.buy({ product: 'pro', account })
+  await deliver()
+  store.clock.moveTo(Date.parse('2026-04-01T00:00:01Z'))
+  store.pause(token, new Date('2026-06-01T00:00:00Z'))
+  await deliver()
+  t.deepEqual(await opened(), [])
+  t.like((await subscriptions())[0], { status: 'paused', resumes_at: '2026-06-01T00:00:00.000Z' })
+})
+
+test('a new token ends the subscription that it is linked to', async (t) => {
+  const { store, account, deliver, opened, subscriptions } = await open(t)
+  const first = store.buy({ product: 'basic', account })
+  await deliver()
+  store.clock.moveTo(Date.parse('2026-03-10T00:00:00Z'))
+  const second = store.buy({ product: 'pro', account, replaces: first })
+  await deliver()
+  t.deepEqual(await opened(), ['pro'])
+  const found = await subscriptions()
+  t.is(found.find(({ id }) => id === first)?.status, 'canceled')
+  t.is(found.find(({ id }) => id === second)?.status, 'active')
+})
+
+test('a later change of plan, and a price that waits for consent, are told', async (t) => {
+  const { store, account, deliver, subscriptions } = await open(t)
+  const token = store.buy({ product: 'pro', account })
+  store.deferChange(token, 'basic')
+  await deliver()
+  t.like((await subscriptions())[0]?.scheduled_change, { at: '2026-04-01T00:00:00.000Z' })
+  store.clock.moveTo(Date.parse('2026-03-02T00:00:00Z'))
+  store.askForConsent(token)
+  await deliver()
+  t.like((await subscriptions())[0]?.metadata, { price_increase: 'pending' })
+})
+
+test('a refund closes what it paid, and one that nobody told is pulled, once', async (t) => {
+  const { m, store, account, deliver, opened, payments } = await open(t)
+  const token = store.buy({ product: 'pro', account })
+  const book = store.buy({ product: 'book', account })
+  await deliver()
+  t.deepEqual(await opened(), ['pro', 'book'])
+  store.clock.moveTo(Date.parse('2026-03-05T00:00:00Z'))
+  store.refund(store.purchase(token).orders[0]!.id)
+  await deliver()
+  t.deepEqual(await opened(), ['book'])
+  store.refund(store.purchase(book).orders[0]!.id, { isSilent: true })
+  const pulled: string[] = []
+  for await (const { outcome } of m.webhooks.pull('google', new Date('2026-03-01T00:00:00Z')))
+    pulled.push(outcome)
+  t.deepEqual(pulled.sort(), ['duplicate', 'processed'])
+  await m.runDueJobs()
+  t.deepEqual(await opened(), [])
+  t.deepEqual(
+    (await payments()).map(({ status }) => status),
+    ['refunded', 'refunded'],
+  )
+})
+
+test('a purchase of a licence tester opens nothing on a live site', async (t) => {
+  const tester = await open(t, {}, { livemode: true })
+  tester.store.buy({ product: 'pro', account: tester.account })
+  tester.store.buy({ product: 'book', account: tester.account })
+  await tester.deliver()
+  t.deepEqual(await tester.opened(), [])
+  t.deepEqual(await tester.subscriptions(), [])
+  const live = await open(t, { isTest: false })
+  live.store.buy({ product: 'pro', account: live.account })
+  await live.deliver()
+  t.deepEqual(await live.opened(), ['pro'])
+})
+
+test('a push counts only with Google’s signature, for this audience and of this account', async (t) => {
+  const store = await createFakeGoogle({ products })
+  t.teardown(() => store.close())
+  const { webhook, livemode: _, ...settings } = store.settings
+  const provider = bareProvider(google, settings)
+  const secrets = [{ label: 'app', secret: webhook as string }]
+  store.test()
+  const { body } = store.pushes[0]!
+  const verify = (token: string, known = secrets) =>
+    provider.verify({ body, headers: { authorization: `Bearer ${token}` } }, known, store.clock.now())
+  const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+  const seconds = store.clock.seconds()
+  t.is(await verify(await store.sign()), 'app')
+  t.is(await verify(await store.sign({ iss: 'accounts.google.com' })), 'app')
+  const wrong = [
+    await store.sign({ aud: 'https://example.org' }),
+    await store.sign({ email: 'stranger@other-project.iam.gserviceaccount.com' }),
+    await store.sign({ email_verified: false }),
+    await store.sign({ email_verified: undefined }),
+    await store.sign({ email: undefined }),
+    await store.sign({ iss: 'https://accounts.example.com' }),
+    await store.sign({ exp: seconds - 3600 }),
+    await store.sign({ exp: undefined }),
+    await store.sign({}, { key: other }),
+    await store.sign({}, { kid: 'key-9' }),
+    'no.token.at-all',
+  ]
+  for (const token of wrong) {
+    const error = await t.throwsAsync(async () => verify(token))
+    t.true(isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE'), error?.message)
+  }
+  for (const [headers, known] of [
+    [{}, secrets],
+    [{ authorization: `Bearer ${await store.sign()}` }, []],
+  ] as const) {
+    const error = await t.throwsAsync(async () =>
+      provider.verify({ body, headers }, known, store.clock.now()),
+    )
+    t.true(isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE'), error?.message)
+  }
+})
+
+test('while Google’s keys cannot be fetched, the sender is not blamed', async (t) => {
+  const store = await createFakeGoogle({ products })
+  const token = await store.sign()
+  const { webhook, livemode: _, ...settings } = store.settings
+  const provider = bareProvider(google, settings)
+  await store.close()
+  const error = await t.throwsAsync(async () =>
+    provider.verify(
+      { body: Buffer.from('{}'), headers: { authorization: `Bearer ${token}` } },
+      [{ label: '', secret: webhook as string }],
+      store.clock.now(),
+    ),
+  )
+  t.false(isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE'))
+})
+
+test('a notification of another app in the same project names nothing', async (t) => {
+  const { m, store, account, deliver, opened } = await open(t, {}, { package: 'com.example.other' })
+  store.buy({ product: 'pro', account })
+  t.deepEqual(await deliver(), ['ignored'])
+  t.deepEqual(await opened(), [])
+  t.truthy(m)
+})
+
+test('each purchase is acknowledged once, though its notification comes twice', async (t) => {
+  const { m, store, account, deliver } = await open(t)
+  const token = store.buy({ product: 'pro', account })
+  const book = store.buy({ product: 'book', account })
+  await deliver()
+  t.deepEqual([...store.acknowledged].sort(), [token, book].sort())
+  const [push] = store.pushes
+  await m.webhooks.receive('google', { body: push!.body, headers: await push!.headers() })
+  store.renew(token)
+  await deliver()
+  t.is(store.acknowledged.length, 2)
+})
+
+test('a failed acknowledgement is tried again, opens the plan meanwhile, and alerts after a day', async (t) => {
+  const { m, store, account, deliver, opened } = await open(t)
+  store.failAcknowledgements(true)
+  const token = store.buy({ product: 'pro', account })
+  await deliver()
+  t.deepEqual(await opened(), ['pro'])
+  t.deepEqual((await m.operator.health()).troubles, [])
+  for (const moment of ['2026-03-01T06:00:00Z', '2026-03-02T00:30:00Z']) {
+    store.clock.moveTo(Date.parse(moment))
+    await m.runDueJobs()
+  }
+  const [trouble] = (await m.operator.health()).troubles
+  t.is(trouble?.kind, 'unacknowledged')
+  store.failAcknowledgements(false)
+  store.clock.moveTo(Date.parse('2026-03-02T02:00:00Z'))
+  await m.runDueJobs()
+  t.deepEqual(store.acknowledged, [token])
+  t.deepEqual((await m.operator.health()).troubles, [])
+})

@@ -308,7 +308,7 @@ test('code outside the providers contains no provider’s key or secret prefix',
   // A directive of content security policies, a parameter of Piwik's, the secrets of Standard Webhooks, the pages of
   // app stores, and a tag of pages.
   const isElse = (text: string) =>
-    /default-src 'none'|\|piwik\||\^?whsec_|apps\.apple\.com|apple-touch-icon/.test(text)
+    /default-src 'none'|\|piwik\||\^?whsec_|(apps\.apple|play\.google)\.com|apple-touch-icon/.test(text)
   const found = filesBelow('src')
     .filter((file) => !homes.some((home) => file.startsWith(`src/${home}/`)))
     // The names of texts, some of which stand on the pages of one provider.

@@ -1,4 +1,4 @@
-import { MembershipError } from '../../core/errors.ts'
+import type { JWTVerifyGetKey } from 'jose'
 import { lazy } from '../../core/lazy.ts'
 import type { Delivery, WebhookSecret } from '../contract.ts'
 import { readHeader, signatureError } from '../signatures.ts'
@@ -53,13 +53,13 @@ export function createGoogleVerify({ keys, account }: GoogleVerification) {
 
 async function claimsOf(
   token: string,
-  keySet: Parameters<Awaited<ReturnType<typeof jose>>['jwtVerify']>[1] & object,
+  keySet: JWTVerifyGetKey,
   secrets: readonly WebhookSecret[],
   now: Date,
 ) {
   const { errors, jwtVerify } = await jose()
   try {
-    const { payload } = await jwtVerify(token, keySet as never, {
+    const { payload } = await jwtVerify(token, keySet, {
       algorithms: ['RS256'],
       issuer: issuers,
       audience: secrets.map(({ secret }) => secret),
@@ -71,7 +71,7 @@ async function claimsOf(
   } catch (cause) {
     // Of these, Google's keys are to blame, or the way to them; the sender is not.
     const isOurs = !(cause instanceof errors.JOSEError) || unavailable.has(cause.code)
-    if (isOurs || cause instanceof MembershipError) throw cause
+    if (isOurs) throw cause
     throw refused(cause.message)
   }
 }

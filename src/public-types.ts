@@ -188,6 +188,7 @@ export type {
   TestMode,
   TestProof,
   Trust,
+  Unacknowledged,
   WebhookSecret,
 } from './providers/contract.ts'
 export type { CalledAddress, ProviderEndpoint } from './providers/endpoints.ts'

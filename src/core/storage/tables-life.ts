@@ -148,7 +148,8 @@ interface ChangeRequestsTable {
   at: Time
   provider: string
   account: string
-  /** checkout, complete, expireCheckout, cancel, resume, pause, swap, schedule, unschedule, refund, updateCustomer */
+  /** checkout, complete, expireCheckout, cancel, resume, pause, swap, schedule, unschedule, refund, updateCustomer,
+   *  acknowledge */
   kind: string
   /** The subscription, payment, customer or checkout. */
   object_id: string

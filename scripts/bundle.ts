@@ -29,6 +29,8 @@ await build({
   platform: 'node',
   target: 'node20.19',
   packages: 'external',
+  // Its first line tells bundlers of sites where the browser's part begins, so it stays a file of its own.
+  external: ['membership/react/client'],
   chunkNames: 'parts/[name]-[hash]',
   logLevel: 'warning',
 })
@@ -49,7 +51,7 @@ rmSync(bundled, { recursive: true })
 
 // An older Node stops at an import of a name that it lacks, and gives no reason. So these names are read from the module
 // itself, and the first import of each entry says which Node is needed. The command line has its own message, and
-// `membership/edge` runs elsewhere.
+// `membership/edge` and `membership/react` run elsewhere.
 const newNames = /^import \{ (.*\b(?:hash|parseEnv|crc32|styleText)\b.*) \} from "node:(\w+)";$/gm
 for (const path of filesIn(compiled).filter((one) => one.endsWith('.js'))) {
   const code = readFileSync(path, 'utf8')
@@ -66,7 +68,7 @@ const nodeVersion = `if (Number(process.versions.node.split('.')[0]) < 20) {
 `
 writeFileSync(join(compiled, 'node-version.js'), nodeVersion)
 for (const entry of new Set(entriesOf(exports)))
-  if (entry.endsWith('.js') && !entry.endsWith('/edge.js')) {
+  if (entry.endsWith('.js') && !/\/(?:edge|react|react-client)\.js$/.test(entry)) {
     const path = join(root, entry)
     const own = relative(dirname(path), join(compiled, 'node-version.js'))
     const code = readFileSync(path, 'utf8')

@@ -247,3 +247,11 @@ export type { Leak, LeakKind, LeakOptions, LeakReport } from './site/doctor/leak
 export type { FetchOrigin } from './site/hosts/web.ts'
 export type { HostKind, InputOf, KnownHosts, RequestOf } from './site/identify-input.ts'
 export type { BaseOptions } from './site/options.ts'
+export type {
+  Visitor,
+  VisitorCard,
+  VisitorForm,
+  VisitorPlan,
+  VisitorPrice,
+  VisitorWords,
+} from './site/pages/index.ts'

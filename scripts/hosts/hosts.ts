@@ -38,14 +38,23 @@ const waysOfAll: Ways = {
   'a list as JSON': '/api/posts',
   feed: '/feed.xml',
 }
+// Next finds no page by an encoded letter.
+const { 'a page with an encoded letter': _, ...waysOfNext } = waysOfAll
 const node = (file: string) => [process.execPath, file]
 const next = ['node_modules/next/dist/bin/next']
-const nextJs = (major: number, bundle: string) => ({
+const nextJs = (major: number, bundle: string): Host => ({
   title: `Next ${major}, app router`,
   packages: [`next@${major}`, 'react@19', 'react-dom@19'],
   build: [[...next, 'build', 'next']],
   start: [process.execPath, ...next, 'start', 'next'],
   bundle,
+  ways: {
+    ...waysOfNext,
+    'the payload of a page': ['/archive', { headers: { rsc: '1' } }],
+    'server components': '/react',
+    'the payload of server components': ['/react', { headers: { rsc: '1' } }],
+  },
+  assets: 'next/.next/static',
 })
 const nest = (adapter: string, main: string, packages: readonly string[]): Host => ({
   title: `NestJS 12 on ${adapter}`,
@@ -128,7 +137,7 @@ export const hosts: Readonly<Record<string, Host>> = {
         "import adapter from '@sveltejs/adapter-node'\nexport default { kit: { adapter: adapter() } }\n",
     },
   },
-  sveltekit: { ...svelteKit(3, 6, 7, 8), fromNode: 22 },
+  sveltekit: { ...svelteKit(3, 6, 7, 8), apart: 'sveltekit-3', fromNode: 22 },
   astro5: { ...astro(5, 9), apart: 'astro-5' },
   astro: { ...astro(7, 11), apart: 'astro-7', fromNode: 22 },
   strapi: walkedApart('Strapi 5, a plugin'),

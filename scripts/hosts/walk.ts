@@ -134,14 +134,19 @@ type Browser = ReturnType<typeof createBrowser>
 
 const closedText = 'CLOSED-TEXT'
 
-const textsFor = async ({ ways = {}, site }: Place, browser: Browser): Promise<[string, string][]> => {
+const textsFor = async (
+  { ways = {}, site, merchant, secret }: Place,
+  browser: Browser,
+): Promise<[string, string][]> => {
   const texts: [string, string][] = []
   for (const [name, way] of Object.entries(ways)) {
     const [path, init] = typeof way === 'string' ? [way, {}] : way
     let answer = await browser.request(path, init)
     for (let hops = 0; hops < 3 && answer.headers.has('location'); hops++)
       answer = await browser.request(new URL(answer.headers.get('location')!, site).href, init)
-    texts.push([name, await answer.text()])
+    const text = await answer.text()
+    must(!text.includes(merchant.secret) && !text.includes(secret), `${name} has a secret of the site`)
+    texts.push([name, text])
   }
   return texts
 }

@@ -98,7 +98,7 @@ export const astroHost = (
   { gates: gatesOfRoutes = {} }: Pick<AstroOptions, 'gates'> = {},
 ) => {
   const instance = openedOnce(open)
-  const gatedBy = createGates(instance)
+  const { gateOf, ofRoute } = createGates(instance)
 
   const onRequest = async (context: AstroContext, next: () => Promise<Response>): Promise<Response> => {
     if (context.isPrerendered) {
@@ -111,21 +111,21 @@ export const astroHost = (
       address: context.clientAddress,
       next: (view) => {
         context.locals.membership = view
-        return gates === undefined ? next() : gatedBy(gates, { request: context.request, page: next })
+        return gates === undefined ? next() : ofRoute(gates)({ request: context.request, page: next })
       },
     })
   }
 
   /** Wraps an endpoint so that it admits only members with any of the gates. With `free` among the terms, some pages
    *  are open to others. */
-  const gated =
-    <C extends AstroContext>(
-      gates: GateId | readonly GateId[],
-      handler: (context: C) => Response | Promise<Response>,
-      terms: GateTerms = {},
-    ) =>
-    (context: C): Promise<Response> =>
-      gatedBy(gates, { request: context.request, terms, page: () => handler(context) })
+  const gated = <C extends AstroContext>(
+    gates: GateId | readonly GateId[],
+    handler: (context: C) => Response | Promise<Response>,
+    terms: GateTerms = {},
+  ) => {
+    const gate = gateOf(gates, terms)
+    return (context: C): Promise<Response> => gate({ request: context.request, page: () => handler(context) })
+  }
 
   return { instance, onRequest, gated }
 }

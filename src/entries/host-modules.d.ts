@@ -29,14 +29,23 @@ declare module 'payload' {
   }) => string
 }
 
-// React's own types come with the site.
+// React's own types come with the site: https://react.dev/reference/react
 declare module 'react' {
   export interface ReactElement {
     readonly type: unknown
     readonly props: unknown
     readonly key: string | null
   }
+  export type ReactNode = ReactElement | string | number | boolean | null | undefined | Iterable<ReactNode>
   export const createElement: (type: unknown, props: object | null, ...children: unknown[]) => ReactElement
+  export const createContext: <T>(value: T) => { readonly Provider: unknown } & { readonly value?: T }
+  export const useContext: <T>(context: { readonly value?: T }) => T
+  export const useEffect: (effect: () => unknown, deps?: readonly unknown[]) => void
+  export const useSyncExternalStore: <T>(
+    subscribe: (listener: () => void) => () => void,
+    now: () => T,
+    onServer: () => T,
+  ) => T
 }
 
 // The parts of NestJS used here: https://docs.nestjs.com/exception-filters

@@ -21,28 +21,35 @@ export function gatesOfRoute(
 export interface GatedPage {
   readonly request: Request
   readonly page: () => Response | Promise<Response>
-  readonly terms?: GateTerms | undefined
   readonly onDenied?: (() => Response) | undefined
 }
 
-/** Returns a function that answers in place of a closed page, else runs the page. */
+/** Answers in place of a closed page, else runs the page. */
+export type WebGate = (gated: GatedPage) => Promise<Response>
+
+/** Returns a function that makes gates. Each asks the instance for its guard once, with its first request. */
 export function createGates(instance: () => Promise<Membership>) {
-  const guards = new Map<string, Guard<Request>>()
-  return async (
-    gates: GateId | readonly GateId[],
-    { request, page, terms = {}, onDenied }: GatedPage,
-  ): Promise<Response> => {
-    const m = await instance()
-    const key = JSON.stringify([gates, terms])
-    const guard = guards.get(key) ?? m.guard(gates, terms)
-    guards.set(key, guard)
-    return admittedOnWeb(m, request, { gates, guard, page, ...(onDenied ? { onDenied } : {}) })
+  const gateOf = (gates: GateId | readonly GateId[], terms: GateTerms = {}): WebGate => {
+    let guard: Guard<Request> | undefined
+    return async ({ request, page, onDenied }) => {
+      const m = await instance()
+      guard ??= m.guard(gates, terms)
+      return admittedOnWeb(m, request, { gates, guard, page, ...(onDenied ? { onDenied } : {}) })
+    }
   }
+  const known = new Map<GateId | readonly GateId[], WebGate>()
+  /** Returns the gate of a route, whose gates are always the same value. */
+  const ofRoute = (gates: GateId | readonly GateId[]): WebGate => {
+    const gate = known.get(gates) ?? gateOf(gates)
+    known.set(gates, gate)
+    return gate
+  }
+  return { gateOf, ofRoute }
 }
 
 /** Says why a gated page must not be written at build time. */
 export const prerenderedGate = (route: string): string =>
-  `The page ${route} has a gate, but it is prerendered, so everybody could read its file. Set \`export const prerender = false\` for it.`
+  `The page ${route} has a gate, but it is prerendered, so everybody could read its file. Render it on request.`
 
 /** Getter of the view in a page that is written at build time. */
 export const noVisitor = (): never => {

@@ -40,7 +40,7 @@ export const svelteKitHost = (
   { gates: gatesOfRoutes = {} }: SvelteKitOptions = {},
 ) => {
   const instance = openedOnce(open)
-  const gatedBy = createGates(instance)
+  const { gateOf, ofRoute } = createGates(instance)
   const answerTo = (event: SvelteKitEvent) => ({
     request: requestOf(event),
     // SvelteKit shows its error page with this message: https://svelte.dev/docs/kit/errors
@@ -73,21 +73,21 @@ export const svelteKitHost = (
       next: async (view) => {
         event.locals.membership = view
         const page = async () => resolve(event)
-        return gates === undefined ? page() : gatedBy(gates, { ...answerTo(event), page })
+        return gates === undefined ? page() : ofRoute(gates)({ ...answerTo(event), page })
       },
     })
   }
 
   /** Wraps an endpoint of `+server.js` so that it admits only members with any of the gates. With `free` among the
    *  terms, some pages are open to others. */
-  const gated =
-    <E extends SvelteKitEvent>(
-      gates: GateId | readonly GateId[],
-      handler: (event: E) => Response | Promise<Response>,
-      terms: GateTerms = {},
-    ) =>
-    (event: E): Promise<Response> =>
-      gatedBy(gates, { ...answerTo(event), terms, page: () => handler(event) })
+  const gated = <E extends SvelteKitEvent>(
+    gates: GateId | readonly GateId[],
+    handler: (event: E) => Response | Promise<Response>,
+    terms: GateTerms = {},
+  ) => {
+    const gate = gateOf(gates, terms)
+    return (event: E): Promise<Response> => gate({ ...answerTo(event), page: () => handler(event) })
+  }
 
   /** Returns the hidden field `token` for a form on this page. */
   const formToken = async ({ request }: Pick<SvelteKitEvent, 'request'>): Promise<string> =>

@@ -753,6 +753,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/membership/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The visitor as JSON for a site’s own components: what is open, what is sold, and what they have */
+        get: operations["visitor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/membership/files/{token}/{name}": {
         parameters: {
             query?: never;
@@ -5756,6 +5773,105 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    visitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                        } | null;
+                        /** @enum {string} */
+                        authentication: "none" | "unverified" | "verified";
+                        gates: string[];
+                        features: string[];
+                        plans: {
+                            id: string;
+                            name: string;
+                            description: string | null;
+                            recommended: boolean;
+                            features: string[];
+                            prices: {
+                                id: string;
+                                label: string;
+                                amount: string;
+                                was: string | null;
+                                per: string;
+                                notes: string[];
+                                owned: boolean;
+                                action: {
+                                    url: string;
+                                    label: string;
+                                } | null;
+                            }[];
+                        }[];
+                        cards: {
+                            id: string;
+                            title: string;
+                            price: string | null;
+                            sentence: string;
+                            url: string | null;
+                            /** @enum {string} */
+                            state: "good" | "due" | "waits" | "over";
+                            actions: {
+                                /** @enum {string} */
+                                method: "get" | "post";
+                                url: string;
+                                fields: {
+                                    [key: string]: string;
+                                };
+                                label: string;
+                            }[];
+                        }[];
+                        language: string;
+                        words: {
+                            login: string;
+                            account: string;
+                            prices: string;
+                            yours: string;
+                        };
+                        pages: {
+                            account: string;
+                            prices: string;
+                            login: string;
+                        };
+                        token: string;
+                    };
+                };
             };
             /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {

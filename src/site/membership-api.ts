@@ -40,6 +40,7 @@ import type { ReportsApi } from '../reports/index.ts'
 import type { LeakOptions, LeakReport } from './doctor/leaks.ts'
 import type { FetchOrigin } from './hosts/web.ts'
 import type { HostRequest } from './options.ts'
+import type { Visitor } from './pages/index.ts'
 
 // @types/koa asks for this name. Version 2 of content-disposition, which Express brings, has types of its own without it.
 declare module 'content-disposition' {
@@ -304,6 +305,8 @@ export interface PagesApi {
   /** Page for a visitor whom a gate blocks, in the visitor's language; use it in a route's `onDenied`, for
    *  example. */
   readonly locked: LockedPage
+  /** Describes the visitor as `GET /membership/me` does, for components that render on the server. */
+  visitor(request: HostRequest): Promise<Visitor>
   /** Texts of a page in the visitor's language; spread it into the data of `render`. */
   voice(ctx: Context): Promise<Voice>
   /** Describes this browser's last action in one line, with the form that undoes it if there is one. It is

@@ -89,6 +89,18 @@ test('SvelteKit: a page and its data count once against free pages', async (t) =
   t.is(await read('/two', true), 403)
 })
 
+test('SvelteKit: two endpoints with the same gates keep their own terms', async (t) => {
+  const host = svelteKitHost(open)
+  closing(t, host.instance)
+  const byPath = host.gated('pro', page, { free: 1, every: '30d', page: ({ pathname }) => pathname })
+  const allOne = host.gated('pro', page, { free: 1, every: '30d', page: () => 'one' })
+  const read = async (route: string, resolve: typeof byPath) =>
+    (await host.handle({ event: eventOf(route, { user: 'ada@example.com' }), resolve })).status
+  t.is(await read('/one', allOne), 200)
+  t.is(await read('/two', allOne), 200, 'it is the same page there')
+  t.is(await read('/two', byPath), 403)
+})
+
 test('SvelteKit: a page that is written at build time opens nothing, asks for nobody, and has no gate', async (t) => {
   let opened = 0
   const host = svelteKitHost(

@@ -4,6 +4,56 @@ import { type Operation, redirect } from './shown-operations.ts'
 const text = z.string()
 const leaving = z.object({ title: text, paid_until: text.nullable() })
 
+const nullable = text.nullable()
+const form = z.object({
+  method: z.enum(['get', 'post']),
+  url: text,
+  fields: z.record(text, text),
+  label: text,
+})
+const visitor = z.object({
+  member: z.object({ id: text, email: nullable, name: nullable }).nullable(),
+  authentication: z.enum(['none', 'unverified', 'verified']),
+  gates: z.array(text),
+  features: z.array(text),
+  plans: z.array(
+    z.object({
+      id: text,
+      name: text,
+      description: nullable,
+      recommended: z.boolean(),
+      features: z.array(text),
+      prices: z.array(
+        z.object({
+          id: text,
+          label: text,
+          amount: text,
+          was: nullable,
+          per: text,
+          notes: z.array(text),
+          owned: z.boolean(),
+          action: z.object({ url: text, label: text }).nullable(),
+        }),
+      ),
+    }),
+  ),
+  cards: z.array(
+    z.object({
+      id: text,
+      title: text,
+      price: nullable,
+      sentence: text,
+      url: nullable,
+      state: z.enum(['good', 'due', 'waits', 'over']),
+      actions: z.array(form),
+    }),
+  ),
+  language: text,
+  words: z.object({ login: text, account: text, prices: text, yours: text }),
+  pages: z.object({ account: text, prices: text, login: text }),
+  token: text,
+})
+
 /** Operations of login, logout, and the member's own account. */
 export const accountOperations: Readonly<Record<string, Operation>> = {
   'GET /membership/login': { id: 'loginPage', summary: 'Asks for an address', answers: { 200: null } },
@@ -39,6 +89,12 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     id: 'pricesPage',
     summary: 'What is sold, as this visitor may buy it; leads to the site’s own page',
     answers: { 200: null, 302: null },
+  },
+  'GET /membership/me': {
+    id: 'visitor',
+    summary:
+      'The visitor as JSON for a site’s own components: what is open, what is sold, and what they have',
+    answers: { 200: visitor },
   },
   'POST /membership/account': {
     id: 'updateAccount',

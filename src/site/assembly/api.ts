@@ -109,6 +109,7 @@ export function hostApi(deps: {
       ...createForms({ contexts, tokenFor: formToken, render }),
       checkForm: requestContext.checkForm,
       locked: routes.lockedPage,
+      visitor: routes.visitor,
       voice: requestContext.voiceOf,
       flash: requestContext.spoken,
     },

@@ -26,7 +26,7 @@ import {
   requireUnsent,
 } from '../hosts/contexts.ts'
 import { identifyInputOf } from '../identify-input.ts'
-import type { Form, FormInput, FormToken, LockedPage, Spoken, Who } from '../membership-api.ts'
+import type { Form, FormInput, FormToken, LockedPage, PagesApi, Spoken, Who } from '../membership-api.ts'
 import type { HostRequest, Identity } from '../options.ts'
 import type { Pages } from '../pages/index.ts'
 import type { Environment } from './environment.ts'
@@ -420,3 +420,11 @@ export const createLockedPage = (contexts: Contexts, write: Pages['locked']): Lo
   }
   return locked as LockedPage
 }
+
+/** Returns the visitor on every host. A web-standard request gets no cookie here, so its forms have no token. */
+export const createVisitor =
+  (contexts: Contexts, describe: Pages['visitor']): PagesApi['visitor'] =>
+  async (subject) => {
+    if (isContext(subject)) return describe(subject)
+    return { ...(await describe(contexts.of(subject))), token: '' }
+  }

@@ -33,7 +33,7 @@ import type { Identify } from '../options.ts'
 import { createPages, pagesRouter } from '../pages/index.ts'
 import { type Environment, publicUrl, siteNameOf } from './environment.ts'
 import { auditRouter } from './leak-audit.ts'
-import { createErrorPage, createLockedPage, type RequestContext } from './request-context.ts'
+import { createErrorPage, createLockedPage, createVisitor, type RequestContext } from './request-context.ts'
 import type { Services } from './services.ts'
 
 // A visitor who waits for a page should not wait long for the provider's rate limit.
@@ -87,6 +87,7 @@ export const createRoutes = (
     login: chain(login),
     account: chain(account),
     lockedPage: createLockedPage(requestContext.contexts, shown.locked),
+    visitor: createVisitor(requestContext.contexts, shown.visitor),
     limitPage: shown.limited,
     ofProviders: ofProviders.map(served),
     listing,
@@ -301,13 +302,14 @@ const mergeRoutes = ({ services, requestContext, tools }: Parts) =>
 const shownPages = ({
   environment: { config, now },
   services,
-  requestContext: { freshViewOf, voiceOf },
+  requestContext: { freshViewOf, voiceOf, formToken },
   tools,
 }: Parts) =>
   createPages({
     ...tools.shown,
     viewOf: freshViewOf,
     voiceOf,
+    formToken,
     profile: { readable: services.selfService.readable, fieldsOf: (user) => services.fieldsOf(user.roles) },
     firstPrice: services.users.firstPrice,
     giftsOf: async (user) => (await services.gifts.ofMember(user)).bought,

@@ -5,8 +5,8 @@ import { access } from '../../core/http/route-access.ts'
 import { ownPaths, type PagePaths } from '../../core/pages/index.ts'
 import type { Pages } from './shown.ts'
 
-/** Serves `GET /membership/account` and `GET /membership/prices`. If the site has its own page, they
- *  redirect there. */
+/** Serves `GET /membership/account` and `GET /membership/prices`, which redirect if the site has its own page, and the
+ *  visitor as JSON. */
 export const pagesRouter = (deps: FormTools & { readonly pages: Pages; readonly paths: PagePaths }) => {
   const { pages, paths } = deps
   const router = createFormRouter(deps)
@@ -27,6 +27,14 @@ export const pagesRouter = (deps: FormTools & { readonly pages: Pages; readonly 
 
   page('account', (ctx) => pages.account(ctx, historyPage(ctx.query.history)))
   page('prices', (ctx) => pages.prices(ctx, localPath(ctx.query.redirect, paths.account)))
+  router.get(
+    '/membership/me',
+    access.prices,
+    async (ctx) => {
+      ctx.body = await pages.visitor(ctx)
+    },
+    uncounted,
+  )
   return router.routes()
 }
 

@@ -12,11 +12,13 @@ import { featureTable } from './feature-table.ts'
 import { limitSentence, limitsForPage, termsForPage } from './limit-words.ts'
 import { inRhythm, plansForPage } from './page-forms.ts'
 import { type ProfileSource, profileForPage } from './profile.ts'
+import { type Visitor, visitorOf } from './visitor.ts'
 
 export interface PageSources {
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  readonly formToken: (ctx: Context) => string
   readonly render: Render
   readonly profile: ProfileSource
   /** Plans that a member's subscriptions began with. */
@@ -90,6 +92,22 @@ export const createPages = (deps: PageSources) => {
         }),
         redirect,
         feature_table: featureTable(view.plans(), deps.features, voice),
+      })
+    },
+    /** Describes the visitor as JSON, for a site's own components. */
+    visitor: async (ctx: Context): Promise<Visitor> => {
+      const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
+      const user = view.user()
+      const groups = user === null ? undefined : await deps.groupsOf(user)
+      const { cards = [] } = accountForPage(view, {
+        voice,
+        now: now(),
+        pricesPath: deps.paths.prices,
+        groups,
+      })
+      return visitorOf(view, {
+        ...{ voice, cards, pages: deps.paths, token: deps.formToken(ctx) },
+        plans: plansForPage(view, { voice, now: now(), tax, names: deps.features }),
       })
     },
     /** Renders the offers that give more of a reached limit. */

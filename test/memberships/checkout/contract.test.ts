@@ -222,7 +222,7 @@ const shownAt = (at: {
 }
 /** What leads on to a page of the site's or of the provider's, and what is for programs. */
 const showsNoPage =
-  /^(POST \S+\/(gift\/:plan|gifts\/:gift|redeem(\/:code)?|group\/:subscription(\/\w+)?|join\/:token|renew\/:subscription|portal|(pay|price)\/:token|log(in\/:token|out)|language|account(\/delete|\/merge|\/(merge|email)(-back|-undo)?\/:token)?|webhooks\/:provider)|GET \S+\/(gift\/:plan\/order|export|health|pass|jwks\.json|(files|feeds)\/:token\/:name|audit\/:token|assets\/:file|errors\/:code|openapi\.json)|\* \S+)$/
+  /^(POST \S+\/(gift\/:plan|gifts\/:gift|redeem(\/:code)?|group\/:subscription(\/\w+)?|join\/:token|renew\/:subscription|portal|(pay|price)\/:token|log(in\/:token|out)|language|account(\/delete|\/merge|\/(merge|email)(-back|-undo)?\/:token)?|webhooks\/:provider)|GET \S+\/(gift\/:plan\/order|export|health|pass|jwks\.json|me|(files|feeds)\/:token\/:name|audit\/:token|assets\/:file|errors\/:code|openapi\.json)|\* \S+)$/
 
 test('every page of ours shows the failed payment, the end of access and one button to pay, in German for German readers', async (t) => {
   const { m, site, visitor, at } = await openOwing(t)

@@ -1,0 +1,68 @@
+import test from 'ava'
+import { createMembership } from '../../src/index.ts'
+
+const secret = 'thirty-two-bytes-of-this-test-0123456789'
+
+test('the visitor as JSON says what is open and sold, in the visitor’s words, and has no secret', async (t) => {
+  const m = await createMembership({
+    'membership.database.url': 'sqlite::memory:',
+    'membership.secret': secret,
+    'membership.provider.handler': 'sandbox',
+    'membership.providers.sandbox.plans': {
+      pro: {
+        name: 'Pro',
+        opens: ['export'],
+        prices: [
+          { id: 'pro_monthly', amount: 900, currency: 'EUR', interval: 'month' },
+          { id: 'pro_once', amount: 9900, currency: 'EUR' },
+        ],
+      },
+    },
+    'membership.compare.automatic': false,
+    install: false,
+    root: false,
+    log: () => {},
+    identify: ({ headers }) =>
+      headers.get('x-user') === null ? null : { email: headers.get('x-user') ?? '' },
+  })
+  t.teardown(() => m.close())
+  const ask = async (headers: Record<string, string> = {}) => {
+    const answer = await m.fetch(new Request('https://example.com/membership/me', { headers }))
+    t.is(answer.status, 200)
+    t.is(answer.headers.get('cache-control'), 'private, no-store')
+    const text = await answer.text()
+    t.false(text.includes(secret))
+    return JSON.parse(text)
+  }
+  const visitor = await ask()
+  t.deepEqual([visitor.member, visitor.gates, visitor.cards], [null, [], []])
+  t.deepEqual(
+    visitor.plans[0].prices.map(({ amount, per, action }: Record<string, unknown>) => ({
+      amount,
+      per,
+      action,
+    })),
+    [
+      {
+        amount: '€9',
+        per: 'per month',
+        action: { url: '/membership/order?plan=pro&price=pro_monthly', label: 'Subscribe' },
+      },
+      { amount: '€99', per: '', action: { url: '/membership/order?product=pro_once', label: 'Subscribe' } },
+    ],
+  )
+  const order = await m.fetch(new Request(`https://example.com${visitor.plans[0].prices[0].action.url}`))
+  t.is(order.status, 200)
+
+  const { id } = await m.users.create({ email: 'ada@example.com', name: 'Ada', verified: true })
+  await m.users.grant({ memberId: id, gate: 'pro' })
+  const asAda = { 'x-user': 'ada@example.com', 'accept-language': 'de' }
+  const ada = await ask(asAda)
+  t.deepEqual(ada.member, { id, email: 'ada@example.com', name: 'Ada' })
+  t.true(['pro', 'export'].every((gate) => ada.gates.includes(gate)))
+  t.is(ada.cards[0].title, 'Pro')
+  t.is(ada.words.account, 'Konto')
+  t.not(ada.token, '')
+  const onServer = await m.pages.visitor(new Request('https://example.com/', { headers: asAda }))
+  t.deepEqual(JSON.parse(JSON.stringify(onServer)), { ...ada, token: '' })
+})

@@ -300,3 +300,75 @@ test('a raise names its prices by look-up key, too', async (t) => {
   t.like(await stateOf(opened, id), { state: 'raised' })
   t.deepEqual(paid(opened), [900, 900, 1200])
 })
+
+test('a raise waits while a membership is paused, and applies at the first renewal after the pause', async (t) => {
+  const opened = await openSite(t, { 'membership.providers.stripe.pause': { max_days: 90 } })
+  const { m } = opened
+  const { id: subscriptionId } = await buy(opened, 'ann@example.com')
+  const { id } = await m.prices.raise(request, 'olga')
+  await pass(opened, 20)
+  const user = async () => (await m.users.findByEmail('ann@example.com'))!
+  await m.subscriptions.pause({ user: await user(), subscriptionId })
+  await settle(opened)
+  await pass(opened, 45)
+  t.like(await stateOf(opened, id), { state: 'noticed', reason: 'paused' })
+  t.deepEqual(paid(opened), [900])
+  await m.subscriptions.resume({ user: await user(), subscriptionId })
+  await pass(opened, 40)
+  t.like(await stateOf(opened, id), { state: 'raised' })
+  t.is(paid(opened).at(-1), 1200)
+  t.true((await user()).hasGate('price_month' as never))
+})
+
+test('a raise goes on for the account that has the membership: after a merge, and after it is taken back', async (t) => {
+  const opened = await openSite(t)
+  const { m } = opened
+  await buy(opened, 'ann@example.com')
+  const kept = await m.users.create({ email: 'kept@example.com', verified: true })
+  const { id } = await m.prices.raise(request, 'olga')
+  await pass(opened, 40)
+  const merged = (await m.users.findByEmail('ann@example.com'))!.id
+  await m.users.merge({ keep: kept.id, merge: merged, by: 'op', write: true })
+  await pass(opened, 17)
+  t.like(await stateOf(opened, id, 'kept@example.com'), { state: 'planned', member_id: kept.id })
+  await m.users.unmerge({ merged, by: 'op' })
+  await pass(opened, 5)
+  t.like((await stateOf(opened, id, 'ann@example.com')) ?? (await stateOf(opened, id, 'kept@example.com')), {
+    state: 'raised',
+  })
+  t.deepEqual(paid(opened), [900, 900, 1200])
+  t.true((await m.users.findByEmail('ann@example.com'))!.hasGate('price_month' as never))
+  t.false((await m.users.findById(kept.id))!.hasGate('price_month' as never))
+})
+
+test('a refund that leaves the membership leaves its raise, and a change of plan ends it', async (t) => {
+  const opened = await openSite(t, {
+    'membership.providers.stripe.plans': {
+      pro: {
+        group: 'membership',
+        prices: [
+          { id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' },
+          { id: 'price_new', amount: 1200, currency: 'EUR', interval: 'month' },
+        ],
+      },
+      team: {
+        group: 'membership',
+        prices: [{ id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' }],
+      },
+    },
+  })
+  const { m } = opened
+  await buy(opened, 'ann@example.com')
+  const { id: subscriptionId } = await buy(opened, 'ben@example.com')
+  const { id } = await m.prices.raise(request, 'olga')
+  await pass(opened, 5)
+  const [payment] = (await m.users.findByEmail('ann@example.com'))!.payments()
+  await m.payments.refund({ payment: payment!, amount: 100 })
+  const user = (await m.users.findByEmail('ben@example.com'))!
+  await m.subscriptions.change({ user, subscriptionId, plan: 'team' as never })
+  await settle(opened)
+  await pass(opened, 58)
+  t.like(await stateOf(opened, id), { state: 'raised' })
+  t.like(await stateOf(opened, id, 'ben@example.com'), { state: 'left', reason: 'other_price' })
+  t.is(paid(opened).filter((amount) => amount === 1200).length, 1, 'only Ann pays the new price')
+})

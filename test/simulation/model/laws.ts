@@ -1,6 +1,7 @@
 import type { Invoice, Subscription } from '../../../src/fakes/engine/index.ts'
-import { checkOffers, type Offers, openByGifts, openBySeats, readOffers } from './offers.ts'
+import { checkOffers, type Offers, openByGifts, openBySeats, pricesOfPlan, readOffers } from './offers.ts'
 import { type Goods, type Plan, people, type Who } from './steps.ts'
+import { checkTerms } from './terms.ts'
 import { addressOf, type Journal, type Page, type Shop, type World } from './world.ts'
 
 /** A subscription by its provider's books, and the page on which it was bought. */
@@ -40,6 +41,7 @@ export async function check(world: World): Promise<string[]> {
   }
   for (const bought of allSubscriptions(world)) broken.push(...endedByNobody(world, bought))
   broken.push(...(await checkOffers(world, offers, allSubscriptions(world))))
+  broken.push(...(await checkTerms(world, allSubscriptions(world))))
   return broken
 }
 
@@ -73,11 +75,8 @@ const isLiving = ({ s }: Pick<Bought, 's'>): boolean =>
 
 const secondsNow = (world: World): number => world.now().getTime() / 1000
 
-const priceOf = ({ seller }: Shop, plan: Plan): string =>
-  ({ pro: seller.prices.month, team: seller.prices.team, book: seller.prices.book })[plan]
-
 const has = ({ s, shop }: Bought, plan: Plan): boolean =>
-  s.items.some(({ price }) => price.id === priceOf(shop, plan))
+  s.items.some(({ price }) => pricesOfPlan(shop, plan).includes(price.id))
 
 const billsOf = ({ s, shop }: Bought): Invoice[] =>
   shop.merchant.books.list('invoice').filter(({ subscription }) => subscription === s.id)
@@ -104,7 +103,10 @@ function isCovered(world: World, bought: Bought, plan: Plan): boolean {
       isKept(bought.shop, payment) &&
       lines.some(
         ({ price, amount, period }) =>
-          price.id === priceOf(bought.shop, plan) && amount > 0 && period.start <= now && now < period.end,
+          pricesOfPlan(bought.shop, plan).includes(price.id) &&
+          amount > 0 &&
+          period.start <= now &&
+          now < period.end,
       ),
   )
 }
@@ -265,7 +267,8 @@ export function mayBuy(world: World, who: Who, plan: Goods): boolean {
   const { journal } = world
   const theirs = journal.pages.filter((page) => standing(journal, page.who) === who)
   if (plan === 'pack' || plan === 'months') return true
-  const kindOf = (goods: Page['plan']) => (goods === 'team' ? 'pro' : goods)
+  if (plan === 'sale') return false
+  const kindOf = (goods: Page['plan']) => (goods === 'team' || goods === 'sale' ? 'pro' : goods)
   const isOfKind = (page: Page) => kindOf(page.plan) === kindOf(plan)
   return theirs.every((page) => page.paidIn === null || !isOfKind(page))
 }

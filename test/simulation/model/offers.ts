@@ -3,8 +3,8 @@ import { isMembershipError } from '../../../src/index.ts'
 import { createCodes } from '../../../src/memberships/offers/gift-codes.ts'
 import { createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 import { type Bought, isKept, type Must, standing } from './laws.ts'
-import { people, type Step, type Who } from './steps.ts'
-import { addressOf, included, modelSecret, type Page, topUp, type World } from './world.ts'
+import { type Plan, people, type Step, type Who } from './steps.ts'
+import { addressOf, included, modelSecret, type Page, type Shop, topUp, type World } from './world.ts'
 
 type OfferStep = Extract<
   Step,
@@ -140,21 +140,32 @@ export async function performOffer(
   }
 }
 
-/** Ids of what is paid once beside the book: a top-up, and months of pro. */
+/** Ids of what is sold beside the three plans: a top-up, months of pro, and two more prices of pro. */
 export function goodsOf({ prices: { book } }: { readonly prices: { readonly book: string } }) {
-  return book.includes('book')
-    ? { pack: book.replace('book', 'pack'), months: book.replace('book', 'months') }
-    : { pack: book.replace(/3$/, '4'), months: book.replace(/3$/, '5') }
+  const named = (name: string, digit: string) =>
+    book.includes('book') ? book.replace('book', name) : book.replace(/3$/, digit)
+  return {
+    ...{ pack: named('pack', '4'), months: named('months', '5') },
+    ...{ raised: named('raised', '6'), sale: named('sale', '7') },
+  }
 }
 
-async function visitorOf(world: World, who: Who): Promise<Visitor> {
+/** The prices that open a plan: pro has the old one, the one to which it is raised, and that of the sale. */
+export function pricesOfPlan({ seller }: Shop, plan: Plan): readonly string[] {
+  const { month, team, book } = seller.prices
+  if (plan === 'pro') return [month, goodsOf(seller).raised, goodsOf(seller).sale]
+  return [plan === 'team' ? team : book]
+}
+
+export async function visitorOf(world: World, who: Who): Promise<Visitor> {
   const { m, site, mailbox, journal } = world
   const known = journal.visitors.get(who)
   if (known !== undefined) {
     const { status } = await known.get('/membership/redeem', { accept: 'application/json' })
     if (status === 200 && known.cookies.has('membership_session')) return known
   }
-  const visitor = await logIn({ m, site }, mailbox, addressOf(who), createVisitor(site))
+  // The browser stays the same one, with what it read before the login.
+  const visitor = await logIn({ m, site }, mailbox, addressOf(who), known ?? createVisitor(site))
   journal.visitors.set(who, visitor)
   return visitor
 }
@@ -341,7 +352,7 @@ function chargedAndGiven(world: World, user: User, all: readonly Bought[]): stri
         .list('invoice')
         .filter((bill) => bill.subscription === s.id && bill.status === 'paid' && isKept(shop, bill.payment))
         .flatMap(({ lines }) => lines)
-        .filter(({ price, amount }) => amount > 0 && price.id === shop.seller.prices.month),
+        .filter(({ price, amount }) => amount > 0 && pricesOfPlan(shop, 'pro').includes(price.id)),
     )
   return user
     .grants()

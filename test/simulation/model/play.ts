@@ -4,7 +4,8 @@ import type { Payment, Subscription, User } from '../../../src/index.ts'
 import { mayBuy, standing, subscriptionsOf } from './laws.ts'
 import { goodsOf, performOffer } from './offers.ts'
 import type { Step, Who } from './steps.ts'
-import { addressOf, dayMs, type Page, type Shop, type World } from './world.ts'
+import { joinReads, performTerms } from './terms.ts'
+import { addressOf, dayMs, type Page, type Shop, saleEnds, type World } from './world.ts'
 
 /** Does one step, and notes what came of it. What the site refuses is no failure. */
 export async function play(world: World, step: Step): Promise<void> {
@@ -88,7 +89,11 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
     case 'change': {
       const { user, s } = await held(world, step.who)
       const { plan = null, seats: quantity = null } = step
-      const done = await m.subscriptions.change({ user, subscriptionId: s.id, plan, quantity })
+      const { seller } = shops.find(({ merchant }) =>
+        merchant.books.list('subscription').some(({ id }) => id === s.id),
+      )!
+      const price = plan === 'pro' ? seller.prices.month : null
+      const done = await m.subscriptions.change({ user, subscriptionId: s.id, plan, price, quantity })
       return JSON.stringify({ ...done, subscription: undefined })
     }
     case 'cancel': {
@@ -156,6 +161,7 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
       if (journal.merged.size > 0) return 'once at a time'
       await m.users.merge({ keep: ids[keep], merge: ids[merge], by: 'Eve', write: true })
       journal.merged.set(merge, keep)
+      joinReads(world, merge, keep)
       return
     }
     case 'merge back': {
@@ -213,6 +219,15 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
         user: await userOf(world, step.who),
         pay: (page) => pay(world, page, {}),
       })
+    case 'read':
+    case 'raise':
+    case 'agree':
+    case 'bounce':
+    case 'notice again':
+    case 'stop raise':
+    case 'resume raise':
+    case 'undo raise':
+      return performTerms(world, step)
     case 'settle':
       return settle(world).then(() => undefined)
     default:
@@ -257,7 +272,7 @@ async function buy(world: World, step: Extract<Step, { do: 'buy' }>): Promise<st
   const price = { ...goodsOf(shop.seller), pro: prices.month, team: prices.team, book: prices.book }[
     step.plan
   ]
-  const isOnce = step.plan !== 'pro' && step.plan !== 'team'
+  const isOnce = !['pro', 'team', 'sale'].includes(step.plan)
   const wish = { user, price: price as never, provider: key, redirect: '/' }
   const quantity = isOnce ? {} : { quantity: step.seats ?? 1 }
   const begun = await m.checkout.start({ ...wish, ...quantity }).catch((error: unknown) => {
@@ -266,6 +281,8 @@ async function buy(world: World, step: Extract<Step, { do: 'buy' }>): Promise<st
     throw error
   })
   if (new URL(begun.url).pathname.startsWith('/membership/')) return `led to ${begun.url}`
+  if (step.plan === 'sale' && world.now().toISOString() >= saleEnds)
+    journal.broken.push(`the price of the sale is sold to ${who} after its end`)
   const id = shop.seller.checkoutIn(begun.url)
   const back = `/membership/${isOnce ? 'payment' : 'subscribe'}/${begun.intentId}`
   const known = journal.pages.find((page) => page.id === id)

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 export const people = ['ann', 'ben', 'cleo'] as const
 export type Who = (typeof people)[number]
 export type Plan = 'pro' | 'team' | 'book'
-/** What is bought: a plan, a top-up of exports, or months of pro for oneself. */
-export type Goods = Plan | 'pack' | 'months'
+/** What is bought: a plan, a top-up of exports, months of pro for oneself, or pro at the price of the sale. */
+export type Goods = Plan | 'pack' | 'months' | 'sale'
 const keys = ['a', 'b', 'c'] as const
 
 /** One thing that happens. Whoever is merged into another account acts as that account. */
@@ -61,6 +61,12 @@ export type Step =
   /** `who` pays for a team, and invites `person` to a seat. */
   | { do: 'invite'; who: Who; person: Who; role: 'member' | 'manager' }
   | { do: 'join' | 'leave' | 'remove' | 'transfer'; who: Who }
+  /** Opens a page behind the wall, in a browser that is logged in or not. */
+  | { do: 'read'; who: Who; page: number; isIn: boolean }
+  /** Everybody who pays the old price of pro is to pay more, ten days after a notice at the earliest. */
+  | { do: 'raise'; needsConsent: boolean }
+  | { do: 'agree' | 'bounce' | 'notice again'; who: Who }
+  | { do: 'stop raise' | 'resume raise' | 'undo raise' }
   /** Everything arrives, and the laws are checked. */
   | { do: 'settle' }
 
@@ -120,6 +126,15 @@ const weighted: { readonly [kind: string]: readonly [number, fc.Arbitrary<object
     }),
   ],
   join: [5, fc.record({ do: only('join'), who: fc.constantFrom<Who>('ben', 'cleo', 'ann') })],
+  'buy sale': [
+    1,
+    fc.record({ do: only('buy'), who, plan: only('sale'), pays: fc.constantFrom(undefined, 'later') }),
+  ],
+  read: [5, fc.record({ do: only('read'), who, page: fc.integer({ min: 1, max: 6 }), isIn: fc.boolean() })],
+  raise: [3, fc.record({ do: only('raise'), needsConsent: fc.constantFrom(false, false, true) })],
+  agree: [1, fc.record({ do: only('agree'), who })],
+  bounce: [1, fc.record({ do: fc.constantFrom('bounce', 'notice again'), who })],
+  'stop raise': [1, fc.record({ do: fc.constantFrom('stop raise', 'resume raise', 'undo raise') })],
   leave: [1, fc.record({ do: only('leave'), who })],
   remove: [1, fc.record({ do: only('remove'), who })],
   transfer: [1, fc.record({ do: only('transfer'), who })],
@@ -199,7 +214,13 @@ export function histories(
     : fc.constant([])
   return fc
     .tuple(ends, trial, first, fc.array(step, { minLength: 2, maxLength: 10 }))
-    .map(([site, free, begun, steps]) => plain({ ...site, ...free, steps: [...begun, ...steps] }))
+    .map(([{ from, ...site }, free, begun, steps]) => {
+      // A switch knows the prices of a plan only where each has one counterpart.
+      const hasTerms = steps.some(
+        (each) => each.do === 'raise' || (each.do === 'buy' && each.plan === 'sale'),
+      )
+      return plain({ from, ...(hasTerms ? {} : site), ...free, steps: [...begun, ...steps] })
+    })
 }
 
 // Without what is undefined, a history is what it reads like.

@@ -14,6 +14,7 @@ import { createMailbox, type Visitor } from '../../support/visitor.ts'
 import { goodsOf } from './offers.ts'
 import { type Desk, openRoad } from './road.ts'
 import { type Goods, type History, type Plan, type ProviderKey, people, type Who } from './steps.ts'
+import { wallSite } from './terms.ts'
 
 const sellers: Record<ProviderKey, SellingCase> = { stripe, paddle, polar, lemonsqueezy }
 export const start = new Date('2026-01-15T12:00:00Z')
@@ -22,6 +23,11 @@ export const modelSecret = 'a secret of the model, long enough'
 /** Exports that pro includes in a month, and that a top-up adds. */
 export const included = 5
 export const topUp = 3
+/** The sale of pro ends then; while it runs, the usual price is on sale, too. */
+export const saleEnds = '2026-01-18T12:00:00.000Z'
+/** Free pages of a visitor and of a member, and the days of a period. */
+export const wallTerms = { free: 2, loggedIn: 3, days: 10 } as const
+export const noticeDays = 10
 
 /** One account of a provider. */
 export interface Shop {
@@ -48,6 +54,15 @@ export interface Page {
   paidIn: string | null
 }
 
+/** The pages of one period. Whether `perhaps` ones were counted is unknown: the process died meanwhile. */
+export interface Reads {
+  readonly pages: Set<number>
+  readonly perhaps: Set<number>
+  readonly endsAt: number
+  /** A login took them along. */
+  isJoined: boolean
+}
+
 /** What people did by hand, as far as it decides over access. */
 export interface Journal {
   readonly pages: Page[]
@@ -69,6 +84,10 @@ export interface Journal {
   readonly redeemed: Map<string, Set<Who>>
   /** Gifts whose code was taken back. */
   readonly revoked: Set<string>
+  /** Pages that were read behind the wall, by browser and by account. */
+  readonly reads: { readonly browsers: Map<Who, Reads>; readonly members: Map<Who, Reads> }
+  /** The raise, and when it was undone. */
+  raise: { readonly id: string; undoneAt: string | null } | null
   isSwitching: boolean
   /** Somebody took the switch back. */
   isUndone: boolean
@@ -140,7 +159,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
         return isDead ? Promise.reject(new Error('killed')) : commit(...unit)
       },
     })
-    listener = m.listener()
+    listener = wallSite(m)
     return m
   }
   const ids = {} as Record<Who, string>
@@ -162,7 +181,8 @@ export async function openWorld(history: History, database?: string): Promise<Wo
       ...{ merged: new Map(), deleted: new Set(), ended: new Set(), paused: new Set(), gifted: new Set() },
       unanswered: new Set(),
       perhapsGiven: new Set(),
-      ...{ visitors: new Map(), redeemed: new Map(), revoked: new Set() },
+      ...{ visitors: new Map(), redeemed: new Map(), revoked: new Set(), raise: null },
+      reads: { browsers: new Map(), members: new Map() },
     },
     isDead: () => isDead,
     now: () => shops[0]!.merchant.now(),
@@ -207,7 +227,9 @@ async function openShop(seller: SellingCase, site: string, beside?: string): Pro
   merchant.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
   merchant.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
   merchant.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
-  const { pack, months } = goodsOf(seller)
+  const { pack, months, raised, sale } = goodsOf(seller)
+  merchant.addPrice({ id: raised, unit_amount: 1200, ...monthly })
+  merchant.addPrice({ id: sale, unit_amount: 700, ...monthly })
   merchant.addPrice({ id: pack, unit_amount: 500, currency: 'eur' })
   merchant.addPrice({ id: months, unit_amount: 1700, currency: 'eur' })
   return { seller, merchant, chaos, label, outages: [] }
@@ -218,21 +240,30 @@ const webhookOf = ({ webhook }: SellingCase, label: Shop['label']): string =>
 
 /** A provider's settings: of its only account, or of two behind one address. */
 function settingsOf(
-  { trial }: History,
+  { trial, steps }: History,
   { seller, merchant }: Shop,
   api_base: string,
   other: Shop | null,
 ): MembershipOptions {
   const { prices, key } = seller
+  const hasTerms = steps.some((step) => step.do === 'raise' || (step.do === 'buy' && step.plan === 'sale'))
   const monthly = { currency: 'EUR', interval: 'month' as const }
   const free = trial === undefined || key !== 'stripe' ? {} : { trial_days: trial }
   const quantity = { max: 9 }
-  const { pack, months } = goodsOf(seller)
+  const { pack, months, raised, sale } = goodsOf(seller)
   const plans = {
     pro: {
       ...{ group: 'membership', opens: ['export'], quantity },
       limits: { exports: { amount: included, every: 'month' } },
-      prices: [{ id: prices.month, amount: 900, ...monthly, ...free }],
+      prices: [
+        { id: prices.month, amount: 900, ...monthly, ...free },
+        ...(hasTerms
+          ? [
+              { id: sale, amount: 700, ...monthly, until: saleEnds },
+              { id: raised, amount: 1200, ...monthly, retired: true },
+            ]
+          : []),
+      ],
     },
     team: {
       ...{ group: 'membership', opens: ['export'], seats: 'quantity', quantity },

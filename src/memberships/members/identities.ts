@@ -32,6 +32,8 @@ export interface IdentitiesDeps {
   readonly changeEmail: (member: User, email: string) => Promise<void>
   /** True for an account that is deleted or being deleted. Nobody may enter it. */
   readonly isLocked: (memberId: string) => Promise<boolean>
+  /** Steps that ask the app stores for what a person bought in the app, before their first visit, under the login's id. */
+  readonly askStores: (userId: string) => readonly Step[]
   /** True if the host is told of deletions, for which its id of the person is stored. */
   readonly keepsUserIds: boolean
   readonly now: () => Date
@@ -79,21 +81,26 @@ export function createIdentities(deps: IdentitiesDeps) {
       }
     }
     const named = await users.findByEmail(email)
-    if (named !== null) return (await deps.isLocked(named.id)) ? null : join(named, link)
-    return known ? null : create(identity, link)
+    const asking = identity.userId === undefined ? [] : deps.askStores(identity.userId)
+    if (named !== null) return (await deps.isLocked(named.id)) ? null : join(named, link, asking)
+    return known ? null : create(identity, link, asking)
   }
 
-  const join = async (member: User, link: IdentityRow): Promise<User> => {
+  const join = async (member: User, link: IdentityRow, asking: readonly Step[]): Promise<User> => {
     const proved = member.email_verified ? member : await users.verify(member.id)
-    await storage.commit([step(statements.put, { ...link, member_id: member.id }, 1)])
+    await storage.commit([...asking, step(statements.put, { ...link, member_id: member.id }, 1)])
     return proved
   }
 
-  const create = async ({ email, name }: HostIdentity, link: IdentityRow): Promise<User | null> => {
+  const create = async (
+    { email, name }: HostIdentity,
+    link: IdentityRow,
+    asking: readonly Step[],
+  ): Promise<User | null> => {
     const row = deps.newMember({ email, name, verified: true })
     // Waiting purchases go to whoever proves the address. `isAlone` includes those that arrive at this moment.
     await storage.commit(
-      [...proving.creation(row), step(statements.insert, { ...link, member_id: row.id }, 1)],
+      [...proving.creation(row), ...asking, step(statements.insert, { ...link, member_id: row.id }, 1)],
       { isAlone: true },
     )
     return users.findById(row.id)

@@ -195,6 +195,12 @@ export const createAccountServices = (environment: Environment, given: Given) =>
   const identities = createIdentities({
     ...{ storage, now, proving: given.proving, newMember: given.newMember, users: given.users },
     isLocked: deletions.isLocked,
+    askStores: (id) =>
+      [...providers].flatMap(([provider, { stores, fetch, account = '' }]) =>
+        stores === undefined || fetch === undefined
+          ? []
+          : ledger.requestFetch({ provider, account }, { kind: 'customer', id }, now().toISOString()),
+      ),
     keepsUserIds: loginDeletions !== null,
     changeEmail: async (member, email) => {
       const also = async () => given.outbox.steps(given.addressChanged(member, { email }))

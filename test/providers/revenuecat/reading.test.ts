@@ -26,7 +26,11 @@ for (const { title, run } of providerContract(revenuecat, { events: told }))
 const dayMs = 86_400_000
 
 /** A site that sells on the web through Stripe and reads its app's purchases. */
-const openSite = async (t: ExecutionContext, more: Record<string, unknown> = {}) => {
+const openSite = async (
+  t: ExecutionContext,
+  more: Record<string, unknown> = {},
+  options: Record<string, unknown> = {},
+) => {
   const clock = movable('2026-03-01T00:00:00Z')
   const app = await createFakeRevenueCat({ now: clock.now })
   t.teardown(() => app.close())
@@ -34,6 +38,7 @@ const openSite = async (t: ExecutionContext, more: Record<string, unknown> = {})
     install: false,
     root: false,
     log: () => {},
+    ...options,
     'membership.url': 'https://site.example',
     now: clock.now,
     ...(await freshDatabase()),
@@ -164,6 +169,18 @@ test('an anonymous purchase becomes the member’s at the login in the app, and 
   await hear(app.transfer(user, await m.appUserId(other)))
   t.is((await reload()).subscriptions().length, 0)
   t.is((await m.users.findById(other.id))?.subscriptions()[0]?.id, id)
+})
+
+test('an app may keep the user ids of the site’s login: what was bought before the first visit is found then', async (t) => {
+  const identify = async () => ({ email: 'cleo@example.com', userId: 'user-7' })
+  const { m, app, clock, hear } = await openSite(t, {}, { identify })
+  const { id, events } = app.subscribe({ user: 'user-7', ...monthly })
+  await hear(events)
+  const visit = () => m.viewOf(new Request('https://site.example/'))
+  t.is((await visit()).user()?.subscriptions().length, 0)
+  clock.move(5000)
+  await m.runDueJobs()
+  t.is((await visit()).user()?.subscriptions()[0]?.id, id)
 })
 
 test('a grace period keeps access, a retry without one and a pause close it, and a renewal opens it again', async (t) => {

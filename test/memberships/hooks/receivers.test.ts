@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -267,4 +267,71 @@ test('the commands make a secret, list receivers, send a ping, and replay', asyn
     new Webhook(secrets[0]).verify(received[0]!.body, received[0]!.headers as Record<string, string>),
   )
   t.regex((await run('outbox', 'replay', '--to', url)).stdout, /0 messages/)
+})
+
+/** The code block of docs/events-out.md that keeps roles in Discord, with Discord's address on loopback. */
+async function discordGuide(t: ExecutionContext) {
+  const asked: string[] = []
+  const reply = { status: 204 }
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+    response.writeHead(reply.status).end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const folder = mkdtempSync(join(tmpdir(), 'membership-discord-'))
+  const names = { MEMBERSHIP_SECRET: secrets[0], GUILD: 'g1', ROLE: 'r1', BOT_TOKEN: 'bot' }
+  Object.assign(process.env, names)
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+    rmSync(folder, { recursive: true, force: true })
+    for (const name of Object.keys(names)) delete process.env[name]
+  })
+  const root = join(import.meta.dirname, '../../..')
+  const guide = readFileSync(join(root, 'docs/events-out.md'), 'utf8')
+  const [, code] = /## Roles in Discord[\s\S]*?```js\n([\s\S]*?)```/.exec(guide)!
+  const discord = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  writeFileSync(join(folder, 'discord.mjs'), code!.replace('https://discord.com', discord))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const { receive, compareAll } = await import(join(folder, 'discord.mjs'))
+  // A site that another test opens would take it for its own.
+  delete process.env.MEMBERSHIP_SECRET
+  return { receive, compareAll, asked, reply }
+}
+
+test('the guide’s bot for Discord gives a role by a signed message, and mends what was lost when it compares', async (t) => {
+  const { receive, compareAll, asked, reply } = await discordGuide(t)
+  const opened = await openStripeSite(t)
+  const { m } = opened
+  const bea = await m.users.create({ email: 'bea@example.com', verified: true })
+  const silent = await m.users.create({ email: 'silent@example.com', verified: true })
+  const discordIdOf = async (id: string) => (id === bea.id ? 'd_bea' : null)
+  const role = '/api/v10/guilds/g1/members/d_bea/roles/r1 Bot bot'
+
+  const message = (gates: readonly string[]) => {
+    const body = JSON.stringify({ type: 'access.changed', data: { member: { id: bea.id, gates } } })
+    const at = new Date()
+    const signature = new Webhook(secrets[0]).sign('msg_1', at, body)
+    const moment = String(Math.floor(at.getTime() / 1000))
+    return [
+      body,
+      { 'webhook-id': 'msg_1', 'webhook-timestamp': moment, 'webhook-signature': signature },
+    ] as const
+  }
+  await receive(...message(['pro']), discordIdOf)
+  await receive(...message([]), discordIdOf)
+  t.deepEqual(asked.splice(0), [`PUT ${role}`, `DELETE ${role}`])
+  const [body, headers] = message(['pro'])
+  await t.throwsAsync(receive(`${body} `, headers, discordIdOf), undefined, 'a forged message')
+  t.deepEqual(asked, [])
+  reply.status = 500
+  await t.throwsAsync(receive(body, headers, discordIdOf), { message: /500/ }, 'the message comes again')
+  reply.status = 204
+  asked.splice(0)
+
+  const grantId = await m.users.grant({ memberId: bea.id, gate: 'pro' })
+  await compareAll(m, [bea.id, silent.id], discordIdOf)
+  await m.users.revoke(grantId)
+  await compareAll(m, [bea.id, silent.id], discordIdOf)
+  t.deepEqual(asked, [`PUT ${role}`, `DELETE ${role}`])
 })

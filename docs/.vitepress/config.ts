@@ -64,6 +64,7 @@ export default defineConfig({
           Strapi: 'strapi',
           SvelteKit: 'sveltekit',
           Astro: 'astro',
+          'React Router': 'react-router',
           React: 'react',
           'Logo, colours and fonts': 'brand',
           Selling: 'selling',

@@ -113,6 +113,28 @@ const astro = (major: number, adapter: number): Host => ({
 })
 /** A host that has a walk of its own. */
 const walkedApart = (title: string, bundle = 'none'): Host => ({ title, packages: [], start: [], bundle })
+// Its packages have one version each: @react-router/serve asks for exactly its own.
+const reactRouter = (version: string, vite: number): Host => ({
+  title: `React Router ${version.split('.')[0]}, framework mode`,
+  packages: [
+    ...['react-router', '@react-router/dev', '@react-router/node', '@react-router/serve'].map(
+      (name) => `${name}@${version}`,
+    ),
+    ...['react@19', 'react-dom@19', 'isbot@5', `vite@${vite}`],
+  ],
+  inside: 'react-router',
+  build: [['../node_modules/@react-router/dev/bin.js', 'build']],
+  start: [...node('../node_modules/@react-router/serve/bin.js'), 'build/server/index.js'],
+  env: { HOST: '127.0.0.1' },
+  bundle: 'Vite',
+  showsLocked: true,
+  ways: {
+    ...waysOfAll,
+    'the data of a page': '/archive.data',
+    'the data of one route': '/archive.data?_routes=routes%2Farchive',
+  },
+  assets: 'build/client',
+})
 const rollupPlugins = ['commonjs', 'json', 'node-resolve'].map((one) => `@rollup/plugin-${one}`)
 /** Every host whose example is walked, in the order of docs/hosts.md. */
 export const hosts: Readonly<Record<string, Host>> = {
@@ -140,6 +162,7 @@ export const hosts: Readonly<Record<string, Host>> = {
   sveltekit: { ...svelteKit(3, 6, 7, 8), apart: 'sveltekit-3', fromNode: 22 },
   astro5: { ...astro(5, 9), apart: 'astro-5' },
   astro: { ...astro(7, 11), apart: 'astro-7', fromNode: 22 },
+  'react-router7': { ...reactRouter('7.18.4', 7), apart: 'react-router-7' },
   strapi: walkedApart('Strapi 5, a plugin'),
   esbuild: bundled('esbuild', []),
   rollup: bundled('rollup', rollupPlugins),

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import membership, { astroHost } from '../../src/entries/astro.ts'
+import { reactRouterHost } from '../../src/entries/react-router.ts'
 import { svelteKitHost } from '../../src/entries/sveltekit.ts'
 import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
 
@@ -175,4 +176,24 @@ test('Astro: a page that is written at build time opens nothing, and a gated one
   t.throws(() => resolved({ routes: [{ pattern: '/archive/[slug]', isPrerendered: true }] }), {
     message: /\/archive\/\[slug\] has a gate, but it is prerendered/,
   })
+})
+
+test('React Router: a gate closes a page and its data, and ends in an answer or in a thrown one', async (t) => {
+  const host = reactRouterHost(open)
+  closing(t, host.instance)
+  const m = await host.instance()
+  const { id } = await m.users.create({ email: 'ada@example.com', verified: true })
+  await m.users.grant({ memberId: id, gate: 'pro' })
+  const gate = host.gate('pro')
+  const ask = (accept: string, user?: string) => {
+    const headers = { accept, ...(user === undefined ? {} : { 'x-user': user }) }
+    const request = new Request('https://example.com/archive', { headers })
+    return host.middleware({ request }, () => gate({ request }, page))
+  }
+  t.is((await ask('text/html')).status, 403)
+  const thrown = await ask('*/*', 'bob@example.com').catch((error: unknown) => error)
+  t.is((thrown as Response).status, 403)
+  const read = await ask('*/*', 'ada@example.com')
+  t.is(await read.text(), 'The archive.')
+  t.is(read.headers.get('cache-control'), 'private, no-store')
 })

@@ -1,0 +1,3 @@
+import { sitemap } from '../../../posts.mjs'
+
+export const loader = () => new Response(sitemap(), { headers: { 'content-type': 'application/xml' } })

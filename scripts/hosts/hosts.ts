@@ -163,6 +163,7 @@ export const hosts: Readonly<Record<string, Host>> = {
   astro5: { ...astro(5, 9), apart: 'astro-5' },
   astro: { ...astro(7, 11), apart: 'astro-7', fromNode: 22 },
   'react-router7': { ...reactRouter('7.18.4', 7), apart: 'react-router-7' },
+  payload: walkedApart('Payload 3, a plugin', 'Turbopack'),
   strapi: walkedApart('Strapi 5, a plugin'),
   esbuild: bundled('esbuild', []),
   rollup: bundled('rollup', rollupPlugins),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFakeStripe, type FakeStripe } from '../../src/testkit/index.ts'
 import { createBrowser, tokenOf } from '../../test/support/browser.ts'
+import { findChromium, launchChromium } from '../../test/support/chromium.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto } from '../install.ts'
 import { startSite } from './running-site.ts'
@@ -160,6 +161,7 @@ async function walkSite(origin: string, merchant: FakeStripe): Promise<void> {
   const members = await json(editor, '/api/members')
   const shown = JSON.stringify(members.docs.find(({ email }) => email === 'ada@example.com'))
   must(shown.includes('"membershipPlans":["Pro"]'), `the editor does not see the plans: ${shown}`)
+  await seesAdmin(origin)
   const hook = await fetch(`${origin}/api/membership/webhooks/stripe`, { method: 'POST', body: '{}' })
   must(hook.status === 403, `a forged delivery below /api was answered ${hook.status}: ${await hook.text()}`)
 
@@ -174,6 +176,55 @@ async function walkSite(origin: string, merchant: FakeStripe): Promise<void> {
   const gone = await editor.request(`/api/members/${bobs}`, { method: 'DELETE' })
   must(gone.ok, `the deletion was answered ${gone.status}`)
   must((await bob.open('/membership/account')).html.includes('bob@example.com') === false, 'Bob stays')
+}
+
+/** Looks at the admin as an editor: the plans of a member, the choices of a post, and the link to the office. `PICTURES`
+ *  names a folder for pictures of the pages. */
+async function seesAdmin(origin: string): Promise<void> {
+  const executable = findChromium()
+  if (executable === null) return console.log('No Chromium here: the admin is not looked at.')
+  const chromium = await launchChromium(executable)
+  try {
+    const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } })
+    const open = async (path: string) => {
+      await page.goto(`${origin}${path}`, { waitUntil: 'networkidle', timeout: 120_000 })
+    }
+    const picture = async (name: string) => {
+      if (process.env.PICTURES) await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) })
+    }
+    const mustShow = async (selector: string, what: string) => {
+      await page
+        .locator(selector)
+        .first()
+        .waitFor({ timeout: 30_000 })
+        .catch(() => picture('missing'))
+      must((await page.locator(selector).count()) > 0, `the admin does not show ${what}`)
+    }
+    await open('/admin/login')
+    await page.fill('#field-email', 'ed@example.com')
+    await page.fill('#field-password', password)
+    await page.click('button[type=submit]')
+    await page.waitForURL(/\/admin$/, { timeout: 60_000 })
+    await mustShow('a[href="/membership/office"]', 'the link to the office')
+    await picture('payload-admin')
+    const idOf = async (path: string): Promise<string> => {
+      const found = await page.evaluate(async (from) => (await fetch(from)).json(), path)
+      return (found as { docs: { id: string }[] }).docs[0]?.id ?? ''
+    }
+    await open(
+      `/admin/collections/members/${await idOf('/api/members?where[email][equals]=ada@example.com')}`,
+    )
+    await mustShow('text=Plans', 'the plans of a member')
+    await mustShow('text=Pro', 'the plan Pro of the buyer')
+    await picture('payload-member')
+    await open(`/admin/collections/posts/${await idOf('/api/posts?where[slug][equals]=gated')}`)
+    await mustShow('#field-gate', 'the field gate')
+    await page.click('#field-gate .rs__control')
+    await mustShow('.rs__option:has-text("Pro")', 'the plan Pro as a choice')
+    await picture('payload-gate')
+  } finally {
+    await chromium.close()
+  }
 }
 
 /** Builds and walks the site; true if all went well. */
@@ -214,6 +265,8 @@ export async function walkPayload(tarball: (place: string) => string): Promise<b
         env: { ...env, NODE_ENV: mode },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
+    // The names of the admin's own components differ between its versions.
+    run(['node_modules/payload/bin.js', 'generate:importmap'], 'development')
     run(['--import', 'tsx', 'seed.ts'], 'development')
     const next = 'node_modules/next/dist/bin/next'
     if (process.env.HOSTS_BUILT === undefined) run([next, 'build'], 'production')

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createMembership, type Membership } from '../src/index.ts'
 import { createFakeStripe } from '../src/testkit/index.ts'
 import type { createBrowser } from '../test/support/browser.ts'
@@ -131,6 +132,8 @@ async function startDemo(
   const ended = once(child, 'exit')
   try {
     await up(`http://127.0.0.1:${port}/pricing`)
+    // It answers a moment before it listens to signals.
+    for (let tries = 0; tries < 100 && !said.includes('ready'); tries++) await sleep(50)
     child.kill('SIGTERM')
     const [code] = await ended
     return code === 0 ? null : `it ended with ${code}\n${said}`

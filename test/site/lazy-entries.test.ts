@@ -82,6 +82,8 @@ const own: Readonly<Record<string, readonly string[]>> = {
   'src/entries/nest.ts': ['@nestjs/common'],
   'src/entries/next.ts': ['next'],
   'src/entries/payload-office-link.ts': ['react'],
+  'src/entries/react.ts': ['react'],
+  'src/entries/react-client.ts': ['react'],
 }
 for (const file of entries)
   test(`${file} loads no other entry, and no package but its own host`, (t) => {
@@ -99,7 +101,9 @@ for (const file of entries)
     )
   })
 
-/** NestJS stands on Express or Fastify, and the link in Payload's admin belongs to its plugin. */
+/** NestJS stands on Express or Fastify, the link in Payload's admin belongs to its plugin, and React's parts include those
+ *  of the browser. */
 const shared = (file: string, other: string): boolean =>
   (file === 'src/entries/nest.ts' && /(express|fastify)\.ts$/.test(other)) ||
-  (file === 'src/entries/payload-office-link.ts' && other === 'src/entries/payload.ts')
+  (file === 'src/entries/payload-office-link.ts' && other === 'src/entries/payload.ts') ||
+  (file === 'src/entries/react.ts' && other === 'src/entries/react-client.ts')

@@ -24,7 +24,7 @@ export interface Catalogue {
   isStale(provider: string): boolean
   /** Reads the stored prices, without calling a provider. */
   load(): Promise<void>
-  /** Reads the raises that any process began, and the prices of providers whose last reading is older than ten minutes. */
+  /** Reads the prices of providers whose last reading is older than ten minutes. */
   refreshDue(): Promise<void>
   /** Reads which prices the raises of every process replace. */
   loadReplacements(): Promise<void>
@@ -248,7 +248,6 @@ export const createCatalogue = (deps: {
   }
 
   const refreshDue = async (): Promise<void> => {
-    await loadReplacements()
     const moment = now().getTime()
     for (const [key, provider] of providers) {
       const last = Math.max(triedAt.get(key) ?? 0, refreshedAt.get(key) ?? 0)

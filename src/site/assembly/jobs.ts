@@ -49,6 +49,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'look at groups', everyMs: 5000, run: services.groups.runDue },
     { name: 'look at gifts', everyMs: 5000, run: services.gifts.runDue },
     { name: 'raise prices', everyMs: 60_000, run: services.raises.runDue },
+    { name: 'read raised prices', everyMs: 60_000, run: catalogue.loadReplacements },
     { name: 'write of deadlines', everyMs: 60_000, run: deadlines.runDue },
     // A fresh site asks for its prices at once, but the start does not wait for any provider.
     { name: 'read prices', everyMs: 60_000, firstMs: 50, run: catalogue.refreshDue },

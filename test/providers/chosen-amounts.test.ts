@@ -1,11 +1,16 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
+import { createClock } from '../../src/testkit/index.ts'
+import { until } from '../support/browser.ts'
+import { openHost } from '../support/host.ts'
 import { choose, comeBack, memberOf, openSellingSite, passing } from '../support/selling-site.ts'
-import { createVisitor, prove } from '../support/visitor.ts'
+import { createMailbox, createVisitor, logIn, prove, type Visitor } from '../support/visitor.ts'
 import { chargebee } from './chargebee/selling.ts'
 import { creem } from './creem/selling.ts'
 import { dodo } from './dodo/selling.ts'
 import { lemonsqueezy } from './lemonsqueezy/selling.ts'
+import { ask, charged, openMollieSite, settled } from './mollie/site.ts'
 import { paddle } from './paddle/selling.ts'
+import { ann, askPayPal, openPayPalSite } from './paypal/site.ts'
 import { polar } from './polar/selling.ts'
 import type { SellingCase } from './selling-case.ts'
 import { stripe } from './stripe/selling.ts'
@@ -77,3 +82,124 @@ for (const one of cases)
     )
     t.true(user.hasGate('tip' as never))
   })
+
+const choice = (currency: string) => ({ choose: { min: 300, suggested: [500], max: 50_000 }, currency })
+/** A tip that is paid once, and supporters who pay each month. */
+const plansIn = (currency: string) => ({
+  tip: { prices: [{ id: 'tip', ...choice(currency) }] },
+  supporter: { prices: [{ id: 'support', ...choice(currency), interval: 'month' as const }] },
+})
+const once = (visitor: Visitor, fields: Record<string, string>) =>
+  visitor.send('/membership/payment', { product: 'tip', ...fields })
+const regularly = (visitor: Visitor, fields: Record<string, string>) =>
+  visitor.send('/membership/subscribe/supporter', { price: 'support', ...fields })
+
+/** The last amount below the range, the first above it, and none. */
+const outside: readonly Record<string, string>[] = [{ amount: '299' }, { own_amount: '500.01' }, {}]
+const refusesOutside = async (t: ExecutionContext, visitor: Visitor, buy: typeof once) => {
+  for (const fields of outside) {
+    const refused = await buy(visitor, fields)
+    t.is(refused.code, 'ERR_FORM', `${JSON.stringify(fields)} ${refused.text}`)
+    t.like(refused.json, { min: 300, max: 50_000 })
+  }
+}
+
+test('mollie: a tip and a monthly support are charged at the chosen amount, within the range only', async (t) => {
+  const opened = await openMollieSite(t, { 'membership.providers.mollie.plans': plansIn('EUR') })
+  const { m, merchant, visitorOf } = opened
+  const visitor = await visitorOf(ann)
+  for (const buy of [once, regularly]) await refusesOutside(t, visitor, buy)
+  t.deepEqual((await ask(opened, '/payments'))._embedded.payments, [], 'Mollie is not asked')
+  for (const [buy, fields] of [
+    [once, { own_amount: '500' }],
+    [regularly, { own_amount: '7,50' }],
+  ] as const) {
+    const begun = await buy(visitor, fields)
+    t.is(begun.status, 201, begun.text)
+    await merchant.pay(new URL(begun.json.url).pathname.split('/').at(-1)!)
+    await settled(opened)
+  }
+  const { _embedded } = await ask(opened, '/subscriptions')
+  t.deepEqual(
+    _embedded.subscriptions.map(({ amount }: { amount: object }) => amount),
+    [{ value: '7.50', currency: 'EUR' }],
+  )
+  await merchant.advance({ days: 32 })
+  await settled(opened)
+  t.deepEqual(await charged(opened), ['500.00', '7.50', '7.50'])
+  const user = (await m.users.findByEmail(ann))!
+  t.like(user.subscriptions()[0], { price_id: 'support', unit_amount: 750 })
+  t.deepEqual(
+    user.payments().map(({ amount, price_id }) => [price_id, amount]),
+    [
+      ['support', 750],
+      ['support', 750],
+      ['tip', 50_000],
+    ],
+  )
+  for (const gate of ['tip', 'supporter']) t.true(user.hasGate(gate as never), gate)
+})
+
+test('paypal: a tip is charged at the chosen amount, within the range only, and a support is not sold', async (t) => {
+  const site = await openPayPalSite(t, { settings: { plans: plansIn('USD') } })
+  const { paypal, choose: begin, lookAt, settle, memberOf, opens } = site
+  const visitor = createVisitor(site.site)
+  await refusesOutside(t, visitor, once)
+  t.is((await regularly(visitor, { amount: '700' })).code, 'ERR_PROVIDER_UNSUPPORTED')
+  const tip = await begin('/membership/payment', { product: 'tip', own_amount: '7.77' }, visitor)
+  const { json } = await askPayPal(paypal, 'GET', `/v2/checkout/orders/${tip.id}`)
+  t.like(json.purchase_units[0].amount, { value: '7.77', currency_code: 'USD' })
+  await paypal.pay(tip.id, { email: ann })
+  t.is(await lookAt(visitor, tip.back), 'paid')
+  await settle()
+  t.deepEqual(
+    (await memberOf())!.payments().map(({ amount, currency, price_id }) => [amount, currency, price_id]),
+    [[777, 'USD', 'tip']],
+  )
+  t.true(await opens('tip'))
+})
+
+test('sandbox: a tip and a monthly support are charged at the chosen amount, within the range only', async (t) => {
+  const clock = createClock('2026-01-15T12:00:00Z')
+  const mailbox = createMailbox()
+  const opened = await openHost(t, {
+    ...mailbox.options,
+    'membership.provider.handler': 'sandbox',
+    'membership.providers.sandbox.plans': plansIn('EUR'),
+    'membership.ratelimit.limit': 10_000,
+    now: clock.now,
+  })
+  const { m, site } = opened
+  await m.users.create({ email: ann, verified: true })
+  const visitor = await logIn(opened, mailbox, ann)
+  const own = async () => (await m.users.findByEmail(ann))!
+  for (const buy of [once, regularly]) await refusesOutside(t, visitor, buy)
+  for (const [buy, fields, shown] of [
+    [once, { own_amount: '3' }, /€3(\.00)?\b/],
+    [regularly, { own_amount: '7,50' }, /€7\.50/],
+  ] as const) {
+    const begun = await buy(visitor, fields)
+    t.is(begun.status, 201, begun.text)
+    const path = new URL(begun.json.url, site).pathname
+    t.regex((await visitor.get(path)).text, shown, 'the page of the sandbox')
+    const paid = await visitor.send(path, { email: ann, name: 'Ann', card: '4242 4242 4242 4242' })
+    t.is(paid.status, 303, paid.text)
+    await visitor.get(paid.location!)
+    await m.runDueJobs()
+    clock.advance({ minutes: 1 })
+  }
+  t.true(await until(async () => (await own()).hasGate('supporter' as never), Boolean))
+  t.like((await own()).subscriptions()[0], { price_id: 'support', unit_amount: 750 })
+  clock.advance({ days: 32 })
+  await m.runDueJobs()
+  const payments = await until(
+    async () => (await own()).payments().map(({ amount, price_id }) => [price_id, amount]),
+    (list) => list.length === 3,
+  )
+  t.deepEqual(payments, [
+    ['support', 750],
+    ['support', 750],
+    ['tip', 300],
+  ])
+  t.true((await own()).hasGate('tip' as never))
+})

@@ -50,6 +50,8 @@ export async function readPass(source: PassSource, options: PassOptions): Promis
       clockTolerance: toleranceSeconds,
     })
     if (payload.exp! - payload.iat! > longestSeconds) return null
+    // The tolerance is for clocks behind the site's. It does not make a pass last longer than its five minutes.
+    if (payload.exp! <= Date.now() / 1000) return null
     return toPass(payload)
   } catch (error) {
     if (isRefusal(error)) return null

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { mock } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import { build } from 'esbuild'
@@ -10,7 +11,8 @@ import { createPasses } from '../../../src/core/http/passes.ts'
 import { readPass, requirePass } from '../../../src/entries/edge.ts'
 import { createMembership, type MembershipOptions } from '../../../src/index.ts'
 import { freshDatabase } from '../../support/databases.ts'
-import { createVisitor } from '../../support/visitor.ts'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { askFake, buy, createVisitor, type Visitor } from '../../support/visitor.ts'
 
 const plans = {
   pro: { opens: ['archive', 'export'], prices: ['price_pro'] },
@@ -52,6 +54,119 @@ async function open(t: ExecutionContext, options: MembershipOptions = {}) {
   const pass = async (): Promise<string> => (await visitor.get('/membership/pass')).json.pass
   return { m, site, member, visitor, pass }
 }
+
+const minutes = 60_000
+
+/** Runs `read` at another time of this process. Tests that use it are serial, since everything here reads that clock. */
+async function at<T>(time: number, read: () => Promise<T>): Promise<T> {
+  mock.timers.enable({ apis: ['Date'], now: time })
+  try {
+    return await read()
+  } finally {
+    mock.timers.reset()
+  }
+}
+
+/** A site with a clock of its own, and what a worker reads of a pass by that clock. */
+async function openSelling(t: ExecutionContext) {
+  const opened = await openStripeSite(t)
+  const { fake, site: issuer } = opened
+  const read = (pass: string) => at(fake.now().getTime(), () => readPass(pass, { issuer }))
+  const passOf = async (visitor: Visitor): Promise<string> => {
+    const answer = await visitor.get('/membership/pass', { accept: 'application/json' })
+    return answer.json.pass
+  }
+  return { ...opened, read, passOf }
+}
+
+test.serial(
+  'after “log out everywhere” no browser gets a pass, and no pass is read five minutes later',
+  async (t) => {
+    let time = Date.parse('2026-01-15T12:00:00Z')
+    const { m, site, member, visitor: laptop, pass } = await open(t, { now: () => new Date(time) })
+    await m.users.grant({ memberId: member.id, gate: 'pro' })
+    const phone = createVisitor(site)
+    await phone.get('/enter')
+    const passes: string[] = [await pass(), (await phone.get('/membership/pass')).json.pass]
+    const read = (given: string) => at(time, () => readPass(given, { issuer: site }))
+    for (const given of passes) t.true((await read(given))?.allows('pro'))
+    t.not(decodeJwt(passes[0]!).sid, decodeJwt(passes[1]!).sid)
+
+    t.is((await laptop.send('/membership/logout', { everywhere: '1' })).status, 200)
+    for (const visitor of [laptop, phone]) {
+      const refused = await visitor.get('/membership/pass', { accept: 'application/json' })
+      t.is(refused.status, 401)
+      t.is(refused.json.pass, undefined)
+      t.false(refused.headers.getSetCookie().some((line) => /^membership_pass=[^;]/.test(line)))
+    }
+    time += 5 * minutes
+    for (const given of passes) t.is(await read(given), null)
+  },
+)
+
+test.serial(
+  'after a full refund no new pass carries the plan, and the old pass is refused five minutes later',
+  async (t) => {
+    const opened = await openSelling(t)
+    const { m, fake, read, passOf } = opened
+    const { visitor, user } = await buy(opened, 'bea@example.com', {
+      path: '/membership/payment',
+      product: 'price_book',
+    })
+    const before = await passOf(visitor)
+    t.true((await read(before))?.allows('book'))
+
+    await m.payments.refund({ payment: user.payments()[0]!, key: 'once' })
+    await fake.deliver()
+    const after = await read(await passOf(visitor))
+    t.is(after?.memberId, user.id)
+    t.deepEqual(after?.gates, [])
+    t.false(after?.allows('book'))
+    await fake.advance({ ms: 5 * minutes })
+    t.is(await read(before), null)
+  },
+)
+
+test.serial(
+  'after access ended no new pass carries the plan, and the old pass is refused five minutes later',
+  async (t) => {
+    const opened = await openSelling(t)
+    const { fake, read, passOf } = opened
+    const { visitor, id } = await buy(opened, 'cem@example.com')
+    const before = await passOf(visitor)
+    t.true((await read(before))?.allows('pro'))
+
+    await askFake(fake, 'DELETE', `/v1/subscriptions/${id}`)
+    await fake.deliver()
+    t.deepEqual((await read(await passOf(visitor)))?.gates, [])
+    await fake.advance({ ms: 5 * minutes })
+    t.is(await read(before), null)
+  },
+)
+
+test.serial(
+  'a pass from just before the keys change is read by the keys of just after, and the other way round',
+  async (t) => {
+    const month = 30 * 24 * 60 * minutes
+    const change = Math.ceil(Date.parse('2026-06-01') / month) * month
+    let time = change - 1000
+    const { m, site, member, pass } = await open(t, { now: () => new Date(time) })
+    await m.users.grant({ memberId: member.id, gate: 'pro' })
+    // Another address for the same keys, so that each worker fetches them at a time of its own.
+    const readBy = (worker: string, given: string) =>
+      at(time, () => readPass(given, { issuer: site, jwks: `${site}/membership/jwks.json?${worker}` }))
+
+    const before = await pass()
+    t.truthy(await readBy('early', before))
+    time = change + 1000
+    const after = await pass()
+    t.not(decodeProtectedHeader(after).kid, decodeProtectedHeader(before).kid)
+    t.true((await readBy('late', before))?.allows('pro'), 'an old pass, keys from after the change')
+    t.true((await readBy('early', after))?.allows('pro'), 'a new pass, keys from before the change')
+    time = change + 5 * minutes - 2000
+    t.true((await readBy('last', before))?.allows('pro'), 'until the pass ends')
+  },
+)
 
 test('a member gets a pass that another runtime reads by the published keys', async (t) => {
   const { m, site, member, visitor } = await open(t)

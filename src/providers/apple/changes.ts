@@ -1,6 +1,6 @@
 import { moneyChange } from '../changes.ts'
 import type { Change, ProviderEvent } from '../contract.ts'
-import { isObject, whole } from '../narrow.ts'
+import { isObject, str, whole } from '../narrow.ts'
 import { isSubscription, moment } from './facts.ts'
 import { toPayment } from './money.ts'
 import type { Bought, Renewal, Transaction } from './payload.ts'
@@ -12,6 +12,8 @@ export function appleChanges({ type, object }: Pick<ProviderEvent, 'type' | 'obj
   if (!types.has(type) || !isObject(object)) return []
   const { status, transaction, renewal } = object
   if (!isObject(transaction)) return []
+  // Without its date the transaction would count as paid.
+  if (endings.has(type) && moment(transaction.revocationDate) === null) return touchesOf(transaction)
   const bought: Bought = { status, transaction, renewal: isObject(renewal) ? renewal : {} }
   return boughtChanges(bought, { isLast: !ofAnyTransaction.has(type) || isNewest(bought) })
 }
@@ -30,6 +32,14 @@ export function boughtChanges(bought: Bought, { isLast }: { readonly isLast: boo
   return [present, ...payment]
 }
 
+/** Names what has to be asked for. */
+function touchesOf(transaction: Transaction): Change[] {
+  const [id, subscription] = [str(transaction.transactionId), str(transaction.originalTransactionId)]
+  if (isSubscription(transaction) && subscription !== null)
+    return [{ type: 'touch', ref: { kind: 'subscription', id: subscription } }]
+  return id === null ? [] : [{ type: 'touch', ref: { kind: 'payment', id } }]
+}
+
 const stampOf = (transaction: Transaction, renewal: Renewal) => {
   const signed = [whole(transaction.signedDate), whole(renewal.signedDate)].filter((ms) => ms !== null)
   const at = signed.length === 0 ? null : moment(Math.max(...signed))
@@ -44,6 +54,8 @@ function isNewest(bought: Bought): boolean {
 }
 
 const ofAnyTransaction: ReadonlySet<string> = new Set(['REFUND', 'REFUND_REVERSED', 'REVOKE'])
+
+const endings: ReadonlySet<string> = new Set(['REFUND', 'REVOKE'])
 
 /** Notifications about a purchase. The others ask the site for something, or are about all at once. Source:
  *  https://developer.apple.com/documentation/appstoreservernotifications/notificationtype */

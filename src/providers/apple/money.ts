@@ -45,5 +45,6 @@ const isRevoked = (raw: Transaction): boolean => moment(raw.revocationDate) !== 
  *  https://developer.apple.com/documentation/appstoreservernotifications/revocationpercentage */
 function refundedOf(raw: Transaction, amount: number): number {
   if (!isRevoked(raw)) return 0
-  return Math.min(amount, Math.round((amount * (int(raw.revocationPercentage) ?? 100_000)) / 100_000))
+  const share = int(raw.revocationPercentage) ?? -1
+  return share < 0 ? amount : Math.min(amount, Math.round((amount * share) / 100_000))
 }

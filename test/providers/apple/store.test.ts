@@ -1,6 +1,8 @@
 import test, { type ExecutionContext } from 'ava'
+import { createWords } from '../../../src/core/words/index.ts'
 import { createFakeApple, type FakeApple, type FakeAppleOptions } from '../../../src/fakes/apple/index.ts'
 import { createMembership, type Membership } from '../../../src/index.ts'
+import { accountForPage } from '../../../src/site/pages/account-words.ts'
 import { freshDatabase } from '../../support/databases.ts'
 
 // A life in the app, as Apple's documentation tells it, and what is open on the web meanwhile.
@@ -281,4 +283,20 @@ test('notifications that got lost are pulled, and end in the same state', async 
   await deliver()
   const after = await m.users.findByEmail('ann@example.com')
   t.deepEqual(JSON.stringify(after!.subscriptions()), JSON.stringify(before!.subscriptions()))
+})
+
+test('the account links to the App Store in both languages, and changes and cancels nothing here', async (t) => {
+  const { m, store, token, deliver } = await open(t)
+  store.buy({ product: 'pro.monthly', token })
+  await deliver()
+  const view = await m.viewOf((await m.users.findByEmail('ann@example.com'))!)
+  for (const [defaultLanguage, label] of [
+    ['en', 'Manage it in the App Store'],
+    ['de', 'Im App Store verwalten'],
+  ] as const) {
+    const voice = createWords({ root: false, defaultLanguage, site: '' }).voiceFor([])
+    const [card] = accountForPage(view, { voice, now: store.clock.now() }).cards ?? []
+    t.like(card, { primary: null, actions: [] })
+    t.deepEqual(card?.papers.slice(0, 1), [{ label, url: 'https://apps.apple.com/account/subscriptions' }])
+  }
 })

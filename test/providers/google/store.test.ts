@@ -1,10 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import { isMembershipError } from '../../../src/core/errors.ts'
+import { createWords } from '../../../src/core/words/index.ts'
 import { createFakeGoogle, type FakeGoogle, type FakeGoogleOptions } from '../../../src/fakes/google/index.ts'
 import { createMembership, type Membership } from '../../../src/index.ts'
 import { bareProvider } from '../../../src/providers/bare.ts'
 import { google } from '../../../src/providers/google/index.ts'
+import { accountForPage } from '../../../src/site/pages/account-words.ts'
 import { freshDatabase } from '../../support/databases.ts'
 
 // A life in an app of Google Play, as Google's documentation tells it, and what is open on the web meanwhile.
@@ -321,4 +323,22 @@ test('a failed acknowledgement is tried again, opens the plan meanwhile, and ale
   await m.runDueJobs()
   t.deepEqual(store.acknowledged, [token])
   t.deepEqual(await troubles(), [])
+})
+
+test('the account links to the purchase in Google Play in both languages, and changes and cancels nothing here', async (t) => {
+  const { m, store, account, deliver } = await open(t)
+  store.buy({ product: 'pro', account })
+  await deliver()
+  const view = await m.viewOf((await m.users.findByEmail('ann@example.com'))!)
+  for (const [defaultLanguage, label] of [
+    ['en', 'Manage it in Google Play'],
+    ['de', 'In Google Play verwalten'],
+  ] as const) {
+    const voice = createWords({ root: false, defaultLanguage, site: '' }).voiceFor([])
+    const [card] = accountForPage(view, { voice, now: store.clock.now() }).cards ?? []
+    t.like(card, { primary: null, actions: [] })
+    t.deepEqual(card?.papers.slice(0, 1), [
+      { label, url: 'https://play.google.com/store/account/subscriptions?sku=pro&package=com.example.app' },
+    ])
+  }
 })

@@ -174,6 +174,47 @@ createMembership({ customProviders: [acme], 'membership.providers.acmme.webhook'
 createMembership({ customProviders: [acme], 'membership.providers.acmee.webhook': 'a' })
 `
 
+// Sites of the frameworks, with their own slices of the host's types.
+const frameworks = `
+import type { Membership } from 'membership'
+import membership, { astroHost, type AstroContext } from 'membership/astro'
+import { ALL, prerender } from 'membership/astro/route'
+import { reactRouterHost } from 'membership/react-router'
+import strapi, { membershipOf, requires, type StrapiOptions } from 'membership/strapi'
+import { svelteKitHost, type SvelteKitEvent } from 'membership/sveltekit'
+
+declare const open: () => Promise<Membership>
+const kit = svelteKitHost(open, { gates: { '/(members)': 'pro', '/export': ['archive', 'export'] } })
+export const { init, handle } = kit
+export const GET = kit.gated('export', async ({ locals, url }: SvelteKitEvent) => Response.json({ to: locals.membership.user()?.id, url }))
+export const integration = membership({ config: './site', gates: { '/archive': 'archive' } })
+const astro = astroHost(open, { gates: { '/archive': ['pro'] } })
+export const own = astro.gated(['basic', 'pro'], ({ locals }: AstroContext) => new Response(String(locals.membership.allows('pro'))))
+export const route: [Response, boolean] = [ALL(), prerender]
+const router = reactRouterHost(open)
+export const middleware = [router.middleware, router.gate(['archive', 'pro'])]
+export const policies = [requires('pro', 'export')]
+export const options: StrapiOptions = { cookie: 'jwt', isEditor: (user) => user.role?.type === 'editor', gates: ['pro'] }
+export const ofStrapi: [Membership, typeof strapi] = [membershipOf({}), strapi]
+
+// @ts-expect-error
+svelteKitHost(open, { gates: { '/(members)': 'por' } })
+// @ts-expect-error
+kit.gated('exprot', () => new Response())
+// @ts-expect-error
+membership({ gates: { '/archive': 'exprot' } })
+// @ts-expect-error
+membership({ confg: './site' })
+// @ts-expect-error
+astro.gated('por', () => new Response())
+// @ts-expect-error
+router.gate('por')
+// @ts-expect-error
+requires('por')
+// @ts-expect-error
+export const misspelt: StrapiOptions = { gates: ['por'] }
+`
+
 // What a site of Next has of it: as much as the written files use.
 const next = `
 declare module 'next/headers' {
@@ -219,6 +260,7 @@ test('keys autocomplete, and misspelt or mistyped ones do not compile; init’s 
         paths: {
           membership: ['./types/index.d.ts'],
           'membership/testkit': ['./types/testkit/index.d.ts'],
+          'membership/astro/route': ['./types/entries/astro-route.d.ts'],
           'membership/*': ['./types/entries/*.d.ts'],
         },
       },
@@ -228,6 +270,7 @@ test('keys autocomplete, and misspelt or mistyped ones do not compile; init’s 
     'register.ts': `import 'membership'\n${register}`,
     'good.ts': good,
     'bad.ts': bad,
+    'frameworks.ts': frameworks,
     'next.d.ts': next,
   }
   const ways = ['log', 'smtp', 'none'] as const

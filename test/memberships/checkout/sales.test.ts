@@ -4,6 +4,7 @@ import type { Price } from '../../../src/core/dto/index.ts'
 import { createMembership, isMembershipError } from '../../../src/index.ts'
 import { type OfferHistory, withOffers, withSales } from '../../../src/memberships/catalogue/sales.ts'
 import { createClock } from '../../../src/testkit/index.ts'
+import { ask, memberOf, openMollieSite, settled } from '../../providers/mollie/site.ts'
 import { freshDatabase } from '../../support/databases.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { createMailbox, createVisitor } from '../../support/visitor.ts'
@@ -249,4 +250,46 @@ test('the end of a sale reaches the provider although its answers are lost or it
     const again = await last.visitor.send('/membership/subscribe/pro', { price: 'price_year' })
     t.is(again.status, 201, again.text)
   }
+})
+
+// https://docs.mollie.com/reference/cancel-payment: a call ends an open payment.
+test('Mollie is asked to end the open checkout of a sale, and not one that is paid', async (t) => {
+  const opened = await openMollieSite(t, {
+    'membership.providers.mollie.plans': {
+      tale: {
+        prices: [
+          { id: 'tale', amount: 1900, currency: 'EUR' },
+          {
+            ...{ id: 'tale_winter', amount: 1500, currency: 'EUR' },
+            ...{ was: 'tale', until: '2026-02-01T00:00:00Z' },
+          },
+        ],
+      },
+    },
+  })
+  const { m, merchant, visitorOf } = opened
+  const begin = async (email: string) => {
+    const visitor = await visitorOf(email)
+    const { json } = await visitor.send('/membership/payment', { product: 'tale_winter' })
+    return { visitor, id: new URL(json.url).pathname.split('/').at(-1)! }
+  }
+  const statusOf = async (id: string) => (await ask(opened, `/payments/${id}`)).status
+  // Its page is open for a quarter of an hour.
+  await merchant.advance({ ms: until - merchant.now().getTime() - 10 * 60_000 })
+  const [left, paid] = [await begin('ann@example.com'), await begin('ben@example.com')]
+  await merchant.pay(paid.id)
+  await merchant.advance({ ms: until - 1 - merchant.now().getTime() })
+  await m.runDueJobs()
+  t.is(await statusOf(left.id), 'open')
+  await merchant.advance({ ms: 1 })
+  await m.runDueJobs()
+  t.is(await statusOf(left.id), 'canceled', 'by a call: a page whose time is over is expired')
+  t.is(await statusOf(paid.id), 'paid')
+  await t.throwsAsync(merchant.pay(left.id))
+  await settled(opened)
+  t.is((await memberOf(m, 'ben@example.com')).payments()[0]?.price_id, 'tale_winter')
+  t.false((await memberOf(m, 'ann@example.com')).hasGate('tale' as never))
+  const later = await left.visitor.send('/membership/payment', { product: 'tale_winter' })
+  t.is(later.code, 'ERR_PLAN_UNKNOWN')
+  t.is((await left.visitor.send('/membership/payment', { product: 'tale' })).status, 201)
 })

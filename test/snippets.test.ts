@@ -99,6 +99,9 @@ test.before(async () => {
       'membership/testkit/engine': ['../src/testkit/engine.ts'],
       'membership/schemas': ['../src/schemas.ts'],
       'membership/client': ['../src/client/index.ts'],
+      'membership/astro/route': ['../src/entries/astro-route.ts'],
+      'membership/react/client': ['../src/entries/react-client.ts'],
+      'membership/payload/office-link': ['../src/entries/payload-office-link.ts'],
       'membership/*': ['../src/entries/*.ts'],
     },
   }

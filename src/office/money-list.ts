@@ -11,6 +11,7 @@ import {
   walkPayments,
   walkRefundedPayments,
   walkSubscriptions,
+  wasAnyOverdue,
 } from './walking-statements.ts'
 
 /** The figures of the money page that open as lists. */
@@ -140,6 +141,8 @@ export const createCollecting = ({ plans }: ListDeps, query: ListQuery, most: nu
 
 /** Collects payments that were paid after they had failed, the newest first. */
 export const collectRecovered = async ({ storage }: ListDeps, list: Collecting): Promise<void> => {
+  // Without an overdue moment, the walk would read every payment of the month in vain.
+  if (!(await wasAnyOverdue(storage))) return
   let waiting: Owned[] = []
   const push = async (): Promise<void> => {
     const some = waiting

@@ -333,6 +333,14 @@ export interface OverdueMoment {
   readonly at: string
 }
 
+/** True if any membership was ever overdue. */
+export const wasAnyOverdue = async ({ read }: Pick<Storage, 'read'>): Promise<boolean> =>
+  (
+    await read((db) =>
+      db.selectFrom('overdue').select('provider').orderBy('provider').orderBy('account').limit(1),
+    )
+  ).length > 0
+
 /** The overdue moments and the payments of these memberships' owners, for some payments of one account. */
 export const besideOverdue = async (
   { read }: Pick<Storage, 'read'>,

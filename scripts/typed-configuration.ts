@@ -39,9 +39,9 @@ export const configurationTypes = (): string => {
     ...interfaceOf('PlanKeys', 'A plan: a named group of prices.', keysOf(planOf(shared)), 'plan'),
     '/** A key of a plan that is written with dots. */',
     "export type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices' | 'limits']",
-    ...interfaceOf('ProviderKeys', 'What every provider has.', shared, 'provider'),
+    ...interfaceOf('ProviderKeys', 'Keys of every provider.', shared, 'provider'),
     ...own.flatMap(({ key, keys }) =>
-      interfaceOf(`${nameOf(key)}Keys extends ProviderKeys`, `What ${key} has.`, keys, key),
+      interfaceOf(`${nameOf(key)}Keys extends ProviderKeys`, `Keys of ${key}.`, keys, key),
     ),
     '/** The providers of this package. */',
     'export interface PackageProviders {',

@@ -97,7 +97,7 @@ export function PriceTable(props: PriceTableProps): ReactElement {
   return createElement('div', { ...rest, 'aria-busy': true })
 }
 
-/** What the member has, or the login. It is empty until the visitor is known. */
+/** The account card: the memberships of the member, or the login. It is empty until the visitor is known. */
 export function AccountCard(props: PartProps): ReactElement {
   const { visitor } = useMembership()
   return visitor === null

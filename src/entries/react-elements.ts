@@ -79,7 +79,7 @@ function priceItem(
   )
 }
 
-/** What the member has, with the actions that only show a page; a visitor gets the login. Unstyled. */
+/** Renders the memberships of the member, with the actions that only show a page; a visitor gets the login. Unstyled. */
 export function accountCard(visitor: Visitor, props: PartProps): ReactElement {
   const { member, words, pages } = visitor
   const frame = (...children: ReactNode[]) =>

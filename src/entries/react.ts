@@ -51,7 +51,7 @@ export const reactParts = (host: ReactHost) => {
   const PriceTable = async (props: PriceTableProps): Promise<ReactElement> =>
     priceTable(await visitor(), props)
 
-  /** What the member has, rendered on the server. */
+  /** The memberships of the member, rendered on the server. */
   const AccountCard = async (props: PartProps): Promise<ReactElement> => accountCard(await visitor(), props)
 
   return { Gate, PriceTable, AccountCard, visitor }

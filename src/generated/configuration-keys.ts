@@ -127,7 +127,7 @@ export interface PlanKeys {
 }
 /** A key of a plan that is written with dots. */
 export type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices' | 'limits']
-/** What every provider has. */
+/** Keys of every provider. */
 export interface ProviderKeys {
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   field?: Text | null | undefined
@@ -135,7 +135,7 @@ export interface ProviderKeys {
   webhook?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   account?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   livemode?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   checkout?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -168,7 +168,7 @@ export interface ProviderKeys {
   /** The same as `webhook`. */
   webhook_auth?: ProviderKeys['webhook']
 }
-/** What apple has. */
+/** Keys of apple. */
 export interface AppleKeys extends ProviderKeys {
   /** In-app purchase key of App Store Connect: the text of its .p8 file. Without it the App Store is never asked, only listened to. Labels like those of webhook for several apps. */
   secret?: Text | Readonly<Record<string, Text>> | undefined
@@ -183,7 +183,7 @@ export interface AppleKeys extends ProviderKeys {
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
-/** What chargebee has. */
+/** Keys of chargebee. */
 export interface ChargebeeKeys extends ProviderKeys {
   /** API key, live_… or test_…; without it Chargebee is never asked, only listened to. Labels like those of webhook for several accounts. */
   secret?: Text | Readonly<Record<string, Text>> | undefined
@@ -192,7 +192,7 @@ export interface ChargebeeKeys extends ProviderKeys {
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
-/** What creem has. */
+/** Keys of creem. */
 export interface CreemKeys extends ProviderKeys {
   /** API key, creem_… or creem_test_…; without it Creem is never asked, only listened to. Labels like those of webhook for several accounts. */
   secret?: Text | Readonly<Record<string, Text>> | undefined
@@ -201,7 +201,7 @@ export interface CreemKeys extends ProviderKeys {
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
-/** What dodo has. */
+/** Keys of dodo. */
 export interface DodoKeys extends ProviderKeys {
   /** API key; without it Dodo is never asked, only listened to. Labels like those of webhook for several accounts. */
   secret?: Text | Readonly<Record<string, Text>> | undefined
@@ -210,7 +210,7 @@ export interface DodoKeys extends ProviderKeys {
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
-/** What google has. */
+/** Keys of google. */
 export interface GoogleKeys extends ProviderKeys {
   /** Key of a service account, the text of its JSON file. Google’s notifications only name purchases, which are asked for with it. */
   secret?: Text | Readonly<Record<string, Text>> | undefined
@@ -223,7 +223,7 @@ export interface GoogleKeys extends ProviderKeys {
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
-/** What lemonsqueezy has. */
+/** Keys of lemonsqueezy. */
 export interface LemonsqueezyKeys extends ProviderKeys {
   /** API key, eyJ0eXAi…; without it Lemon Squeezy is never asked, only listened to. Labels like those of webhook for several accounts. */
   secret?: Text | Readonly<Record<string, Text>> | undefined
@@ -232,7 +232,7 @@ export interface LemonsqueezyKeys extends ProviderKeys {
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
-/** What mollie has. */
+/** Keys of mollie. */
 export interface MollieKeys extends ProviderKeys {
   /** API key, live_… or test_…: Mollie’s webhooks only name objects, which are asked for. Labels like those of webhook for several accounts. */
   secret?: Text | Readonly<Record<string, Text>> | undefined
@@ -241,7 +241,7 @@ export interface MollieKeys extends ProviderKeys {
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
-/** What paddle has. */
+/** Keys of paddle. */
 export interface PaddleKeys extends ProviderKeys {
   /** API key, pdl_live_apikey_… or pdl_sdbx_apikey_…; without it Paddle is never asked, only listened to. Labels like those of webhook for several accounts. */
   secret?: Text | Readonly<Record<string, Text>> | undefined
@@ -252,7 +252,7 @@ export interface PaddleKeys extends ProviderKeys {
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
-/** What paypal has. */
+/** Keys of paypal. */
 export interface PaypalKeys extends ProviderKeys {
   /** Client ID of the app in PayPal’s Developer Dashboard. With `secret` PayPal can be asked, and sells. */
   client_id?: Text | undefined
@@ -265,7 +265,7 @@ export interface PaypalKeys extends ProviderKeys {
   /** The certificate that signs webhooks, as PEM, where a server cannot fetch it from PayPal. It changes whenever PayPal renews it. */
   certificate?: Text | undefined
 }
-/** What polar has. */
+/** Keys of polar. */
 export interface PolarKeys extends ProviderKeys {
   /** Access token of the organization, polar_oat_…; without it Polar is never asked, only listened to. Labels like those of webhook for several organizations. */
   secret?: Text | Readonly<Record<string, Text>> | undefined
@@ -274,7 +274,7 @@ export interface PolarKeys extends ProviderKeys {
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
-/** What revenuecat has. */
+/** Keys of revenuecat. */
 export interface RevenuecatKeys extends ProviderKeys {
   /** Secret API key of version 2, sk_…; without it RevenueCat’s events open nothing. Labels like those of webhook for several projects. */
   secret?: Text | Readonly<Record<string, Text>> | undefined
@@ -287,12 +287,12 @@ export interface RevenuecatKeys extends ProviderKeys {
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
-/** What sandbox has. */
+/** Keys of sandbox. */
 export interface SandboxKeys extends ProviderKeys {
   /** Promotion codes: code → the percentage that it takes off the first payment. Default: `{}`. */
   codes?: Readonly<Record<string, Numeric>> | undefined
 }
-/** What stripe has. */
+/** Keys of stripe. */
 export interface StripeKeys extends ProviderKeys {
   /** API key, sk_live_… or sk_test_…; without it Stripe is never asked, only listened to. Labels like those of webhook for several accounts. */
   secret?: Text | Readonly<Record<string, Text>> | undefined
@@ -979,7 +979,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.apple.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.apple.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.apple.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.apple.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -1042,7 +1042,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.chargebee.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.chargebee.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.chargebee.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.chargebee.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -1099,7 +1099,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.creem.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.creem.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.creem.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.creem.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -1156,7 +1156,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.dodo.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.dodo.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.dodo.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.dodo.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -1213,7 +1213,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.google.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.google.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.google.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.google.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -1274,7 +1274,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.lemonsqueezy.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.lemonsqueezy.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.lemonsqueezy.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.lemonsqueezy.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -1331,7 +1331,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.mollie.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.mollie.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.mollie.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.mollie.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -1388,7 +1388,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.paddle.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.paddle.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.paddle.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.paddle.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -1447,7 +1447,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.paypal.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.paypal.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.paypal.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.paypal.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -1508,7 +1508,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.polar.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.polar.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.polar.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.polar.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -1565,7 +1565,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.revenuecat.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.revenuecat.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.revenuecat.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.revenuecat.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -1626,7 +1626,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.sandbox.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.sandbox.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.sandbox.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.sandbox.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
@@ -1679,7 +1679,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.stripe.webhook_auth'?: Text | readonly (Text)[] | Readonly<Record<string, Text | readonly (Text)[]>> | undefined
   /** The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given. */
   'membership.providers.stripe.account'?: Text | null | undefined
-  /** Which events count: true live ones, false test ones; unless given, the provider’s key tells. */
+  /** Events that count: true for live ones, false for test ones. Without it the provider’s key decides. */
   'membership.providers.stripe.livemode'?: Flag | null | undefined
   /** Added to the provider’s checkout parameters: a group of keys, or a function that returns one. Default: `{}`. */
   'membership.providers.stripe.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined

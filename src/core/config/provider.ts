@@ -135,7 +135,9 @@ export const providerSchema = z.strictObject({
   livemode: flag()
     .nullable()
     .default(null)
-    .describe('Events that count: true for live ones, false for test ones. Without it the provider’s key decides.'),
+    .describe(
+      'Events that count: true for live ones, false for test ones. Without it the provider’s key decides.',
+    ),
   checkout: additions(
     'Added to the provider’s checkout parameters: a group of keys, or a function that returns one.',
     'must be a group of keys or a function',

@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import { createPoster } from '../core/http/outgoing.ts'
-import { receiverKind, send } from '../memberships/hooks/index.ts'
+import type { QueuedMessage } from '../core/jobs/outbox.ts'
+import { isForReceiver, receiverKind, send } from '../memberships/hooks/index.ts'
 import { type Common, columns, common, print, withSite } from './site.ts'
 
 /** `membership notify …` */
@@ -58,15 +59,24 @@ function listCommand(): Command {
     async (flags: Common) => {
       const listed = await withSite(flags, async (m) => {
         const messages = await m.operator.outbox.list({ limit: 10_000 })
-        return m.operator.config.notify.map(({ url, events }) => {
-          const own = messages.filter(({ kind }) => kind === receiverKind(url))
+        const counted = (own: readonly QueuedMessage[]) => {
           const given_up = own.filter(({ status }) => status === 'dead').length
-          return { url, events: events ?? 'all', waiting: own.length - given_up, given_up }
-        })
+          return { waiting: own.length - given_up, given_up }
+        }
+        const { notify } = m.operator.config
+        const kinds = notify.map(({ url }) => receiverKind(url))
+        const left = messages.filter(({ kind }) => isForReceiver(kind) && !kinds.includes(kind))
+        return [
+          ...notify.map(({ url, events }) => ({
+            ...{ url, events: events ?? ('all' as const) },
+            ...counted(messages.filter(({ kind }) => kind === receiverKind(url))),
+          })),
+          ...(left.length === 0 ? [] : [{ url: null, events: 'all' as const, ...counted(left) }]),
+        ]
       })
       const lines = columns(
         listed.map(({ url, events, waiting, given_up }) => [
-          url,
+          url ?? 'addresses that membership.notify no longer has',
           [events].flat().join(', '),
           `${waiting} waiting`,
           `${given_up} given up`,

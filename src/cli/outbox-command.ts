@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
-import { receiverKind } from '../memberships/hooks/index.ts'
 import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
 
 /** `membership outbox …` */
@@ -11,7 +10,7 @@ export const outboxCommand = (): Command =>
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  membership outbox list\n  membership outbox list --dead\n  membership outbox replay 17\n  membership outbox replay --to https://crm.example.com/hooks',
+      '\nExamples:\n  membership outbox list\n  membership outbox list --dead\n  membership outbox replay 17\n  membership outbox replay --to https://crm.example.com/hooks\n  membership outbox replay --to https://crm.example.com/new --from https://crm.example.com/hooks   # its address changed',
     )
     .addCommand(listCommand())
     .addCommand(replayCommand())
@@ -41,9 +40,19 @@ const replayCommand = (): Command =>
     new Command('replay')
       .description('Try a message now that was given up, or that waits for its next try.')
       .argument('[number]', 'its number in the list')
-      .option('--to <address>', 'every message for this receiver of membership.notify'),
-  ).action(async (given: string | undefined, flags: Common & { to?: string }) => {
-    if (flags.to !== undefined) return replayTo(flags.to, flags)
+      .option('--to <address>', 'every message for this receiver of membership.notify')
+      .option('--from <address>', 'with --to: also those for the address that the receiver had earlier'),
+  ).action(async (given: string | undefined, flags: Common & { to?: string; from?: string }) => {
+    const { to, from } = flags
+    if (to !== undefined) {
+      const replayed = await withSite(flags, (m) =>
+        m.operator.outbox.replayTo({ to, ...(from === undefined ? {} : { from }) }),
+      )
+      const line = `${replayed} messages for ${to} are tried again by the running site.`
+      return print(flags, { to, replayed }, [line])
+    }
+    if (from !== undefined)
+      throw new MembershipError('ERR_USAGE', '--from needs --to: the address that the receiver has now.')
     const seq = Number(given)
     if (!Number.isInteger(seq) || seq < 1)
       throw new MembershipError('ERR_USAGE', `"${given ?? ''}" is no number of a message.`, {
@@ -52,23 +61,3 @@ const replayCommand = (): Command =>
     await withSite(flags, (m) => m.operator.outbox.replay(seq))
     print(flags, { seq, status: 'waiting' }, [`Message ${seq} is tried again by the running site.`])
   })
-
-/** Tries every message for one receiver again, oldest first. */
-async function replayTo(url: string, flags: Common): Promise<void> {
-  const count = await withSite(flags, async (m) => {
-    let [replayed, after] = [0, 0]
-    for (;;) {
-      const messages = await m.operator.outbox.list({ after, limit: 1000 })
-      for (const { seq, kind } of messages) {
-        after = seq
-        if (kind !== receiverKind(url)) continue
-        await m.operator.outbox.replay(seq)
-        replayed++
-      }
-      if (messages.length === 0) return replayed
-    }
-  })
-  print(flags, { to: url, replayed: count }, [
-    `${count} messages for ${url} are tried again by the running site.`,
-  ])
-}

@@ -360,6 +360,11 @@ export interface OutboxApi {
   list(filter?: OutboxFilter): Promise<readonly QueuedMessage[]>
   /** Retries a message now that was given up or waits. @throws ERR_NOT_FOUND */
   replay(seq: number): Promise<void>
+  /**
+   * Retries every message for a receiver of `membership.notify` now, and returns their number. With `from`, an address
+   * that the receiver had earlier, the messages for that address come along. @throws ERR_USAGE
+   */
+  replayTo(receiver: { readonly to: string; readonly from?: string }): Promise<number>
 }
 
 /** Record of operators' actions on members. */

@@ -16,8 +16,8 @@ export interface Restored {
     readonly feeds: number
   }
   /**
-   * Mails and hooks that waited in the copy and were delivered since. They are given up, and `outbox list --dead` shows
-   * them.
+   * Mails, hooks and events for receivers that waited in the copy and were delivered since. They are given up, and
+   * `outbox list --dead` shows them.
    */
   readonly messages: number
   /** Accounts deleted since the copy, and deleted again. */

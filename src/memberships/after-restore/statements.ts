@@ -1,8 +1,10 @@
-import { sql } from 'kysely'
-import type { Storage } from '../../core/storage/index.ts'
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Storage, Tables } from '../../core/storage/index.ts'
+import { receiverKinds } from '../hooks/index.ts'
 
-// The kinds of messages that notify members and hooks.
-const notifiedKinds = ['hook', 'mail', 'link-mail', 'direct-mail']
+/** Messages that notify members, hooks and receivers. */
+const isNotice = ({ eb, or }: ExpressionBuilder<Tables, 'outbox'>) =>
+  or([eb('kind', 'in', ['hook', 'mail', 'link-mail', 'direct-mail']), eb('kind', 'like', receiverKinds)])
 
 /** Statements that keep an older copy of a database from repeating notifications. */
 export const restoringStatements = (storage: Storage) => ({
@@ -48,13 +50,13 @@ export const restoringStatements = (storage: Storage) => ({
       )
       .onConflict((c) => c.columns(['provider', 'account', 'owner_id']).doNothing()),
   ),
-  /** Only mails and hooks are given up. Repeating an update to a provider does no harm. */
+  /** Only mails, hooks and events for receivers are given up. Repeating an update to a provider does no harm. */
   messages: storage.prepare<{ error: string }>({ lock: 'inbox', name: 'restored-messages' }, (db, p) =>
     db
       .updateTable('outbox')
       .set({ status: 'dead', error: p.error })
       .where('status', '=', 'waiting')
-      .where('kind', 'in', notifiedKinds),
+      .where(isNotice),
   ),
   deleted: storage.prepare<{ since: string }, { member_id: string; requested_at: string }>(
     { lock: 'inbox', name: 'deleted-since' },
@@ -99,9 +101,7 @@ export const countOpen = async (storage: Storage) => {
       feeds: await count(storage.read((db) => db.selectFrom('feeds').select(n))),
     },
     messages: await count(
-      storage.read((db) =>
-        db.selectFrom('outbox').select(n).where('status', '=', 'waiting').where('kind', 'in', notifiedKinds),
-      ),
+      storage.read((db) => db.selectFrom('outbox').select(n).where('status', '=', 'waiting').where(isNotice)),
     ),
   }
 }

@@ -47,8 +47,9 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findExisting'>) =>
       // After a merge this is the account that was kept.
       const member = await users.findExisting(member_id)
       // The member was deleted, so nobody is left to notify.
-      if (member === null || isOver(name, data, member)) return
-      const event = { ...data, ...withRules(data), id, at, member, signal }
+      const current = member === null ? null : currentData({ name, member_id, data }, member)
+      if (member === null || current === null) return
+      const event = { ...current, ...withRules(current), id, at, member, signal }
       for (const hook of of.after(name)) await hook(event)
     },
   }
@@ -83,8 +84,22 @@ export function limitEvent({ hook, memberId, limit }: LimitNotice): HookMessage 
   return { name: hook, member_id: memberId, data: { limit } }
 }
 
+/** Returns the data of an event as they hold for the member now; null where nothing is left to tell. */
+export function currentData(
+  { name, member_id, data }: HookMessage,
+  member: User,
+): HookMessage['data'] | null {
+  if (isOver(name, data, member)) return null
+  if (name !== 'access.changed' || member.id === member_id) return data
+  // The accounts were merged since. What moved to the kept account was closed for the other one alone.
+  const { opened, closed } = data as { opened: readonly string[]; closed: readonly string[] }
+  const held = opened.filter((gate) => member.hasGate(gate))
+  const lost = closed.filter((gate) => !member.hasGate(gate))
+  return held.length + lost.length > 0 ? { ...data, opened: held, closed: lost } : null
+}
+
 /** True for a charge that will no longer come: cancelled, paused, moved or already made since it was noticed. */
-export function isOver(name: AfterName, data: HookMessage['data'], member: User): boolean {
+function isOver(name: AfterName, data: HookMessage['data'], member: User): boolean {
   if (name !== 'trial.ending' && name !== 'renewal.upcoming') return false
   const { id, provider, account } = data.subscription as SubscriptionData
   const current = member

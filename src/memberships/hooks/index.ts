@@ -20,7 +20,9 @@ export {
   type OutgoingMember,
   type Receiver,
   receiverKind,
+  receiverKinds,
   send,
+  waitingMove,
 } from './receivers.ts'
 export { type Ahead, upcomingOf } from './reminders.ts'
 export { createStoreWriter, type UserStore } from './store.ts'

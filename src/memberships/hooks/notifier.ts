@@ -153,7 +153,8 @@ export const createNotifier = (deps: {
       documents,
       isNew: notified === null && member.created_at >= since,
       signedUp: createdBy !== null,
-      id: `${member.id}:${revision}`,
+      // Revisions begin again in a restored copy, whose notifications begin at another moment.
+      id: `${member.id}:${Date.parse(deps.since).toString(36)}:${revision}`,
     }
     const messages = consumers.flatMap((consumer) => consumer(found))
     const key = { member_id: member.id, data: JSON.stringify(next) }

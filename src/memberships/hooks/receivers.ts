@@ -4,11 +4,12 @@ import type { Poster } from '../../core/http/outgoing.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import type { Delivered, Handlers, Message } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
-import type { Storage } from '../../core/storage/index.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { afterHookNames } from './hook-events.ts'
-import { type HookMessage, isOver, type LimitNotice, limitEvent, notifiedOf } from './hooks.ts'
+import { currentData, type HookMessage, type LimitNotice, limitEvent, notifiedOf } from './hooks.ts'
 import type { Consumer } from './notifier.ts'
+import { notifierStatements } from './statements.ts'
 
 /** An address that receives domain events, as `membership.notify` configures it. */
 export interface Receiver {
@@ -68,6 +69,7 @@ export function createReceivers(
             action: `Events: ${afterHookNames.join(', ')}.`,
           },
         )
+  const statements = notifierStatements(storage)
   const posters = new Map<string, Poster>()
   const posterOf = async (receiver: Receiver): Promise<Poster> => {
     const key = receiverKind(receiver.url)
@@ -112,10 +114,11 @@ export function createReceivers(
     const { name, member_id, data, event_id } = payload as Payload
     const member = await users.findExisting(member_id)
     // The member was deleted, so nobody is left to tell about; or the charge that was announced no longer comes.
-    if (member === null || isOver(name, data, member)) return
+    const current = member === null ? null : currentData({ name, member_id, data }, member)
+    if (member === null || current === null) return
     const body: OutgoingEvent = {
       ...{ version: 1, type: name, timestamp: at },
-      data: { member: outgoingMember(member), ...data },
+      data: { member: outgoingMember(member), ...current },
     }
     try {
       await send(await posterOf(receiver), receiver, {
@@ -144,7 +147,7 @@ export function createReceivers(
         .selectFrom('outbox')
         .select(({ fn }) => ['kind', fn.countAll<number | string>().as('count')])
         .where('status', '=', 'dead')
-        .where('kind', 'like', `${kindPrefix}%`)
+        .where('kind', 'like', receiverKinds)
         .groupBy('kind'),
     )
     return receivers.map(({ url }) => ({
@@ -153,11 +156,34 @@ export function createReceivers(
     }))
   }
 
+  /**
+   * Retries every message for a receiver now, and returns their number. With `from`, an address that the receiver had
+   * earlier, the messages for that address come along.
+   * @throws ERR_USAGE unless `to` is configured and `from` is not
+   */
+  const replay = async ({ to, from }: { readonly to: string; readonly from?: string }): Promise<number> => {
+    const isKnown = (address: string) => receivers.some(({ url }) => url === address)
+    if (!isKnown(to))
+      throw new MembershipError('ERR_USAGE', `membership.notify has no receiver ${to}.`, {
+        action: 'See the receivers with: membership notify list',
+      })
+    if (from !== undefined && isKnown(from))
+      throw new MembershipError('ERR_USAGE', `${from} is still a receiver, and gets its messages itself.`, {
+        action: 'Take it out of membership.notify first, and restart the site.',
+      })
+    const kind = receiverKind(to)
+    if (from !== undefined)
+      await storage.commit([step(statements.readdress, { from: receiverKind(from), to: kind })])
+    const retried = await storage.all(statements.againAll, { kind, due_at: now().toISOString() })
+    return retried.length
+  }
+
   return {
     consumer,
     limitMessages,
     handlers,
     givenUp,
+    replay,
     /** True if any receiver is configured. */
     isAsked: receivers.length > 0,
     close: async () => {
@@ -168,11 +194,30 @@ export function createReceivers(
 
 const kindPrefix = 'notify:'
 
+/** The pattern of all kinds of messages to receivers, for SQL. */
+export const receiverKinds = `${kindPrefix}%`
+
 /** True for messages to receivers, which are given up after three days and not after a number of tries. */
 export const isForReceiver = (kind: string): boolean => kind.startsWith(kindPrefix)
 
 /** The beginning of every lane with a member's events for receivers, so that a deletion finds them. */
 export const eventLane = (memberId: string): string => `${kindPrefix}${memberId}:`
+
+/**
+ * Steps that let a member's waiting hooks and events wait with those of the account to which the member now belongs.
+ * `about` takes only messages that were queued for that account.
+ */
+export function waitingMove(storage: Storage) {
+  const { moveWaiting } = notifierStatements(storage)
+  return ({ from, to, about }: { from: string; to: string; about?: string }): Step[] =>
+    ['hook:', kindPrefix].map((beginning) =>
+      step(moveWaiting, {
+        from: `${beginning}${from}`,
+        to: `${beginning}${to}`,
+        about: `"member_id":${about === undefined ? '' : JSON.stringify(about)}`,
+      }),
+    )
+}
 
 /** The kind of messages in the outbox for a receiver. Its address may hold a secret, so only its hash is stored. */
 export const receiverKind = (url: string): string => `${kindPrefix}${fingerprint(url).slice(0, 16)}`

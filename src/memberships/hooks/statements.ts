@@ -118,6 +118,52 @@ export const notifierStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) => c.doNothing()),
   ),
+  /**
+   * Moves waiting messages to the lane of another member, where all keep the order in which they were queued. `about`
+   * is a part of their payload. It reads everything that waits.
+   */
+  moveWaiting: storage.prepare<{ from: string; to: string; about: string }>(
+    { lock: 'other', name: 'told-waiting-move' },
+    (db, p) =>
+      db
+        .updateTable('outbox')
+        .set({
+          lane: sql<string>`cast(${p.to} as text) || substr(lane, length(cast(${p.from} as text)) + 1)`,
+        })
+        .where('status', '=', 'waiting')
+        .where(
+          sql<boolean>`substr(lane || ':', 1, length(cast(${p.from} as text)) + 1) = cast(${p.from} as text) || ':'`,
+        )
+        .where(sql<boolean>`replace(payload, cast(${p.about} as text), '') <> payload`),
+  ),
+  /** Retries every message of one kind now, in one step, while the site delivers. */
+  againAll: storage.prepare<{ kind: string; due_at: string }, { seq: number }>('told-again', (db, p) =>
+    db
+      .updateTable('outbox')
+      .set({ status: 'waiting', due_at: p.due_at, attempts: 0 })
+      .where('kind', '=', p.kind)
+      .where('status', 'in', ['dead', 'waiting'])
+      .returning('seq'),
+  ),
+  /** Gives the messages of one kind to another, unless it has the same message already. */
+  readdress: storage.prepare<{ from: string; to: string }>(
+    { lock: 'other', name: 'told-readdress' },
+    (db, p) => {
+      const changed = (column: string) =>
+        sql<string>`replace(${sql.ref(column)}, cast(${p.from} as text), cast(${p.to} as text))`
+      return db
+        .updateTable('outbox')
+        .set({ kind: p.to, lane: changed('lane'), id: changed('id') })
+        .where('kind', '=', p.from)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('outbox as same').select('same.seq').where('same.id', '=', changed('outbox.id')),
+            ),
+          ),
+        )
+    },
+  ),
   updateNotified: storage.prepare<{ member_id: string; data: string; revision: number }>(
     { lock: 'grants', name: 'told-update' },
     (db, p) =>

@@ -4,6 +4,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { AuditLog } from '../audit-log/index.ts'
+import { waitingMove } from '../hooks/index.ts'
 import { limitStatements } from '../limits/statements.ts'
 import { createInvalidation, mergedWalls, type User } from '../members/index.ts'
 import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
@@ -102,6 +103,7 @@ export const createMerging = (deps: MergingDeps) => {
   const limits = limitStatements(storage)
   const invalidation = createInvalidation(storage)
   const moveNotified = createNotifiedMove(storage)
+  const moveWaiting = waitingMove(storage)
   const readPair = createPairReader(deps)
   const at = () => now().toISOString()
 
@@ -162,6 +164,7 @@ export const createMerging = (deps: MergingDeps) => {
         step(statements.closeFreeDays, { ...days, opens_at: null }),
       ),
       ...(await moveNotified({ from: merged.id, to: kept.id })),
+      ...moveWaiting({ from: merged.id, to: kept.id }),
       ...noteChange(kept.id),
       ...noteChange(merged.id),
       auditLog.step(
@@ -212,6 +215,7 @@ export const createMerging = (deps: MergingDeps) => {
           ]),
           step(statements.undo, { id: row.id, at: at() }, 1),
           ...(await moveNotified({ from: kept.id, to: merged_id })),
+          ...moveWaiting({ from: kept.id, to: merged_id, about: merged_id }),
           ...noteChange(kept.id),
           ...noteChange(merged_id),
           auditLog.step({ by, action: 'unmerge', memberId: kept.id, subject: merged_id }),

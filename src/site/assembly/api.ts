@@ -229,7 +229,7 @@ export function operatorApi(
       switch: services.switchProvider,
       ...services.restoring,
       declarations: { list: declarations.list, settle: declarations.settle },
-      outbox: { list: outbox.list, replay: outbox.replay },
+      outbox: { list: outbox.list, replay: outbox.replay, replayTo: services.receivers.replay },
       audit: services.auditLog,
       catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
       health: services.health,

@@ -100,8 +100,9 @@ const leavingOf = (storage: Storage): Statement<never, unknown>[] =>
     oldCrawlHours,
   ].map((what) => leavingStatement(storage, what)) as never
 
-// An operator's, once in a while: whatever lies below a host, which no index knows.
-const rare = ['reports-of-host']
+// Once in a while, and no index knows what they look for: reports below a host; an operator's messages for one receiver;
+// the waiting messages of accounts that are merged.
+const rare = ['reports-of-host', 'told-again', 'told-readdress', 'told-waiting-move']
 
 // Both would rather read a small table whole: SQLite says so of any, PostgreSQL is told not to.
 const explains: Record<string, (url: string) => Promise<{ explain: Explain; close: () => unknown }>> = {

@@ -140,22 +140,25 @@ function ofPayments(
 ): readonly Span[] {
   const trialEnd = s.trial_ends_at ?? ''
   const spans: Span[] = []
-  const paid = own
-    .filter(isPaid)
+  const due = own
+    .filter((p) => isPaid(p) || hasGoneBack(p))
     .filter((p) => p.amount > 0 || (p.paid_at ?? p.updated_at) >= trialEnd)
     .filter((p) => prices.some((price) => paymentHasPrice(p, price)) || (!namesPrice(p) && has(s, prices)))
     .sort((a, b) => momentOf(a) - momentOf(b))
-  for (const p of paid) {
-    const before = spans.at(-1)?.to ?? Number.NaN
+  let before = Number.NaN
+  for (const p of due) {
     const at = momentOf(p)
     // A renewal that was paid late pays the period from its beginning.
     const from = at > before && at - before <= pastDueSeconds * 1000 ? before : at
-    spans.push({ from, to: Date.parse(addInterval(new Date(from).toISOString(), rhythmOf(p, s, plans))) })
+    const to = Date.parse(addInterval(new Date(from).toISOString(), rhythmOf(p, s, plans)))
+    if (isPaid(p)) spans.push({ from, to })
+    before = isPaid(p) ? to : Number.NaN
   }
   const last = spans.at(-1)
   const [start, end] = [Date.parse(s.current_period_start ?? ''), Date.parse(s.current_period_end ?? '')]
-  // The provider knows the end of the current period, which a pause may have moved.
-  const isOfPeriod = last !== undefined && s.status === 'active' && has(s, prices) && start <= last.to
+  // The provider knows the end of the current period, which a pause may have moved. Money that went back paid none of it.
+  const isOfPeriod =
+    last !== undefined && isPaid(due.at(-1)!) && s.status === 'active' && has(s, prices) && start <= last.to
   return isOfPeriod && end > last.to ? [...spans.slice(0, -1), { from: last.from, to: end }] : spans
 }
 
@@ -186,6 +189,8 @@ const has = (s: Subscription, prices: readonly string[]): boolean =>
 
 const namesPrice = (p: Payment): boolean =>
   p.price_id !== null || p.items.some(({ price_id }) => price_id !== null)
+
+const hasGoneBack = ({ status }: Payment): boolean => status === 'refunded' || status === 'disputed'
 
 const momentOf = ({ paid_at, updated_at }: Payment): number => Date.parse(paid_at ?? updated_at)
 

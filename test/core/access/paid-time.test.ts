@@ -1,5 +1,6 @@
 import test from 'ava'
 import {
+  type AccessRules,
   type Grant,
   type HoldingHistory,
   type Holdings,
@@ -17,7 +18,7 @@ const rules = {
     },
   ],
   pastDueSeconds: 21 * 86_400,
-} as never
+} as unknown as AccessRules
 
 function price(id: string, interval: string) {
   return {
@@ -97,6 +98,29 @@ test('a renewal that is paid late pays its whole period; a refunded one pays not
   t.is(daysOf({ subscriptions, payments: late }, '03-20'), 59)
   const refunded = [payment('p1', '01-01'), payment('p2', '02-01', { status: 'refunded' })]
   t.is(daysOf({ subscriptions, payments: refunded }, '03-20'), 31)
+})
+
+test('the time that a refund or a dispute takes back is none, whatever the provider says of the period', (t) => {
+  const period = { current_period_start: day('02-01'), current_period_end: day('03-01') }
+  const subscriptions = [subscription(period)]
+  for (const status of ['refunded', 'disputed']) {
+    const payments = [payment('p1', '01-01'), payment('p2', '02-01', { status })]
+    t.is(daysOf({ subscriptions, payments }, '02-20'), 31, `${status}: the first month alone`)
+  }
+  const part = [payment('p1', '01-01'), payment('p2', '02-01', { status: 'partially_refunded' })]
+  t.is(daysOf({ subscriptions, payments: part }, '02-20'), 50)
+  const weekly = { interval: 'week', current_period_start: day('01-15'), current_period_end: day('01-22') }
+  const weeks = [
+    payment('p1', '01-01'),
+    payment('p2', '01-08', { status: 'refunded' }),
+    payment('p3', '01-15'),
+  ]
+  const priceless = weeks.map((p) => ({ ...p, price_id: 'price_week' }))
+  const plan = { ...rules.plans[0]!, prices: [price('price_week', 'week')] }
+  const s = subscription({ ...weekly, price_id: 'price_week' })
+  const held = holdings({ subscriptions: [s], payments: priceless })
+  const { days } = paidTime('course', held, noHistory, { ...rules, plans: [plan as never] }, at('01-29'))
+  t.is(days, 14, 'the week after it is not a late payment of it')
 })
 
 test('a trial is none, also where the provider writes a payment of nothing for it', (t) => {

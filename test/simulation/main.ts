@@ -14,7 +14,9 @@
 //   PHP and Node with the data of each version; no program may be green and show something else. --site: what is
 //   listed in a folder that never had memberships
 // npm run simulate -- --offers [--provider stripe,paddle] [--seed …] [--steps 60]: members of one site at each provider use
-//   features and limits, buy top-ups and gifts, share a team; the laws of all four after each of so many steps
+//   features and limits, buy top-ups and gifts, share a team; others read behind a wall, wait for a lesson, choose amounts,
+//   are raised and buy in a sale. The laws of all of these after each of so many steps
+// npm run simulate -- --offers --without [all|word]: plants a fault for each law, and says whether the law finds it
 // npm run simulate -- --limits [--processes 16] [--calls 100000] [--database …]: processes take from the same limits at once and
 //   are killed in the middle; never over, never lost
 // npm run simulate -- --seats [--processes 16] [--calls 4000] [--database …]: processes invite to the same seats at once, take
@@ -46,10 +48,11 @@ import { search } from './model/run.ts'
 import { type ProviderKey, providers } from './model/steps.ts'
 import { findWithout } from './model/without.ts'
 import { simulateMoney } from './money-year.ts'
-import { liveWithOffers, offerLaws, offerSellers } from './offers.ts'
+import { liveWithOffers, offerLaws } from './offers.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
 import { simulateSwitch } from './switching.ts'
+import { liveWithTerms, termLaws } from './terms.ts'
 import { simulateYear } from './year.ts'
 
 const { values } = parseArgs({
@@ -164,13 +167,17 @@ if (values.limits) {
   }
   for (const line of tableOfSeats(races)) console.log(line)
 } else if (values.offers) {
-  for (const [name, law] of Object.entries(offerLaws)) console.log(`law: ${name}: ${law}`)
-  for (const seller of offerSellers) {
-    if (named[0] !== 'all' && !named.includes(seller.key)) continue
-    const { counts, broken } = await liveWithOffers(seller, seed, Number(values.steps))
-    console.log(`${seller.key}: ${broken.length} broken; ${lineOf(counts)}`)
-    for (const line of broken) console.log(line)
-    if (broken.length > 0) process.exitCode = 1
+  for (const [laws, live] of [
+    [offerLaws, liveWithOffers],
+    [termLaws, liveWithTerms],
+  ] as const) {
+    for (const [name, law] of Object.entries(laws)) console.log(`law: ${name}: ${law}`)
+    for (const seller of chosen) {
+      const { counts, broken } = await live(seller, seed, Number(values.steps))
+      console.log(`${seller.key}: ${broken.length} broken; ${lineOf(counts)}`)
+      for (const line of broken) console.log(line)
+      if (broken.length > 0) process.exitCode = 1
+    }
   }
 } else if (values.migrate) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-programs-'))

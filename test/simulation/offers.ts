@@ -1,13 +1,17 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createMembership, isMembershipError, type MembershipOptions, type User } from '../../src/index.ts'
-import { own } from '../support/own-providers.ts'
-import { createMailbox, createVisitor, logIn, type Visitor } from '../support/visitor.ts'
+import { isMembershipError, type User } from '../../src/index.ts'
 import { type Chance, createChance } from './chance.ts'
-import { costs, type Seller, sellers } from './sellers.ts'
-
-/** The providers whose members live with offers. */
-export const offerSellers = sellers
+import {
+  addressOf,
+  arrive,
+  elapse,
+  idLike,
+  note,
+  openOffersSite,
+  order,
+  sendForm,
+  userOf,
+} from './offers-site.ts'
+import { costs, type Seller } from './sellers.ts'
 
 /** The laws of features, limits, gifts and teams, by name. */
 export const offerLaws = {
@@ -34,7 +38,6 @@ export interface OfferLife {
 const included = 5
 const shared = 6
 const topUp = 3
-const start = new Date('2026-01-15T06:00:00Z')
 const names = ['ann', 'ben', 'cid', 'dee', 'eli'] as const
 type Name = (typeof names)[number]
 
@@ -72,8 +75,6 @@ interface TopUp {
 }
 
 interface Person {
-  readonly visitor: Visitor
-  readonly email: string
   /** Used of what the plan includes in this month. */
   used: number
   readonly topUps: TopUp[]
@@ -88,84 +89,41 @@ interface GivenGift {
 }
 
 async function openWorld(seller: Seller) {
-  let listener: RequestListener = (_, response) => void response.writeHead(503).end()
-  const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
-  await new Promise((ready) => server.once('listening', ready))
-  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { key, prices } = seller
-  const merchant = await seller.open({
-    ...{ seed: 1, start },
-    webhook: { url: `${site}/membership/webhooks/${key}`, secret: seller.webhook },
-  })
-  const gift = prices.book.includes('book')
-    ? prices.book.replace('book', 'gift')
-    : prices.book.replace(/3$/, '4')
-  const currency = 'eur'
-  const monthly = { currency, recurring: { interval: 'month' }, product: 'prod_site' } as const
-  merchant.addPrice({ id: prices.month, unit_amount: costs.month, ...monthly })
-  merchant.addPrice({ id: prices.team, unit_amount: costs.team, ...monthly })
-  merchant.addPrice({ id: prices.book, unit_amount: costs.book, currency })
-  merchant.addPrice({ id: gift, unit_amount: giftCost, currency })
-  const mailbox = createMailbox()
+  const { prices } = seller
+  const gift = idLike(seller, 'gift', '4')
   const sold = (amount: number) => ({ amount, currency: 'EUR' })
-  const m = await createMembership({
-    'membership.database.url': 'sqlite::memory:',
-    'membership.url': site,
-    'membership.provider.handler': key as 'stripe',
-    ...(own({
-      [`membership.providers.${key}`]: {
-        ...{ webhook: seller.webhook, secret: merchant.secret, livemode: false },
-        api_base: `${merchant.url}${seller.apiPath ?? ''}`,
-        ...seller.settings?.(merchant),
-        plans: {
-          pro: {
-            opens: ['archive', 'export'],
-            limits: { exports: { amount: included, every: 'month' } },
-            prices: [{ id: prices.month, ...sold(costs.month), interval: 'month' }],
-          },
-          team: {
-            ...{ seats: 'quantity', quantity: { min: 2, max: 6 }, opens: ['archive'] },
-            limits: { reports: { amount: shared, every: 'month', shared: true } },
-            prices: [{ id: prices.team, ...sold(costs.team), interval: 'month' }],
-          },
-          pack: { prices: [{ id: prices.book, ...sold(costs.book), adds: { exports: topUp } }] },
-          present: { prices: [{ id: gift, ...sold(giftCost), gives: { plan: 'pro', months: 2 } }] },
-        },
+  const site = await openOffersSite({
+    ...{ seller, names, listener: (m) => m.listener() },
+    prices: [
+      { id: prices.month, unit_amount: costs.month, isMonthly: true },
+      { id: prices.team, unit_amount: costs.team, isMonthly: true },
+      { id: prices.book, unit_amount: costs.book, isMonthly: false },
+      { id: gift, unit_amount: giftCost, isMonthly: false },
+    ],
+    plans: {
+      pro: {
+        opens: ['archive', 'export'],
+        limits: { exports: { amount: included, every: 'month' } },
+        prices: [{ id: prices.month, ...sold(costs.month), interval: 'month' }],
       },
-    }) as MembershipOptions),
-    'membership.ratelimit.limit': 10_000_000,
-    'membership.secret': 'a secret of the simulation, long enough',
-    'membership.compare.automatic': false,
-    install: false,
-    root: false,
-    now: () => merchant.now(),
-    log: () => {},
-    ...mailbox.options,
+      team: {
+        ...{ seats: 'quantity', quantity: { min: 2, max: 6 }, opens: ['archive'] },
+        limits: { reports: { amount: shared, every: 'month', shared: true } },
+        prices: [{ id: prices.team, ...sold(costs.team), interval: 'month' }],
+      },
+      pack: { prices: [{ id: prices.book, ...sold(costs.book), adds: { exports: topUp } }] },
+      present: { prices: [{ id: gift, ...sold(giftCost), gives: { plan: 'pro', months: 2 } }] },
+    },
   })
-  listener = m.listener()
   const people = {} as Record<Name, Person>
-  for (const name of names) {
-    const email = `${name}@example.com`
-    await m.users.create({ email, verified: true })
-    const visitor = await logIn({ m, site }, mailbox, email, createVisitor(site))
-    people[name] = { visitor, email, used: 0, topUps: [] }
-  }
+  for (const name of names) people[name] = { used: 0, topUps: [] }
   return {
-    ...{ seller, merchant, m, site, mailbox, people, gift },
-    counts: new Map<string, number>(),
-    broken: [] as string[],
-    log: [] as string[],
+    ...{ ...site, people, gift },
     gifts: [] as GivenGift[],
-    month: monthOf(merchant.now()),
+    month: monthOf(site.merchant.now()),
     /** By subscription: used of its shared count in this month. */
     pooled: new Map<string, number>(),
     keys: 0,
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await m.close()
-      await merchant.close()
-    },
   }
 }
 type World = Awaited<ReturnType<typeof openWorld>>
@@ -174,62 +132,8 @@ const giftCost = 1700
 
 const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
 
-function note({ counts }: World, what: string): void {
-  counts.set(what, (counts.get(what) ?? 0) + 1)
-}
-
 function law(world: World, name: Law, isKept: boolean, about: string): void {
   if (!isKept) world.broken.push(`${world.seller.key}: ${name}: ${about}`)
-}
-
-const userOf = async ({ m, people }: World, name: Name): Promise<User> =>
-  (await m.users.findByEmail(people[name].email))!
-
-/** Messages arrive, and jobs run until what they asked for has come. */
-async function arrive({ merchant, m }: World): Promise<void> {
-  for (let round = 0; round < 3; round++) {
-    await merchant.advance({ ms: 5000 })
-    await merchant.deliver()
-    await m.runDueJobs()
-  }
-}
-
-/** Orders something by a form, pays it, and comes back. */
-async function order(world: World, name: Name, path: string, fields: Record<string, string>) {
-  const { people, seller, merchant } = world
-  const { visitor, email } = people[name]
-  const begun = await sendForm(world, name, path, fields)
-  world.log.push(`${merchant.now().toISOString()} ${name} ${path} ${JSON.stringify(fields)}: ${begun.status}`)
-  if (begun.status !== 201) {
-    note(world, `refused ${begun.json?.code ?? begun.status}`)
-    return null
-  }
-  const { url, intent_id } = begun.json as { url: string; intent_id: string }
-  const page = seller.checkoutIn(url)
-  if (page === null) throw new Error(`${path} leads to ${url}`)
-  await merchant.pay(page, { email, name })
-  await merchant.advance({ ms: 5000 })
-  await visitor.get(`/membership/${path.includes('subscribe') ? 'subscribe' : 'payment'}/${intent_id}`, {
-    accept: 'application/json',
-  })
-  await arrive(world)
-  return intent_id
-}
-
-/** Sends a form; a session that has ended begins anew. */
-async function sendForm(world: World, name: Name, path: string, fields: Record<string, string> = {}) {
-  const { visitor, email } = world.people[name]
-  const answer = await visitor.send(path, fields)
-  if (answer.json?.code !== 'ERR_LOGIN_REQUIRED') return answer
-  visitor.cookies.delete('membership_session')
-  try {
-    await logIn(world, world.mailbox, email, visitor)
-  } catch {
-    // An address gets few mails in a real minute, in which months of this world pass.
-    note(world, 'no link to log in')
-    return answer
-  }
-  return visitor.send(path, fields)
 }
 
 async function subscribe(world: World, name: Name, plan: 'pro' | 'team', quantity = '4'): Promise<void> {
@@ -355,13 +259,13 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
     note(world, 'resumed')
   },
   give: async (world, name) => {
-    const { m, people } = world
+    const { m, visitors } = world
     const before = new Set((await m.gifts.of(await userOf(world, name))).bought.map(({ id }) => id))
     if ((await order(world, name, '/membership/gift/pro', { price: world.gift })) === null) return
     const bought = (await m.gifts.of(await userOf(world, name))).bought.find(({ id }) => !before.has(id))
     law(world, 'given whole', bought !== undefined, `${name} paid a gift that is not there`)
     if (bought === undefined) return
-    const page = await people[name].visitor.get(`/membership/gifts/${bought.id}`, {
+    const page = await visitors[name].get(`/membership/gifts/${bought.id}`, {
       accept: 'application/json',
     })
     note(world, 'gift')
@@ -408,7 +312,7 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
     const team = await teamOf(world)
     if (team === null || name === 'ben') return
     const { seats, members } = team.group
-    const { email } = world.people[name]
+    const email = addressOf(name)
     await world.m.groups.invite({ subscriptionId: team.id, email })
     law(
       world,
@@ -419,7 +323,7 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
     note(world, 'invited')
   },
   join: async (world, name) => {
-    const text = world.mailbox.of(world.people[name].email, 'group-invitation').at(-1)?.text ?? ''
+    const text = world.mailbox.of(addressOf(name), 'group-invitation').at(-1)?.text ?? ''
     const [link] = /\/membership\/join\/\S+/.exec(text) ?? []
     if (link === undefined) return
     const { status } = await sendForm(world, name, link)
@@ -439,14 +343,6 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
   },
   days: async (world) => elapse(world, 6),
   month: async (world) => elapse(world, 31),
-}
-
-async function elapse(world: World, days: number): Promise<void> {
-  for (let left = days; left > 0; left -= 3) {
-    await world.merchant.advance({ days: Math.min(left, 3) })
-    await arrive(world)
-  }
-  note(world, `${days} days`)
 }
 
 function leftOf({ used, topUps }: Person, isOpen: boolean): number {

@@ -134,12 +134,12 @@ export class MembershipError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly status: number
   declare readonly action: string | undefined
   declare readonly retryAfterSeconds: number | undefined
-  readonly extensions: Readonly<Record<string, unknown>>
+  declare readonly extensions: Readonly<Record<string, unknown>>
   /**
    * Koa's flag for a message that may be shown: for statuses below 500, and for the 503s that tell the caller what to
    * do.
    */
-  readonly expose: boolean
+  declare readonly expose: boolean
 
   constructor(code: Code, message: string, ...[given]: DetailsOf<Code>) {
     const details: ErrorDetails = given ?? {}
@@ -147,14 +147,16 @@ export class MembershipError<Code extends ErrorCode = ErrorCode> extends Error {
     this.name = 'MembershipError'
     this.code = code
     this.status = errorStatus[code]
-    // Node prints every property of an error, so those without a value stay away.
+    // Node prints every enumerable property of an error, so those that tell a person nothing stay away.
     const { reason, action, retryAfterSeconds } = details
     Object.assign(this, reason && { reason }, action && { action })
     if (retryAfterSeconds !== undefined) Object.assign(this, { retryAfterSeconds })
     // A site developer reads it at the start: where it was thrown in this package says nothing.
     if (code === 'ERR_CONFIG') withoutStack(this)
-    this.extensions = { ...(reason && { reason }), ...details.extensions }
-    this.expose = this.status < 500 || this.status === 503
+    const extensions = { ...(reason && { reason }), ...details.extensions }
+    const isPrinted = Object.keys(details.extensions ?? {}).length > 0
+    Object.defineProperty(this, 'extensions', { value: extensions, enumerable: isPrinted })
+    Object.defineProperty(this, 'expose', { value: this.status < 500 || this.status === 503 })
   }
 }
 

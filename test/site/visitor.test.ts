@@ -66,3 +66,33 @@ test('the visitor as JSON says what is open and sold, in the visitor’s words, 
   const onServer = await m.pages.visitor(new Request('https://example.com/', { headers: asAda }))
   t.deepEqual(JSON.parse(JSON.stringify(onServer)), { ...ada, token: '' })
 })
+
+test('a price states its trial once, on the page of prices and as JSON', async (t) => {
+  const m = await createMembership({
+    'membership.database.url': 'sqlite::memory:',
+    'membership.secret': secret,
+    'membership.provider.handler': 'sandbox',
+    'membership.providers.sandbox.plans': {
+      pro: {
+        name: 'Pro',
+        prices: [{ id: 'pro_monthly', amount: 900, currency: 'EUR', interval: 'month', trial_days: 14 }],
+      },
+    },
+    'membership.compare.automatic': false,
+    install: false,
+    root: false,
+    log: () => {},
+    now: () => new Date('2026-03-10T09:00:00.000Z'),
+  })
+  t.teardown(() => m.close())
+  const terms = 'Nothing today, €9 on 24 March, then €9 per month until you cancel.'
+  const request = (path: string) => new Request(`https://example.com${path}`)
+  const page = await (await m.fetch(request('/membership/prices'))).text()
+  t.deepEqual(
+    [...page.matchAll(/<p class="price-note">([^<]+)<\/p>/g)].map(([, note]) => note),
+    [terms],
+  )
+  t.regex(page, /<button>Start free trial/)
+  const visitor = await m.pages.visitor(request('/'))
+  t.deepEqual(visitor.plans[0]?.prices[0]?.notes, [terms])
+})

@@ -147,7 +147,8 @@ const priceOf = (
     amount: price.formatted,
     was: price.was_formatted,
     per: isOneTime ? '' : price.per,
-    notes: [price.tax, price.sale, price.trial, price.terms].filter((note) => typeof note === 'string'),
+    // The terms of an offer state its trial, too.
+    notes: [price.tax, price.sale, price.terms ?? price.trial].filter((note) => typeof note === 'string'),
     owned: price.owned,
     action: actionOf(plan, price, { voice, pages }),
   }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createConfig, lint } from '@redocly/openapi-core'
 import test from 'ava'
+import { sidebar } from '../docs/.vitepress/sidebar.ts'
 import { withAccessSummary, withAccessTable } from '../scripts/access-table.ts'
 import { withBounds } from '../scripts/bounds-table.ts'
 import { withTable } from '../scripts/configuration-table.ts'
@@ -34,6 +35,86 @@ test('docs/configuration.md lists every key of the schema (mend: npm run docs)',
   const page = await read('docs/configuration.md')
   t.is(page, withTable(page))
   t.regex(page, /`membership\.ratelimit\.limit` \| `30`/)
+})
+
+/** The kind of each page by its links in that text: tutorial, guides, reference or explanation. */
+const kindsIn = (groups: readonly { kind: string; pages: readonly string[] }[]) =>
+  Object.fromEntries(groups.flatMap(({ kind, pages }) => pages.map((page) => [page, kind.split(':')[0]])))
+
+test('each page is of one kind, and the README and the docs site list it there', async (t) => {
+  const [, list = ''] = (await read('README.md')).split('\n## Documentation\n')
+  const rows = [...list.matchAll(/^\| (Tutorial|Guides: [^|]+|Reference|Explanation) \| (.*) \|$/gm)].map(
+    ([, kind = '', links = '']) => ({
+      kind,
+      pages: [...links.matchAll(/\]\(docs\/([\w/-]+)\.md\)/g)].map(([, page = '']) => page),
+    }),
+  )
+  const pages = readdirSync(join(import.meta.dirname, '../docs'))
+    .filter((name) => name.endsWith('.md') && name !== 'index.md')
+    .map((name) => name.slice(0, -'.md'.length))
+  const listed = rows.flatMap((row) => row.pages)
+  t.deepEqual(listed.toSorted(), [...pages, 'providers/README'].sort())
+  const onSite = sidebar.map(({ text, items }) => ({
+    kind: text,
+    pages: items.map(({ link }) => link.slice(1)).filter((page) => !page.startsWith('api/')),
+  }))
+  t.deepEqual(kindsIn(onSite), kindsIn(rows))
+  t.deepEqual(kindsIn(rows).start, 'Tutorial')
+})
+
+test('each install line installs the tarball of this version, which needs no registry', async (t) => {
+  const { version } = JSON.parse(await read('package.json')) as { version: string }
+  const folders = ['', 'docs/', 'docs/providers/']
+  const names = folders.flatMap((folder) =>
+    readdirSync(join(import.meta.dirname, '..', folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => folder + name),
+  )
+  const tarballs: string[] = []
+  for (const name of names) {
+    const page = await read(name)
+    t.notRegex(page, /^npm i(nstall)? .*(?<= )membership(@\S+)?( |$)/m, name)
+    t.notRegex(page, /(until|once|when) it is published/i, name)
+    tarballs.push(...[...page.matchAll(/membership-(\d[\w.-]*)\.tgz/g)].map(([, found = '']) => found))
+  }
+  t.true(tarballs.length > 10)
+  t.deepEqual([...new Set(tarballs)], [version])
+})
+
+test('the README shows a picture, a table beside others and the commands within its first screen', async (t) => {
+  const screen = (await read('README.md')).split('\n').slice(0, 45).join('\n')
+  const places = [
+    '![The demo',
+    '| better-auth + Stripe plugin | Laravel Cashier | Ghost |',
+    'npm ci && npm start',
+    ' init ../my-site',
+  ]
+  const found = places.map((text) => screen.indexOf(text))
+  t.false(found.includes(-1), found.join())
+  t.deepEqual(
+    found,
+    found.toSorted((a, b) => a - b),
+  )
+})
+
+test('the landing page shows the demo, ten lines of code, each provider and a command', async (t) => {
+  const page = await read('docs/index.md')
+  t.regex(page, /!\[The demo[^\]]*\]\(demo\.webp\)/)
+  const [, code = ''] = /^```ts no-run\n([\s\S]*?)^```$/m.exec(page) ?? []
+  t.true(code.split('\n').filter((line) => line !== '').length <= 15)
+  for (const { key } of providers) if (key !== 'sandbox') t.true(page.includes(`](providers/${key}.md)`), key)
+  t.regex(page, /## Run it\n\n```sh\nnpm ci && npm start\n```/)
+})
+
+test('tables of measurements stand on the pages that explain, not in guides', async (t) => {
+  const explains = ['performance.md', 'tested.md']
+  for (const name of readdirSync(join(import.meta.dirname, '../docs')))
+    if (name.endsWith('.md') && !explains.includes(name)) {
+      const measured = (await read(`docs/${name}`)).match(
+        /^\|.*\b(\d ?(ms|µs|events\/s)\b|p50\b|p99\b|\d\.\d s\b).*$/m,
+      )
+      t.is(measured?.[0], undefined, name)
+    }
 })
 
 test('docs/members.md says what each kind of session may do on every route (mend: npm run docs)', async (t) => {

@@ -3,9 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
-
-const pages = (entries: Record<string, string>) =>
-  Object.entries(entries).map(([text, link]) => ({ text, link: `/${link}` }))
+import { pages, sidebar } from './sidebar.ts'
 
 const unused = [
   'VPAlgoliaSearchBox',
@@ -52,81 +50,6 @@ export default defineConfig({
     },
     outline: [2, 3],
     nav: pages({ Tutorial: 'start', Guides: 'selling', Reference: 'configuration', API: 'api/membership' }),
-    sidebar: [
-      { text: 'Tutorial', items: pages({ 'From init to a deployed site': 'start' }) },
-      {
-        text: 'Guides: sell and show',
-        items: pages({
-          Hosts: 'hosts',
-          'Your own login': 'your-own-login',
-          'better-auth': 'better-auth',
-          Payload: 'payload',
-          Strapi: 'strapi',
-          SvelteKit: 'sveltekit',
-          Astro: 'astro',
-          'React Router': 'react-router',
-          React: 'react',
-          'Logo, colours and fonts': 'brand',
-          Selling: 'selling',
-          Gifts: 'gifts',
-          Teams: 'teams',
-          'Gates and templates': 'gates',
-          Features: 'features',
-          Limits: 'limits',
-          'Passes at the edge': 'edge',
-          Members: 'members',
-          Hooks: 'hooks',
-          'Private files and feeds': 'files-and-feeds',
-          'The leak audit': 'leaks',
-          'A Discourse forum': 'discourse',
-          'Events for other systems': 'events-out',
-          Mails: 'mails',
-          Recipes: 'recipes',
-          'Typed client': 'client',
-          'Testing your site': 'testing',
-        }),
-      },
-      {
-        text: 'Guides: providers',
-        items: pages({
-          'Each provider': 'providers/README',
-          Webhooks: 'webhooks',
-          'Your own provider': 'your-own-provider',
-          Importing: 'importing',
-          'Switching providers': 'switching',
-        }),
-      },
-      {
-        text: 'Guides: operate',
-        items: pages({
-          Deploying: 'deploying',
-          Office: 'office',
-          Operating: 'operating',
-          'Several machines': 'several-machines',
-          Privacy: 'privacy',
-          'Shop law': 'shop-law',
-          'Website index': 'website-index',
-          'From version 1': 'migration',
-        }),
-      },
-      {
-        text: 'Reference',
-        items: pages({
-          Configuration: 'configuration',
-          Errors: 'errors',
-          API: 'api/membership',
-          'API of the testkit': 'api/membership/testkit/',
-          Dependencies: 'dependencies',
-        }),
-      },
-      {
-        text: 'Explanation',
-        items: pages({
-          'Security and decisions': 'security',
-          Performance: 'performance',
-          'How it is tested': 'tested',
-        }),
-      },
-    ],
+    sidebar,
   },
 })

@@ -22,7 +22,7 @@ export function filesIn(section: string): { name: string; code: string }[] {
 export function packagesIn(section: string): string[] {
   const lines = [...section.matchAll(/npm install (?:--save-dev )?([^&\n]+)/g)]
   return [...new Set(lines.flatMap(([, names = '']) => names.trim().split(/\s+/)))].filter(
-    (name) => name !== 'membership',
+    (name) => !name.endsWith('.tgz'),
   )
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Log } from '../../core/log.ts'
 import type { DocumentStore } from '../contract.ts'
 import type { SandboxEvent } from './objects.ts'
@@ -16,6 +17,8 @@ const keepDays = 30
  *  are kept for 30 days. */
 export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
   const closing = new AbortController()
+  // Each waiting event listens, and a site that was down has many of them.
+  setMaxListeners(0, closing.signal)
   const retries = new Set<Promise<void>>()
   let line: Promise<void> = Promise.resolve()
   let site: string | null = null

@@ -49,6 +49,21 @@ test('closing stops waiting retries', async (t) => {
   t.true(Date.now() - begun < 800, 'a second would be the next try')
 })
 
+test('many events of a site that is down wait without a warning of Node', async (t) => {
+  const warnings: string[] = []
+  const note = ({ name }: Error) => void warnings.push(name)
+  process.on('warning', note)
+  t.teardown(() => process.off('warning', note))
+  const shop = await openSandbox(t, start)
+  shop.setDown(true)
+  for (let n = 0; n < 8; n++) await shop.buy('once', { intent: `intent-${n}` })
+  await until(
+    async () => shop.log.filter((line) => line.includes('webhook')).length,
+    (refused) => refused >= 22,
+  )
+  t.deepEqual(warnings, [])
+})
+
 test('subscriptions of an older version with other books end, with one log line and one event', async (t) => {
   const shop = await openSandbox(t, start)
   const id = await shop.buy('small')

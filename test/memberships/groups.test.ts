@@ -4,7 +4,7 @@ import { allDatabases } from '../support/databases.ts'
 import { thorough } from '../support/parts.ts'
 import { isBroken, raceForSeats } from '../support/seats-race.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
-import { buy, createMailbox, logIn } from '../support/visitor.ts'
+import { askFake, buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
 
 const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
   const mailbox = createMailbox()
@@ -254,6 +254,115 @@ test('somebody with a seat takes no second one, and a group without a manager as
   await fake.deliver()
   await m.runDueJobs()
   t.is(mailbox.of('ben@example.com', 'group-takeover').length, 1)
+})
+
+test('a pause closes all seats, and they are open again once it is resumed', async (t) => {
+  const { m, fake, id, invite, joins, team, userOf } = await open(t, {
+    'membership.providers.stripe.pause': { max_days: 90 },
+  })
+  await invite('ben@example.com')
+  await joins('ben@example.com')
+  const pass = async (by: { days?: number; ms?: number }) => {
+    await fake.advance(by)
+    await fake.deliver()
+    await m.runDueJobs()
+  }
+  await m.subscriptions.pause({ user: await userOf('ann@example.com'), subscriptionId: id })
+  await pass({ days: 32 })
+  t.false((await team('ben@example.com')).open)
+  await m.subscriptions.resume({ user: await userOf('ann@example.com'), subscriptionId: id })
+  await pass({ ms: 5000 })
+  await pass({ ms: 5000 })
+  t.like(await team('ben@example.com'), { open: true, reason: 'seat' })
+})
+
+test('a refund that ends the subscription closes all seats', async (t) => {
+  const { m, fake, id, invite, joins, team, userOf } = await open(t)
+  await invite('ben@example.com')
+  await joins('ben@example.com')
+  await m.payments.refund({ payment: (await userOf('ann@example.com')).payments()[0]! })
+  await askFake(fake, 'DELETE', `/v1/subscriptions/${id}`)
+  await fake.advance({ ms: 5000 })
+  await fake.deliver()
+  await m.runDueJobs()
+  t.false((await team('ben@example.com')).open)
+})
+
+test('an invitation whose seat was given away lets nobody in, however late a process has it', async (t) => {
+  const { m, fake, id, another, invite, mailbox, joins } = await open(t)
+  await invite('ben@example.com')
+  await m.runDueJobs()
+  const [link] = /\/membership\/join\/\S+/.exec(mailbox.of('ben@example.com', 'group-invitation')[0]!.text)!
+  const sent = fake.now()
+  await fake.advance({ days: 15 })
+  for (const name of ['cid', 'dan']) {
+    await invite(`${name}@example.com`)
+    await joins(`${name}@example.com`)
+  }
+  const late = await another({
+    now: () => sent,
+    identify: () => ({ email: 'ben@example.com' }),
+  })
+  const refused = await createVisitor(late.site).send(link)
+  t.is(refused.code, 'ERR_LINK', refused.text)
+  t.like(await m.groups.find(id), { seats: 3, free: 0, members: [{}, {}] })
+  t.is((await m.groups.find(id)).members.length, 2)
+})
+
+test('a seat is free again when its member is deleted, and a list as CSV invites several', async (t) => {
+  const { m, id, visitor, joins, userOf } = await open(t)
+  const csv = 'name,email\n"Lee, Ben",ben@example.com\nCid,cid@example.com\n'
+  t.like((await visitor.send(`/membership/group/${id}`, { emails: csv })).json, { free: 0 })
+  await joins('ben@example.com')
+  await m.users.delete((await userOf('ben@example.com')).id)
+  await m.runDueJobs()
+  const { free, members } = await m.groups.find(id)
+  t.is(free, 1)
+  t.deepEqual(
+    members.map(({ email, status }) => [email, status]),
+    [['cid@example.com', 'invited']],
+  )
+  const rows = await m.storage.read((db) => db.selectFrom('group_seats').select('email'))
+  t.false(JSON.stringify(rows).includes('ben@'))
+})
+
+test('somebody in two groups with a purchase of their own loses only what ends, and each has the whole limit', async (t) => {
+  const opened = await open(t, {
+    'membership.providers.stripe.plans': {
+      team: {
+        ...{ seats: 'quantity', quantity: { max: 20 } },
+        limits: { exports: { amount: 4, every: 'year' } },
+        prices: [{ id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' }],
+      },
+    },
+  })
+  const { m, fake, site, id, invite, joins, team, userOf } = opened
+  const { visitor: dan, id: second } = await buy(opened, 'dan@example.com', {
+    ...{ path: '/membership/subscribe/team', quantity: '2' },
+  })
+  await invite('ben@example.com')
+  const { person } = await joins('ben@example.com')
+  await m.groups.invite({ subscriptionId: second, email: 'ben@example.com' })
+  await joins('ben@example.com')
+  t.is((await m.groups.of(await userOf('ben@example.com'))).seats.length, 2)
+  await m.use(await userOf('ben@example.com'), 'exports' as never, 3)
+  t.is((await userOf('ben@example.com')).limit('exports' as never).left, 1, 'one allowance for two seats')
+  t.is((await userOf('ann@example.com')).limit('exports' as never).left, 4, 'each seat has the whole amount')
+  const end = async (subscription: string) => {
+    await askFake(fake, 'DELETE', `/v1/subscriptions/${subscription}`)
+    await fake.advance({ ms: 5000 })
+    await fake.deliver()
+    await m.runDueJobs()
+  }
+  await end(id)
+  t.like(await team('ben@example.com'), { open: true, reason: 'seat' })
+  const own = await buy({ fake, m, site }, 'ben@example.com', {
+    ...{ path: '/membership/subscribe/team', quantity: '1', visitor: person },
+  })
+  await end(second)
+  t.like(await team('ben@example.com'), { open: true, reason: 'subscription', by: own.id })
+  t.is((await userOf('ben@example.com')).limit('exports' as never).left, 1)
+  t.is((await dan.get(`/membership/group/${own.id}`, { accept: 'application/json' })).status, 404)
 })
 
 for (const database of allDatabases)

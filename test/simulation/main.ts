@@ -19,8 +19,9 @@
 // npm run simulate -- --offers --without [all|word]: plants a fault for each law, and says whether the law finds it
 // npm run simulate -- --limits [--processes 16] [--calls 100000] [--database …]: processes take from the same limits at once and
 //   are killed in the middle; never over, never lost
-// npm run simulate -- --seats [--processes 16] [--calls 4000] [--database …]: processes invite to the same seats at once, take
-//   seats back and are killed in the middle; never one seat for two, never one more than is paid
+// npm run simulate -- --seats [--processes 16] [--calls 4000] [--database …]: processes invite to the same seats at once, open
+//   each link for two people, take seats back and are killed, while fewer are paid; never one seat for two, never more members
+//   than seats
 // npm run simulate -- --model --without [all|word]: takes the fix of each known fault out of a copy of the sources, and says
 //   whether the model finds the fault
 import { randomBytes } from 'node:crypto'

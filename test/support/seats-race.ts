@@ -6,6 +6,8 @@ import { customerObject, start, stripeEvent, subscriptionItem, subscriptionObjec
 import { tableOf } from './table.ts'
 
 const webhook = 'whsec_of_the_seats'
+/** Every process signs links with it. */
+export const secret = 'x'.repeat(32)
 
 /** A site whose one plan has a seat for each unit that is paid. */
 export const seatSite: MembershipOptions = {
@@ -15,7 +17,8 @@ export const seatSite: MembershipOptions = {
   },
   'membership.compare.automatic': false,
   'membership.ratelimit.store': 'memory',
-  'membership.secret': 'x'.repeat(32),
+  'membership.secret': secret,
+  'membership.ratelimit.limit': 1e6,
   install: false,
   root: false,
   log: () => {},
@@ -27,7 +30,7 @@ export interface SeatsRace {
   /** Invitations, of all processes together. */
   readonly calls: number
   readonly groups: number
-  /** The seats of each group, its buyer's included. */
+  /** The seats of each group, its buyer's included. Half-way, two thirds of them are paid on. */
   readonly seats: number
   /** How many processes are killed in the middle; each comes again with the same people. */
   readonly kills: number
@@ -35,7 +38,13 @@ export interface SeatsRace {
 
 export interface SeatsResult {
   readonly invited: number
+  /** Seats that somebody took by their link. */
+  readonly joined: number
+  /** Links that were opened too late, or a second time. */
+  readonly closed: number
   readonly removed: number
+  /** Seats that ended because fewer are paid. */
+  readonly ended: number
   readonly refused: number
   readonly killed: number
   /** How often the tables were looked at meanwhile, each time as one moment. */
@@ -44,6 +53,8 @@ export interface SeatsResult {
   readonly over: number
   /** Seats that somebody was told of, nobody removed, and that are gone. */
   readonly lost: readonly string[]
+  /** Links that gave their seat to two people. */
+  readonly twice: number
   /** Two seats of one group at one place, or of one person. */
   readonly shared: number
   /** Groups that refuse with a seat free at the end, or take one more than they have. */
@@ -51,29 +62,48 @@ export interface SeatsResult {
   readonly seconds: number
 }
 
-/** Lets processes invite to the same groups at once, take seats back, and kills some in the middle. */
+/**
+ * Lets processes invite to the same groups at once, open each link for two people, and take seats back. Meanwhile fewer
+ * seats are paid, and some processes are killed.
+ */
 export async function raceForSeats(race: SeatsRace): Promise<SeatsResult> {
   const { url, processes, calls, groups, seats, kills } = race
   const m = await createMembership({ ...seatSite, 'membership.database.url': url })
   const ids = Array.from({ length: groups }, (_, i) => `sub_group${i}`)
-  const items = (id: string) => ({
-    data: [
-      subscriptionItem({
-        ...{ id: `si_${id}`, quantity: seats },
-        ...{ current_period_start: start, current_period_end: start + 366 * 86_400 },
-      }),
-    ],
-  })
-  const send = (type: string, object: Record<string, unknown>) =>
-    m.webhooks.receive('stripe', signed('stripe', stripeEvent(type, object), { secret: webhook }))
+  const fewer = Math.ceil((seats * 2) / 3)
+  const subscriptionOf = (id: string, quantity: number, end: number) =>
+    subscriptionObject({
+      id,
+      items: {
+        data: [
+          subscriptionItem({
+            ...{ id: `si_${id}`, quantity },
+            ...{ current_period_start: start, current_period_end: end },
+          }),
+        ],
+      },
+    })
+  const send = (type: string, object: Record<string, unknown>, created = start) =>
+    m.webhooks.receive(
+      'stripe',
+      signed('stripe', stripeEvent(type, object, { created }), { secret: webhook }),
+    )
   await send('customer.created', customerObject())
   for (const id of ids)
-    await send('customer.subscription.created', subscriptionObject({ id, items: items(id) }))
+    await send('customer.subscription.created', subscriptionOf(id, seats, start + 366 * 86_400))
   const began = Date.now()
-  let [killsLeft, killed, looks, over] = [kills, 0, 0, 0]
+  let [killsLeft, killed, looks, over, heardOfAll, closed] = [kills, 0, 0, 0, 0, 0]
   const told = new Map<string, string>()
   const removed = new Set<string>()
   const refused = new Set<string>()
+  const takenBy = new Map<string, Set<string>>()
+
+  /** Fewer seats are paid; the newest end with the period, in two seconds. */
+  const lower = async (): Promise<void> => {
+    const end = Math.floor(Date.now() / 1000) + 2
+    for (const id of ids)
+      await send('customer.subscription.updated', subscriptionOf(id, fewer, end), start + 60)
+  }
 
   const run = async (from: number, to: number): Promise<void> => {
     const args = [...loader, programFile('seats-process'), url, ids.join(), String(from), String(to)]
@@ -87,9 +117,12 @@ export async function raceForSeats(race: SeatsRace): Promise<SeatsResult> {
         const [key = '', seat = ''] = line.slice(1).split(' ')
         if (line.startsWith('+')) told.set(seat, key)
         else if (line.startsWith('~')) removed.add(key)
+        else if (line.startsWith('^')) takenBy.set(key, (takenBy.get(key) ?? new Set()).add(seat))
+        else if (line.startsWith('!')) closed++
         else refused.add(key)
       }
       heard += lines.length
+      heardOfAll += lines.filter((line) => /^[+-]/.test(line)).length
       if (killsLeft > 0 && heard > (to - from) / 4) {
         killsLeft--
         killed++
@@ -105,16 +138,23 @@ export async function raceForSeats(race: SeatsRace): Promise<SeatsResult> {
   const taken = () =>
     m.storage.read((db) =>
       db
-        .selectFrom('group_seats')
-        .select(['id', 'subscription_id', 'place', 'email'])
-        .where('status', '!=', 'ended'),
+        .selectFrom('group_seats as s')
+        .innerJoin('groups as g', 'g.subscription_id', 's.subscription_id')
+        .select(['s.id', 's.subscription_id', 's.place', 's.email', 's.status', 's.ended_for', 'g.seats']),
     )
+  type Taken = Awaited<ReturnType<typeof taken>>
+  const liveOf = (rows: Taken, id: string) =>
+    rows.filter((row) => row.subscription_id === id && row.status !== 'ended')
   let isOver = false
+  let lowered: Promise<void> | null = null
   const look = async (): Promise<void> => {
     while (!isOver) {
       const rows = await taken()
       looks++
-      if (ids.some((id) => rows.filter((row) => row.subscription_id === id).length + 1 > seats)) over++
+      // The group's row has the seats that are paid, and until the period's end those that were.
+      if (ids.some((id) => liveOf(rows, id).length + 1 > (liveOf(rows, id)[0]?.seats ?? seats))) over++
+      if (lowered === null && heardOfAll > calls / 2) lowered = lower()
+      if (looks % 10 === 0) await m.runDueJobs()
       await new Promise((done) => setTimeout(done, 20))
     }
   }
@@ -126,32 +166,39 @@ export async function raceForSeats(race: SeatsRace): Promise<SeatsResult> {
     isOver = true
   })
   await looking
-  const rows = await taken()
+  await (lowered ?? lower())
+  await new Promise((done) => setTimeout(done, 3000))
+  await m.runDueJobs()
+  const all = await taken()
+  const rows = all.filter(({ status }) => status !== 'ended')
+  const ended = new Set(all.filter(({ ended_for }) => ended_for === 'fewer_seats').map(({ id }) => id))
   const there = new Set(rows.map(({ id }) => id))
-  const lost = [...told.keys()].filter((id) => !removed.has(id) && !there.has(id))
+  const lost = [...told.keys()].filter((id) => !removed.has(id) && !ended.has(id) && !there.has(id))
   const people = new Set(rows.map(({ subscription_id, email }) => `${subscription_id} ${email}`))
   const places = new Set(rows.map(({ subscription_id, place }) => `${subscription_id} ${place}`))
   const inexact: string[] = []
   for (const id of ids) {
-    let more = rows.filter((row) => row.subscription_id === id).length + 1
+    let more = liveOf(rows, id).length + 1
     for (let i = 0; i <= seats; i++)
       await m.groups
         .invite({ subscriptionId: id, email: `last${i}@example.com` })
         .then(() => more++)
         .catch(() => {})
-    if (more !== seats) inexact.push(id)
+    if (more !== fewer) inexact.push(id)
   }
   await m.close()
   return {
-    ...{ invited: told.size, removed: removed.size, refused: refused.size, killed, looks, over, lost },
+    ...{ invited: told.size, joined: takenBy.size, closed, removed: removed.size, ended: ended.size },
+    ...{ refused: refused.size, killed, looks, over, lost },
+    twice: [...takenBy.values()].filter((people) => people.size > 1).length,
     ...{ shared: 2 * rows.length - people.size - places.size, inexact },
     seconds: (Date.now() - began) / 1000,
   }
 }
 
 /** True where a law of the seats is broken. */
-export const isBroken = ({ over, lost, shared, inexact }: SeatsResult): boolean =>
-  over + lost.length + shared + inexact.length > 0
+export const isBroken = ({ over, lost, twice, shared, inexact }: SeatsResult): boolean =>
+  over + lost.length + twice + shared + inexact.length > 0
 
 /** The results as lines of a table. */
 export function tableOfSeats(
@@ -160,19 +207,24 @@ export function tableOfSeats(
   const head = [
     'run',
     'invited',
+    'joined',
+    'links refused',
     'removed',
+    'ended',
     'refused',
     'kills',
     'looks',
     'over',
     'lost',
+    'twice',
     'shared',
     'inexact',
     'seconds',
   ]
   const rows = races.map(({ title, result: r }) => [
     title,
-    ...[r.invited, r.removed, r.refused, r.killed, r.looks, r.over, r.lost.length, r.shared].map(String),
+    ...[r.invited, r.joined, r.closed, r.removed, r.ended, r.refused, r.killed, r.looks].map(String),
+    ...[r.over, r.lost.length, r.twice, r.shared].map(String),
     ...[String(r.inexact.length), r.seconds.toFixed(1)],
   ])
   return tableOf([head, ...rows])

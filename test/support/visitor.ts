@@ -2,6 +2,7 @@ import { step } from '../../src/core/storage/index.ts'
 import type { Mail } from '../../src/memberships/mails/index.ts'
 import type { User } from '../../src/memberships/members/index.ts'
 import { createBrowser, tokenOf } from './browser.ts'
+import { stripeEvent } from './stripe-events.ts'
 import type { StripeSite } from './stripe-site.ts'
 
 export interface Answered {
@@ -178,4 +179,20 @@ export const logIn = async (
   const answer = await visitor.send(mailbox.link(email))
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
   return visitor
+}
+
+/** The bank sends the newest refund back: https://docs.stripe.com/refunds#failed-refunds */
+export const rejectRefund = async ({ m, fake }: Pick<StripeSite, 'fake' | 'm'>): Promise<void> => {
+  await fake.advance({ ms: 10_000 })
+  const made = fake.objects.list('refund').at(-1)!
+  const charge = fake.objects.get(String(made.charge)) as { amount_refunded: number }
+  const created = Math.floor(fake.now().getTime() / 1000)
+  const receive = async (event: object) => {
+    const body = Buffer.from(JSON.stringify({ ...event, livemode: false }))
+    await m.webhooks.receive('stripe', { body, headers: m.webhooks.sign('stripe', body) as never })
+  }
+  const amount_refunded = charge.amount_refunded - Number(made.amount)
+  await receive(stripeEvent('charge.updated', { ...charge, amount_refunded, refunded: false }, { created }))
+  await receive(stripeEvent('refund.failed', { ...made, status: 'failed' }, { created }))
+  await m.runDueJobs()
 }

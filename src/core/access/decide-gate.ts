@@ -77,13 +77,35 @@ export interface AccessRules {
   readonly openUntilPaid?: ReadonlySet<string>
 }
 
+/** The rules about time and money, without the site's plans. */
+export type PeriodRules = Omit<AccessRules, 'plans'>
+
 /**
  * Decides whether a member's holdings open a gate: a price id, a plan or a feature. Pure. The first reason that opens
  * it is returned.
  */
-export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules, now: Date): Decision => {
-  const prices = pricesOf(gate, rules.plans)
-  const openers = plansOpening(gate, rules.plans)
+export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules, now: Date): Decision =>
+  decideOpening({ gate, openers: plansOpening(gate, rules.plans), plans: rules.plans }, holdings, rules, now)
+
+/** Decides whether a member's holdings open one plan, without other plans of its name or with its features. Pure. */
+export const decidePlan = (plan: Plan, holdings: Holdings, rules: PeriodRules, now: Date): Decision =>
+  decideOpening({ gate: plan.id, openers: [plan.id], plans: [plan] }, holdings, rules, now)
+
+interface Opening {
+  readonly gate: string
+  /** The plans that open it, by name. */
+  readonly openers: readonly string[]
+  /** The plans whose prices may open it. */
+  readonly plans: readonly Plan[]
+}
+
+const decideOpening = (
+  { gate, openers, plans }: Opening,
+  holdings: Holdings,
+  rules: PeriodRules,
+  now: Date,
+): Decision => {
+  const prices = pricesOf(gate, plans)
   const opens = (reason: Decision['reason'], by: string, until: string | null): Decision => ({
     open: true,
     gate,
@@ -98,7 +120,7 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
       : openingBefore(s, holdings.payments, now, prices)
     if (opening !== null) return opens(opening.reason, s.id, opening.until)
   }
-  const kept = prices.filter((price) => !isGiving(price, rules.plans))
+  const kept = holdings.payments.length === 0 ? [] : prices.filter((price) => !isGiving(price, plans))
   for (const p of holdings.payments)
     if (opensGate(p, rules.unknownIsOneTime) && kept.some((price) => paymentHasPrice(p, price)))
       return opens('payment', p.id, null)
@@ -125,7 +147,7 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
 export const openingOf = (
   s: Subscription,
   payments: readonly Payment[],
-  rules: Omit<AccessRules, 'plans'>,
+  rules: PeriodRules,
   now: Date,
   prices: readonly string[] = s.items.flatMap(({ price_id }) => price_id ?? []),
 ): Pick<Decision, 'reason' | 'until'> | null => {
@@ -212,7 +234,7 @@ function isOpenedBy(gate: string, { id, opens }: Plan): boolean {
 const stillPaid = (
   s: Subscription,
   own: readonly Payment[],
-  { openUntilPaid }: Omit<AccessRules, 'plans'>,
+  { openUntilPaid }: PeriodRules,
   now: Date,
 ): string | null => {
   const moment = now.toISOString()
@@ -228,11 +250,11 @@ const isOver = (s: Subscription, now: Date): boolean => {
 }
 
 // A pause that the provider made itself after a failed payment opens nothing.
-const isOpenInPause = (s: Subscription, { openWhilePaused }: Omit<AccessRules, 'plans'>): boolean =>
+const isOpenInPause = (s: Subscription, { openWhilePaused }: PeriodRules): boolean =>
   (s.status === 'active' || (s.status === 'paused' && s.provider_status === null)) &&
   openWhilePaused?.has(s.provider) === true
 
-const openUntil = (s: Subscription, rules: Omit<AccessRules, 'plans'>): string | null =>
+const openUntil = (s: Subscription, rules: PeriodRules): string | null =>
   s.paused_at === null || isOpenInPause(s, rules) ? paidUntil(s) : s.paused_at
 
 /**

@@ -2,7 +2,7 @@ import type { LimitWindow, PlanLimit } from '../dto/index.ts'
 import { opensGate, type Payment, paymentHasPrice } from '../dto/payment.ts'
 import type { Plan, Price } from '../dto/plan.ts'
 import type { Subscription } from '../dto/subscription.ts'
-import { type AccessRules, type Decision, decideGate, type Holdings } from './decide-gate.ts'
+import { type AccessRules, type Decision, decidePlan, type Holdings } from './decide-gate.ts'
 
 /** A counted allowance as a member has it now. */
 export interface Limit {
@@ -89,13 +89,16 @@ export function bucketsOf(
   now: Date,
 ): readonly CountedBucket[] {
   const at = now.toISOString()
+  const included = includedOf(name, holdings, rules, now)
+  if (holdings.payments.length === 0 && rows.credits.length === 0)
+    return included.map((bucket) => counted(name, bucket, rows, at))
   const extras = [...topUpsOf(name, holdings.payments, rules), ...creditsOf(name, rows.credits)]
     .filter(({ ends_at }) => ends_at > at)
     .sort((a, b) =>
       a.starts_at === b.starts_at ? compare(a.bucket, b.bucket) : compare(a.starts_at, b.starts_at),
     )
-  return [...includedOf(name, holdings, rules, now), ...extras.map((extra) => ({ ...extra, at }))].map(
-    (bucket) => counted(name, bucket, rows, at),
+  return [...included, ...extras.map((extra) => ({ ...extra, at }))].map((bucket) =>
+    counted(name, bucket, rows, at),
   )
 }
 
@@ -140,24 +143,33 @@ export function isExtra(bucket: string): boolean {
 
 /** The names of everything that plans count. */
 export function limitNames(plans: readonly Plan[]): readonly string[] {
-  return [
-    ...new Set(
-      plans.flatMap(({ limits = {}, prices }) => [
-        ...Object.keys(limits),
-        ...prices.flatMap(({ adds = {} }) => Object.keys(adds)),
-      ]),
-    ),
-  ]
+  const known = namesOf.get(plans)
+  if (known !== undefined) return known
+  const names = new Set(
+    plans.flatMap(({ limits = {}, prices }) => [
+      ...Object.keys(limits),
+      ...prices.flatMap(({ adds = {} }) => Object.keys(adds)),
+    ]),
+  )
+  const made = [...names]
+  namesOf.set(plans, made)
+  return made
 }
+
+// By a site's list of plans, which is another list after each change.
+const namesOf = new WeakMap<readonly Plan[], readonly string[]>()
 
 function leftIn({ amount, used }: CountedBucket): number {
   return Math.max(0, amount - used)
 }
 
+/** True for the stored count of a bucket. */
+export function isCountOf(usage: LimitUsage, name: string, { bucket, pool }: LimitBucket): boolean {
+  return usage.name === name && usage.bucket === bucket && usage.pool === pool
+}
+
 function counted(name: string, bucket: LimitBucket, rows: LimitRows, now: string): CountedBucket {
-  const row = rows.usage.find(
-    (usage) => usage.name === name && usage.bucket === bucket.bucket && usage.pool === bucket.pool,
-  )
+  const row = rows.usage.find((usage) => isCountOf(usage, name, bucket))
   // A stored window that is over counts no more, unless the renewal that begins the next one is not paid.
   if (row === undefined || row.ends_at <= bucket.at) return { ...bucket, used: 0, until: bucket.ends_at }
   const held = rows.holds
@@ -174,12 +186,14 @@ function includedOf(name: string, holdings: Holdings, rules: AccessRules, now: D
   for (const plan of rules.plans) {
     const limit = plan.limits?.[name]
     if (limit === undefined) continue
-    const decision = decideGate(plan.id, holdings, { ...rules, plans: aloneOf(plan) }, now)
+    const decision = decidePlan(plan, holdings, rules, now)
     if (!decision.open) continue
     const amount = decision.reason === 'trial' ? (limit.trial ?? limit.amount) : limit.amount
     if (best !== null && best.amount >= amount) continue
-    const pool = limit.shared === true && plan.seats !== undefined ? poolOf(decision.by, holdings) : {}
-    best = { ...windowOf(limit, decision, holdings, now), amount, source: plan.id, ...pool }
+    const { bucket, starts_at, ends_at, at } = windowOf(limit, decision, holdings, now)
+    best = { bucket, starts_at, ends_at, at, amount, source: plan.id }
+    if (limit.shared === true && plan.seats !== undefined)
+      best = { ...best, ...poolOf(decision.by, holdings) }
   }
   return best === null ? [] : [best]
 }
@@ -212,18 +226,6 @@ function poolOf(by: string | null, holdings: Holdings): { pool?: string } {
   return s === undefined ? {} : { pool: poolName(s) }
 }
 
-/** The plan by itself, without the features that other plans open, too. */
-function aloneOf(plan: Plan): readonly Plan[] {
-  const known = alone.get(plan)
-  if (known !== undefined) return known
-  const { opens: _, ...rest } = plan
-  const made = [rest]
-  alone.set(plan, made)
-  return made
-}
-
-const alone = new WeakMap<Plan, readonly Plan[]>()
-
 function windowOf(
   { every }: PlanLimit,
   { reason, by }: Decision,
@@ -231,7 +233,10 @@ function windowOf(
   now: Date,
 ): Omit<LimitBucket, 'amount' | 'source'> {
   const at = now.toISOString()
-  if (every !== 'period') return { bucket: every, ...currentWindow(every, now, at), at }
+  if (every !== 'period') {
+    const { starts_at, ends_at } = currentWindow(every, now, at)
+    return { bucket: every, starts_at, ends_at, at }
+  }
   const s = subscriptionOf(by, holdings)
   if (s === undefined) return { bucket: every, ...grantWindow(by, holdings), at }
   const starts_at = s.current_period_start ?? s.started_at ?? at

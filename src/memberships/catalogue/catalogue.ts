@@ -72,7 +72,15 @@ export const createCatalogue = (deps: {
   // Each answer asks the clock, so that a sale ends in every process at the same moment.
   const plansOf = (key: string): readonly PlanConfig[] =>
     withSales(plans.get(key) ?? [], amounts.kept(), now())
-  const all = (): PlanConfig[] => [...providers.keys()].flatMap(plansOf)
+  let joined: readonly PlanConfig[] = []
+  let parts: readonly (readonly PlanConfig[])[] = []
+  // The same list until a plan changes, so that callers can keep what they derive from it.
+  const all = (): readonly PlanConfig[] => {
+    const lists = [...providers.keys()].map(plansOf)
+    if (lists.length !== parts.length || lists.some((list, n) => list !== parts[n]))
+      [parts, joined] = [lists, lists.flat()]
+    return joined
+  }
   const note = async (): Promise<void> => {
     await names.note(all())
     await amounts.note(all())

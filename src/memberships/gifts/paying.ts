@@ -60,7 +60,8 @@ export const createPaying = (
       }
       if (gift.status === 'ordered')
         return gift.price_id === row.price_id ? makeReady(gift, place) : undefined
-      if (gift.status === 'closed' && gift.closed_for === 'disputed') return reopen(gift)
+      if (gift.status === 'closed' && gift.closed_for !== 'revoked')
+        return gift.payment_id === null ? makeReady({ ...gift, ...unclosed }, place) : reopen(gift)
       if (gift.payment_id !== id || gift.buyer_id !== place.buyer_id)
         await storage.commit([step(statements.update, { ...gift, ...place }, 1)])
     })
@@ -148,10 +149,10 @@ export const createPaying = (
     outbox.nudge()
   }
 
-  /** Restores a gift after a won dispute. */
+  /** Restores a gift after a won dispute, or a refund that its bank rejected. */
   const reopen = async (gift: GiftRow): Promise<void> => {
     const status = gift.redeemed_at === null ? 'ready' : 'redeemed'
-    const row = { ...gift, status, closed_at: null, closed_for: null, look_at: at() }
+    const row = { ...gift, ...unclosed, status, look_at: at() }
     await storage.commit([
       step(statements.update, row, 1),
       ...(gift.grant_id === null
@@ -203,6 +204,8 @@ export const createPaying = (
 
   return { handlers, messagesOf, followPayment, close, openOwn }
 }
+
+const unclosed = { closed_at: null, closed_for: null }
 
 // The event that names a payment's checkout may arrive after the payment.
 const linkingMs = 10 * minuteMs

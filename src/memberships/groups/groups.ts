@@ -91,13 +91,14 @@ export const createGroups = (deps: GroupsDeps) => {
   const load = async (subscriptionId: string): Promise<Loaded> => {
     for (const place of deps.places()) {
       const key = { ...place, subscription_id: subscriptionId }
+      // Read before the rest: a later change of the quantity or of a seat moves its revision.
+      const [known] = await storage.all(statements.group, key)
       const [row] = await storage.all(ledger.statements.subscription, { ...place, id: subscriptionId })
       if (!row) continue
       const subscription = toSubscription(JSON.parse(row.data) as SubscriptionData)
       const plan = planOf(subscription)
       if (plan === undefined) break
       const [owner] = await storage.all(ledger.statements.customer, { ...place, customer_id: row.owner_id })
-      const [known] = await storage.all(statements.group, key)
       const all = await storage.all(statements.seats, key)
       const group = known ?? { ...key, ...emptyGroup, seats: seatsOf(plan, subscription) }
       const live = all.filter((seat) => isLive(seat, at()))
@@ -155,8 +156,11 @@ export const createGroups = (deps: GroupsDeps) => {
         expires_at: null,
       }
       const written = { ...fresh, expires_at: later(inviteMs) }
+      // Their seats are given away now. A process whose clock is behind would still let them join.
+      const lapsed = loaded.all.filter((item) => item.status === 'invited' && !isLive(item, at()))
       await storage.commit([
         ...save(loaded),
+        ...lapsed.flatMap((item) => endSeat(item, 'lapsed')),
         known === undefined
           ? step(statements.seatInsert, written, 1)
           : step(statements.seatUpdate, written, 1),
@@ -209,9 +213,7 @@ export const createGroups = (deps: GroupsDeps) => {
     const claims = await tokens.verify('group-join', token)
     const [seat] = claims === null ? [] : await storage.all(statements.seat, { id: String(claims.seat) })
     if (!seat || seat.status === 'ended' || (seat.status === 'invited' && !isLive(seat, at())))
-      throw new MembershipError('ERR_LINK', 'This invitation does not count any more.', {
-        action: 'Ask whoever invited you for another one.',
-      })
+      throw lapsedLink()
     return { seat, group: await show(seat.subscription_id) }
   }
 
@@ -219,12 +221,15 @@ export const createGroups = (deps: GroupsDeps) => {
    *  one, and the invitation ends. @throws ERR_LINK */
   const join = ({ token, user }: { token: string; user: User }): Promise<Group> =>
     retryPatiently(async () => {
-      const { seat } = await lookAtLink(token)
+      const link = await lookAtLink(token)
+      const loaded = await load(link.seat.subscription_id)
+      // As the group has it: the seat may have been taken, withdrawn or moved since the link was read.
+      const seat = loaded.all.find(({ id }) => id === link.seat.id)
+      if (seat === undefined || (seat.status !== 'joined' && !isLive(seat, at()))) throw lapsedLink()
       if (seat.status === 'joined') {
-        if (seat.member_id === user.id) return show(seat.subscription_id)
+        if (seat.member_id === user.id) return toGroup(loaded)
         throw new MembershipError('ERR_LINK', 'Somebody has taken this seat already.')
       }
-      const loaded = await load(seat.subscription_id)
       if (hasSeat(loaded, user.id)) {
         await storage.commit([...save(loaded), ...endSeat(seat, 'has_seat')])
         return show(seat.subscription_id)
@@ -557,6 +562,11 @@ const takingOver = ({ live }: Loaded): readonly SeatRow[] => {
   const managers = joined.filter(({ role }) => role === 'manager')
   return managers.length > 0 ? managers : joined
 }
+
+const lapsedLink = (): MembershipError<'ERR_LINK'> =>
+  new MembershipError('ERR_LINK', 'This invitation does not count any more.', {
+    action: 'Ask the person who invited you for another one.',
+  })
 
 const isSameGroup = (plan: PlanConfig | undefined, other: PlanConfig): boolean =>
   plan !== undefined && groupOf(plan) === groupOf(other)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CountedBucket,
+  isCountOf,
   type Limit,
   type LimitUsage,
   limitNames,
@@ -170,7 +171,7 @@ export const createLimits = (deps: LimitsDeps): Limits => {
             step(statements.take, rowOf(user.id, name, bucket, used), 1),
           ),
         ]
-        if (await unlessConflict(() => storage.commit(unit))) return noteTaken(user, name, { buckets, parts })
+        if (await unlessConflict(() => storage.commit(unit))) return noteTaken(user, name, parts)
       }
       if (key !== undefined) {
         const standing = await standingKey(user.id, name, key)
@@ -212,28 +213,25 @@ export const createLimits = (deps: LimitsDeps): Limits => {
   const noteTaken = (
     user: User,
     name: string,
-    taken: {
-      readonly buckets: readonly CountedBucket[]
-      readonly parts: readonly { readonly bucket: CountedBucket; readonly take: number }[]
-    },
+    parts: readonly { readonly bucket: CountedBucket; readonly take: number }[],
   ): Limit | Promise<Limit> => {
     const counter = counting(user)
     const { usage, credits, holds } = counter.rows()
-    const buckets = taken.buckets.map((bucket) => {
-      const part = taken.parts.find((each) => each.bucket === bucket)
-      return part === undefined ? bucket : { ...bucket, used: bucket.used + part.take }
-    })
-    const isTaken = (row: LimitUsage) =>
-      row.name === name &&
-      taken.parts.some(({ bucket }) => bucket.bucket === row.bucket && bucket.pool === row.pool)
-    const rows = buckets
-      .filter((_, n) => buckets[n] !== taken.buckets[n])
-      .map(({ bucket, starts_at, until, used, pool }) => ({
-        ...{ name, bucket, starts_at, ends_at: until, used },
-        ...(pool === undefined ? {} : { pool }),
-      }))
-    counter.replace({ usage: [...usage.filter((row) => !isTaken(row)), ...rows], credits, holds })
-    const limit = limitOf(name, buckets)
+    const taken = [...usage]
+    for (const { bucket, take } of parts) {
+      const at = taken.findIndex((row) => isCountOf(row, name, bucket))
+      const row = taken[at]
+      // Another use of the same loaded member may have been noted since these parts were split.
+      const used = take + (row !== undefined && row.ends_at > bucket.at ? row.used : 0)
+      const counted: LimitUsage = {
+        ...{ name, bucket: bucket.bucket, starts_at: bucket.starts_at, ends_at: bucket.until, used },
+        ...(bucket.pool !== undefined && { pool: bucket.pool }),
+      }
+      if (row === undefined) taken.push(counted)
+      else taken[at] = counted
+    }
+    counter.replace({ usage: taken, credits, holds })
+    const limit = limitOf(name, counter.buckets(name))
     return deps.tell === null ? limit : notify(user, name).then(() => limit)
   }
 

@@ -122,6 +122,7 @@ export const groupStatements = (storage: Storage) => ({
       // Another process has taken this place.
       .onConflict((c) => c.doNothing()),
   ),
+  /** Writes a seat that has not ended: an end, such as with the account of its member, is final. */
   seatUpdate: storage.prepare<SeatRow>({ lock: 'other', name: 'group-seat-update' }, (db, p) =>
     db
       .updateTable('group_seats')

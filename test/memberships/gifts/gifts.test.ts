@@ -1,7 +1,16 @@
 import test, { type ExecutionContext } from 'ava'
 import type { MembershipOptions, User } from '../../../src/index.ts'
+import { allDatabases } from '../../support/databases.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
-import { askFake, buy, createMailbox, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
+import {
+  askFake,
+  buy,
+  createMailbox,
+  createVisitor,
+  logIn,
+  rejectRefund,
+  type Visitor,
+} from '../../support/visitor.ts'
 
 const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
   const mailbox = createMailbox()
@@ -260,6 +269,92 @@ test('a refund closes what is left, and both are told; codes by hand can be take
   t.is(opens.filter(Boolean).length, 1)
   t.is((await m.gifts.list({ batch: second!.batch! })).length, 3)
 })
+
+test('a refund that the bank rejects makes the gift good again, until the same day as before', async (t) => {
+  const { m, fake, pro, person, give, codeIn, userOf } = await open(t)
+  const { visitor, gift } = await give({ price: 'price_gift3' })
+  const code = codeIn((await visitor.get(`/membership/gifts/${gift.id}`, { accept: 'text/html' })).text)
+  const ben = await person('ben@example.com')
+  await ben.send('/membership/redeem', { code })
+  const { until } = await pro('ben@example.com')
+  await fake.advance({ days: 30 })
+  const payment = (await userOf('ann@example.com')).payments()[0]!
+  await m.payments.refund({ payment, amount: 500 })
+  await m.runDueJobs()
+  t.like(await pro('ben@example.com'), { open: true, until }, 'a part closes nothing')
+  await m.payments.refund({ payment })
+  await m.runDueJobs()
+  t.false((await pro('ben@example.com')).open)
+  await rejectRefund({ m, fake })
+  t.like(await pro('ben@example.com'), { open: true, reason: 'gift', until })
+  t.is((await m.gifts.of(await userOf('ann@example.com'))).bought[0]!.status, 'redeemed')
+})
+
+test('a dispute closes a gift that was not redeemed; won, its code is good again, and lost, it stays closed', async (t) => {
+  const { m, fake, pro, person, give, codeIn } = await open(t)
+  const { visitor, gift } = await give({ price: 'price_gift3' })
+  const code = codeIn((await visitor.get(`/membership/gifts/${gift.id}`, { accept: 'text/html' })).text)
+  const ben = await person('ben@example.com')
+  const arrive = async () => {
+    await fake.advance({ ms: 10_000 })
+    await fake.deliver()
+    await m.runDueJobs()
+  }
+  const dispute = async (outcome: 'won' | 'lost') => {
+    const { id } = fake.dispute(fake.objects.list('charge').find(({ paid }) => paid)!.id)
+    await arrive()
+    const closed = await ben.send('/membership/redeem', { code })
+    t.like(closed.json, { code: 'ERR_ACTION_REFUSED', reason: 'gift_closed' })
+    fake.closeDispute(id, outcome)
+    await arrive()
+  }
+  await dispute('won')
+  t.is((await ben.send('/membership/redeem', { code })).status, 200)
+  t.true((await pro('ben@example.com')).open)
+  await dispute('lost')
+  t.false((await pro('ben@example.com')).open)
+})
+
+test('a gift outlives the account of its buyer, without the address; with the account of its member it ends', async (t) => {
+  const { m, pro, person, give, codeIn, userOf } = await open(t)
+  const { visitor, gift } = await give({ to: 'ben@example.com', message: 'From your aunt' })
+  const code = codeIn((await visitor.get(`/membership/gifts/${gift.id}`, { accept: 'text/html' })).text)
+  const ben = await person('ben@example.com')
+  await m.users.delete((await userOf('ann@example.com')).id)
+  await m.runDueJobs()
+  t.is(await m.users.findByEmail('ann@example.com'), null)
+  const kept = JSON.stringify(await m.storage.read((db) => db.selectFrom('gifts').selectAll()))
+  t.false(/ben@example|aunt/.test(kept))
+  t.is((await ben.send('/membership/redeem', { code })).status, 200)
+  t.like(await pro('ben@example.com'), { open: true, reason: 'gift' })
+  await m.users.delete((await userOf('ben@example.com')).id)
+  await m.runDueJobs()
+  const cid = await person('cid@example.com')
+  t.is((await cid.send('/membership/redeem', { code })).status, 409, 'its code opens nothing more')
+  await person('ben@example.com')
+  t.false((await pro('ben@example.com')).open, 'another account of that address has nothing of it')
+})
+
+for (const database of allDatabases)
+  test(`${database.name}: a code that two processes redeem at once opens for one member, who may ask twice`, async (t) => {
+    const opened = await database()
+    t.teardown(opened.close)
+    const { m, another } = await open(t, { 'membership.database.url': await opened.url() })
+    const other = (await another()).m
+    const users = await Promise.all(
+      ['ben', 'cid'].map((name) => m.users.create({ email: `${name}@example.com`, verified: true })),
+    )
+    for (const { code } of await m.gifts.create({ plan: 'pro', months: 1, count: 5 })) {
+      const tries = await Promise.allSettled(
+        users.flatMap((user) => [m, other].map((site) => site.gifts.redeem({ code, user }))),
+      )
+      const winners = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value.member_id] : []))
+      t.is(winners.length, 2, 'both tries of the winner')
+      t.is(new Set(winners).size, 1)
+      for (const one of tries)
+        if (one.status === 'rejected') t.is(one.reason.reason, 'gift_redeemed', String(one.reason))
+    }
+  })
 
 test('codes that are typed wrong are counted by account, whatever the address', async (t) => {
   const { person } = await open(t, { 'membership.ratelimit.trust_proxy': 1 })

@@ -70,6 +70,14 @@ for (const makeDatabases of allDatabases) {
     t.is((await ann()).limit('exports').used, 3)
   })
 
+  test(`${name}: uses at once of one loaded member all show in it`, async (t) => {
+    const { m, ann } = await open(t)
+    const loaded = await ann()
+    await Promise.all([m.use(loaded, 'exports'), m.use(loaded, 'exports')])
+    t.like(loaded.limit('exports'), { used: 2, left: 1 })
+    t.deepEqual(loaded.limit('exports'), (await ann()).limit('exports'))
+  })
+
   test(`${name}: a key takes once, and again after its release`, async (t) => {
     const { m, ann, id } = await open(t)
     const user = await ann()

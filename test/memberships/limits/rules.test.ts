@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { openStripeSite } from '../../support/stripe-site.ts'
-import { askFake, buy } from '../../support/visitor.ts'
+import { askFake, buy, rejectRefund } from '../../support/visitor.ts'
 
 // The table "The rules" of docs/limits.md, by what Stripe tells.
 
@@ -114,6 +114,26 @@ test('dispute and refund of a top-up: what is left goes, what was used stays use
   fake.closeDispute(dispute.id, 'won')
   await pass()
   t.like(await limit(), { left: 9 }, 'until it is won')
+})
+
+test('a top-up comes back when the bank rejects its refund, and is gone when its dispute is lost', async (t) => {
+  const opened = await open(t)
+  const { m, fake, member, limit, pass, visitor } = opened
+  await buy(opened, ann, { path: '/membership/payment', product: 'price_book', visitor })
+  await pass()
+  await m.use(await member(), exports, 13)
+  const payment = (await member()).payments().find((p) => p.purpose === 'one_time')!
+  await m.payments.refund({ payment })
+  await pass()
+  t.like(await limit(), { left: 0, added: 0 })
+  await rejectRefund(opened)
+  t.like(await limit(), { left: 5, added: 5 }, 'what was used stays used')
+  const dispute = fake.dispute(fake.objects.list('charge').find(({ amount }) => amount === 1900)!.id)
+  await pass()
+  fake.closeDispute(dispute.id, 'lost')
+  await pass()
+  t.like(await limit(), { left: 0, added: 0 })
+  await t.throwsAsync(m.use(await member(), exports), { code: 'ERR_LIMIT' })
 })
 
 test('dispute and refund of a subscription: nothing is included while access is closed', async (t) => {

@@ -67,7 +67,11 @@ export const createParts = (deps: GiftsDeps) => {
     await storage.commit([
       step(members.isCurrent, { id: memberId }, 1),
       step(statements.update, row, 1),
-      step(statements.grantInsert, { id: grant_id, member_id: memberId, gate: gift.plan, created_at: at() }),
+      step(
+        statements.grantInsert,
+        { id: grant_id, member_id: memberId, gate: gift.plan, created_at: at() },
+        1,
+      ),
       ...noteChange(memberId),
       ...(gift.code_hash === null ? [] : mail(gift, 'gift-redeemed')),
     ])

@@ -142,11 +142,15 @@ export const giftStatements = (storage: Storage) => ({
     gate: string
     created_at: string
   }>({ lock: 'grants', name: 'gift-grant-insert' }, (db, p) =>
-    db.insertInto('grants').values({
-      ...picked(p, ['id', 'member_id', 'gate', 'created_at']),
-      source: sql.lit('gift'),
-      waits: 1,
-    }),
+    db
+      .insertInto('grants')
+      .values({
+        ...picked(p, ['id', 'member_id', 'gate', 'created_at']),
+        source: sql.lit('gift'),
+        waits: 1,
+      })
+      // Another process redeems the same gift. PostgreSQL comes here before the gift's own row.
+      .onConflict((c) => c.doNothing()),
   ),
   grant: storage.prepare<{ id: string }, GrantRun>('gift-grant', (db, p) =>
     db.selectFrom('grants').select(['id', 'starts_at', 'expires_at', 'revoked_at']).where('id', '=', p.id),

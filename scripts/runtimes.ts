@@ -1,33 +1,33 @@
 /**
- * `npm run runtimes [-- workerd bun deno]`: runs the worker of docs/edge.md in other runtimes, which come from the
- * registry into a folder of their own, in front of a site of this package, and walks it as a stranger and as a member.
- * On Bun and Deno it also runs whole sites. `RUNTIMES_FOLDER` keeps what was installed.
+ * `npm run runtimes [-- workerd bun deno next cache]`: runs the worker of docs/edge.md in other runtimes, which come from
+ * the registry into a folder of their own, in front of a site of this package, and walks it as a stranger and as a member.
+ * `next` builds a Next site whose middleware asks for a pass, and `cache` puts a shared cache before the worker and one
+ * behind it. On Bun and Deno it also runs whole sites. `RUNTIMES_FOLDER` keeps what was installed.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
-import Koa from 'koa'
-import { createMembership } from '../src/index.ts'
 import { freePort } from '../test/support/databases.ts'
 import { createVisitor } from '../test/support/visitor.ts'
+import { walkCachedSite } from './runtime-cache.ts'
+import { walkNext } from './runtime-next.ts'
 import { walkServers } from './runtime-servers.ts'
+import { type BackSite, closedText, createChecks, openSite, untilListening } from './runtime-site.ts'
 
 const root = join(import.meta.dirname, '..')
 const all = ['workerd', 'bun', 'deno'] as const
 type Runtime = (typeof all)[number]
 const asked = process.argv.slice(2)
-const runtimes = all.filter((name) => asked.length === 0 || asked.includes(name))
+const isAsked = (name: string) => asked.length === 0 || asked.includes(name)
+const runtimes = all.filter(isAsked)
 const folder = process.env.RUNTIMES_FOLDER ?? mkdtempSync(join(tmpdir(), 'membership-runtimes-'))
-const closedText = 'The closed chapter, for members alone.'
 
 mkdirSync(folder, { recursive: true })
-const missing = runtimes.filter((name) => !existsSync(join(folder, 'node_modules', name)))
+const needed = [...runtimes, ...(isAsked('cache') ? ['miniflare'] : [])]
+const missing = needed.filter((name) => !existsSync(join(folder, 'node_modules', name)))
 if (missing.length > 0) {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', ...missing], {
@@ -44,6 +44,14 @@ for (const runtime of runtimes)
   } catch (error) {
     failed += 1
     console.log(`✖ ${runtime}: ${(error as Error).message}`)
+  }
+const further = { next: walkNext, cache: walkCachedSite }
+for (const [name, walkFurther] of Object.entries(further).filter(([name]) => isAsked(name)))
+  try {
+    for await (const shown of walkFurther(folder)) console.log(`✔ ${shown}`)
+  } catch (error) {
+    failed += 1
+    console.log(`✖ ${name}: ${(error as Error).message}`)
   }
 const servers = runtimes
   .filter((runtime) => runtime !== 'workerd')
@@ -98,7 +106,7 @@ Deno.serve({ hostname: '127.0.0.1', port: Number(env('PORT')) }, (request) =>
 async function walkIn(runtime: Runtime): Promise<number> {
   const [front, back] = [await freePort(), await freePort()]
   const [issuer, origin] = [`http://127.0.0.1:${front}`, `http://127.0.0.1:${back}`]
-  const site = await openSite(issuer, back)
+  const site = await openSite({ url: issuer, port: back, folder })
   const child = startRuntime(runtime, { issuer, origin, port: front })
   try {
     await untilListening(issuer, child)
@@ -106,38 +114,6 @@ async function walkIn(runtime: Runtime): Promise<number> {
   } finally {
     child.kill('SIGKILL')
     await site.close()
-  }
-}
-
-/** The site behind the worker: a member who may log in at `/membership/enter`, and whose access is given and taken here. */
-async function openSite(url: string, port: number) {
-  const m = await createMembership({
-    'membership.database.url': `sqlite:${join(folder, `${port}.db`)}`,
-    'membership.url': url,
-    'membership.secret': 'a secret of the walk, long enough',
-    'membership.providers.sandbox': { plans: { pro: { prices: ['price_pro'] } } },
-    'membership.provider.handler': 'sandbox',
-    'membership.office.enabled': false,
-    ...{ install: false, root: false, log: () => undefined },
-  })
-  const member = await m.users.create({ email: 'ann@example.com' })
-  const app = new Koa()
-  app.use(async (ctx, next) => {
-    if (ctx.path !== '/membership/enter') return next()
-    await m.sessions.open(ctx, member.id, true)
-    ctx.body = 'logged in'
-  })
-  app.use(m.koa())
-  const server = createServer((request, response) => void app.callback()(request, response))
-  await once(server.listen(port, '127.0.0.1'), 'listening')
-  return {
-    give: () => m.users.grant({ memberId: member.id, gate: 'pro' }),
-    take: (grantId: string) => m.users.revoke(grantId),
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await m.close()
-    },
   }
 }
 
@@ -173,32 +149,9 @@ const worker :Workerd.Worker = (
 `
 }
 
-async function untilListening(url: string, child: ChildProcess): Promise<void> {
-  for (let n = 0; n < 300; n++) {
-    if (child.exitCode !== null) throw new Error(`the runtime ended with ${child.exitCode}`)
-    if (
-      await fetch(url).then(
-        () => true,
-        () => false,
-      )
-    )
-      return
-    await sleep(100)
-  }
-  throw new Error('the runtime did not listen within 30 seconds')
-}
-
 /** Walks the worker and returns the number of checks. */
-async function walk(url: string, site: Awaited<ReturnType<typeof openSite>>): Promise<number> {
-  let checks = 0
-  const same = (actual: unknown, expected: unknown, what: string): void => {
-    checks += 1
-    assert.deepEqual(
-      actual,
-      expected,
-      `${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`,
-    )
-  }
+async function walk(url: string, site: BackSite): Promise<number> {
+  const { same, count } = createChecks()
   const [html, json] = [{ accept: 'text/html' }, { accept: 'application/json' }]
   const cacheOf = (answer: { headers: Headers }) => answer.headers.get('cache-control')
 
@@ -256,7 +209,7 @@ async function walk(url: string, site: Awaited<ReturnType<typeof openSite>>): Pr
   await member.send('/membership/logout')
   const left = await member.get('/members/book', html)
   same(left.location, `${url}/membership/pass?redirect=%2Fmembers%2Fbook`, 'a logout removes the pass')
-  return checks
+  return count()
 }
 
 function versionOf(runtime: Runtime): string {

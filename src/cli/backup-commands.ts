@@ -25,7 +25,7 @@ export const afterRestoreCommand = (): Command =>
       const { ended } = done
       print(flags, done, [
         `Ended: ${ended.sessions} sessions, ${ended.links} login links, ${ended.emailChanges} changes of an address, ${ended.returnPages} return pages, ${ended.feeds} addresses of feeds.`,
-        `Given up: ${done.messages} mails and hooks that waited in the copy (membership outbox list --dead).`,
+        `Given up: ${done.messages} mails, hooks and events that waited in the copy (membership outbox list --dead).`,
         `Deleted again: ${done.deleted.length} accounts${done.unknown.length === 0 ? '.' : `; ${done.unknown.length} of the list are gone already, or are not in the copy.`}`,
         'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',
       ])
@@ -63,7 +63,7 @@ export const restoreCommand = (): Command =>
     .option('--keep-feeds', 'keep the addresses of private feeds, also those that were ended since the copy')
     .addHelpText(
       'after',
-      '\nThe files that were there are kept beside it. Stop the site first.\n\nExamples:\n  membership restore backup.db\n  membership restore backup.db --deleted deleted.txt',
+      '\nThe files that were there are kept beside it. Stop the site first.\n\nExamples:\n  membership restore backup.db\n  membership restore backup.db --deleted deleted.txt\n  membership restore backup.db --keep-feeds     # nobody ended an address since the copy',
     )
     .action(async (file: string, flags: Common & RestoreFlags) => {
       const deleted = flags.deleted === undefined ? [] : idsOf(readFileSync(flags.deleted, 'utf8'))
@@ -74,7 +74,7 @@ export const restoreCommand = (): Command =>
       print(flags, { ...restored, ...done }, [
         `Restored ${restored.database} from ${restored.copy}.`,
         ...restored.setAside.map((path) => `Kept: ${path}`),
-        `Ended: ${done.ended.sessions} sessions, ${done.ended.links} login links, ${done.ended.feeds} addresses of feeds. Given up: ${done.messages} mails and hooks.`,
+        `Ended: ${done.ended.sessions} sessions, ${done.ended.links} login links, ${done.ended.feeds} addresses of feeds. Given up: ${done.messages} mails, hooks and events.`,
         'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',
       ])
     })

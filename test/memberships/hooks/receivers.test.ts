@@ -1,9 +1,11 @@
+import * as crypto from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createContext, Script } from 'node:vm'
 import test, { type ExecutionContext } from 'ava'
 import { Webhook } from 'standardwebhooks'
 import { createPoster, isPublicAddress } from '../../../src/core/http/outgoing.ts'
@@ -274,6 +276,67 @@ test('the commands make a secret, list receivers, send a ping, and replay', asyn
     new Webhook(secrets[0]).verify(received[0]!.body, received[0]!.headers as Record<string, string>),
   )
   t.regex((await run('outbox', 'replay', '--to', url)).stdout, /0 messages/)
+  const from = await run('outbox', 'replay', '--to', url, '--from', `${url}/old`, '--json')
+  t.deepEqual([from.code, JSON.parse(from.stdout)], [0, { to: url, replayed: 0 }])
+  for (const wrong of [
+    ['--from', url],
+    ['--to', `${url}/old`],
+    ['--to', url, '--from', url],
+  ]) {
+    const refused = await run('outbox', 'replay', ...wrong)
+    t.deepEqual([refused.code, refused.stdout], [1, ''], wrong.join(' '))
+  }
+})
+
+/** Runs the guide's code block for n8n as its Code node does: in a context of its own, with few names and modules. */
+async function runInN8n({ headers, body }: { headers: Record<string, string>; body: string }) {
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/events-out.md'), 'utf8')
+  const [, code] = /```js n8n\n([\s\S]*?)```/.exec(guide)!
+  // The names that n8n 2 gives to the code, in @n8n/task-runner.
+  const context = createContext({
+    ...{ Buffer, setTimeout, btoa, atob, TextDecoder, TextEncoder },
+    require: (name: string) => {
+      if (name === 'crypto') return crypto
+      throw new Error(`Module '${name}' is disallowed`)
+    },
+    $input: { first: () => ({ json: { headers, body: {} } }) },
+    helpers: { getBinaryDataBuffer: async () => Buffer.from(body) },
+  })
+  const run = new Script(`(async function () {${code}}).call({ helpers })`)
+  const [item] = (await run.runInContext(context)) as [{ json: Record<string, unknown> }]
+  return item.json
+}
+
+test('the guide’s code for n8n takes a message as it arrives, and no other', async (t) => {
+  const { url, received } = await listen(t)
+  const opened = await openStripeSite(
+    t,
+    to(url, { events: ['access.changed'], secret: [secrets[1], secrets[0]] }),
+    { start: new Date() },
+  )
+  await buy(opened, 'ann@example.com')
+  await settle(opened)
+  const { body, event } = received[0]!
+  const headers = received[0]!.headers as Record<string, string>
+  t.deepEqual({ ...(await runInN8n({ headers, body })) }, { id: headers['webhook-id'], ...event })
+  const late = { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 301) }
+  const own = new Webhook(secrets[0])
+  const at = new Date(Number(late['webhook-timestamp']) * 1000)
+  const forged = {
+    'another body': { headers, body: body.replace('pro', 'team') },
+    'another id': { headers: { ...headers, 'webhook-id': 'evt_other' }, body },
+    'no signature': { headers: { ...headers, 'webhook-signature': 'v1,' }, body },
+    'another secret': {
+      headers: { ...headers, 'webhook-signature': headers['webhook-signature']!.split(' ')[0]! },
+      body,
+    },
+    'an old message': {
+      headers: { ...late, 'webhook-signature': own.sign(headers['webhook-id']!, at, body) },
+      body,
+    },
+  }
+  for (const [what, message] of Object.entries(forged))
+    await t.throwsAsync(runInN8n(message), { message: /not from the site/, any: true }, what)
 })
 
 /** The code block of docs/events-out.md that keeps roles in Discord, with Discord's address on loopback. */

@@ -82,6 +82,8 @@ export interface MoneyFact extends Excerpt {
   readonly quantity?: number | null
   /** Minor units; for a refund or dispute, its own amount. */
   readonly amount?: number
+  /** Refunds only: it gives back the whole payment, and the provider does not name the amount. */
+  readonly is_whole?: true
   /** Running total of a charge. */
   readonly amount_refunded?: number
   readonly currency?: string | null

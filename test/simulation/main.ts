@@ -7,6 +7,8 @@
 //   how late a site knows
 // npm run simulate -- --money [--seed …] [--members 40] [--months 12]: what the office says of revenue, counts and churn, beside the
 //   books of two providers at once
+// npm run simulate -- --stores [--seed …] [--members 24] [--months 6] [--database …]: members buy the same plans at two web
+//   providers and in the apps of three stores, whose messages come late, twice or never; the books of all five are compared
 // npm run simulate -- --switch [--seed …] [--members 300]: everybody moves from one provider to another
 // npm run simulate -- --model [--minutes 1] [--seed …] [--provider stripe,paddle] [--database …] [--only buy,merge,…]: a few people
 //   on one site, and the laws of access and money; a history that breaks one is made as short as it can be
@@ -52,6 +54,7 @@ import { simulateMoney } from './money-year.ts'
 import { liveWithOffers, offerLaws } from './offers.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
+import { simulateStores } from './stores/year.ts'
 import { simulateSwitch } from './switching.ts'
 import { liveWithTerms, termLaws } from './terms.ts'
 import { simulateYear } from './year.ts'
@@ -61,7 +64,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
     seed: { type: 'string', default: '1' },
     members: { type: 'string' },
-    months: { type: 'string', default: '12' },
+    months: { type: 'string' },
     timeouts: { type: 'string', default: '0' },
     database: { type: 'string', default: 'sqlite' },
     malice: { type: 'boolean', default: false },
@@ -69,6 +72,7 @@ const { values } = parseArgs({
     faults: { type: 'string' },
     'lost-hours': { type: 'string' },
     switch: { type: 'boolean', default: false },
+    stores: { type: 'boolean', default: false },
     money: { type: 'boolean', default: false },
     model: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '1' },
@@ -98,9 +102,13 @@ const seed = values.seed === 'random' ? randomBytes(4).toString('hex') : values.
 const [members, months] = [
   Number(
     values.members ??
-      (values.malice || (values.provider && !values.switch) || values['lost-hours'] ? 30 : 300),
+      (values.stores
+        ? 24
+        : values.malice || (values.provider && !values.switch) || values['lost-hours']
+          ? 30
+          : 300),
   ),
-  Number(values.months),
+  Number(values.months ?? (values.stores ? 6 : 12)),
 ]
 if (!values.model && !values.migrate) console.log(`seed ${seed}, ${members} members, ${months} months`)
 
@@ -210,6 +218,14 @@ if (values.limits) {
 } else if (values.money) {
   const size = { seed, months, members: Number(values.members ?? 40) }
   print(await simulateMoney({ ...size, database: await databases.url() }))
+} else if (values.stores) {
+  const size = { seed, months, members, database: await databases.url() }
+  const { lost, wrong, figures, lines } = await simulateStores(size)
+  for (const [what, counts] of Object.entries(figures.counts)) console.log(`${what}: ${lineOf(counts)}`)
+  for (const line of lines) console.log(line)
+  console.log(`${((Date.now() - began) / 1000).toFixed(1)} s, ${lost.length} lost, ${wrong.length} wrong`)
+  for (const problem of [...lost, ...wrong]) console.log(`\n${problem}`)
+  if (lost.length + wrong.length > 0) process.exitCode = 1
 } else if (values.switch) {
   for (const [from, to] of [
     [paddle, stripe],

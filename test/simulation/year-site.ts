@@ -7,7 +7,7 @@ import type {
   FaultName,
   Webhook,
 } from '../../src/fakes/engine/index.ts'
-import { createMembership, type Membership } from '../../src/index.ts'
+import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
 import { createMailbox, createVisitor, type Visitor } from '../support/visitor.ts'
 import { createFigures, type Figures } from './figures.ts'
 import { costs, type Seller } from './sellers.ts'
@@ -54,6 +54,8 @@ export interface YearOptions {
   readonly automatic?: boolean
   /** Lasting faults of the providers, to the end. */
   readonly faults?: readonly FaultName[]
+  /** More settings of the site. */
+  readonly more?: MembershipOptions
 }
 
 /** When it begins. */
@@ -69,6 +71,7 @@ export const openYear = async ({
   chaos = { drop: 0.04, duplicate: 0.06, delay: 0.12, reorder: 0.15 },
   automatic = false,
   faults = [],
+  more = {},
 }: YearOptions) => {
   const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
@@ -99,6 +102,7 @@ export const openYear = async ({
       now: () => shops[0]!.merchant.now(),
       log: () => {},
       ...mailbox.options,
+      ...more,
     })
   let m = await begin()
   let listener = m.listener()

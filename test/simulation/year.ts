@@ -34,7 +34,8 @@ const dayMs = 86_400_000
 
 type Years = readonly Year[]
 
-const oneDay = async (years: Years, chance: Chance, day: number): Promise<void> => {
+/** One day of everybody on the web. */
+export const oneDay = async (years: Years, chance: Chance, day: number): Promise<void> => {
   const { figures, buyers, restart } = years[0]!
   const moment = new Date(start.getTime() + day * dayMs + chance.number(3_600, 80_000) * 1000)
   for (const { merchant } of years) await merchant.advance(moment)
@@ -85,7 +86,7 @@ const catchUp = async ({ m, seller, merchant, figures }: Year): Promise<void> =>
 }
 
 /** Everything arrives, nothing is broken any more, and what failed was tried for the last time. */
-const settle = async (years: Years): Promise<void> => {
+export const settle = async (years: Years): Promise<void> => {
   const arrive = async (isCaughtUp: boolean): Promise<void> => {
     for (const { merchant } of years) await merchant.deliver({ settle: true })
     if (isCaughtUp) for (const year of years) await catchUp(year)
@@ -107,7 +108,7 @@ const settle = async (years: Years): Promise<void> => {
 }
 
 /** What somebody has at all providers together. */
-const heldAtAll = (years: Years, buyer: Buyer) => {
+export const heldAtAll = (years: Years, buyer: Buyer) => {
   const all = years.map((year) => heldBy(year, buyer))
   return {
     opens: (what: keyof typeof costs): Held => {

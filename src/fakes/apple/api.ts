@@ -20,6 +20,7 @@ export interface Held {
   next: string
   readonly token: string | null
   readonly isShared: boolean
+  readonly environment: 'Production' | 'Sandbox'
   readonly transactions: Record<string, unknown>[]
   /** Apple's number: https://developer.apple.com/documentation/appstoreserverapi/status */
   status: 1 | 2 | 3 | 4 | 5
@@ -51,6 +52,8 @@ interface Api {
     signedOf(id: string, transactionId?: string): SignedPurchase
   }
   readonly held: ReadonlyMap<string, Held>
+  /** Each environment has its own address, and knows nothing of the other's purchases. */
+  readonly environment: Held['environment']
   readonly access: Access
 }
 
@@ -115,9 +118,11 @@ const unknown: Answer = {
   body: { errorCode: 4_040_010, errorMessage: 'Transaction id not found.' },
 }
 
-function holderOf({ held }: Api, transactionId: string): Held | undefined {
-  return [...held.values()].find(({ transactions }) =>
-    transactions.some((known) => known.transactionId === transactionId),
+function holderOf({ held, environment }: Api, transactionId: string): Held | undefined {
+  return [...held.values()].find(
+    (item) =>
+      item.environment === environment &&
+      item.transactions.some((known) => known.transactionId === transactionId),
   )
 }
 

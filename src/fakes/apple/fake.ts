@@ -38,6 +38,8 @@ export interface AppPurchase {
   readonly trial?: boolean
   readonly offer?: { readonly id: string; readonly type: 1 | 2 | 3 | 4; readonly price: number }
   readonly isShared?: boolean
+  /** Default: the app's own; TestFlight uses the sandbox. */
+  readonly environment?: 'Production' | 'Sandbox'
 }
 
 /** One app in the App Store: people buy in it, the store renews and reports. Times move by hand. */
@@ -127,7 +129,7 @@ export async function createFakeApple(options: FakeAppleOptions): Promise<FakeAp
       type,
       ...(item.token === null ? {} : { appAccountToken: item.token }),
       inAppOwnershipType: item.isShared ? 'FAMILY_SHARED' : 'PURCHASED',
-      environment,
+      environment: item.environment,
       transactionReason: reason,
       storefront: 'DEU',
       storefrontId: '143443',
@@ -172,13 +174,13 @@ export async function createFakeApple(options: FakeAppleOptions): Promise<FakeAp
         ...(item.expirationIntent === null ? {} : { expirationIntent: item.expirationIntent }),
         renewalDate: last.expiresDate,
         recentSubscriptionStartDate: last.originalPurchaseDate,
-        environment,
+        environment: item.environment,
         signedDate,
       }),
     }
   }
 
-  const post = (type: string, subtype: string | null, data: object): void => {
+  const post = (type: string, subtype: string | null, data: object, at = environment): void => {
     const id = randomUUID()
     const payload = {
       notificationType: type,
@@ -187,10 +189,10 @@ export async function createFakeApple(options: FakeAppleOptions): Promise<FakeAp
       version: '2.0',
       signedDate: now(),
       data: {
-        ...(environment === 'Production' ? { appAppleId: appId } : {}),
+        ...(at === 'Production' ? { appAppleId: appId } : {}),
         bundleId,
         bundleVersion: '1',
-        environment,
+        environment: at,
         ...data,
       },
     }
@@ -199,10 +201,8 @@ export async function createFakeApple(options: FakeAppleOptions): Promise<FakeAp
   }
   const notify = (type: string, subtype: string | null, item: Held, transactionId?: string): void => {
     const { status, signedTransactionInfo, signedRenewalInfo } = signedOf(item.id, transactionId)
-    post(type, subtype, {
-      signedTransactionInfo,
-      ...(isRenewing(item) ? { signedRenewalInfo, status } : {}),
-    })
+    const data = { signedTransactionInfo, ...(isRenewing(item) ? { signedRenewalInfo, status } : {}) }
+    post(type, subtype, data, item.environment)
   }
   const ofTransaction = (transactionId: string) => {
     for (const item of held.values()) {
@@ -223,6 +223,7 @@ export async function createFakeApple(options: FakeAppleOptions): Promise<FakeAp
         next: purchase.product,
         token: purchase.isShared ? null : (purchase.token ?? null),
         isShared: purchase.isShared ?? false,
+        environment: purchase.environment ?? environment,
         transactions: [],
         status: 1,
         autoRenew: true,
@@ -338,7 +339,7 @@ export async function createFakeApple(options: FakeAppleOptions): Promise<FakeAp
   const keyId = '2X9R4HXF34'
   const issuerId = '57246542-96fe-1a63-e053-0824d011072a'
   const secret = newApiKey()
-  const api = await startApi({ store, held, access: { keyId, issuerId, secret, bundleId } })
+  const api = await startApi({ store, held, environment, access: { keyId, issuerId, secret, bundleId } })
   return {
     ...store,
     ...api,

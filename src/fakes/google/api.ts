@@ -18,6 +18,8 @@ export interface HeldToken {
   readonly token: string
   product: string
   readonly account: string | null
+  /** A licence tester bought it, with no money. */
+  readonly isTest: boolean
   state: string
   expiry: number
   readonly start: number
@@ -49,7 +51,6 @@ interface Api {
   readonly held: ReadonlyMap<string, HeldToken>
   readonly products: Readonly<Record<string, FakeGoogleProduct>>
   readonly packageName: string
-  readonly isTest: boolean
   readonly acknowledged: string[]
   readonly state: { readonly isFailing: boolean }
   readonly serviceAccount: string
@@ -107,8 +108,7 @@ async function answer(api: Api, url: string, request: IncomingMessage): Promise<
   const isSubscription = api.products[item.product]?.basePlan !== undefined
   if (kind === 'purchases/subscriptionsv2/tokens' && isSubscription)
     return { status: 200, body: subscription(api, item) }
-  if (kind === 'purchases/productsv2/tokens' && !isSubscription)
-    return { status: 200, body: product(api, item) }
+  if (kind === 'purchases/productsv2/tokens' && !isSubscription) return { status: 200, body: product(item) }
   return failure(404, 'NOT_FOUND')
 }
 
@@ -145,7 +145,7 @@ const acknowledgement = ({ isAcknowledged }: HeldToken): string =>
   `ACKNOWLEDGEMENT_STATE_${isAcknowledged ? 'ACKNOWLEDGED' : 'PENDING'}`
 
 /** https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2 */
-function subscription({ products, isTest }: Api, item: HeldToken): object {
+function subscription({ products }: Api, item: HeldToken): object {
   const { basePlan, price = 0, currency = 'EUR' } = products[item.product] ?? {}
   return {
     kind: 'androidpublisher#subscriptionPurchaseV2',
@@ -158,7 +158,7 @@ function subscription({ products, isTest }: Api, item: HeldToken): object {
     ...(item.account === null
       ? {}
       : { externalAccountIdentifiers: { obfuscatedExternalAccountId: item.account } }),
-    ...(isTest ? { testPurchase: {} } : {}),
+    ...(item.isTest ? { testPurchase: {} } : {}),
     ...(item.resumesAt === null || item.state !== 'PAUSED'
       ? {}
       : { pausedStateContext: { autoResumeTime: iso(item.resumesAt) } }),
@@ -192,7 +192,7 @@ function subscription({ products, isTest }: Api, item: HeldToken): object {
 }
 
 /** https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.productsv2 */
-function product({ isTest }: Api, item: HeldToken): object {
+function product(item: HeldToken): object {
   return {
     kind: 'androidpublisher#productPurchaseV2',
     orderId: item.orders[0]?.id,
@@ -200,7 +200,7 @@ function product({ isTest }: Api, item: HeldToken): object {
     purchaseCompletionTime: iso(item.start),
     acknowledgementState: acknowledgement(item),
     ...(item.account === null ? {} : { obfuscatedExternalAccountId: item.account }),
-    ...(isTest ? { testPurchaseContext: { fopType: 'TEST' } } : {}),
+    ...(item.isTest ? { testPurchaseContext: { fopType: 'TEST' } } : {}),
     purchaseStateContext: { purchaseState: item.state === 'CANCELLED' ? 'CANCELLED' : 'PURCHASED' },
     productLineItem: [{ productId: item.product, productOfferDetails: { quantity: 1 } }],
   }

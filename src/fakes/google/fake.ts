@@ -32,7 +32,13 @@ export interface FakeGoogle {
     options?: { key?: KeyObject; kid?: string },
   ): Promise<string>
   /** Buys in the app, and returns the purchase token. */
-  buy(purchase: { product: string; account?: string | null; replaces?: string; isTrial?: boolean }): string
+  buy(purchase: {
+    product: string
+    account?: string | null
+    replaces?: string
+    isTrial?: boolean
+    isTest?: boolean
+  }): string
   renew(token: string): void
   failRenewal(token: string, graceDays?: number): void
   hold(token: string): void
@@ -140,7 +146,7 @@ export async function createFakeGoogle(options: FakeGoogleOptions): Promise<Fake
     pushes,
     acknowledged,
     sign,
-    buy: ({ product, account = null, replaces, isTrial = false }) => {
+    buy: ({ product, account = null, replaces, isTrial = false, isTest: isTester = isTest }) => {
       const { basePlan, months = 1 } = productOf(product)
       const token = `${randomUUID().replaceAll('-', '')}.AO-J1O${randomUUID().replaceAll('-', '')}`
       const expiry = addMonths(now(), months)
@@ -148,6 +154,7 @@ export async function createFakeGoogle(options: FakeGoogleOptions): Promise<Fake
         token,
         product,
         account,
+        isTest: isTester,
         state: 'ACTIVE',
         expiry,
         start: now(),
@@ -271,7 +278,7 @@ export async function createFakeGoogle(options: FakeGoogleOptions): Promise<Fake
 
   const serviceAccount = 'reader@example-project.iam.gserviceaccount.com'
   const api = await startApi({
-    ...{ clock, held, products, packageName, isTest, acknowledged, state, serviceAccount },
+    ...{ clock, held, products, packageName, acknowledged, state, serviceAccount },
     jwk: { ...(await exportJWK(keys().publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' },
     accountKey: accountKeys().publicKey,
   })

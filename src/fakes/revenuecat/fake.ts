@@ -274,6 +274,21 @@ export async function createFakeRevenueCat(options: FakeRevenueCatOptions) {
       }
       return [{ api_version: '1.0', event }]
     },
+    /** A subscription, or something bought once, as the API shows it. */
+    show(id: string): Readonly<Fields> {
+      return purchases.get(id) ?? find(id).fields
+    },
+    /** Gross amounts that were not given back, in cents, by transaction. */
+    kept(id: string): ReadonlyMap<string, number> {
+      const purchase = purchases.get(id)
+      const all: readonly (readonly [unknown, unknown])[] =
+        purchase === undefined
+          ? find(id).transactions.map((paid) => [paid.id, paid.revenue_in_local_currency])
+          : [[id, purchase.status === 'refunded' ? { gross: 0 } : purchase.revenue_in_local_currency]]
+      return new Map(
+        all.map(([key, paid]) => [String(key), Math.round(Number((paid as Fields).gross) * 100)]),
+      )
+    },
     setEmail(user: string, email: string): void {
       const value = { object: 'customer.attribute', name: '$email', value: email, updated_at: ms() }
       attributes.set(customerOf(user), [value])

@@ -190,11 +190,11 @@ const openAmount = (invoices: readonly StoredFact[], parts: number): number | nu
 // A charge counts its refunds, and refunds report their success. Each can arrive without the other.
 const refundedAmount = (charges: readonly StoredFact[], refunds: readonly StoredFact[]): number => {
   const byCharges = charges.reduce((sum, charge) => sum + countedBy(charge, refunds), 0)
-  const byRefunds = refunds.reduce(
-    (sum, f) => sum + (f.data.state === 'succeeded' ? (f.data.amount ?? 0) : 0),
-    0,
-  )
-  return Math.max(byCharges, byRefunds)
+  const succeeded = refunds.filter(({ data }) => data.state === 'succeeded')
+  const byRefunds = succeeded.reduce((sum, { data }) => sum + (data.amount ?? 0), 0)
+  const isWhole = succeeded.some(({ data }) => data.is_whole)
+  const whole = isWhole ? charges.reduce((sum, { data }) => sum + (data.amount ?? 0), 0) : 0
+  return Math.max(byCharges, byRefunds, whole)
 }
 
 // A refund that failed after the charge was read is still counted in the charge. Within the window the charge may

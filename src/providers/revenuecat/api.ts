@@ -3,7 +3,7 @@ import type { ApiWords } from '../api-errors.ts'
 import type { Fetched, Ref } from '../contract.ts'
 import { int, list, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
-import { customerChanges } from './changes.ts'
+import { customerChanges, type Reading } from './changes.ts'
 import { isAnonymous, storeOf } from './facts.ts'
 import type {
   Alias,
@@ -41,7 +41,7 @@ const pageSize = 100
 /** https://www.revenuecat.com/docs/api-v2 */
 export const createRevenueCatApi = (
   { secret, base, now }: ApiOptions,
-  { project: id, stores }: { readonly project: string; readonly stores: ReadonlySet<string> },
+  { project: id, ...reading }: Reading & { readonly project: string },
 ): RevenueCatApi => {
   const api = createListApi({
     base,
@@ -116,7 +116,7 @@ export const createRevenueCatApi = (
           })),
         ),
       },
-      stores,
+      reading,
     )
     return { changes, at: since }
   }

@@ -1,13 +1,13 @@
 import { customerChange, moneyChange } from '../changes.ts'
 import type { Change, ProviderEvent, TouchChange } from '../contract.ts'
 import { isObject, str } from '../narrow.ts'
-import { isGranted, storeOf } from './facts.ts'
-import { toPurchase, toRefund, toRenewals } from './money.ts'
+import { isGranted, livemodeOf, storeOf } from './facts.ts'
+import { toPurchase, toRefund, toRefunds, toRenewals } from './money.ts'
 import type { Bought, WebhookEvent, WholeCustomer } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 /** Reads one event. RevenueCat recommends to ask for the customer after each event, because an event tells a part of
- *  the state. Only a refund of a subscription's payment is told by events alone.
+ *  the state. The amount of a subscription's refund is told by events alone.
  *  https://www.revenuecat.com/docs/integrations/webhooks (Syncing Subscription Status) */
 export const revenuecatChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   if (!isObject(object) || !kinds.has(type)) return []
@@ -38,12 +38,19 @@ export const kinds: ReadonlySet<string> = new Set([
   'REFUND_REVERSED',
 ])
 
-/** Reads a customer with everything bought in the stores that are read here. */
+/** Purchases that are read here: those of these stores, and of this mode unless the site has none. */
+export interface Reading {
+  readonly stores: ReadonlySet<string>
+  readonly livemode: boolean | null
+}
+
+/** Reads a customer with everything bought that is read here. One key shows the purchases of both modes. */
 export const customerChanges = (
   { id, email, name, subscriptions, purchases }: WholeCustomer,
-  stores: ReadonlySet<string>,
+  { stores, livemode }: Reading,
 ): Change[] => {
-  const isRead = ({ raw }: { readonly raw: Bought }) => isGranted(raw) || stores.has(storeOf(raw) ?? '')
+  const isRead = ({ raw }: { readonly raw: Bought }) =>
+    (isGranted(raw) || stores.has(storeOf(raw) ?? '')) && (livemode === null || livemodeOf(raw) !== !livemode)
   return [
     ...customerChange({ id, email, name, deleted: false }),
     ...subscriptions.filter(isRead).flatMap((whole): Change[] => {
@@ -53,6 +60,7 @@ export const customerChanges = (
       return [
         { type: 'subscription', id: data.id, stage: 'updated', data },
         ...renewals.flatMap((renewal) => moneyChange('payment', renewal)),
+        ...toRefunds(whole).flatMap((refund) => moneyChange('refund', refund)),
       ]
     }),
     ...purchases.filter(isRead).flatMap((whole) => {

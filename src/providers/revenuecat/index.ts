@@ -62,10 +62,10 @@ export const revenuecat = defineProvider({
         changes: revenuecatChanges,
       }),
       act: ({ secret, label, isTest }) => {
-        const { options, now } = context
+        const { options, now, livemode } = context
         const api = createRevenueCatApi(
           { secret, base: baseOf(options, hosts, isTest), now },
-          { project: projectOf(options.project, label), stores: new Set(options.stores) },
+          { project: projectOf(options.project, label), stores: new Set(options.stores), livemode },
         )
         return {
           fetch: api.fetch,

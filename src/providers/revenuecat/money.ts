@@ -35,6 +35,24 @@ export const toRenewals = (
   })
 }
 
+/** Reads refunds of a subscription's payments. A refunded transaction has no revenue left; neither has a free trial, of
+ *  which no payment is known, so that its refund counts for nothing. Source: "Measuring gross revenue" in
+ *  https://www.revenuecat.com/docs/data-export-version-4 */
+export const toRefunds = ({ raw, transactions }: WholeSubscription): MoneyFact[] =>
+  raw.ownership === 'family_shared'
+    ? []
+    : transactions.flatMap((transaction): MoneyFact[] => {
+        const payment = str(transaction.id)
+        const revenue = revenueOf(obj(transaction.revenue_in_local_currency))
+        if (payment === null || revenue === null || revenue.amount !== 0) return []
+        return [{ ...refundOf(payment), is_whole: true, currency: revenue.currency, state: 'succeeded' }]
+      })
+
+const refundOf = (payment: string) => ({
+  id: `${payment}:refund`,
+  refs: [{ kind: 'payment' as const, id: payment }],
+})
+
 /** Reads something bought once, with its refund. Source: https://www.revenuecat.com/docs/api-v2/purchase */
 export const toPurchase = (
   { raw, product }: WholePurchase,
@@ -74,10 +92,10 @@ export const toPurchase = (
   }
   if (!isRefunded) return { payment, refund: null }
   const refund: MoneyFact = {
-    id: `${id}:refund`,
-    refs: [{ kind: 'payment', id }],
+    ...refundOf(id),
     customer_id: customerId,
     ...(amount === undefined ? {} : { amount }),
+    is_whole: true,
     currency: revenue?.currency ?? null,
     state: 'succeeded',
     ...mode,
@@ -85,8 +103,8 @@ export const toPurchase = (
   return { payment, refund }
 }
 
-/** The refund of a subscription's payment, which only an event tells; null for any other event. A reversed refund
- *  takes it back. Sources: `CUSTOMER_SUPPORT` and `REFUND_REVERSED` in
+/** The refund of a subscription's payment, with its amount; null for any other event. A reversed refund takes it back.
+ * Sources: `CUSTOMER_SUPPORT` and `REFUND_REVERSED` in
  *  https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields */
 export const toRefund = (event: WebhookEvent): MoneyFact | null => {
   const [payment, code] = [str(event.transaction_id), currency(event.currency)]
@@ -95,8 +113,7 @@ export const toRefund = (event: WebhookEvent): MoneyFact | null => {
   if (payment === null || !(isBack || isReversed)) return null
   const amount = code === null ? null : minorOf(event.price_in_purchased_currency, code)
   return {
-    id: `${payment}:refund`,
-    refs: [{ kind: 'payment', id: payment }],
+    ...refundOf(payment),
     ...(amount === null ? {} : { amount }),
     currency: code,
     state: isReversed ? 'canceled' : 'succeeded',

@@ -1,7 +1,9 @@
+import { appHistories } from './app-histories.ts'
 import type { History } from './steps.ts'
 
 /** Faults that were found once, each as the few lines that show it. */
 export const histories: Readonly<Record<string, History>> = {
+  ...appHistories,
   'a paid membership that is paused is no second trial, whoever else pays with that card': {
     from: 'stripe',
     trial: 14,

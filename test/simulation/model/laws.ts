@@ -1,4 +1,5 @@
 import type { Invoice, Subscription } from '../../../src/fakes/engine/index.ts'
+import { hasInApp, openByApps } from './apps.ts'
 import { checkOffers, type Offers, openByGifts, openBySeats, pricesOfPlan, readOffers } from './offers.ts'
 import { type Goods, type Plan, people, type Who } from './steps.ts'
 import { checkTerms } from './terms.ts'
@@ -126,6 +127,7 @@ function mustBe(world: World, offers: Offers, who: Who, gate: Plan): Must {
   )
   const all = gate === 'book' ? boughtOnce(world, who) : []
   all.push(...subscriptionsOf(world, who).map((bought) => opens(world, bought, gate)))
+  all.push(...openByApps(world, who, gate))
   if (gate === 'pro') all.push(...openByGifts(world, offers, who))
   if (gate === 'team') {
     const paid = { all: allSubscriptions(world), opens: (bought: Bought) => opens(world, bought, gate) }
@@ -267,7 +269,7 @@ export function mayBuy(world: World, who: Who, plan: Goods): boolean {
   const { journal } = world
   const theirs = journal.pages.filter((page) => standing(journal, page.who) === who)
   if (plan === 'pack' || plan === 'months') return true
-  if (plan === 'sale') return false
+  if (plan === 'sale' || hasInApp(world, who)) return false
   const kindOf = (goods: Page['plan']) => (goods === 'team' || goods === 'sale' ? 'pro' : goods)
   const isOfKind = (page: Page) => kindOf(page.plan) === kindOf(plan)
   return theirs.every((page) => page.paidIn === null || !isOfKind(page))

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Charge } from '../../../src/fakes/engine/index.ts'
 import type { Payment, Subscription, User } from '../../../src/index.ts'
+import { catchUpApps, isPaidInApp, performInApp, tellOfApps } from './apps.ts'
 import { mayBuy, standing, subscriptionsOf } from './laws.ts'
 import { goodsOf, performOffer } from './offers.ts'
 import type { Step, Who } from './steps.ts'
@@ -30,11 +31,13 @@ async function arrive(world: World): Promise<void> {
   await elapse(world, 5000)
   if (world.messages === 'held') return
   for (const { merchant } of world.shops) await merchant.deliver()
+  await tellOfApps(world)
   await work(world)
 }
 
-async function elapse({ shops }: World, ms: number): Promise<void> {
+async function elapse({ shops, apps, now }: World, ms: number): Promise<void> {
   for (const { merchant } of shops) await merchant.advance({ ms })
+  apps?.apps.moveTo(now())
 }
 
 async function work(world: World): Promise<void> {
@@ -54,6 +57,7 @@ export async function settle(world: World): Promise<void> {
   }
   for (const ms of [5000, 5000, 3_600_000, 3_600_000, 5000]) {
     for (const { merchant } of world.shops) await merchant.deliver({ settle: true })
+    await tellOfApps(world, true)
     await catchUp(world)
     await work(world)
     // The command is run again after a crash, as its page says.
@@ -62,10 +66,13 @@ export async function settle(world: World): Promise<void> {
     await elapse(world, ms)
   }
   for (const { merchant } of world.shops) await merchant.deliver({ settle: true })
+  await tellOfApps(world, true)
   await work(world)
 }
 
-async function catchUp({ m, shops }: World): Promise<void> {
+async function catchUp(world: World): Promise<void> {
+  const { m, shops } = world
+  await catchUpApps(world)
   for (const { seller, merchant } of shops) {
     const since = new Date(merchant.now().getTime() - 29 * dayMs)
     if (seller.keepsDays === null) await m.operator.compare({ provider: seller.key, write: true, yes: true })
@@ -182,6 +189,7 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
       for (let days = step.days; days > 0; days -= 2) {
         await elapse(world, Math.min(days, 2) * dayMs)
         if (world.messages === 'usual') for (const { merchant } of shops) await merchant.deliver()
+        await tellOfApps(world)
         await work(world)
       }
       return
@@ -228,6 +236,9 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
     case 'resume raise':
     case 'undo raise':
       return performTerms(world, step)
+    case 'app buy':
+    case 'app act':
+      return performInApp(world, step)
     case 'settle':
       return settle(world).then(() => undefined)
     default:
@@ -281,6 +292,7 @@ async function buy(world: World, step: Extract<Step, { do: 'buy' }>): Promise<st
     throw error
   })
   if (new URL(begun.url).pathname.startsWith('/membership/')) return `led to ${begun.url}`
+  if (!isOnce && isPaidInApp(user)) journal.broken.push(`${step.plan} is sold to ${who}, who pays in an app`)
   if (step.plan === 'sale' && world.now().toISOString() >= saleEnds)
     journal.broken.push(`the price of the sale is sold to ${who} after its end`)
   const id = shop.seller.checkoutIn(begun.url)

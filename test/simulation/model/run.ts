@@ -34,7 +34,7 @@ async function playWhole(history: History, database?: string) {
 }
 
 /** What stands in the providers' books, whoever it belongs to, and what is open for anybody. */
-async function endOf({ m, shops, journal }: World) {
+async function endOf({ m, shops, journal, apps }: World) {
   const books = shops.flatMap(({ merchant }) => [
     ...merchant.books
       .list('charge')
@@ -46,11 +46,18 @@ async function endOf({ m, shops, journal }: World) {
         ...items.map(({ price, quantity }) => `${quantity} ${price.id}`),
       ]),
   ])
+  const inApps = [...(apps?.owners.keys() ?? [])].map(({ store, id, plan }) => [
+    ...[store.key, plan, store.isOpen(id)],
+  ])
   const users = await Promise.all(people.map((who) => m.users.findByEmail(addressOf(who))))
   const isOpen = (gate: string): boolean => users.some((user) => user?.hasGate(gate as never))
   const given = journal.grants.map(({ gate, isRevoked }) => `${gate} ${isRevoked}`)
   return {
-    books: JSON.stringify([books.map((each) => JSON.stringify(each)).sort(), given, [...journal.deleted]]),
+    books: JSON.stringify([
+      [...books, ...inApps].map((each) => JSON.stringify(each)).sort(),
+      given,
+      [...journal.deleted],
+    ]),
     open: ['pro', 'team', 'book'].filter(isOpen).join(' and '),
   }
 }

@@ -7,6 +7,11 @@ export type Plan = 'pro' | 'team' | 'book'
 /** What is bought: a plan, a top-up of exports, months of pro for oneself, or pro at the price of the sale. */
 export type Goods = Plan | 'pack' | 'months' | 'sale'
 const keys = ['a', 'b', 'c'] as const
+const stores = ['apple', 'google', 'revenuecat'] as const
+const acts = [
+  ...(['turn off', 'turn on', 'fail', 'fail without grace', 'recover', 'pause', 'refund'] as const),
+  ...(['refund an earlier payment', 'upgrade', 'transfer'] as const),
+] as const
 
 /** One thing that happens. Whoever is merged into another account acts as that account. */
 export type Step =
@@ -67,6 +72,10 @@ export type Step =
   | { do: 'raise'; needsConsent: boolean }
   | { do: 'agree' | 'bounce' | 'notice again'; who: Who }
   | { do: 'stop raise' | 'resume raise' | 'undo raise' }
+  /** `as: 'test'`: in TestFlight, as a licence tester or in a sandbox. */
+  | { do: 'app buy'; who: Who; plan: Plan; store: (typeof stores)[number]; as?: 'test' }
+  /** Something happens to the newest purchase in an app, or in the app of one store. */
+  | { do: 'app act'; who: Who; act: (typeof acts)[number]; store?: (typeof stores)[number]; to?: Who }
   /** Everything arrives, and the laws are checked. */
   | { do: 'settle' }
 
@@ -192,6 +201,20 @@ const weighted: { readonly [kind: string]: readonly [number, fc.Arbitrary<object
     }),
   ],
   die: [4, fc.record({ do: only('die'), after: fc.integer({ min: 0, max: 3 }) })],
+  'app buy': [
+    3,
+    fc.record({
+      ...{ do: only('app buy'), who, plan, store: fc.constantFrom(...stores) },
+      as: fc.option(only('test'), { nil: undefined, freq: 5 }),
+    }),
+  ],
+  'app act': [
+    5,
+    fc.record({
+      ...{ do: only('app act'), who, act: fc.constantFrom(...acts) },
+      to: fc.constantFrom<Who>('ben', 'cleo', 'ann'),
+    }),
+  ],
   settle: [1, only({ do: 'settle' })],
 }
 export const kinds = Object.keys(weighted)

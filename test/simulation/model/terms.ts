@@ -206,6 +206,7 @@ async function paidTimeWrong(world: World, all: readonly Bought[]): Promise<stri
     'undo switch',
     'change',
     'free days',
+    'app buy',
     'grant',
     'import',
     'redeem',

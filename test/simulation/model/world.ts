@@ -11,6 +11,7 @@ import { stripe } from '../../providers/stripe/selling.ts'
 import { freshDatabase } from '../../support/databases.ts'
 import { own } from '../../support/own-providers.ts'
 import { createMailbox, type Visitor } from '../../support/visitor.ts'
+import { openWorldApps, type WorldApps } from './apps.ts'
 import { goodsOf } from './offers.ts'
 import { type Desk, openRoad } from './road.ts'
 import { type Goods, type History, type Plan, type ProviderKey, people, type Who } from './steps.ts'
@@ -100,6 +101,8 @@ export interface Journal {
 export interface World {
   readonly history: History
   readonly shops: readonly Shop[]
+  /** Null in a history without apps. */
+  readonly apps: WorldApps | null
   readonly m: Membership
   readonly site: string
   readonly ids: Readonly<Record<Who, string>>
@@ -130,6 +133,10 @@ export async function openWorld(history: History, database?: string): Promise<Wo
   const hasAccounts = history.steps.some((step) => step.do === 'change account')
   if (hasAccounts) shops.push(await openShop(first.seller, site, first.merchant.secret))
   const road = await openRoad(shops)
+  const apps = await openWorldApps(history.steps, start, {
+    pro: { opens: ['export'], limits: { exports: { amount: included, every: 'month' } } },
+    team: { opens: ['export'] },
+  })
   const mailbox = createMailbox()
   const settings: MembershipOptions = {
     ...(database === undefined ? await freshDatabase() : { 'membership.database.url': database }),
@@ -143,6 +150,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
     root: false,
     log: () => {},
     ...mailbox.options,
+    ...apps?.settings,
   }
   for (const shop of shops.slice(0, history.to === undefined ? 1 : 2))
     Object.assign(
@@ -167,6 +175,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
     ...{
       history,
       shops,
+      apps,
       site,
       ids,
       mailbox,
@@ -200,6 +209,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
       // Jobs that come to no end are told of by whoever ran them.
       await Promise.race([world.m.close().catch(() => {}), pause(5000, null, { ref: false })])
       await road.close()
+      await apps?.apps.close()
       for (const { merchant } of shops) await merchant.close()
     },
   }

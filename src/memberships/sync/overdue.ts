@@ -6,25 +6,28 @@ import type { Ledger } from '../ledger/index.ts'
 
 /**
  * Fetches subscriptions whose period ended an hour ago, because a lost event would leave them open for ever. Those that
- * their provider leaves so are fetched daily. One process reads all living subscriptions in pages, at the rate of
+ * their provider leaves so are fetched daily. A provider without a list is also asked daily for those that are on hold
+ * or paused, because a lost event would leave them closed. One process reads all living subscriptions in pages, at the rate of
  * automatic requests.
  */
 export const createOverdue = (deps: {
   storage: Storage
   ledger: Ledger
   rounds: Rounds
+  /** Providers without a list, so that no comparison finds a lost event. */
+  unlisted: readonly string[]
   /** Waits until another object of this provider account may be fetched. */
   turn: (place: { key: string; account: string }) => Promise<void>
   now: () => Date
   log: Log
 }) => {
-  const { storage, ledger, rounds, turn, now, log } = deps
+  const { storage, ledger, rounds, unlisted, turn, now, log } = deps
 
   const page = (after: Key) =>
     storage.read((db) =>
       db
         .selectFrom('subscriptions')
-        .select(['provider', 'account', 'id', 'data'])
+        .select(['provider', 'account', 'id', 'status', 'data'])
         .where((eb) =>
           eb(
             eb.refTuple('provider', 'account', 'id'),
@@ -32,7 +35,14 @@ export const createOverdue = (deps: {
             eb.tuple(after.provider, after.account, after.id),
           ),
         )
-        .where('status', 'in', ['active', 'trialing', 'past_due'])
+        .where((eb) =>
+          eb.or([
+            eb('status', 'in', ['active', 'trialing', 'past_due']),
+            ...(unlisted.length === 0
+              ? []
+              : [eb.and([eb('status', 'in', resting), eb('provider', 'in', unlisted)])]),
+          ]),
+        )
         .orderBy('provider')
         .orderBy('account')
         .orderBy('id')
@@ -70,7 +80,8 @@ export const createOverdue = (deps: {
   }
 
   // An unreadable row is fetched like an overdue one, and does not block the others.
-  const isAskedFor = ({ data, ...key }: Key & { data: string }, span: Span): boolean => {
+  const isAskedFor = ({ data, status, ...key }: Key & Row, span: Span): boolean => {
+    if (resting.some((word) => word === status)) return span.since === Number.NEGATIVE_INFINITY
     try {
       return isWithin(JSON.parse(data) as SubscriptionData, span)
     } catch (error) {
@@ -79,6 +90,14 @@ export const createOverdue = (deps: {
     }
   }
   return { runDue }
+}
+
+/** States in which a subscription opens nothing, and from which it may return. */
+const resting = ['unpaid', 'paused'] as const
+
+interface Row {
+  readonly status: string
+  readonly data: string
 }
 
 interface Key {

@@ -63,7 +63,9 @@ export const createKeepingUp = (deps: KeepingUpDeps) => {
       if (round === null) return
       const moment = now()
       const through = round.state?.through ?? round.since
-      const since = new Date(Math.max(Date.parse(through), moment.getTime() - oldestMs) - overlapOf(place))
+      const since = new Date(
+        Math.max(Date.parse(through), moment.getTime() - oldestOf(place)) - overlapOf(place),
+      )
       await attempt(place, 'catch up', round, async () => {
         const count = await (place.provider.pull ? pastEvents : newest)(place, since, round)
         const missing_at = count > 0 ? moment.toISOString() : (round.state?.missing_at ?? null)
@@ -188,8 +190,9 @@ export const dailyRhythm = { everyMs: dayMs, leaseMs: 30 * minuteMs, firstMs: 60
 const eventsOverlapMs = 5 * minuteMs
 // An object is as old as its checkout page, which is paid within the hour.
 const objectsOverlapMs = 60 * minuteMs
-// After a longer absence the daily comparison catches up.
-const oldestMs = 3 * dayMs
+// After a longer absence the daily comparison catches up. Where nothing is listed, past events are all there is; a test
+// mode keeps them for 30 days.
+const oldestOf = (place: Place): number => (isListed(place) ? 3 : 29) * dayMs
 const lateMs = 5 * minuteMs
 const refusedMs = 60 * minuteMs
 const patience = 3

@@ -134,6 +134,7 @@ export const createAskingServices = (environment: Environment, given: AskingGive
     now,
   })
   const places = askedPlaces(providers, (key) => configured.get(key)?.isHere ?? false)
+  const unlisted = [...new Set(places.flatMap(({ key, provider }) => (provider.list ? [] : [key])))]
   const keepingUp = createKeepingUp({
     ...{ ...given, places, rounds, budget, guards, now },
     comparePlace: ofPlace,
@@ -142,7 +143,7 @@ export const createAskingServices = (environment: Environment, given: AskingGive
   return {
     compare,
     keepingUp,
-    overdue: createOverdue({ storage, ledger, rounds, turn, now, log }),
+    overdue: createOverdue({ storage, ledger, rounds, unlisted, turn, now, log }),
     endpoints: createEndpointChecks({ places, rounds, budget, notice: given.notice, siteUrl: config.url }),
     rounds,
     turn,

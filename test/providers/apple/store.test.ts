@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { createWords } from '../../../src/core/words/index.ts'
 import { createFakeApple, type FakeApple, type FakeAppleOptions } from '../../../src/fakes/apple/index.ts'
-import { createMembership, type Membership } from '../../../src/index.ts'
+import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
 import { accountForPage } from '../../../src/site/pages/account-words.ts'
 import { freshDatabase } from '../../support/databases.ts'
 
@@ -35,6 +35,7 @@ async function open(
   t: ExecutionContext,
   options: Partial<FakeAppleOptions> = {},
   settings: Readonly<Record<string, unknown>> = {},
+  more: MembershipOptions = {},
 ): Promise<App> {
   const store = await createFakeApple({ products, ...options })
   t.teardown(() => store.close())
@@ -47,6 +48,7 @@ async function open(
     ...(await freshDatabase()),
     'membership.provider.handler': 'apple',
     'membership.providers.apple': { plans, ...store.settings, ...settings },
+    ...more,
   })
   t.teardown(() => m.close())
   const member = await m.users.create({ email: 'ann@example.com', name: null })
@@ -283,6 +285,30 @@ test('notifications that got lost are pulled, and end in the same state', async 
   await deliver()
   const after = await m.users.findByEmail('ann@example.com')
   t.deepEqual(JSON.stringify(after!.subscriptions()), JSON.stringify(before!.subscriptions()))
+})
+
+test('a recovery that no notification told is found within a day', async (t) => {
+  const { m, store, token, deliver, opened } = await open(t, {}, {})
+  const id = store.buy({ product: 'pro.monthly', token })
+  store.clock.moveTo(Date.parse('2026-04-01T00:00:00Z'))
+  store.failRenewal(id)
+  await deliver()
+  t.deepEqual(await opened(), [])
+  store.clock.moveTo(Date.parse('2026-04-04T00:00:00Z'))
+  store.renew(id)
+  store.clock.moveTo(Date.parse('2026-04-05T01:00:00Z'))
+  await m.runDueJobs()
+  t.deepEqual(await opened(), ['pro'])
+})
+
+test('a site that was away for weeks pulls what Apple no longer sends', async (t) => {
+  const { m, store, token, opened } = await open(t, {}, {}, { 'membership.compare.automatic': true })
+  await m.runDueJobs()
+  store.clock.moveTo(Date.parse('2026-03-02T00:00:00Z'))
+  store.buy({ product: 'pro.monthly', token })
+  store.clock.moveTo(Date.parse('2026-03-22T00:00:00Z'))
+  await m.runDueJobs()
+  t.deepEqual(await opened(), ['pro'])
 })
 
 test('the account links to the App Store in both languages, and changes and cancels nothing here', async (t) => {

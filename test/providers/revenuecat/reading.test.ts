@@ -287,6 +287,32 @@ test('a list of everything ends in the same state as the events, and a repeated 
   )
 })
 
+test('a refund that no event told is found by comparing, also beside purchases of testers', async (t) => {
+  const { m, app, clock, user, reload, hear } = await openSite(t)
+  const { id, events } = app.subscribe({ user, ...monthly })
+  await hear(events)
+  const book = app.buy({ user, product: 'com.example.book', price: 4.5 })
+  await hear(book.events)
+  app.subscribe({ user, product: 'com.example.yearly', environment: 'sandbox' })
+  app.buy({ user, product: 'com.example.book', environment: 'sandbox' })
+  clock.move(dayMs)
+  app.refund(id)
+  app.refundPurchase(book.id)
+  const { isWhole } = await m.operator.compare({ provider: 'revenuecat', write: true, yes: true })
+  t.true(isWhole)
+  const payments = (await reload()).payments()
+  t.deepEqual(
+    payments.map(({ amount, amount_refunded, status }) => [amount, amount_refunded, status]).sort(),
+    [
+      [450, 450, 'refunded'],
+      [999, 999, 'refunded'],
+    ],
+  )
+  t.false((await reload()).hasGate('pro' as never))
+  t.false((await reload()).hasGate('book' as never))
+  t.is((await reload()).subscriptions().length, 1, 'nothing of a tester')
+})
+
 test('while RevenueCat does not answer nothing is lost, and the answer is taken in later', async (t) => {
   const { m, app, clock, user, reload, hear } = await openSite(t)
   app.setDown(true)

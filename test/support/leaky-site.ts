@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import type { ExecutionContext } from 'ava'
 import Koa, { type Context } from 'koa'
 import { parse } from 'yaml'
@@ -18,6 +19,10 @@ interface Route {
   readonly member?: { readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   /** The plan that opens the member's answer; the first one unless given. */
   readonly plan?: string
+  /** Sends the body as ISO 8859-1, without saying so in a header. */
+  readonly latin1?: boolean
+  /** Sends the body packed, as a file of that kind. */
+  readonly gzip?: boolean
 }
 
 /** A site with planted leaks: see docs/testing.md. */
@@ -55,8 +60,10 @@ export async function openLeakySite(t: Pick<ExecutionContext, 'teardown'>, fixtu
     const isOpen = route.member !== undefined && view.allows((route.plan ?? fixture.plans[0]!) as never)
     const { body, headers = {} } = isOpen ? route.member! : route
     ctx.status = route.status ?? 200
-    ctx.body = filled(body, fixture.texts)
-    ctx.type = route.type ?? 'html'
+    const text = Buffer.from(filled(body, fixture.texts), route.latin1 ? 'latin1' : 'utf8')
+    ctx.body = route.gzip ? gzipSync(text) : text
+    if (route.latin1) ctx.set('Content-Type', route.type ?? 'text/html')
+    else ctx.type = route.type ?? 'html'
     ctx.set(headers)
   })
   const server = createServer((request, response) => void app.callback()(request, response))
@@ -68,9 +75,32 @@ export async function openLeakySite(t: Pick<ExecutionContext, 'teardown'>, fixtu
   return { m, asked, site: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** Puts texts into their places: `{{name}}`, or `{{name:json}}` as the inside of a JSON text. */
+/** Ways of writing a text: a JSON text's inside, base64, an address, or parts of a few words. */
+const written: Readonly<Record<string, (text: string) => string>> = {
+  json: (text) => JSON.stringify(text).slice(1, -1),
+  base64: (text) => Buffer.from(text).toString('base64'),
+  url: encodeURIComponent,
+  hex: (text) => text.replace(/ /g, '\\x20'),
+  /** Text nodes of an editor, three words each, every other one bold. */
+  nodes: (text) =>
+    JSON.stringify(
+      (text.match(/(?:\S+\s*){1,3}/g) ?? []).map((part, n) => ({
+        text: part,
+        ...(n % 2 ? { bold: true } : {}),
+      })),
+    ),
+  /** Every word with a tag and a soft hyphen inside. */
+  split: (text) =>
+    text.replace(
+      /(\p{L}{2})(\p{L}+)/gu,
+      (_, begin: string, end: string) => `<b>${begin}</b>&shy;<wbr>${end}`,
+    ),
+  twice: (text) => text.replace(/’/g, '&amp;#8217;').replace(/ü/g, '&amp;uuml;'),
+}
+
+/** Puts texts into their places: `{{name}}`, or `{{name:json}}` and the other ways of writing. */
 const filled = (body: string, texts: Readonly<Record<string, string>>): string =>
-  body.replace(/\{\{(\w+)(:json)?\}\}/g, (_, name: string, isJson) => {
+  body.replace(/\{\{(\w+)(?::(\w+))?\}\}/g, (_, name: string, way?: string) => {
     const text = (texts[name] ?? '').trim()
-    return isJson ? JSON.stringify(text).slice(1, -1) : text
+    return way === undefined ? text : written[way]!(text)
   })

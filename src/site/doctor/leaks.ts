@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
 import { MembershipError } from '../../core/errors.ts'
 import {
   createNetwork,
@@ -7,7 +8,7 @@ import {
   noSlots,
   type OwnAnswer,
 } from '../../reports/visit/index.ts'
-import { addressesIn, evidenceIn, plainOf, shinglesOf, textsOfPage } from './leak-texts.ts'
+import { addressesIn, evidenceIn, linkedInHeader, plainOf, shinglesOf, textsOfPage } from './leak-texts.ts'
 
 /** The kind of place in which closed content was found. */
 export type LeakKind =
@@ -194,6 +195,7 @@ async function collect(given: {
   for (const path of ['/robots.txt', '/sitemap.xml', ...(options.sitemaps ?? [])])
     add(path, origin, 'sitemap')
   for (const path of options.addresses ?? []) add(path, origin, 'old-address')
+  for (const { path, kind } of usualPlaces) add(path, origin, kind)
 
   const readings = new Map<string, Seen[]>([
     [nobody, []],
@@ -267,6 +269,9 @@ function readAs(url: string, kind: LeakKind, answer: OwnAnswer, reader: 'nobody'
   const links: { href: string; kind: LeakKind }[] =
     typeof location === 'string' ? [{ href: location, kind: 'page' }] : []
   const type = String(answer.headers['content-type'] ?? '')
+  links.push(
+    ...linkedInHeader(String(answer.headers.link ?? '')).map((href) => ({ href, kind: 'prefetch' as const })),
+  )
   if (isHtml(answer)) {
     const page = textsOfPage(answer.text, { showsClosed: reader === 'member' })
     for (const link of page.links)
@@ -290,13 +295,12 @@ function readAs(url: string, kind: LeakKind, answer: OwnAnswer, reader: 'nobody'
       answer,
     }
   }
-  const isText = type === '' || /text|json|xml|javascript|ecmascript|calendar|markdown/.test(type)
-  const parts = isText
-    ? [{ kind: kindOf(url, type, kind), text: plainOf(answer.text), isVisible: false }]
-    : []
-  if (isText)
+  const text = textOf(answer, type)
+  const parts =
+    text === null ? [] : [{ kind: kindOf({ url, type, kind, text }), text: plainOf(text), isVisible: false }]
+  if (text !== null)
     links.push(
-      ...addressesIn(answer.text).map((href) => ({
+      ...addressesIn(text).map((href) => ({
         href,
         kind: /sourceMap|\.map$/.test(href) ? ('source-map' as const) : kindOfLink(kind),
       })),
@@ -304,15 +308,52 @@ function readAs(url: string, kind: LeakKind, answer: OwnAnswer, reader: 'nobody'
   return { seen: { url, kind, parts }, links, files: [], searches: [], answer }
 }
 
+const mostUnpacked = 16_777_216
+
+/** The text of an answer that is no page; null for pictures and the like. */
+function textOf({ bytes, text }: OwnAnswer, type: string): string | null {
+  if (/gzip/.test(type) && bytes[0] === 0x1f && bytes[1] === 0x8b)
+    try {
+      return gunzipSync(bytes, { maxOutputLength: mostUnpacked }).toString('utf8')
+    } catch {
+      return null
+    }
+  if (type !== '' && !/text|json|xml|javascript|ecmascript|calendar|markdown/.test(type)) return null
+  const [, declared] = /^<\?xml[^>]*\bencoding=["']([\w-]+)/.exec(bytes.toString('latin1', 0, 200)) ?? []
+  if (declared === undefined || /charset/i.test(type) || /^utf-?8$/i.test(declared)) return text
+  try {
+    return new TextDecoder(declared).decode(bytes)
+  } catch {
+    return text
+  }
+}
+
 const pageKindOf = (kind: LeakKind): LeakKind =>
   kind === 'old-address' || kind === 'print' || kind === 'prefetch' ? kind : 'page'
 const kindOfLink = (kind: LeakKind): LeakKind => (kind === 'script' ? 'json' : 'page')
 
-function kindOf(url: string, type: string, kind: LeakKind): LeakKind {
+function kindOf({
+  url,
+  type,
+  kind,
+  text,
+}: {
+  url: string
+  type: string
+  kind: LeakKind
+  text: string
+}): LeakKind {
+  const [, root] = /^\s*(?:<\?[^>]*\?>\s*)?<(urlset|sitemapindex|rss|feed)\b/.exec(text) ?? []
   if (/\.map($|\?)/.test(url)) return 'source-map'
   if (kind === 'prefetch' || kind === 'print' || kind === 'old-address') return kind
-  if (kind === 'sitemap' || /sitemap/.test(url)) return 'sitemap'
-  if (kind === 'feed' || /rss|atom|feed/.test(type) || /(feed|rss|atom|podcast)/i.test(new URL(url).pathname))
+  if (kind === 'sitemap' || /sitemap/.test(url) || root === 'urlset' || root === 'sitemapindex')
+    return 'sitemap'
+  if (
+    root !== undefined ||
+    kind === 'feed' ||
+    /rss|atom|feed/.test(type) ||
+    /(feed|rss|atom|podcast)/i.test(new URL(url).pathname)
+  )
     return 'feed'
   if (/javascript|ecmascript/.test(type)) return 'script'
   return 'json'
@@ -357,8 +398,20 @@ async function keptAfter({
 function cacheLeaks(url: string, reader: string, { headers }: OwnAnswer): Leak[] {
   const control = String(headers['cache-control'] ?? '')
   const leak = (evidence: string): Leak => ({ kind: 'cache', url, of: url, reader, evidence })
+  // With a list of fields, `private="set-cookie"`, the rest of the page may be kept.
+  const isPrivate = (value: string) => /(^|[\s,])(private|no-store)\s*($|,)/i.test(value)
+  // Caches of a CDN follow their own field first: RFC 9213.
+  const targeted = Object.keys(headers).filter(
+    (name) =>
+      /^(surrogate-control|([a-z]+-)*cdn-cache-control)$/.test(name) && !isPrivate(String(headers[name])),
+  )
+  const isHit = ['x-cache', 'cf-cache-status', 'x-vercel-cache', 'x-cache-status'].find((name) =>
+    /^(tcp_)?(mem_)?hit\b/i.test(String(headers[name] ?? '')),
+  )
   return [
-    ...(/private|no-store/i.test(control) ? [] : [leak(`Cache-Control: ${control || 'missing'}`)]),
+    ...(isPrivate(control) ? [] : [leak(`Cache-Control: ${control || 'missing'}`)]),
+    ...targeted.map((name) => leak(`${name}: ${String(headers[name])}`)),
+    ...(isHit === undefined ? [] : [leak(`${isHit}: ${String(headers[isHit])}`)]),
     ...(Number(headers.age ?? 0) > 0 ? [leak(`Age: ${String(headers.age)}`)] : []),
   ]
 }
@@ -393,6 +446,19 @@ async function askForFiles(leaks: Leak[], read: Read): Promise<void> {
   }
 }
 
+/** Addresses at which sites have feeds and indexes, though no page names them. */
+const usualPlaces: readonly { path: string; kind: LeakKind }[] = [
+  ...['/feed', '/rss', '/feed.xml', '/rss.xml', '/atom.xml', '/feed.json'].map((path) => ({
+    path,
+    kind: 'feed' as const,
+  })),
+  ...['/search.json', '/search-index.json', '/index.json', '/llms-full.txt'].map((path) => ({
+    path,
+    kind: 'json' as const,
+  })),
+  { path: '/sitemap_index.xml', kind: 'sitemap' },
+]
+
 /** Other addresses under which sites serve a page: print versions, and the data behind it. */
 function variantsOf(url: string): { path: string; kind: LeakKind }[] {
   const { pathname } = new URL(url)
@@ -418,50 +484,51 @@ function variantsOf(url: string): { path: string; kind: LeakKind }[] {
 }
 
 /** Compares what each reader got with the closed texts that are not theirs. */
-function judge({ readings, closed, early }: Found, plans: readonly string[]): Leak[] {
-  const leaks = [...early]
+function judge(found: Found, plans: readonly string[]): Leak[] {
+  const leaks = [...found.early]
   for (const reader of [nobody, ...plans]) {
-    const seen = readings.get(reader) ?? []
-    const shown = new Map(seen.map((item) => [item.url, shinglesOf(visibleOf(item))]))
-    const frame = frameOf(seen, shown)
-    // A member of this plan may read what they see on the closed page itself.
-    const theirs = closed
-      .filter(({ plan }) => plan !== reader)
-      .map((page) => ({ ...page, shingles: minus(minus(page.shingles, shown.get(page.url)), frame) }))
-      .filter(({ shingles }) => shingles.size >= fewest)
-    if (theirs.length === 0) continue
-    const isVisibleLeak = (url: string, shingles: ReadonlySet<string>) => {
-      // What a page shows to members of another plan, such as its offers, is meant for them.
-      if (reader !== nobody) return false
-      const own = shown.get(url) ?? new Set()
-      return (
-        [...shingles].filter((run) => own.has(run)).length >= Math.max(fewest, shingles.size * visibleShare)
-      )
-    }
-    // What other pages show on purpose, such as a quotation, is not closed.
-    const open = new Set(
-      seen
-        .filter(({ url }) => !theirs.some(({ shingles }) => isVisibleLeak(url, shingles)))
-        .flatMap(({ url }) => [...(shown.get(url) ?? [])]),
-    )
+    const { seen, theirs, isVisibleLeak } = closedTo(reader, found)
     for (const item of seen)
-      for (const page of theirs) {
-        const shingles = minus(page.shingles, open)
+      for (const { url: of, whole, shingles } of theirs)
         for (const { kind, text, isVisible } of item.parts) {
-          if (isVisible && !isVisibleLeak(item.url, page.shingles)) continue
+          if (isVisible && !isVisibleLeak(item.url, whole)) continue
           const own = shinglesOf(text)
           if ([...shingles].filter((run) => own.has(run)).length < fewest) continue
-          leaks.push({
-            kind,
-            url: item.url,
-            of: page.url,
-            reader,
-            evidence: evidenceIn(text, shingles) ?? '',
-          })
+          leaks.push({ kind, url: item.url, of, reader, evidence: evidenceIn(text, shingles) ?? '' })
         }
-      }
   }
   return leaks
+}
+
+/** The closed texts that are not a reader's, as a whole and without what other pages show to that reader on purpose. */
+function closedTo(reader: string, { readings, closed }: Pick<Found, 'readings' | 'closed'>) {
+  const seen = readings.get(reader) ?? []
+  const shown = new Map(seen.map((item) => [item.url, shinglesOf(visibleOf(item))]))
+  const frame = frameOf(seen, shown)
+  // A member of this plan may read what they see on the closed page itself.
+  const theirs = closed
+    .filter(({ plan }) => plan !== reader)
+    .map(({ url, shingles }) => ({ url, whole: minus(minus(shingles, shown.get(url)), frame) }))
+    .filter(({ whole }) => whole.size >= fewest)
+  const isVisibleLeak = (url: string, shingles: ReadonlySet<string>) => {
+    // What a page shows to members of another plan, such as its offers, is meant for them.
+    if (reader !== nobody) return false
+    const own = shown.get(url) ?? new Set()
+    return (
+      [...shingles].filter((run) => own.has(run)).length >= Math.max(fewest, shingles.size * visibleShare)
+    )
+  }
+  // What other pages show on purpose, such as a quotation, is not closed.
+  const open = new Set(
+    seen
+      .filter(({ url }) => !theirs.some(({ whole }) => isVisibleLeak(url, whole)))
+      .flatMap(({ url }) => [...(shown.get(url) ?? [])]),
+  )
+  return {
+    seen,
+    isVisibleLeak,
+    theirs: theirs.map((page) => ({ ...page, shingles: minus(page.whole, open) })),
+  }
 }
 
 const framePages = 3
@@ -478,7 +545,9 @@ const minus = (a: ReadonlySet<string>, b: ReadonlySet<string> | undefined): Set<
   new Set([...a].filter((item) => b?.has(item) !== true))
 
 /** Searches for two words of each closed page, as nobody. */
-async function searchesOf(origin: string, read: Read, { searches, words, closed }: Found): Promise<Leak[]> {
+async function searchesOf(origin: string, read: Read, found: Found): Promise<Leak[]> {
+  const { searches, words } = found
+  const { theirs } = closedTo(nobody, found)
   const forms = new Map(searches.map((item) => [`${item.action} ${item.field}`, item]))
   if (forms.size === 0) forms.set('usual', { action: `${origin}/search`, field: 'q' })
   const leaks: Leak[] = []
@@ -491,7 +560,7 @@ async function searchesOf(origin: string, read: Read, { searches, words, closed 
       const text = isHtml(answer)
         ? [textsOfPage(answer.text).visible, plainOf(answer.text)].join(' ')
         : plainOf(answer.text)
-      for (const { url: of, shingles } of closed) {
+      for (const { url: of, shingles } of theirs) {
         const evidence =
           [...shinglesOf(text)].filter((run) => shingles.has(run)).length >= fewest
             ? evidenceIn(text, shingles)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -17,11 +17,46 @@ const audit = async (t: ExecutionContext, fixture: LeakFixture) => {
 const planted = ({ leaks }: LeakFixture) =>
   leaks.map(({ kind, at, reader = 'nobody' }) => `${kind} ${at} ${reader}`).sort()
 
-test('every kind of planted leak is found, and nothing else', async (t) => {
-  const fixture = readLeakFixture('planted')
-  const { found, report } = await audit(t, fixture)
-  t.deepEqual([...found].sort(), planted(fixture))
-  for (const { evidence } of report.leaks) t.true(evidence.split(/\s+/).length <= 10, evidence)
+/** The same site without its leaks: the teaser where closed text leaked, closed files, and private pages. */
+const cleanTwin = (fixture: LeakFixture): LeakFixture => {
+  const teased = (body: string) => body.replace(/\{\{(?!teaser|free)\w+(:\w+)?\}\}/g, '{{teaser$1}}')
+  const routes = Object.entries(fixture.routes).map(([path, route]) => {
+    const { body, headers: _, ...member } = route.member ?? { body: '' }
+    const own = body.replace(/<script>.*?<\/script>/gs, teased)
+    return [
+      path,
+      {
+        ...{ ...route, body: teased(route.body) },
+        ...(/^image|pdf/.test(route.type ?? '') ? { status: 403 } : {}),
+        ...(route.member
+          ? { member: { ...member, body: own, headers: { 'cache-control': 'private' } } }
+          : {}),
+      },
+    ]
+  })
+  return { ...fixture, routes: Object.fromEntries(routes), leaks: [] }
+}
+
+for (const name of ['planted', 'difficult'])
+  test(`every leak of ${name}.yml is found, and nothing else; its clean twin has none`, async (t) => {
+    const fixture = readLeakFixture(name)
+    const { found, report } = await audit(t, fixture)
+    t.deepEqual([...found].sort(), planted(fixture))
+    for (const { evidence } of report.leaks) t.true(evidence.split(/\s+/).length <= 10, evidence)
+    const clean = await audit(t, cleanTwin(fixture))
+    t.deepEqual(clean.found, [])
+    t.is(clean.report.closed, new Set(Object.values(fixture.routes).filter(({ member }) => member)).size)
+  })
+
+test('the fixtures have a leak of every kind', (t) => {
+  const kinds = ['planted', 'difficult'].flatMap((name) =>
+    readLeakFixture(name).leaks.map(({ kind }) => kind),
+  )
+  const [, table] = /## Kinds([\s\S]*?)## Limits/.exec(readFileSync('docs/leaks.md', 'utf8'))!
+  const documented = [...table!.matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) \|/gm)].flatMap(([, names]) =>
+    [...names!.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
+  )
+  t.deepEqual([...new Set(kinds)].sort(), documented.sort())
 })
 
 test('teasers, quotations and refused files are no leaks', async (t) => {

@@ -43,7 +43,11 @@ export default defineConfig({
           searchOptions: {
             // Guides come before the reference, and both before symbols of the API.
             boostDocument: (id: string) =>
-              id.includes('/api/') ? 0.05 : /\/(errors|configuration)\b/.test(id) ? 0.3 : 1,
+              id.includes('/api/')
+                ? 0.05
+                : /\/(errors|configuration|provider-capabilities|migration)\b/.test(id)
+                  ? 0.3
+                  : 1,
           },
         },
       },

@@ -1,4 +1,4 @@
-// npm run screenshots [-- --only demo,office,docs]: pictures of every page at 390 and 1280 px, in the light and in the dark,
+// npm run screenshots [-- --only demo,office,partner,docs]: pictures of every page at 390 and 1280 px, in the light and in the dark,
 //   in English and German, into test-results/screenshots/. It looks at each page with the rules of axe-core (WCAG 2.2 AA), for
 //   what overflows sideways, and in German for English phrases. It prints what is wrong, and exits 1 for one finding.
 //   The documentation comes from .docs/, which npm run docs:build makes.
@@ -16,10 +16,12 @@ import { createClock } from '../../src/testkit/index.ts'
 import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
 import { openOfficeSite } from '../support/office.ts'
 import { buy } from '../support/visitor.ts'
+import { kirbyPage, startWeb } from '../support/web.ts'
 import { createLook, screenshots } from './looks.ts'
+import { addPartner } from './partner-walk.ts'
 import { lockedArticle, order } from './walks.ts'
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: 'demo,office,docs' } } })
+const { values } = parseArgs({ options: { only: { type: 'string', default: 'demo,office,partner,docs' } } })
 const wanted = values.only.split(',')
 const office = '/membership/office'
 const languages = ['en', 'de'] as const
@@ -103,8 +105,12 @@ const shootDemo = async (studio: Studio): Promise<void> => {
       await buyInDemo(page)
       const storageState = await page.context().storageState()
       const own = await ownShots(page)
-      await close()
       await shoot(studio, 'member', language, [...memberShots, ...own], { baseURL: site.url, storageState })
+      await proveAddress(page)
+      const verified = { baseURL: site.url, storageState: await page.context().storageState() }
+      const verifiedShots = [['account', '/account'] as Shot, ...(await ownShots(page))]
+      await close()
+      await shoot(studio, 'verified', language, verifiedShots, verified)
     } finally {
       await site.close()
       await rm(folder, { recursive: true, force: true })
@@ -129,7 +135,31 @@ const buyInDemo = async (page: Page): Promise<void> => {
   }
 }
 
-/** The pages that a member's account leads to. */
+/** Asks for a login link, and opens it from the demo's mailbox. */
+const proveAddress = async (page: Page): Promise<void> => {
+  await page.goto('/account')
+  await page.locator('main form[action="/membership/login"] button').first().click()
+  await page.waitForLoadState()
+  for (let tries = 0; tries < 80; tries++) {
+    await page.goto('/demo/mailbox')
+    const mails = page.locator('.mailbox-list a')
+    for (let n = 0; n < (await mails.count()); n++) {
+      await page.goto('/demo/mailbox')
+      await mails.nth(n).click()
+      const [link] =
+        /https?:\/\/\S+\/membership\/login\/\S+/.exec(await page.locator('pre').innerText()) ?? []
+      if (link === undefined) continue
+      await page.goto(link)
+      await page.locator('main form button').first().click()
+      await page.waitForURL(/\/account$/)
+      return
+    }
+    await page.waitForTimeout(250)
+  }
+  throw new Error('The mailbox has no login link.')
+}
+
+/** The pages that a member's account leads to, by its links and by its forms that only show something. */
 const ownShots = async (page: Page): Promise<Shot[]> => {
   await page.goto('/account')
   const links = await page
@@ -137,9 +167,24 @@ const ownShots = async (page: Page): Promise<Shot[]> => {
     .evaluateAll((all) =>
       all.map((link) => (link as unknown as { getAttribute(name: string): string }).getAttribute('href')),
     )
-  const paths = [...new Set(links)].filter((path) => !/\/(articles|archive|pricing|export|logout)/.test(path))
+  const forms = await page.locator('main form[method=get]').evaluateAll((all) =>
+    all.map((form) => {
+      const { action, elements } = form as unknown as {
+        action: string
+        elements: Iterable<{ name: string; value: string }>
+      }
+      const fields = [...elements]
+        .filter(({ name }) => name !== '')
+        .map(({ name, value }) => [name, value] as [string, string])
+      const { pathname } = new URL(action)
+      return fields.length === 0 ? pathname : `${pathname}?${new URLSearchParams(fields)}`
+    }),
+  )
+  const paths = [...new Set([...links, ...forms])].filter(
+    (path) => !/\/(articles|archive|pricing|export|logout)/.test(path),
+  )
   return paths
-    .slice(0, 12)
+    .slice(0, 16)
     .map((path) => [`account${path.replace(/\?.*/, '').replaceAll('/', '-').slice(0, 60)}`, path])
 }
 
@@ -222,6 +267,41 @@ const shootOffice = async (studio: Studio): Promise<void> => {
   }
 }
 
+/** The partners' pages of the website index, with two websites. */
+const shootPartner = async (studio: Studio): Promise<void> => {
+  const t = { teardown: (end: () => unknown) => void studio.ends.push(end) }
+  const web = await startWeb({
+    'a.example': { '/': kirbyPage('Site A') },
+    'b.example': { '/': kirbyPage('Site B, whose title is a long one: Donaudampfschifffahrtsgesellschaft') },
+  })
+  studio.ends.push(web.close)
+  const { m, site } = await openOfficeSite(t as never, {
+    'membership.reports.system': 'kirby',
+    'membership.reports.contact': 'index@operator.example',
+    'membership.reports.crawl.enabled': false,
+    'membership.reports.crawl.pause_seconds': 0,
+    reports: web.options,
+  })
+  const { key, id } = await addPartner(m, site)
+  const { page, close } = await visitor(studio.browser, { baseURL: site })
+  await page.goto('/partner')
+  await page.locator('main input').first().fill(key)
+  await page.keyboard.press('Enter')
+  await page.locator('main a[href*="/partner/websites/"]').first().waitFor()
+  const storageState = await page.context().storageState()
+  await close()
+  for (const language of languages) {
+    await shoot(studio, 'partner-out', language, [['login', '/partner']], { baseURL: site })
+    const shots: Shot[] = [
+      ['wall', '/partner'],
+      ['list', '/partner/list'],
+      ['website', `/partner/websites/${id}`],
+      ['problem', '/partner/websites/nothing'],
+    ]
+    await shoot(studio, 'partner', language, shots, { baseURL: site, storageState })
+  }
+}
+
 const types: Readonly<Record<string, string>> = {
   ...{ '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' },
   ...{
@@ -267,6 +347,12 @@ const shootDocs = async (studio: Studio): Promise<void> => {
     'hosts',
     'limits',
     'providers/stripe',
+    'providers/apple',
+    'provider-capabilities',
+    'apps',
+    'astro',
+    'performance',
+    'api/membership',
   ]
   await shoot(
     studio,
@@ -277,7 +363,7 @@ const shootDocs = async (studio: Studio): Promise<void> => {
   )
 }
 
-const areas = { demo: shootDemo, office: shootOffice, docs: shootDocs }
+const areas = { demo: shootDemo, office: shootOffice, partner: shootPartner, docs: shootDocs }
 const chromium = findChromium()
 if (chromium === null) throw new Error('No Chromium here: install it, or name it in CHROMIUM.')
 const studio: Studio = { browser: await launchChromium(chromium), problems: [], ends: [] }

@@ -227,7 +227,7 @@ test('without cookies the wall is closed, at the address that search engines kno
   t.regex(seen.headers.get('vary') ?? '', /Cookie/)
   t.is(seen.headers.get('set-cookie'), null)
   t.notRegex(html, /name="token"/, 'no form of another browser is in a page that caches keep')
-  t.regex(html, /You can read 3 pages for free\. That needs cookies\./)
+  t.regex(html, /You can read 3 pages for free\. Your browser must allow cookies\./)
   const [, begin = ''] = /href="([^"]*membership_wall=start)"/.exec(html) ?? []
   t.true(
     await opened(createBrowser(site), begin.replace('&amp;', '&')),

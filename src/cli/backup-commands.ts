@@ -33,11 +33,7 @@ export const afterRestoreCommand = (): Command =>
 
 /** `membership backup FILE` */
 export const backupCommand = (): Command =>
-  common(
-    new Command('backup').description(
-      'Copy the SQLite database of a running site into one file. It needs no pause of the site.',
-    ),
-  )
+  common(new Command('backup').description('Copy the SQLite database into one file. The site keeps running.'))
     .argument('<file>', 'the copy, a file that does not exist yet')
     .addHelpText(
       'after',
@@ -54,9 +50,7 @@ export const backupCommand = (): Command =>
 /** `membership restore FILE` */
 export const restoreCommand = (): Command =>
   common(
-    new Command('restore').description(
-      'Put a copy of the SQLite database in its place, and make it safe to go on with (after-restore).',
-    ),
+    new Command('restore').description('Restore a copy of the SQLite database, and run after-restore on it.'),
   )
     .argument('<file>', 'the copy')
     .option('--deleted <file>', 'ids of accounts deleted since, one a line, as members deleted printed them')

@@ -16,7 +16,7 @@ interface Flags extends Common {
 export const compareCommand = (): Command =>
   common(
     new Command('compare').description(
-      'Show what differs between this site and its providers: who paid and has no access, and the other way round.',
+      'Compare this site with its providers. Show who paid and has no access, and who has access and did not pay.',
     ),
   )
     .option('--provider <key>', 'one provider; all that can be asked unless given')

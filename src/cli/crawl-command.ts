@@ -19,7 +19,7 @@ import {
 /** `membership crawl …` */
 export const crawlCommand = (): Command =>
   new Command('crawl')
-    .description('Look at the listed websites again, and at new ones.')
+    .description('Visit listed websites again, and new ones.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership crawl run\n  membership crawl status\n  membership crawl history\n  membership crawl retry unreachable',
@@ -30,7 +30,7 @@ export const crawlCommand = (): Command =>
     .addCommand(retryCommand())
 
 const runCommand = (): Command =>
-  common(new Command('run').description('Visit what is due, until nothing is.'))
+  common(new Command('run').description('Visit every website that is due.'))
     .option('--limit <number>', 'how many at most', countUpTo(10_000_000))
     .addHelpText(
       'after',
@@ -51,7 +51,7 @@ const runCommand = (): Command =>
     })
 
 const statusCommand = (): Command =>
-  common(new Command('status').description('Say how many websites are in which state, and what is due.'))
+  common(new Command('status').description('Show how many websites are in each state, and how many are due.'))
     .addHelpText('after', '\nExamples:\n  membership crawl status\n  membership crawl status --json')
     .action(async (flags: Common) => {
       const status = await withSite(flags, (m) => m.reports.crawl.status())
@@ -68,11 +68,11 @@ const statusCommand = (): Command =>
     })
 
 const historyCommand = (): Command =>
-  common(new Command('history').description('Say what the crawler did, hour by hour, newest first.'))
+  common(new Command('history').description('Show what the crawler did in each hour, newest first.'))
     .option('--limit <number>', 'hours at most', countUpTo(10_000), 24)
     .addHelpText(
       'after',
-      '\nHours without a visit are left out; a year is kept.' +
+      '\nHours without a visit are left out; one year is stored.' +
         '\n\nExamples:\n  membership crawl history\n  membership crawl history --limit 168 --json',
     )
     .action(async ({ limit, ...flags }: Common & { limit: number }) => {
@@ -91,7 +91,7 @@ const historyCommand = (): Command =>
 const retryCommand = (): Command =>
   common(
     new Command('retry')
-      .description('Have a website, or all in a state, visited by the next crawl.')
+      .description('Make a website, or all websites in a state, due for the next crawl.')
       .argument('<what>', 'id, address, or one of unreachable, gone, archived, rejected, listed'),
   )
     .addHelpText(

@@ -5,7 +5,7 @@ import { type Common, columns, common, countUpTo, print, shortTime, withSite } f
 /** `membership declarations …` */
 export const declarationsCommand = (): Command =>
   new Command('declarations')
-    .description('Look after cancellations and withdrawals that arrived by the public pages.')
+    .description('Manage cancellations and withdrawals from the public pages.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership declarations list\n  membership declarations done 20261121093000-a1b2c3d4',
@@ -16,7 +16,7 @@ export const declarationsCommand = (): Command =>
 const listCommand = (): Command =>
   common(
     new Command('list').description(
-      'List declarations, newest first; with --open those that wait for you, oldest first.',
+      'List declarations, newest first. With --open, list those that wait for you, oldest first.',
     ),
   )
     .option('--open', 'only those that wait')
@@ -44,7 +44,7 @@ const listCommand = (): Command =>
 const doneCommand = (): Command =>
   common(
     new Command('done')
-      .description('Note that a declaration was carried out: money given back, a contract ended.')
+      .description('Mark a declaration as done, after the refund or the cancellation.')
       .argument('<number>', 'its number in the list'),
   ).action(async (id: string, flags: Common) => {
     const settled = await withSite(flags, (m) => m.operator.declarations.settle(id, userInfo().username))

@@ -11,10 +11,10 @@ type Detection = Seen['detection']
 export const detectCommand = (): Command =>
   common(
     new Command('detect')
-      .description('Visit a website and say whether it runs the system of the index; nothing is kept.')
+      .description('Visit a website and say if it runs the system of the index. Nothing is stored.')
       .argument('<url>', 'its address'),
   )
-    .option('--explain', 'show every sign, and where was looked')
+    .option('--explain', 'show every sign and every address that was visited')
     .option('--probe', 'also ask for the system’s own pages, such as its login')
     .addHelpText(
       'after',

@@ -22,10 +22,13 @@ interface Flags {
 /** `membership doctor <folder>` */
 export const doctorCommand = (): Command =>
   new Command('doctor')
-    .description('Check a site from its folder and from outside, without running or changing it.')
+    .description('Check a site from its folder and from outside. It starts and changes nothing.')
     .argument('[folder]', 'the folder of the site', '.')
-    .option('--url <address>', 'the running site, to try its webhook address')
-    .option('--provider <key>', 'whose webhook address is tried, where the configuration does not tell')
+    .option('--url <address>', 'the address of the running site, to test its webhook address')
+    .option(
+      '--provider <key>',
+      'the provider whose webhook address is tested, if the configuration does not say',
+    )
     .option('--prefix <key>', 'what the configuration keys begin with', 'membership')
     .option('--accessor <name>', "the function that templates call: the prefix's last segment")
     .option('-c, --config <file>', 'file in place of membership.config.* and config/membership.*')

@@ -6,7 +6,7 @@ import { type Common, columns, common, print, shortTime, withSite } from './site
 /** `membership feeds …` */
 export const feedsCommand = (): Command =>
   new Command('feeds')
-    .description('Look after the private addresses of a member’s feeds and files.')
+    .description('Manage the private addresses of a member’s feeds and files.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership feeds list ann@example.com\n  membership feeds revoke ann@example.com --path /podcast.xml\n  membership feeds revoke ann@example.com',
@@ -17,7 +17,7 @@ export const feedsCommand = (): Command =>
 const listCommand = (): Command =>
   common(
     new Command('list')
-      .description('List a member’s addresses of feeds, without the part that opens them.')
+      .description('List the addresses of a member’s feeds, without their secret part.')
       .argument('<member>', 'an id or an address'),
   ).action(async (name: string, flags: Common) => {
     const feeds = await withSite(flags, async (m) => m.feeds.list(await memberOf(m, name)))
@@ -34,7 +34,7 @@ const listCommand = (): Command =>
 const revokeCommand = (): Command =>
   common(
     new Command('revoke')
-      .description('End a member’s addresses. The member copies a new one from the site.')
+      .description('Revoke a member’s addresses. The member copies new ones from the site.')
       .argument('<member>', 'an id or an address')
       .option('--path <path>', 'one feed; without it, every feed and every link to a file'),
   ).action(async (name: string, flags: Common & { path?: string }) => {

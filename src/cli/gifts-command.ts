@@ -16,7 +16,7 @@ import {
 /** `membership gifts …` */
 export const giftsCommand = (): Command =>
   new Command('gifts')
-    .description('Codes that give a plan for some months.')
+    .description('Create and revoke gift codes.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership gifts create --plan pro --months 3 --count 100 > codes.csv' +
@@ -37,12 +37,12 @@ interface CreateFlags extends Common {
 const createCommand = (): Command =>
   common(
     new Command('create').description(
-      'Make codes, as CSV. They are printed this one time: only hashes are kept.',
+      'Create codes and print them as CSV, once. Only their hashes are stored.',
     ),
   )
     .requiredOption('--plan <id>', 'the plan that they open')
-    .requiredOption('--months <n>', 'for so many months each', countUpTo(120))
-    .option('--count <n>', 'so many codes', countUpTo(10_000), 1)
+    .requiredOption('--months <n>', 'months that each code gives', countUpTo(120))
+    .option('--count <n>', 'how many codes', countUpTo(10_000), 1)
     .option('--label <text>', 'a word of your own that is listed with them')
     .option('--expires <day>', 'the day from which they are worth nothing, UTC (default: never)', toDay)
     .addHelpText(
@@ -70,11 +70,9 @@ const createCommand = (): Command =>
     })
 
 const listCommand = (): Command =>
-  common(
-    new Command('list').description('List gifts and codes, the newest first; never the codes themselves.'),
-  )
-    .option('--batch <id>', 'only those that were made together')
-    .option('--limit <n>', 'at most so many', countUpTo(500), 100)
+  common(new Command('list').description('List gifts, newest first. Their codes are not shown.'))
+    .option('--batch <id>', 'only the codes of this batch')
+    .option('--limit <n>', 'how many at most', countUpTo(500), 100)
     .option('--before <id>', 'the next page: the last id of the page before')
     .addHelpText(
       'after',
@@ -106,7 +104,7 @@ const revokeCommand = (): Command =>
   planned(
     common(
       new Command('revoke')
-        .description('Take a gift back: its code works no more, and the rest of its time ends.')
+        .description('Revoke a gift. Its code stops working, and the rest of its time ends.')
         .argument('<gift>', 'its id, or its code'),
     ),
   )

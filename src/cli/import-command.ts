@@ -21,7 +21,7 @@ interface Flags extends Common {
 export const importCommand = (): Command =>
   common(
     new Command('import').description(
-      'Take over what a provider has, or what a CSV file says: who and what is not here yet.',
+      'Import members and purchases from a provider or a CSV file. Existing ones stay.',
     ),
   )
     .argument('[file]', 'a CSV file, for what no provider knows')

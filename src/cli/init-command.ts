@@ -28,20 +28,24 @@ interface InitFlags extends Partial<Omit<InitAnswers, 'index'>> {
   readonly json?: boolean
 }
 
-const providerKeys = providers.map(({ key }) => key)
+const providerKeys = providers.filter(({ sells }) => sells !== false).map(({ key }) => key)
 
 /** `membership init` */
 export const initCommand = (): Command =>
   new Command('init')
-    .description('Write the smallest site that sells, into a new folder or an existing one. Shows it first.')
+    .description('Write the smallest site that sells into a new or existing folder. Shows the files first.')
     .argument('[folder]', 'the site’s folder', '.')
-    .addOption(new Option('--host <host>', 'what answers requests').choices(hosts))
-    .addOption(new Option('--database <database>', 'where memberships are kept').choices(databases))
+    .addOption(new Option('--host <host>', 'the framework that serves the site').choices(hosts))
+    .addOption(new Option('--database <database>', 'the database').choices(databases))
     .addOption(
-      new Option('--provider <provider>', 'who takes the money; sandbox: nobody').choices(providerKeys),
+      new Option('--provider <provider>', 'the payment provider; with sandbox no money moves').choices(
+        providerKeys,
+      ),
     )
     .addOption(
-      new Option('--mails <way>', 'how mails leave: to the log, by a mail server, not').choices(mailWays),
+      new Option('--mails <way>', 'how mails are sent: printed to the log, by SMTP, or not at all').choices(
+        mailWays,
+      ),
     )
     .addOption(
       new Option('--index <system>', 'list websites of this system, for partners').choices([
@@ -51,12 +55,12 @@ export const initCommand = (): Command =>
     )
     .option(
       '--deploy <domain>',
-      'also write what runs the site on one server: Dockerfile, systemd unit, Caddyfile, backup and restore. In the folder of a site: only that',
+      'also write the files for one server: Dockerfile, systemd unit, Caddyfile, backup and restore. In the folder of a site, write only these',
       domainOf,
     )
-    .option('-y, --yes', 'ask nothing: what no flag says is koa, sqlite, sandbox, log, none; and write')
-    .option('--overwrite', 'replace files that are there with something else in them')
-    .option('--json', 'print JSON; writes with --yes alone')
+    .option('-y, --yes', 'ask nothing and write the files. Defaults: koa, sqlite, sandbox, log, none')
+    .option('--overwrite', 'replace existing files that differ')
+    .option('--json', 'print JSON; with --yes, also write the files')
     .addHelpText(
       'after',
       '\nExamples:\n  membership init\n  membership init my-site --host express --yes' +

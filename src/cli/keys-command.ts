@@ -5,7 +5,7 @@ import { actor, type Common, columns, common, notYet, planned, print, shortTime,
 /** `membership keys …` */
 export const keysCommand = (): Command =>
   new Command('keys')
-    .description('The API keys of partners.')
+    .description('Manage the API keys of partners.')
     .addHelpText(
       'after',
       '\nPARTNER is an id or an e-mail address; KEY is an id, its last four characters, or the key itself.' +
@@ -26,10 +26,10 @@ interface IssueFlags extends Common {
 const issueCommand = (): Command =>
   common(
     new Command('issue')
-      .description('Make a key for a partner. It is shown this one time.')
+      .description('Create a key for a partner. It is shown only once.')
       .argument('<partner>', 'id or e-mail address'),
   )
-    .option('--label <text>', 'what it is for')
+    .option('--label <text>', 'the purpose of the key')
     .option('--scope <scopes>', 'what it may: read, write or both (default: read,write)', toScopes)
     .option('--expires <day>', 'from when on it opens nothing, UTC (default: never)', toDay)
     .addHelpText(
@@ -46,7 +46,7 @@ const issueCommand = (): Command =>
 const listCommand = (): Command =>
   common(
     new Command('list')
-      .description('List keys, of one partner or of all; never the keys themselves.')
+      .description('List the keys of one partner or of all. The keys themselves are not shown.')
       .argument('[partner]', 'id or e-mail address'),
   )
     .addHelpText('after', '\nExamples:\n  membership keys list\n  membership keys list index@acme.example')
@@ -69,7 +69,7 @@ const listCommand = (): Command =>
 const rotateCommand = (): Command =>
   common(
     new Command('rotate')
-      .description('Make a new key with the same rights; the old one works for another day.')
+      .description('Create a new key with the same rights. The old key works for one more day.')
       .argument('<key>', 'id or last four characters'),
   )
     .addHelpText('after', '\nExamples:\n  membership keys rotate key_4f1c\n  membership keys rotate x7Qa')
@@ -86,7 +86,7 @@ const revokeCommand = (): Command =>
   planned(
     common(
       new Command('revoke')
-        .description('End a key for good; shows which without --write.')
+        .description('Revoke a key for good. Without --write, show which.')
         .argument('<key>', 'id or last four characters'),
     ),
   )
@@ -105,7 +105,7 @@ const revokeCommand = (): Command =>
 const once = (key: string): string[] => [
   key,
   '',
-  'The key is shown this one time: only its hash is kept. Send it as X-API-KEY.',
+  'This key is shown only once, because only its hash is stored. Send it as X-API-KEY.',
 ]
 
 const summary = (key: KeyEntry): string =>

@@ -37,7 +37,7 @@ const actionCommand = (command: Command): Command => withName(common(command))
 export const grantCommand = (): Command =>
   actionCommand(
     new Command('grant')
-      .description('Give a member access by hand.')
+      .description('Grant a member access.')
       .argument('<member>', 'an id or an address')
       .argument('<gate>', 'a plan, a feature or a price'),
   )
@@ -81,7 +81,7 @@ export const revokeCommand = (): Command =>
   planned(
     actionCommand(
       new Command('revoke')
-        .description('Take back what was given by hand; says what without --write.')
+        .description('Revoke granted access. Without --write, show what would end.')
         .argument('<grant>', 'the id that `grant` and `show` print'),
     ),
   ).action(async (grant: string, { by, write, ...flags }: Planned) => {
@@ -117,7 +117,7 @@ export const cancelCommand = (): Command =>
   planned(
     actionCommand(
       new Command('cancel')
-        .description('Cancel a subscription at its provider; shows the plan without --write.')
+        .description('Cancel a subscription at its provider. Without --write, show what would happen.')
         .argument('<member>', 'an id or an address')
         .argument('<subscription>', 'its id'),
     ),
@@ -179,7 +179,7 @@ export const refundCommand = (): Command =>
   planned(
     actionCommand(
       new Command('refund')
-        .description('Give back all that is left of a payment, or a part; shows it without --write.')
+        .description('Refund a payment in full or in part. Without --write, show what would happen.')
         .argument('<member>', 'an id or an address')
         .argument('<payment>', 'its id'),
     ),
@@ -236,7 +236,7 @@ const moneyOf = ({ status, amount, amount_refunded, currency }: Payment) => ({
 export const loginLinkCommand = (): Command =>
   actionCommand(
     new Command('login-link')
-      .description('Print a link that logs a member in, once: to hand over where no mail arrives.')
+      .description('Print a link that logs a member in once, for members who get no mails.')
       .argument('<member>', 'an id or an address'),
   )
     .addHelpText('after', '\nAnybody with the link can act as the member. Send it privately.')
@@ -257,7 +257,7 @@ export const loginLinkCommand = (): Command =>
 export const emailCommand = (): Command =>
   actionCommand(
     new Command('email')
-      .description('Give a member another address, for somebody who mistyped it and cannot log in.')
+      .description('Change the address of a member who mistyped it and cannot log in.')
       .argument('<id>', 'the member')
       .argument('<new>', 'the address'),
   )
@@ -307,7 +307,7 @@ interface LimitFlags extends Named {
 export const limitCommand = (): Command =>
   actionCommand(
     new Command('limit')
-      .description('Show what a member has of a limit, or correct it by hand.')
+      .description('Show how much of a limit a member has used, or correct it.')
       .argument('<member>', 'an id or an address')
       .argument('<limit>', 'its name, such as exports'),
   )

@@ -29,7 +29,7 @@ interface ImportFlags extends Common {
 /** `membership members …` */
 export const membersCommand = (): Command =>
   new Command('members')
-    .description('Look after members.')
+    .description('Manage members.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership members find ann@example.com\n  membership members show ann@example.com' +
@@ -55,9 +55,7 @@ export const membersCommand = (): Command =>
 const importCommand = (): Command =>
   common(
     new Command('import')
-      .description(
-        'Bring the accounts of version 1 into the member store; shows what would be done without --write.',
-      )
+      .description('Import the accounts of version 1. Without --write, show what would happen.')
       .argument('<folder>', 'the old site, the folder with site/accounts in it'),
   )
     .option('--write', 'do it')
@@ -144,7 +142,7 @@ const signs: Record<ImportedAccount['outcome'], string> = {
 const deletedCommand = (): Command =>
   common(
     new Command('deleted').description(
-      'List the accounts that were deleted, to be kept beside the backups: after-restore deletes them again.',
+      'List deleted accounts. Keep the list beside your backups: after-restore deletes these accounts again.',
     ),
   )
     .option('--since <day>', 'since that day, such as 2026-11-01; all unless given')
@@ -169,10 +167,10 @@ const dayOf = (given: string | undefined): Date => {
 const auditCommand = (): Command =>
   common(
     new Command('audit')
-      .description('Show what operators did to members, the newest first.')
-      .argument('[member]', 'an id or an address; everybody unless given'),
+      .description('Show the actions of operators, newest first.')
+      .argument('[member]', 'an id or an address; without it, all members'),
   )
-    .option('--limit <n>', 'at most so many', countUpTo(500), 50)
+    .option('--limit <n>', 'how many at most', countUpTo(500), 50)
     .addHelpText(
       'after',
       '\nExamples:\n  membership members audit\n  membership members audit ann@example.com --json',

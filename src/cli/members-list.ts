@@ -30,7 +30,7 @@ export const findCommand = (): Command =>
 
 const paged = (command: Command): Command =>
   common(command)
-    .option('--limit <n>', 'at most so many', countUpTo(500), 50)
+    .option('--limit <n>', 'how many at most', countUpTo(500), 50)
     .option('--cursor <id>', 'the next page: what the page before named')
 
 const show = async (flags: ListFlags, q?: string): Promise<void> => {

@@ -25,9 +25,9 @@ export const mergeCommand = (): Command =>
   withName(
     common(
       new Command('merge')
-        .description('Make two accounts of one person one; shows what would move without --write.')
+        .description('Merge two accounts of one person. Without --write, show what would move.')
         .argument('<keep>', 'the account that stays: an id or an address')
-        .argument('<merge>', 'the account that goes into it'),
+        .argument('<merge>', 'the account that is merged into it'),
     ),
   )
     .option('--write', 'do it')
@@ -56,8 +56,8 @@ export const unmergeCommand = (): Command =>
     withName(
       common(
         new Command('unmerge')
-          .description('Take a merge back within 30 days; says what without --write.')
-          .argument('<merged>', 'the account that went: its id or its address'),
+          .description('Undo a merge within 30 days. Without --write, show what would move.')
+          .argument('<merged>', 'the merged account: its id or its address'),
       ),
     ),
   )

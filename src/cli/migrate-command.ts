@@ -41,7 +41,7 @@ interface Flags {
 /** `membership migrate [folder]` */
 export const migrateCommand = (): Command =>
   new Command('migrate')
-    .description('Turn a v1 site into a v2 site. Shows the plan and changes nothing, unless told to.')
+    .description('Migrate a v1 site to v2. Without --write, show the plan and change nothing.')
     .argument('[folder]', 'the folder of the site', '.')
     .option('--write', 'apply the plan, with a journal and backups')
     .option('--dry-run', 'show the plan and change nothing: the default')
@@ -62,11 +62,11 @@ export const migrateCommand = (): Command =>
       'with --ask and --bring-back: file in place of membership.config.* and config/membership.*',
     )
     .option('--account <label>', 'with --ask: label of the webhook secret, where the provider has several')
-    .option('--freeze', 'say what makes version 1 answer webhooks with 503; with --write, do it')
+    .option('--freeze', 'show how version 1 would answer webhooks with 503; with --write, do it')
     .option('--unfreeze', 'take that out again')
     .option(
       '--bring-back',
-      'after --rollback: say what was bought in version 2; with --write, write it into the accounts of version 1',
+      'after --rollback: show what was bought in version 2; with --write, write it into the accounts of version 1',
     )
     .option('--by-hand <file>', 'with --bring-back: write what is left to do by hand, as CSV or JSON')
     .option('--diff', 'show the lines that change')

@@ -9,7 +9,7 @@ import { type Common, columns, common, print, withSite } from './site.ts'
 /** `membership notify …` */
 export const notifyCommand = (): Command =>
   new Command('notify')
-    .description('Look after the receivers of events: membership.notify.')
+    .description('Test and list the receivers of events (membership.notify).')
     .addHelpText(
       'after',
       '\nExamples:\n  membership notify secret\n  membership notify test https://crm.example.com/hooks\n  membership notify list\n  membership outbox replay --to https://crm.example.com/hooks',
@@ -27,7 +27,7 @@ function secretCommand(): Command {
 function testCommand(): Command {
   return common(
     new Command('test')
-      .description('Send a ping to a configured receiver, and say what it answered.')
+      .description('Send a ping to a configured receiver, and show its answer.')
       .argument('<address>', 'its url in membership.notify'),
   ).action(async (url: string, flags: Common) => {
     const receiver = await withSite(flags, async (m) =>
@@ -55,34 +55,34 @@ function testCommand(): Command {
 }
 
 function listCommand(): Command {
-  return common(new Command('list').description('List the receivers, with what waits for each.')).action(
-    async (flags: Common) => {
-      const listed = await withSite(flags, async (m) => {
-        const messages = await m.operator.outbox.list({ limit: 10_000 })
-        const counted = (own: readonly QueuedMessage[]) => {
-          const given_up = own.filter(({ status }) => status === 'dead').length
-          return { waiting: own.length - given_up, given_up }
-        }
-        const { notify } = m.operator.config
-        const kinds = notify.map(({ url }) => receiverKind(url))
-        const left = messages.filter(({ kind }) => isForReceiver(kind) && !kinds.includes(kind))
-        return [
-          ...notify.map(({ url, events }) => ({
-            ...{ url, events: events ?? ('all' as const) },
-            ...counted(messages.filter(({ kind }) => kind === receiverKind(url))),
-          })),
-          ...(left.length === 0 ? [] : [{ url: null, events: 'all' as const, ...counted(left) }]),
-        ]
-      })
-      const lines = columns(
-        listed.map(({ url, events, waiting, given_up }) => [
-          url ?? 'addresses that membership.notify no longer has',
-          [events].flat().join(', '),
-          `${waiting} waiting`,
-          `${given_up} given up`,
-        ]),
-      )
-      print(flags, listed, lines.length === 0 ? ['No receivers. Add one to membership.notify.'] : lines)
-    },
-  )
+  return common(
+    new Command('list').description('List the receivers, with the number of waiting messages.'),
+  ).action(async (flags: Common) => {
+    const listed = await withSite(flags, async (m) => {
+      const messages = await m.operator.outbox.list({ limit: 10_000 })
+      const counted = (own: readonly QueuedMessage[]) => {
+        const given_up = own.filter(({ status }) => status === 'dead').length
+        return { waiting: own.length - given_up, given_up }
+      }
+      const { notify } = m.operator.config
+      const kinds = notify.map(({ url }) => receiverKind(url))
+      const left = messages.filter(({ kind }) => isForReceiver(kind) && !kinds.includes(kind))
+      return [
+        ...notify.map(({ url, events }) => ({
+          ...{ url, events: events ?? ('all' as const) },
+          ...counted(messages.filter(({ kind }) => kind === receiverKind(url))),
+        })),
+        ...(left.length === 0 ? [] : [{ url: null, events: 'all' as const, ...counted(left) }]),
+      ]
+    })
+    const lines = columns(
+      listed.map(({ url, events, waiting, given_up }) => [
+        url ?? 'addresses that membership.notify no longer has',
+        [events].flat().join(', '),
+        `${waiting} waiting`,
+        `${given_up} given up`,
+      ]),
+    )
+    print(flags, listed, lines.length === 0 ? ['No receivers. Add one to membership.notify.'] : lines)
+  })
 }

@@ -22,16 +22,12 @@ export const operatorsCommand = (): Command =>
     .addCommand(
       oneCommand(
         'remove',
-        'Shut somebody out at once, wherever they are logged in.',
+        'Remove somebody from the office, at once and on every device.',
         'is neither operator nor viewer',
       ),
     )
     .addCommand(
-      oneCommand(
-        'reset',
-        'Forget a second factor that is lost; the next visit asks for another.',
-        'enrols again',
-      ),
+      oneCommand('reset', 'Reset a lost second factor. The next visit sets up a new one.', 'enrols again'),
     )
 
 const operatorsOf = ({ storage }: Membership) => createOperators({ storage, now: () => new Date() })

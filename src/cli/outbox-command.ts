@@ -6,7 +6,7 @@ import { type Common, columns, common, countUpTo, print, shortTime, withSite } f
 export const outboxCommand = (): Command =>
   new Command('outbox')
     .description(
-      'Look after messages that wait to be delivered: hooks, mails, events for receivers, calls to providers.',
+      'Manage messages that wait for delivery: hooks, mails, events for receivers, calls to providers.',
     )
     .addHelpText(
       'after',
@@ -38,7 +38,7 @@ const listCommand = (): Command =>
 const replayCommand = (): Command =>
   common(
     new Command('replay')
-      .description('Try a message now that was given up, or that waits for its next try.')
+      .description('Retry a message now that was given up or waits for its next attempt.')
       .argument('[number]', 'its number in the list')
       .option('--to <address>', 'every message for this receiver of membership.notify')
       .option('--from <address>', 'with --to: also those for the address that the receiver had earlier'),

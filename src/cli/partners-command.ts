@@ -4,7 +4,7 @@ import { actor, type Common, columns, common, counted, print, withSite } from '.
 /** `membership partners …` */
 export const partnersCommand = (): Command =>
   new Command('partners')
-    .description('The partners of the website index: who may have keys and websites.')
+    .description('Manage the partners of the website index.')
     .addHelpText(
       'after',
       '\nPARTNER is an id or an e-mail address.' +
@@ -14,13 +14,19 @@ export const partnersCommand = (): Command =>
     )
     .addCommand(addCommand())
     .addCommand(listCommand())
-    .addCommand(statusCommand('suspend', 'suspended', 'Shut a partner’s keys out; its websites stay.'))
-    .addCommand(statusCommand('resume', 'active', 'Let a suspended partner’s keys in again.'))
+    .addCommand(
+      statusCommand(
+        'suspend',
+        'suspended',
+        'Suspend a partner. Its keys stop working, and its websites stay.',
+      ),
+    )
+    .addCommand(statusCommand('resume', 'active', 'Activate a suspended partner. Its keys work again.'))
 
 const addCommand = (): Command =>
   common(new Command('add').description('Register a partner.'))
-    .requiredOption('--name <name>', 'what it is called')
-    .requiredOption('--email <address>', 'where it is reached')
+    .requiredOption('--name <name>', 'its name')
+    .requiredOption('--email <address>', 'its e-mail address')
     .addHelpText(
       'after',
       '\nExamples:\n  membership partners add --name "Acme Agency" --email index@acme.example',

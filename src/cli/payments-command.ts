@@ -13,7 +13,7 @@ interface AssignFlags extends Common {
 /** `membership payments …` */
 export const paymentsCommand = (): Command =>
   new Command('payments')
-    .description('Look after payments of which the provider does not say what they are for.')
+    .description('List and assign payments whose purpose the provider does not say.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership payments list\n  membership payments assign pi_123 --as one-time --price price_book' +
@@ -43,7 +43,7 @@ const assignCommand = (): Command =>
   withName(
     common(
       new Command('assign')
-        .description('Say what a payment is for.')
+        .description('Assign a payment to a subscription or a one-time purchase.')
         .argument('<id>', 'the payment')
         .requiredOption('--as <what>', 'one-time, or subscription:ID', whatFor),
     ),

@@ -10,7 +10,7 @@ import { actor, type Common, columns, common, counted, notYet, planned, print, w
 /** `membership prices …` */
 export const pricesCommand = (): Command =>
   new Command('prices')
-    .description('Raise the price of running memberships: with a notice, at a later renewal, or not at all.')
+    .description('Raise the prices of running memberships, after a notice.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership prices raise --from price_a --to price_b --on 2027-03-01 --notice 30d' +
@@ -20,13 +20,10 @@ export const pricesCommand = (): Command =>
     .addCommand(raiseCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
-    .addCommand(turnCommand('stop', 'Stop a raise: nobody else gets the new price until it is resumed.'))
-    .addCommand(turnCommand('resume', 'Let a stopped raise go on.'))
+    .addCommand(turnCommand('stop', 'Stop a raise. Nobody else gets the new price until you resume it.'))
+    .addCommand(turnCommand('resume', 'Resume a stopped raise.'))
     .addCommand(
-      turnCommand(
-        'undo',
-        'Undo a raise for everybody who was not charged the new price yet, with a mail to them.',
-      ),
+      turnCommand('undo', 'Undo a raise for members who have not paid the new price yet. They get a mail.'),
     )
     .addCommand(noticeCommand())
 
@@ -194,7 +191,7 @@ const noticeCommand = (): Command =>
   planned(
     common(
       new Command('notice')
-        .description('Say that a notice bounced, which pauses the raise of its member; or send it again.')
+        .description('Mark a notice as bounced, which pauses the raise for its member, or send it again.')
         .argument('<raise>', 'its id')
         .argument('<email>', 'the address of the member'),
     ),

@@ -64,7 +64,7 @@ const createProgram = (): Command => {
   }
   return new Command('membership')
     .description(
-      'Memberships for TypeScript sites: start a site or the demo, look after received events and the website index, migrate a v1 site.',
+      'Memberships for TypeScript sites: start a site or the demo, manage members and received events, migrate a v1 site.',
     )
     .version(version)
     .showHelpAfterError('(see: membership --help)')

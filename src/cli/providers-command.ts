@@ -16,7 +16,7 @@ interface Flags extends Common {
 /** `membership providers …` */
 export const providersCommand = (): Command =>
   new Command('providers')
-    .description('Look after the providers of a site.')
+    .description('Switch providers, and test them with your keys.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership providers switch --from stripe --to paddle\n  membership providers certify stripe --help',
@@ -27,7 +27,7 @@ export const providersCommand = (): Command =>
 const switchCommand = (): Command =>
   common(
     new Command('switch').description(
-      'Move members from one provider to another: who keeps what until when, and who has to buy again.',
+      'Move members to another provider. Shows who keeps what until when, and who must buy again.',
     ),
   )
     .requiredOption('--from <key>', 'the provider that is left')

@@ -16,9 +16,7 @@ interface Flags extends Common {
 export const relinkCommand = (): Command =>
   common(
     new Command('relink')
-      .description(
-        'Link listed websites to a partner, from a list; shows what would be done without --write.',
-      )
+      .description('Link the websites of a list to a partner. Without --write, show what would happen.')
       .argument('[file]', 'one address a line, 100 000 at most; - reads the standard input'),
   )
     .option('--partner <partner>', 'id or e-mail address')

@@ -47,7 +47,7 @@ export function requestsCommand(): Command {
 export function confirmCommand(): Command {
   return common(
     new Command('confirm')
-      .description('Confirm a relink request; it is carried out once the time to object is over.')
+      .description('Confirm a relink request. It takes effect when the time to object is over.')
       .argument('<request>', 'id, such as rlr_4f1c'),
   )
     .option('--despite-objection', 'overrule the partner who has the website, at once')
@@ -69,7 +69,7 @@ export function confirmCommand(): Command {
 export function declineCommand(): Command {
   return common(
     new Command('decline')
-      .description('Decline a relink request; the partner who made it reads why.')
+      .description('Decline a relink request. The partner who made it sees the reason.')
       .argument('<request>', 'id, such as rlr_4f1c'),
   )
     .requiredOption('--reason <text>', 'why')

@@ -21,7 +21,7 @@ import {
 /** `membership reports …` */
 export const reportsCommand = (): Command =>
   new Command('reports')
-    .description('Look after the websites of the index.')
+    .description('Manage the websites of the index.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership reports list --status unreachable\n  membership reports export --csv > websites.csv' +
@@ -49,7 +49,7 @@ export const reportsCommand = (): Command =>
 const showCommand = (): Command =>
   common(
     new Command('show')
-      .description('Show all that is known of a website.')
+      .description('Show everything known about a website.')
       .argument('<website>', 'id or address'),
   )
     .addHelpText(
@@ -64,7 +64,7 @@ const showCommand = (): Command =>
 const excludeCommand = (): Command =>
   common(
     new Command('exclude')
-      .description('Keep a host with all below it, or one folder, out of the index.')
+      .description('Exclude a host and everything below it, or one folder, from the index.')
       .argument('<pattern>', 'a host, or an address with a path'),
   )
     .requiredOption('--reason <text>', 'why')
@@ -87,7 +87,7 @@ const excludeCommand = (): Command =>
 const restoreCommand = (): Command =>
   common(
     new Command('restore')
-      .description('Let in again what was excluded; it is checked anew at the next crawl.')
+      .description('Allow an excluded host again. The next crawl visits it.')
       .argument('<pattern>', 'as it was excluded'),
   )
     .addHelpText('after', '\nExamples:\n  membership reports restore example.com')
@@ -97,7 +97,7 @@ const restoreCommand = (): Command =>
     })
 
 const excludedCommand = (): Command =>
-  common(new Command('excluded').description('List what is kept out of the index, and why.'))
+  common(new Command('excluded').description('List excluded hosts and folders, with the reasons.'))
     .addHelpText('after', '\nExamples:\n  membership reports excluded')
     .action(async (flags: Common) => {
       const rules = await withSite(flags, (m) => m.reports.operator.exclusions())
@@ -113,7 +113,7 @@ const excludedCommand = (): Command =>
     })
 
 const reviewCommand = (): Command =>
-  common(new Command('review').description('List the cases that wait for somebody to look.'))
+  common(new Command('review').description('List the websites that wait for a review.'))
     .addHelpText(
       'after',
       '\nAccepting or excluding the website closes its case.\n\nExamples:\n  membership reports review',
@@ -138,7 +138,7 @@ const reviewCommand = (): Command =>
 const acceptCommand = (): Command =>
   common(
     new Command('accept')
-      .description('List a website although its signs do not suffice, from now on.')
+      .description('List a website, although it was not recognised.')
       .argument('<website>', 'id or address'),
   )
     .addHelpText('after', '\nExamples:\n  membership reports accept rpt_4f1c')
@@ -153,7 +153,7 @@ const mergeCommand = (): Command =>
   planned(
     common(
       new Command('merge')
-        .description('Make one website of two; shows which stays without --write.')
+        .description('Merge two websites. Without --write, show which stays.')
         .argument('<keep>', 'id or address of the one that stays')
         .argument('<merge>', 'id or address of the one that goes into it'),
     ),
@@ -182,7 +182,7 @@ const mergeCommand = (): Command =>
 const auditCommand = (): Command =>
   common(
     new Command('audit')
-      .description('List the actions on the index and the people behind them, newest first.')
+      .description('List the actions on the index, with who did them, newest first.')
       .argument('[subject]', 'an id, or a pattern'),
   )
     .option('--limit <number>', 'how many at most', countUpTo(10_000), 50)

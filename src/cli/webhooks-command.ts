@@ -8,7 +8,7 @@ import { pullCommand } from './webhooks-pull.ts'
 /** `membership webhooks …` */
 export const webhooksCommand = (): Command =>
   new Command('webhooks')
-    .description('Look after received events.')
+    .description('Show, retry and fetch received events.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership webhooks list --failed\n  membership webhooks show 17\n  membership webhooks replay evt_1NG8Du2eZvKYlo2C\n  membership webhooks release 17\n  membership webhooks send event.json --provider stripe --url http://127.0.0.1:3000\n  membership webhooks pull --provider stripe --since 12h',
@@ -22,7 +22,7 @@ export const webhooksCommand = (): Command =>
 
 const listCommand = (): Command =>
   common(new Command('list').description('List received events, newest first.'))
-    .option('--failed', 'only those that will be tried again, gave up, or are held back')
+    .option('--failed', 'only those that are retried, given up or held')
     .option('--provider <key>', 'only of this provider')
     .option('--limit <number>', 'how many at most', countUpTo(10_000), 50)
     .action(async (flags: Common & { failed?: boolean; provider?: string; limit: number }) => {
@@ -57,9 +57,7 @@ const replayCommand = (): Command =>
 
 const releaseCommand = (): Command =>
   common(
-    new Command('release')
-      .description('Apply an event that was held back.')
-      .argument('<event>', 'number or id'),
+    new Command('release').description('Apply a held event.').argument('<event>', 'number or id'),
   ).action((id: string, flags: Common) => again(flags, id, (m) => m.webhooks.release(id)))
 
 const sendCommand = (): Command =>

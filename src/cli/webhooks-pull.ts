@@ -18,7 +18,7 @@ interface Flags extends Common {
 export const pullCommand = (): Command =>
   common(
     new Command('pull').description(
-      'Read past events through the provider’s API and apply what was never received.',
+      'Fetch past events from the provider, and apply those that never arrived.',
     ),
   )
     .option('--provider <key>', 'whose events; unless given, of every provider that keeps past events')

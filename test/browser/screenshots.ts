@@ -285,7 +285,7 @@ const shootPartner = async (studio: Studio): Promise<void> => {
   const { key, id } = await addPartner(m, site)
   const { page, close } = await visitor(studio.browser, { baseURL: site })
   await page.goto('/partner')
-  await page.locator('main input').first().fill(key)
+  await page.locator('main input:not([type=hidden])').first().fill(key)
   await page.keyboard.press('Enter')
   await page.locator('main a[href*="/partner/websites/"]').first().waitFor()
   const storageState = await page.context().storageState()

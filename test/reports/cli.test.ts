@@ -154,7 +154,7 @@ test('keys: issued keys work, are shown once, and end by rotation and revocation
   )
   const [key = ''] = issued.stdout.split('\n')
   t.regex(key, /^mk_[0-9A-Za-z]{46}$/)
-  t.regex(issued.stdout, /shown this one time/)
+  t.regex(issued.stdout, /shown only once/)
   t.regex(issued.stdout, /: read; expires 2099-01-01 00:00:00 UTC\./)
 
   const list = await run('keys', 'list')

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { askForSite, type Prompts } from '../../src/cli/init-questions.ts'
+import { bareProvider } from '../../src/providers/bare.ts'
 import { providers } from '../../src/providers/index.ts'
 import { configFile } from '../../src/site/init/config-file.ts'
 import { databases, type InitAnswers, mailWays, planSite, writeSite } from '../../src/site/init/index.ts'
@@ -188,6 +189,18 @@ test('a flag’s question is not asked, and stopping answers nothing', async (t)
   })
   t.is(asked.length, 4)
   t.is(await askForSite({}, standard, choices, prompts(Symbol('cancel'))), null)
+})
+
+test('init offers only providers that can sell', async (t) => {
+  const { stdout } = await runCommand(root, ['init', '--help'])
+  const [, offered = ''] = /--provider[\s\S]*?\(choices:([\s\S]*?)\)/.exec(stdout) ?? []
+  const sellers: string[] = []
+  for (const { key, load } of providers)
+    if (bareProvider(await load()).stores === undefined) sellers.push(key)
+  t.deepEqual(
+    [...offered.matchAll(/"(\w+)"/g)].map(([, key]) => key),
+    sellers,
+  )
 })
 
 thorough(test).serial(

@@ -45,7 +45,7 @@ export interface KeysDeps {
 export const createKeys = (deps: KeysDeps) => {
   const { storage, statements, partners, audit, now, randomId, log, contact } = deps
 
-  /** Makes a key for a partner; `key` is shown this one time. @throws ERR_NOT_FOUND, ERR_USAGE */
+  /** Makes a key for a partner; `key` is shown only once. @throws ERR_NOT_FOUND, ERR_USAGE */
   const issue = async (
     partner: string,
     options: { label?: string; scopes?: readonly Scope[]; expiresAt?: Moment } = {},

@@ -41,13 +41,15 @@ export default defineConfig({
       options: {
         miniSearch: {
           searchOptions: {
-            // Guides come before the reference, and both before symbols of the API.
+            // Guides come before pages of one provider, these before reference and explanation, and all before symbols of the API.
             boostDocument: (id: string) =>
               id.includes('/api/')
                 ? 0.05
-                : /\/(errors|configuration|provider-capabilities|migration)\b/.test(id)
+                : /\/(configuration|errors|migration|performance|provider-capabilities|security|tested)\b/.test(id)
                   ? 0.3
-                  : 1,
+                  : id.includes('/providers/')
+                    ? 0.5
+                    : 1,
           },
         },
       },

@@ -352,7 +352,7 @@ const shootDocs = async (studio: Studio): Promise<void> => {
     'apps',
     'astro',
     'performance',
-    'api/membership',
+    'api/membership/schemas',
   ]
   await shoot(
     studio,

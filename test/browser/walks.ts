@@ -87,7 +87,7 @@ export const leave = async ({ t, page, look }: Walk): Promise<void> => {
   await page.goto('/account')
   await press(page, 'One month forward')
   await press(page, 'One month forward')
-  await standing(page, /Ended\s+1/)
+  await standing(page, /Ended\s+\(1\)/)
   await look('ended')
   t.false(await isOpen(page))
   await look('locked')

@@ -737,6 +737,13 @@ test('the office shows event gaps, pulls missing events, shows before and after,
   t.is(elsewhere.status, 400, elsewhere.text)
 
   const events = await m.webhooks.list({ limit: 100 })
+  t.true(events.length > 20)
+  const newest = await deliveries()
+  const rowsOf = ({ text }: { text: string }) =>
+    text.match(/<th scope="row"><a href="[^"]+\/deliveries\/\d+"/g) ?? []
+  t.is(rowsOf(newest).length, 20)
+  const older = /<p class="o-next"><a href="([^"]+)"/.exec(newest.text)![1]!.replaceAll('&amp;', '&')
+  t.is(rowsOf(await visitor.get(older)).length, Math.min(20, events.length - 20))
   const renewed = events.find(({ type }) => type === 'customer.subscription.updated')!
   const page = await visitor.get(`${office}/deliveries/${renewed.seq}`)
   t.regex(page.text, /current_period_end<[^\n]*<code>2026-02-15T[^<]+<\/code><\/td><td><code>2026-03-15T/)

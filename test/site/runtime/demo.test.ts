@@ -540,6 +540,8 @@ test.serial('everybody may look into the demo’s office, and nobody changes any
   })
   await prove(site.membership, browser)
   const { id } = (await site.membership.users.findByEmail('ada@example.com'))!
+  const check = await browser.open('/membership/office/check')
+  t.regex(check.html, /<tr><th scope="row">sandbox ?<\/th><td>\d/, 'Check knows the sandbox’s deliveries')
   for (const visitor of [browser, createBrowser(site.url)]) {
     t.regex((await visitor.open('/')).html, /href="\/membership\/office"/)
     for (const path of ['', '/members', `/members/${id}`, '/money', '/gifts', '/groups', '/deliveries']) {

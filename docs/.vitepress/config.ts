@@ -23,8 +23,8 @@ export default defineConfig({
   title: 'membership',
   description: 'Memberships for TypeScript sites: any payment provider, state that converges, gates.',
   lang: 'en',
-  // Comments in the theme's own dark colours are too faint (WCAG AA).
-  markdown: { theme: { light: 'github-light', dark: 'github-dark-default' } },
+  // The colours of the default themes are too faint (WCAG AA).
+  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' } },
   cleanUrls: true,
   outDir: '../.docs',
   // Pages of the repository that the site does not hold, and the address of a site that the reader starts.

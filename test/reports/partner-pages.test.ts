@@ -63,6 +63,7 @@ test('a partner enters the key once, sees only own websites, copies the list, an
   t.true(wall.text.includes(`/partner/websites/${a}`))
   t.false(wall.text.includes(b) || wall.text.includes('b.example'))
   t.regex(wall.text, /o-listed">listed</)
+  t.notRegex(wall.text, /of 100/, 'the points are for programs')
   t.is((await visitor.get('/partner/list.txt')).text, 'http://a.example/\n')
   t.regex((await visitor.get('/partner/list')).text, /1 address<[\s\S]*http:\/\/a\.example\//)
   t.is((await visitor.get('/partner/list.txt?status=rejected')).text, '')

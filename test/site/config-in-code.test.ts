@@ -82,6 +82,10 @@ test.serial('a file that starts the site, or exports nothing, is distinguished f
   t.regex(await said('export default [1]'), /has to export the options of createMembership as an object/)
   t.regex(await said('export const a = 1'), /membership\.config\.mjs has no default export/)
   t.regex(await said('throw new Error("no such thing")'), /could not be loaded: no such thing/)
+  t.regex(
+    await said('import "not-installed"'),
+    /membership\.config\.mjs imports the package not-installed, which is not installed\.\n→ Run npm install/,
+  )
   const two = await folderWith(t, { 'membership.config.mjs': options, 'membership.config.js': options })
   t.regex(
     (await runCommand(two, grant)).stderr,

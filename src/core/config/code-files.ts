@@ -111,6 +111,16 @@ function explained(error: unknown, file: string, label: string): MembershipError
         cause: error,
       },
     )
+  const [, name] = /^Cannot find package '([^']+)'/.exec(message) ?? []
+  if (name !== undefined)
+    return new MembershipError(
+      'ERR_CONFIG',
+      `${label} imports the package ${name}, which is not installed.`,
+      {
+        action: 'Run npm install in the folder of the site.',
+        cause: error,
+      },
+    )
   return new MembershipError('ERR_CONFIG', `${label} could not be loaded: ${message.split('\n')[0]}`, {
     action: `Correct ${label}.`,
     cause: error,

@@ -10,7 +10,7 @@ import { polar } from '../../providers/polar/selling.ts'
 import type { SellingCase } from '../../providers/selling-case.ts'
 import { stripe } from '../../providers/stripe/selling.ts'
 import { choose, memberOf, openSellingSite, passing } from '../../support/selling-site.ts'
-import { createMailbox, createVisitor, prove, type Visitor } from '../../support/visitor.ts'
+import { createMailbox, createVisitor, logIn, prove, type Visitor } from '../../support/visitor.ts'
 
 const fromTo = { from: 'stripe', to: 'paddle' }
 
@@ -108,6 +108,60 @@ test('members keep their paid time, then continue at the other provider without 
     (await memberOf(m, 'dan@example.com')).subscriptions()[0]!.cancel_at_period_end,
     'he is not asked again',
   )
+})
+
+test('seats, their shared count and the rest of a gift go on at the other provider', async (t) => {
+  const withOffers = (one: SellingCase): SellingCase => ({
+    ...one,
+    settings: (merchant) => ({
+      ...one.settings?.(merchant),
+      plans: {
+        pro: {
+          ...{ group: 'membership', seats: 3 },
+          limits: { exports: { amount: 5, every: 'year', shared: true } },
+          prices: [{ id: one.prices.month, amount: 900, currency: 'EUR', interval: 'month' }],
+        },
+      },
+    }),
+  })
+  const [here, there] = [withOffers(stripe), withOffers(paddle)]
+  const { m, site, mailbox, later, buyAt, opens } = await openBoth(t, here, there)
+  const ann = await buyAt(here, 'ann@example.com')
+  const dan = await buyAt(here, 'dan@example.com')
+  const [{ id }] = (await memberOf(m, 'ann@example.com')).subscriptions() as readonly [{ id: string }]
+  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com' })
+  await m.runDueJobs()
+  await m.users.create({ email: 'ben@example.com', verified: true })
+  const ben = await logIn({ m, site }, mailbox, 'ben@example.com')
+  const [mail] = mailbox.of('ben@example.com', 'group-invitation')
+  t.is((await ben.send(/\/membership\/join\/\S+/.exec(mail!.text)![0])).status, 200)
+  await m.use((await memberOf(m, 'ann@example.com')).id, 'exports' as never, 2)
+
+  const { subscriptions } = await m.operator.switch({ ...fromTo, write: true })
+  await later({ ms: 5000 })
+  const [{ code }] = (await m.gifts.create({ plan: 'pro', months: 1, count: 1 })) as readonly [{ code: string }]
+  t.is((await dan.send('/membership/redeem', { code })).status, 200)
+  await later(new Date(Date.parse(subscriptions[0]!.until!) + 3_600_000))
+  t.false(await opens('ben@example.com'), 'nothing is paid')
+  t.true(await opens('dan@example.com'), 'the gift follows what was paid')
+  for (const [visitor, email] of [
+    [ann, 'ann@example.com'],
+    [dan, 'dan@example.com'],
+  ] as const)
+    await buyAt(there, email, visitor)
+  await later({ ms: 5000 })
+  t.like((await memberOf(m, 'ben@example.com')).explain('pro' as never), { open: true, reason: 'seat' })
+  t.is((await memberOf(m, 'ben@example.com')).limit('exports' as never).left, 3, 'the count goes on')
+
+  const second = await memberOf(m, 'dan@example.com')
+  t.is(second.explain('pro' as never).reason, 'subscription')
+  const live = second.subscriptions().find((s) => !s.ended)!
+  await m.subscriptions.cancel({ user: second, subscriptionId: live.id, when: 'period_end' })
+  await later({ days: 32 })
+  await later({ days: 1 })
+  t.is((await memberOf(m, 'dan@example.com')).explain('pro' as never).reason, 'gift', 'its rest')
+  await later({ days: 32 })
+  t.false(await opens('dan@example.com'))
 })
 
 test('an interrupted switch continues, and a begun one can be undone', async (t) => {

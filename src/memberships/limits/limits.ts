@@ -3,6 +3,7 @@ import {
   type CountedBucket,
   isCountOf,
   type Limit,
+  type LimitRows,
   type LimitUsage,
   limitNames,
   limitOf,
@@ -149,7 +150,7 @@ export const createLimits = (deps: LimitsDeps): Limits => {
     let drop: readonly Step[] = []
     for (let tries = 1; ; tries++) {
       const at = now().toISOString()
-      const buckets = counter.buckets(name)
+      const [buckets, rows] = [counter.buckets(name), counter.rows()]
       const parts = splitOver(amount, buckets)
       if (parts !== null) {
         const unit = [
@@ -171,7 +172,8 @@ export const createLimits = (deps: LimitsDeps): Limits => {
             step(statements.take, rowOf(user.id, name, bucket, used), 1),
           ),
         ]
-        if (await unlessConflict(() => storage.commit(unit))) return noteTaken(user, name, parts)
+        if (await unlessConflict(() => storage.commit(unit)))
+          return noteTaken(user, name, { buckets, rows, parts })
       }
       if (key !== undefined) {
         const standing = await standingKey(user.id, name, key)
@@ -213,12 +215,17 @@ export const createLimits = (deps: LimitsDeps): Limits => {
   const noteTaken = (
     user: User,
     name: string,
-    parts: readonly { readonly bucket: CountedBucket; readonly take: number }[],
+    split: {
+      readonly buckets: readonly CountedBucket[]
+      /** The rows by which they were counted. */
+      readonly rows: LimitRows
+      readonly parts: readonly { readonly bucket: CountedBucket; readonly take: number }[]
+    },
   ): Limit | Promise<Limit> => {
     const counter = counting(user)
-    const { usage, credits, holds } = counter.rows()
-    const taken = [...usage]
-    for (const { bucket, take } of parts) {
+    const known = counter.rows()
+    const taken = [...known.usage]
+    for (const { bucket, take } of split.parts) {
       const at = taken.findIndex((row) => isCountOf(row, name, bucket))
       const row = taken[at]
       // Another use of the same loaded member may have been noted since these parts were split.
@@ -230,8 +237,15 @@ export const createLimits = (deps: LimitsDeps): Limits => {
       if (row === undefined) taken.push(counted)
       else taken[at] = counted
     }
-    counter.replace({ usage: taken, credits, holds })
-    const limit = limitOf(name, counter.buckets(name))
+    counter.replace({ usage: taken, credits: known.credits, holds: known.holds })
+    const buckets =
+      known === split.rows
+        ? split.buckets.map((bucket) => {
+            const part = split.parts.find((each) => each.bucket === bucket)
+            return part === undefined ? bucket : { ...bucket, used: bucket.used + part.take }
+          })
+        : counter.buckets(name)
+    const limit = limitOf(name, buckets)
     return deps.tell === null ? limit : notify(user, name).then(() => limit)
   }
 

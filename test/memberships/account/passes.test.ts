@@ -326,6 +326,77 @@ test('keys change without a gap: a copy that is a month old checks the passes of
   t.is(JSON.stringify(await replaced.keys()).includes('"d"'), false)
 })
 
+test('a merge or a deletion ends the way to new passes, and what was open belongs to the kept account', async (t) => {
+  const { m, site, member: ann, visitor, pass } = await open(t)
+  await m.users.grant({ memberId: ann.id, gate: 'pro' })
+  const before = await pass()
+  const bea = await m.users.create({ email: 'bea@example.com', verified: true })
+  await m.users.merge({ keep: bea.id, merge: ann.id, by: 'op', write: true })
+  const ask = async () => (await visitor.get('/membership/pass', { accept: 'application/json' })).status
+  t.is(await ask(), 401, 'the session of the merged account ended')
+  t.is((await readPass(before, { issuer: site }))?.memberId, ann.id, 'until it ends, within five minutes')
+  t.deepEqual((await m.users.findById(bea.id))!.gates(), ['pro'])
+
+  const second = await open(t)
+  t.is((await second.visitor.get('/membership/pass')).status, 200)
+  await second.m.users.delete(second.member.id)
+  const refused = await second.visitor.get('/membership/pass', { accept: 'application/json' })
+  t.deepEqual([refused.status, 'pass' in (refused.json ?? {})], [401, false])
+})
+
+test('a higher plan is in the next pass, and every process and a restarted one publish the same keys', async (t) => {
+  const database = await freshDatabase()
+  const { m, site, member, pass } = await open(t, database as MembershipOptions)
+  const gatesOf = async () => (await readPass(await pass(), { issuer: site }))!.gates
+  const grantId = await m.users.grant({ memberId: member.id, gate: 'pro' })
+  t.deepEqual(await gatesOf(), ['pro'])
+  await m.users.grant({ memberId: member.id, gate: 'team' })
+  await m.users.revoke(grantId)
+  t.deepEqual(await gatesOf(), ['team'])
+  const published = await (await fetch(`${site}/membership/jwks.json`)).json()
+  for (const process of ['another', 'a restarted one']) {
+    const other = await createMembership({
+      ...database,
+      ...{ 'membership.url': site, 'membership.secret': 'x'.repeat(32) },
+      ...{ install: false, root: false, log: () => undefined },
+    } as MembershipOptions)
+    const keys = await (await other.fetch(new Request(`${site}/membership/jwks.json`))).json()
+    await other.close()
+    t.deepEqual(keys, published, process)
+  }
+})
+
+test('a new secret in the three documented steps leaves no gap, with a copy of the keys from the step before', async (t) => {
+  const now = () => new Date('2026-03-01T00:00:00Z')
+  const content = {
+    ...{
+      issuer: 'https://a.example',
+      audience: 'a',
+      memberId: 'm',
+      gates: [],
+      features: [],
+      sessionId: null,
+    },
+    expiresAt: new Date(now().getTime() + 300_000),
+  }
+  const steps = [['old'], ['old', 'new'], ['new', 'old'], ['new']]
+  const at = await Promise.all(
+    steps.map(async (secrets) => {
+      const passes = createPasses(() => secrets, now)
+      const kids = (await passes.keys()).map(({ kid }) => kid)
+      return { kids, kid: decodeProtectedHeader(await passes.sign(content)).kid! }
+    }),
+  )
+  for (const [n, { kid, kids }] of at.entries()) {
+    t.true(kids.includes(kid), `step ${n}`)
+    if (n === 0) continue
+    t.true(at[n - 1]!.kids.includes(kid), `a pass of step ${n} by the keys of the step before`)
+    if (n < 3) t.true(kids.includes(at[n - 1]!.kid), `a pass of the step before by the keys of step ${n}`)
+  }
+  t.true(at[3]!.kids.includes(at[2]!.kid), 'the last step takes out only what no longer signs')
+  t.false(at[3]!.kids.includes(at[0]!.kid))
+})
+
 test('requirePass answers a stranger, a member without the gate, and a site that is away', async (t) => {
   const { m, site, member, pass } = await open(t)
   const ask = (accept: string, token?: string) =>

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildSuite, groupsAtOnce, testFiles, writeGroup } from './support/build.ts'
 import { startPostgres } from './support/databases.ts'
@@ -12,6 +14,8 @@ const root = join(import.meta.dirname, '..')
 const { part, args } = readArguments(process.argv.slice(2))
 const isWhole = args.length === 0
 if (isWhole) await buildSuite(root, part)
+const memory = isWhole ? await folderInMemory() : null
+if (memory) process.env.TMPDIR = memory
 const given = process.env.TEST_DATABASE_URL
 const server = given ? null : await startPostgres()
 const stop = new AbortController()
@@ -21,6 +25,7 @@ let { code, printed } = await runAva(toGlobs(args))
 if (code !== 0 && isWhole && process.env.TEST_RETRY) code = await runAgain(printed)
 else if (code !== 0) process.stdout.write(summaryOf(printed))
 await server?.stop()
+if (memory) await rm(memory, { recursive: true, force: true })
 // The server's package sets the exit code to 0 on `beforeExit`, so exit at once, but not before all is written.
 process.stdout.write('', () => process.exit(code))
 
@@ -68,6 +73,19 @@ async function runAgain(before: Printed): Promise<number> {
   process.stdout.write(`${summaryOf(before)}\n== Failed among the others and passed alone\n${list}\n`)
   process.stdout.write(`\n  ${before.passed + before.failed.length} tests passed\n`)
   return 0
+}
+
+/** Makes the folder of the tests' databases in memory where there is room for them: on a disk, each commit of each test
+ *  waits for it, and a run for its disk half of the time. Set TMPDIR to choose another. */
+async function folderInMemory(): Promise<string | null> {
+  const place = '/dev/shm'
+  if (process.env.TMPDIR || !existsSync(place)) return null
+  const { bavail, bsize } = await statfs(place)
+  if (bavail * bsize < 6 * 1024 ** 3) return null
+  const folder = await mkdtemp(join(place, 'membership-'))
+  // PostgreSQL does not run as root, and some tests run as nobody.
+  await chmod(folder, 0o1777)
+  return folder
 }
 
 function readArguments(all: readonly string[]) {

@@ -8,6 +8,7 @@ import { configurationTypes } from '../scripts/typed-configuration.ts'
 import { configKeys } from '../src/core/config/index.ts'
 import { hosts, planSite } from '../src/site/init/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
+import { thorough } from './support/parts.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -230,67 +231,70 @@ declare namespace JSX {
 }
 `
 
-test('keys autocomplete, and misspelt or mistyped ones do not compile; init’s files compile for every host', async (t) => {
-  // Inside the project, so that its packages are found.
-  const folder = await mkdtemp(join(root, '.types-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
-  // A site sees the declarations of the package, not its code.
-  const compiler = join(root, 'node_modules/typescript-native/bin/tsc')
-  const emitting = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', join(folder, 'types')]
-  await promisify(execFile)(process.execPath, [compiler, ...emitting], { cwd: root })
-  const programs = join(root, 'examples/programs')
-  const files: Record<string, string> = {
-    ...Object.fromEntries(
-      readdirSync(programs).map((name) => [`programs/${name}`, readFileSync(join(programs, name), 'utf8')]),
-    ),
-    'package.json': '{ "type": "module" }',
-    'tsconfig.json': JSON.stringify({
-      extends: '../tsconfig.json',
-      compilerOptions: {
-        lib: ['ES2023', 'DOM'],
-        jsx: 'preserve',
-        noUnusedLocals: false,
-        // Next's own files leave out endings.
-        module: 'ESNext',
-        moduleResolution: 'Bundler',
-        allowImportingTsExtensions: true,
-        rewriteRelativeImportExtensions: false,
-        skipLibCheck: false,
-        exactOptionalPropertyTypes: true,
-        paths: {
-          membership: ['./types/index.d.ts'],
-          'membership/testkit': ['./types/testkit/index.d.ts'],
-          'membership/astro/route': ['./types/entries/astro-route.d.ts'],
-          'membership/*': ['./types/entries/*.d.ts'],
+thorough(test)(
+  'keys autocomplete, and misspelt or mistyped ones do not compile; init’s files compile for every host',
+  async (t) => {
+    // Inside the project, so that its packages are found.
+    const folder = await mkdtemp(join(root, '.types-'))
+    t.teardown(() => rm(folder, { recursive: true, force: true }))
+    // A site sees the declarations of the package, not its code.
+    const compiler = join(root, 'node_modules/typescript-native/bin/tsc')
+    const emitting = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', join(folder, 'types')]
+    await promisify(execFile)(process.execPath, [compiler, ...emitting], { cwd: root })
+    const programs = join(root, 'examples/programs')
+    const files: Record<string, string> = {
+      ...Object.fromEntries(
+        readdirSync(programs).map((name) => [`programs/${name}`, readFileSync(join(programs, name), 'utf8')]),
+      ),
+      'package.json': '{ "type": "module" }',
+      'tsconfig.json': JSON.stringify({
+        extends: '../tsconfig.json',
+        compilerOptions: {
+          lib: ['ES2023', 'DOM'],
+          jsx: 'preserve',
+          noUnusedLocals: false,
+          // Next's own files leave out endings.
+          module: 'ESNext',
+          moduleResolution: 'Bundler',
+          allowImportingTsExtensions: true,
+          rewriteRelativeImportExtensions: false,
+          skipLibCheck: false,
+          exactOptionalPropertyTypes: true,
+          paths: {
+            membership: ['./types/index.d.ts'],
+            'membership/testkit': ['./types/testkit/index.d.ts'],
+            'membership/astro/route': ['./types/entries/astro-route.d.ts'],
+            'membership/*': ['./types/entries/*.d.ts'],
+          },
         },
-      },
-      include: ['**/*'],
-      exclude: ['types'],
-    }),
-    'register.ts': `import 'membership'\n${register}`,
-    'good.ts': good,
-    'bad.ts': bad,
-    'frameworks.ts': frameworks,
-    'next.d.ts': next,
-  }
-  const ways = ['log', 'smtp', 'none'] as const
-  for (const [i, host] of hosts.entries()) {
-    const answers = {
-      host,
-      database: 'sqlite',
-      provider: 'sandbox',
-      mails: ways[i % 3]!,
-      index: null,
-    } as const
-    for (const { path, after } of planSite(join(folder, host), answers, []).files)
-      if (/\.tsx?$/.test(path)) files[`${host}/${path}`] = after
-  }
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), text)
-  }
-  const compiled = await promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', folder]).catch(
-    (error: { stdout: string }) => error,
-  )
-  t.is(compiled.stdout, '')
-})
+        include: ['**/*'],
+        exclude: ['types'],
+      }),
+      'register.ts': `import 'membership'\n${register}`,
+      'good.ts': good,
+      'bad.ts': bad,
+      'frameworks.ts': frameworks,
+      'next.d.ts': next,
+    }
+    const ways = ['log', 'smtp', 'none'] as const
+    for (const [i, host] of hosts.entries()) {
+      const answers = {
+        host,
+        database: 'sqlite',
+        provider: 'sandbox',
+        mails: ways[i % 3]!,
+        index: null,
+      } as const
+      for (const { path, after } of planSite(join(folder, host), answers, []).files)
+        if (/\.tsx?$/.test(path)) files[`${host}/${path}`] = after
+    }
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true })
+      await writeFile(join(folder, name), text)
+    }
+    const compiled = await promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', folder]).catch(
+      (error: { stdout: string }) => error,
+    )
+    t.is(compiled.stdout, '')
+  },
+)

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf, type Found } from './find.ts'
 import { hashOf } from './hash.ts'
-import { lineEnd, lineStart } from './lines.ts'
+import { lineIndex } from './lines.ts'
 import { type Decision, type FileChange, type Part, type Rewrite, type Skipped, toDecision } from './plan.ts'
 import { maxFileBytes, placeOf, type Source, toBytes, toSource } from './source.ts'
 
@@ -57,6 +57,7 @@ export const createSheet = (
     const { file, text, encoding } = source
     if (edits.length > 0)
       changes.push({ part, file, before: hashOf(toBytes(source, text)), encoding, edits, summary })
+    const isLookedAt = findLookedAt(text)
     for (const { at, replacement, ...finding } of findings) {
       // A suggestion that equals the existing text is dropped.
       const isThere = replacement !== null && text.startsWith(replacement, at)
@@ -67,7 +68,7 @@ export const createSheet = (
         ...finding,
         replacement: isThere ? null : replacement,
       }
-      decisions.push(toDecision(decision, isLookedAt(text, at)))
+      decisions.push(toDecision(decision, isLookedAt(at)))
     }
   }
 
@@ -83,11 +84,14 @@ export const createSheet = (
 }
 export type Sheet = ReturnType<typeof createSheet>
 
-/** Returns true if a comment on the line, or on the one before, marks it as checked and correct. */
-const isLookedAt = (text: string, at: number): boolean => {
-  const start = lineStart(text, at)
-  const from = start === 0 ? 0 : lineStart(text, start - 1)
-  return /\bmembership: looked at\b/i.test(text.slice(from, lineEnd(text, at)))
+/** Finds the lines that a comment on the line, or on the one before, marks as checked and correct. Reads the text once, as
+ *  a large file on one line may have thousands of findings. */
+function findLookedAt(text: string): (at: number) => boolean {
+  const marks = [...text.matchAll(/\bmembership: looked at\b/gi)]
+  if (marks.length === 0) return () => false
+  const lineOf = lineIndex(text)
+  const lines = new Set(marks.flatMap(({ index }) => [lineOf(index), lineOf(index) + 1]))
+  return (at) => lines.has(lineOf(at))
 }
 
 /** Reads a file's bytes; null if there are too many. */

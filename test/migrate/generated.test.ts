@@ -7,9 +7,11 @@ import {
   simulateScriptMigration,
 } from '../simulation/migration/run.ts'
 import { emptyFolder } from '../support/migrate.ts'
+import { thorough } from '../support/parts.ts'
 import { hasPhp } from '../support/php-world.ts'
 
 const withPhp = hasPhp ? test : test.skip
+const thoroughWithPhp = hasPhp ? thorough(test) : test.skip
 const runOf = async (t: ExecutionContext, run: Partial<MigrationRun> = {}): Promise<MigrationRun> => ({
   seed: '2026',
   programs: 100,
@@ -44,12 +46,12 @@ const without =
     ),
   })
 
-withPhp('a rule that is wrong on purpose is found in PHP (skipped without php)', async (t) => {
+thoroughWithPhp('a rule that is wrong on purpose is found in PHP (skipped without php)', async (t) => {
   for (const spoil of [without(/./), without(/array_chunk|\$s\b/)])
     t.true(simulatePhpMigration(await runOf(t, { programs: 300, spoil })).unsound.length > 0)
 })
 
-test('a deliberately wrong rule is detected in JavaScript', async (t) => {
+thorough(test)('a deliberately wrong rule is detected in JavaScript', async (t) => {
   for (const spoil of [without(/./), without(/JSON\.stringify/)])
     t.true(simulateScriptMigration(await runOf(t, { programs: 1000, spoil })).unsound.length > 0)
 })

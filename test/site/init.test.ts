@@ -37,8 +37,11 @@ const standard: InitAnswers = {
   index: null,
 }
 
-for (const host of ['koa', 'express'] as const)
-  test.serial(`init’s site for ${host} starts, sells at the sandbox, and opens the archive`, async (t) => {
+for (const [part, host] of [
+  [test, 'koa'],
+  [thorough(test), 'express'],
+] as const)
+  part.serial(`init’s site for ${host} starts, sells at the sandbox, and opens the archive`, async (t) => {
     // Inside the project, so that packages are found.
     const folder = await folderWith(t, {}, root)
     const { code, stdout } = await runCommand(folder, ['init', '--host', host, '--yes'])

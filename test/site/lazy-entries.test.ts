@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
+import { thorough } from '../support/parts.ts'
 
 const root = join(import.meta.dirname, '../..')
 const { exports, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -86,7 +87,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   'src/entries/react-client.ts': ['react'],
 }
 for (const file of entries)
-  test(`${file} loads no other entry, and no package but its own host`, (t) => {
+  thorough(test)(`${file} loads no other entry, and no package but its own host`, (t) => {
     // Packages of hosts are not installed here.
     const modules = modulesOf(
       `await import('./${file}').catch(({ code }) => { if (code !== 'ERR_MODULE_NOT_FOUND') throw code })`,

@@ -6,6 +6,7 @@ import { startSite } from '../../../src/site/runtime/start.ts'
 import { createClock } from '../../../src/testkit/index.ts'
 import { createBrowser } from '../../support/browser.ts'
 import { postgresDatabases } from '../../support/databases.ts'
+import { thorough } from '../../support/parts.ts'
 import { prove } from '../../support/visitor.ts'
 
 // A month of 31 days lies ahead: longer than a session lasts.
@@ -129,7 +130,7 @@ test.serial('a trial keeps its original name after another plan was chosen', asy
   t.regex(happened, /Pro, monthly: trial began/)
 })
 
-test.serial('a year passes month by month, and the visitor stays logged in', async (t) => {
+thorough(test).serial('a year passes month by month, and the visitor stays logged in', async (t) => {
   const { site, log } = await open(t)
   const browser = createBrowser(site().url)
   await buy(browser, 'pro_yearly', 'ada@example.com')
@@ -272,7 +273,7 @@ test.serial('the clock continues after a restart, and start over resets it', asy
   t.is(today((await createBrowser(site().url).open('/')).html), '2026-08-01')
 })
 
-test.serial('on PostgreSQL the visitor stays logged in too', async (t) => {
+thorough(test).serial('on PostgreSQL the visitor stays logged in too', async (t) => {
   const database = await postgresDatabases()
   t.teardown(() => database.close())
   const { site, log } = await open(t, { databaseUrl: await database.url() })

@@ -1,6 +1,6 @@
 import type { Payment } from '../dto/payment.ts'
 import { isPaid, opensGate, paymentHasPrice } from '../dto/payment.ts'
-import type { Plan } from '../dto/plan.ts'
+import { type Plan, withSuccessors } from '../dto/plan.ts'
 import {
   isDearerThanPaid,
   isTakenBack,
@@ -190,12 +190,8 @@ export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[
     .flatMap((plan) => plan.prices.map((price) => price.id))
   if (named.length > 0) return named
   const all = plans.flatMap((plan) => plan.prices)
-  const found = new Set([gate, ...all.filter((price) => price.lookup_key === gate).map(({ id }) => id)])
-  const raised = all.filter(({ replaces }) => replaces !== undefined)
-  // A set visits what joins it meanwhile: a price can be raised more than once.
-  for (const id of found)
-    for (const price of raised) if (price.replaces?.includes(id) === true) found.add(price.id)
-  return [...found]
+  const byKey = all.filter((price) => price.lookup_key === gate).map(({ id }) => id)
+  return [...withSuccessors([gate, ...byKey], all)]
 }
 
 // A one-time price that gives a plan for some months, or adds to a limit. Its gift opens the plan, not the payment.

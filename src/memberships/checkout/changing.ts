@@ -6,6 +6,7 @@ import {
   type InvoicePreview,
   isDearer,
   isEnded,
+  isReplaced,
   type Price,
   type Prospect,
   type Subscription,
@@ -56,7 +57,12 @@ export type ChangePlan = {
  * @throws ERR_PLAN_UNKNOWN, ERR_FORM, ERR_ACTION_REFUSED
  */
 export const planChange = (
-  { user, subscription, wanted }: { user: User; subscription: Subscription; wanted: Wanted },
+  {
+    user,
+    subscription,
+    wanted,
+    requestedBy,
+  }: Pick<ChangeInput, 'user' | 'requestedBy'> & { subscription: Subscription; wanted: Wanted },
   { plans, change, digitsOf }: { plans: readonly PlanConfig[]; change: ChangeConfig; digitsOf: DigitsOf },
 ): ChangePlan => {
   refuseState(subscription)
@@ -64,6 +70,13 @@ export const planChange = (
   const keeps = wanted.plan === null && wanted.price === null
   const listed = keeps ? current : wantedOffer(plans, wanted, current)
   if (!listed) throw refused('price_unknown', 'The price of this membership is not known.')
+  const hasPrice = (id: string) => subscription.hasPrice(id)
+  if (requestedBy?.kind !== 'operator' && isReplaced(listed.price.id, { hasPrice }, plans))
+    throw refused(
+      'price_unknown',
+      'A raise replaced that price, and this membership pays the new one.',
+      'Keep the price, or choose another plan.',
+    )
   const offer = { ...listed, price: atOwnAmount(listed.price, { subscription, wanted, digitsOf }) }
   const [rival = null] = rivalsOf(user, offer.plan, plans)
   if (rival && rival.id !== subscription.id)
@@ -384,7 +397,8 @@ export const createChanging = (deps: ChangingDeps) => {
   const find = async (input: ChangeInput) => {
     const { subscription: found, provider } = findTarget(providers, input)
     const subscription = asListed(found, deps.plans(provider.key))
-    const planned = await planWith(provider, { user: input.user, subscription, wanted: input })
+    const { user, requestedBy } = input
+    const planned = await planWith(provider, { user, requestedBy, subscription, wanted: input })
     const wantedPrice = findPrice(deps.plans(provider.key), planned.priceId)
     if (wantedPrice && planned.does !== 'nothing' && planned.does !== 'keep')
       checkAmount(provider, wantedPrice.price, 'change')

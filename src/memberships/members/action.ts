@@ -3,6 +3,7 @@ import {
   groupOf,
   groupsHad,
   isEnded,
+  isReplaced,
   type ManagedIn,
   type Price,
   type Subscription,
@@ -111,6 +112,8 @@ export const subscriptionAction = (
   if (rival.provider !== provider) return none('elsewhere', rival.id)
   if (!rules.can(provider).swap) return none('unchangeable', rival.id)
   if (rival.scheduled_change?.price_id === price.id) return none('scheduled', rival.id)
+  if (isReplaced(price.id, { hasPrice: (id) => rival.hasPrice(id) }, rules.plans))
+    return none('not_sold', rival.id)
   return ownAction('change', rival.id, { price: price.id })
 }
 

@@ -3,13 +3,22 @@ import type { RaisedRow, RaiseRow } from './statements.ts'
 
 /** The next step for one subscription of a raise. */
 export type Decision =
-  | { readonly does: 'wait'; readonly until: string; readonly reason: string | null }
+  | {
+      readonly does: 'wait'
+      readonly until: string
+      readonly reason: string | null
+      /** True where the provider lost the new price with a cancellation that was taken back: it is planned anew. */
+      readonly isAnew?: true
+    }
   /** Gives the provider the new price for that renewal. */
   | { readonly does: 'apply'; readonly at: string }
   | { readonly does: 'close'; readonly state: 'raised' | 'kept' | 'left'; readonly reason: string | null }
 
 type Terms = Pick<RaiseRow, 'from_price' | 'to_price' | 'starts_at' | 'notice_days' | 'needs_consent'>
-type Known = Pick<RaisedRow, 'state' | 'noticed_at' | 'agreed_at' | 'applies_at'>
+type Known = Pick<RaisedRow, 'state' | 'noticed_at' | 'agreed_at' | 'applies_at'> & {
+  /** True where a cancellation was taken back since the new price was planned. */
+  readonly wasResumed?: boolean
+}
 
 /**
  * Decides what a raise does to a subscription. It never acts within an hour of a renewal, before the notice is over, or
@@ -31,6 +40,8 @@ export function decideRaise(raise: Terms, row: Known, s: Subscription | null, no
   if (s.price_id !== raise.from_price) return close('left', 'other_price')
   const next = s.scheduled_change
   if (next !== null && next.price_id === raise.to_price) return wait(null, after(new Date(next.at), hourMs))
+  if (row.state === 'planned' && row.wasResumed)
+    return { does: 'wait', isAnew: true, reason: null, until: now.toISOString() }
   if (row.state === 'planned') return closeOfPlanned(row, now) ?? wait(null)
   if (next !== null) return wait('other_change')
   if (s.cancel_at_period_end || s.cancel_at !== null) return wait('cancelled')
@@ -65,6 +76,6 @@ const after = (moment: Date, ms: number): string => new Date(moment.getTime() + 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** The new price reaches the provider this long before the renewal, so that a cancellation until then is honoured. */
-const leadMs = 2 * dayMs
+export const leadMs = 2 * dayMs
 // Events of a renewal arrive within days at most.
 const settleMs = 3 * dayMs

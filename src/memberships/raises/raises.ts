@@ -19,7 +19,7 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import { type Decision, decideRaise } from './decide.ts'
+import { type Decision, decideRaise, leadMs } from './decide.ts'
 import {
   type Candidate,
   candidatesOf,
@@ -301,11 +301,12 @@ export const createRaises = (deps: RaisesDeps) => {
     if (raise.status === 'undone') return takeBack(raise, row)
     if (raise.status === 'stopped') return become(row, { look_at: null })
     const before = await holderOf(row)
-    const first = decideRaise(raise, row, before.subscription, now())
+    const known = { ...row, wasResumed: await wasResumed(row) }
+    const first = decideRaise(raise, known, before.subscription, now())
     if (first.does !== 'apply') return note(row, before.user, first)
     // Everything that happened at the provider until now counts.
     const { user, subscription } = await afterFetch(row)
-    const decision = decideRaise(raise, row, subscription, now())
+    const decision = decideRaise(raise, known, subscription, now())
     if (decision.does !== 'apply' || user === null || subscription === null)
       return note(
         row,
@@ -315,15 +316,25 @@ export const createRaises = (deps: RaisesDeps) => {
     await apply(raise, row, { user, subscription, at: decision.at })
   }
 
+  // A provider that schedules changes drops the new price with a cancellation.
+  const wasResumed = async ({ state, provider, account, subscription_id, applies_at }: RaisedRow) => {
+    if (state !== 'planned' || applies_at === null) return false
+    const [last] = await storage.all(statements.resumed, { provider, account, object_id: subscription_id })
+    return last !== undefined && last.at >= afterMs(applies_at, -leadMs)
+  }
+
   const note = (
     row: RaisedRow,
     user: User | null,
     decision: Exclude<Decision, { does: 'apply' }>,
   ): Promise<void> => {
     const member_id = user?.id ?? row.member_id
-    return decision.does === 'wait'
-      ? become(row, { member_id, reason: decision.reason, look_at: decision.until })
-      : become(row, { member_id, state: decision.state, reason: decision.reason, look_at: null })
+    if (decision.does === 'wait') {
+      const state = row.agreed_at === null ? ('noticed' as const) : ('agreed' as const)
+      const anew = decision.isAnew ? { state, applies_at: null } : {}
+      return become(row, { member_id, reason: decision.reason, look_at: decision.until, ...anew })
+    }
+    return become(row, { member_id, state: decision.state, reason: decision.reason, look_at: null })
   }
 
   /** Writes a row where no other process moved it on. */

@@ -129,6 +129,21 @@ export const raiseStatements = (storage: Storage) => ({
       .where('account', '=', p.account)
       .where('customer_id', '=', p.customer_id),
   ),
+  /** Cancellations of a subscription that were taken back, newest first. */
+  resumed: storage.prepare<{ provider: string; account: string; object_id: string }, { at: string }>(
+    'raise-resumed',
+    (db, p) =>
+      db
+        .selectFrom('change_requests')
+        .select('at')
+        .where('object_id', '=', p.object_id)
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('kind', '=', sql.lit('resume'))
+        .where('outcome', '=', sql.lit('done'))
+        .orderBy('at', 'desc')
+        .limit(1),
+  ),
   /** Lets every open subscription of a raise be looked at. */
   wake: storage.prepare<{ raise_id: string; look_at: string }>(
     { lock: 'other', name: 'raise-wake' },

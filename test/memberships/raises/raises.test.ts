@@ -372,3 +372,33 @@ test('a refund that leaves the membership leaves its raise, and a change of plan
   t.like(await stateOf(opened, id, 'ben@example.com'), { state: 'left', reason: 'other_price' })
   t.is(paid(opened).filter((amount) => amount === 1200).length, 1, 'only Ann pays the new price')
 })
+
+test('a raised member does not go back to the old price while it is still sold, and changes the rest as before', async (t) => {
+  const opened = await openSite(t)
+  const { m } = opened
+  const { id } = await buy(opened, 'ann@example.com')
+  const offered = async () =>
+    (await m.viewOf(await m.users.findByEmail('ann@example.com')))
+      .provider('stripe')
+      .subscriptionAction('price_month' as never)
+  await m.prices.raise(request, 'olga')
+  await pass(opened, 58)
+  t.like(await stateOf(opened, (await m.prices.list())[0]!.id), { state: 'planned' })
+  t.is((await offered()).action, 'change', 'a planned raise can be taken back')
+  await pass(opened, 4)
+  t.deepEqual(paid(opened), [900, 900, 1200])
+  t.like(await offered(), { action: 'none', reason: 'not_sold' })
+  const visitor = await logIn(opened, opened.mailbox, 'ann@example.com')
+  const list = await visitor.get('/membership/prices', html)
+  t.notRegex(list.text, /value="price_month"/)
+  const back = await visitor.send(`/membership/change/${id}`, { price: 'price_month' })
+  t.like(back, { status: 409, code: 'ERR_ACTION_REFUSED' })
+  t.is(back.json.reason, 'price_unknown')
+  const look = await visitor.get(`/membership/change/${id}?price=price_month`, html)
+  t.is(look.status, 409)
+  const user = (await m.users.findByEmail('ann@example.com'))!
+  await m.subscriptions.change({ user, subscriptionId: id, quantity: 2 })
+  await opened.fake.deliver()
+  const [s] = (await m.users.findByEmail('ann@example.com'))!.subscriptions()
+  t.like(s, { price_id: 'price_new', quantity: 2 })
+})

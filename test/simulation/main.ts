@@ -49,9 +49,10 @@ import {
 } from './migration/run.ts'
 import { search } from './model/run.ts'
 import { type ProviderKey, providers } from './model/steps.ts'
-import { findWithout } from './model/without.ts'
+import { findFaults, trials } from './model/without.ts'
 import { simulateMoney } from './money-year.ts'
 import { liveWithOffers, offerLaws } from './offers.ts'
+import { plantedTrials } from './planted.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
 import { simulateStores } from './stores/year.ts'
@@ -175,6 +176,17 @@ if (values.limits) {
     if (isBroken(result)) process.exitCode = 1
   }
   for (const line of tableOfSeats(races)) console.log(line)
+} else if (values.without !== undefined) {
+  const { without: word } = values
+  const root = join(import.meta.dirname, '../..')
+  const all = values.offers ? plantedTrials : trials
+  const missed = await findFaults(
+    root,
+    all.filter(({ name }) => word === 'all' || name.includes(word)),
+    console.log,
+  )
+  console.log(`${missed.length} faults were not found`)
+  if (missed.length > 0) process.exitCode = 1
 } else if (values.offers) {
   for (const [laws, live] of [
     [offerLaws, liveWithOffers],
@@ -200,12 +212,6 @@ if (values.limits) {
   }
   if (values.site !== undefined) console.log(await lineOfAlarms(values.site))
   await rm(folder, { recursive: true })
-} else if (values.model && values.without !== undefined) {
-  const { without: word } = values
-  const root = join(import.meta.dirname, '../..')
-  const missed = await findWithout(root, (name) => word === 'all' || name.includes(word), console.log)
-  console.log(`${missed.length} faults were not found`)
-  if (missed.length > 0) process.exitCode = 1
 } else if (values.model) {
   const keys = named[0] === 'all' ? providers : (named as ProviderKey[])
   const number = values.seed === 'random' ? randomBytes(4).readInt32BE() : Number(values.seed)

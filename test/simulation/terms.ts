@@ -57,12 +57,19 @@ export interface TermsLife {
 
 /** Lets five members and two strangers live with a wall, a lesson, amounts that they choose, a raise and a sale. What
  *  they may have and what they owe is worked out from what they did and from the provider's books. */
-export async function liveWithTerms(seller: Seller, seed: string, steps: number): Promise<TermsLife> {
+export async function liveWithTerms(
+  seller: Seller,
+  seed: string,
+  steps: number,
+  first: OpeningSteps = usualFirst,
+): Promise<TermsLife> {
   const world = await openWorld(seller)
   const chance = createChance(seed, `terms ${seller.key}`)
   try {
     for (let i = 0; i < steps && world.broken.length === 0; i++) {
-      const [what, name] = first[i] ?? [chance.weighted(weights), chance.of(names)]
+      const [planned, name] = first[i] ?? [chance.weighted(weights), chance.of(names)]
+      const isAsked = planned === 'raise' && first === usualFirst && chance.one(0.3)
+      const what = isAsked ? 'raise with consent' : planned
       try {
         await doings[what](world, name, chance)
       } catch (error) {
@@ -87,8 +94,11 @@ const names = ['ann', 'ben', 'cid', 'dee', 'eli'] as const
 type Name = (typeof names)[number]
 const strangers = ['fay', 'gus'] as const
 
+/** Steps that come first, and who does them. */
+export type OpeningSteps = readonly (readonly [keyof typeof weights, Name])[]
+
 /** One of each kind happens, and then whatever chance brings. */
-const first: readonly (readonly [keyof typeof weights, Name])[] = [
+const usualFirst: OpeningSteps = [
   ['subscribe', 'ann'],
   ['read', 'ben'],
   ['look at the sale', 'ann'],
@@ -230,6 +240,7 @@ const weights = {
   'refund a tip': 1,
   'look at the sale': 2,
   raise: 2,
+  'raise with consent': 1,
   agree: 2,
   bounce: 1,
   'stop and go on': 0.5,
@@ -389,22 +400,8 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
       )
     note(world, isSale ? 'saw the sale' : 'saw no sale')
   },
-  raise: async (world, _, chance) => {
-    const { m, ids, merchant } = world
-    if (world.raise !== null) return
-    const needsConsent = chance.one(0.3)
-    const on = merchant.now().toISOString()
-    const wish = { from: ids.usual, to: ids.raised, on, noticeDays, needsConsent }
-    const { id, members } = await m.prices.raise(wish, 'olga')
-    world.raise = { id, needsConsent, undoneAt: null }
-    for (const { subscription_id, does } of members)
-      law(
-        ...([world, 'sale price kept'] as const),
-        does === 'keep' || priceAt(world, subscription_id) === 'usual',
-        `${subscription_id} is to be raised from ${priceAt(world, subscription_id)}`,
-      )
-    note(world, needsConsent ? 'raise with consent' : 'raise')
-  },
+  raise: async (world) => raise(world, false),
+  'raise with consent': async (world) => raise(world, true),
   agree: async (world, name) => {
     const mail = world.mailbox.of(addressOf(name), 'price-raise').at(-1)
     const [link] = /\/membership\/price\/\S+/.exec(mail?.text ?? '') ?? []
@@ -439,6 +436,25 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
   },
   days: async (world) => elapse(world, 6, 1),
   month: async (world) => elapse(world, 31, 1),
+}
+
+async function raise(world: World, needsConsent: boolean): Promise<void> {
+  const { m, ids, merchant } = world
+  if (world.raise !== null) return
+  const on = merchant.now().toISOString()
+  const wish = { from: ids.usual, to: ids.raised, on, noticeDays, needsConsent }
+  const { id, members } = await m.prices.raise(wish, 'olga')
+  world.raise = { id, needsConsent, undoneAt: null }
+  for (const { subscription_id, does } of members) {
+    const now = priceAt(world, subscription_id)
+    law(
+      world,
+      'sale price kept',
+      does === 'keep' || now === 'usual',
+      `${subscription_id} of ${now} is to be raised`,
+    )
+  }
+  note(world, needsConsent ? 'raise with consent' : 'raise')
 }
 
 const livingOf = (user: Awaited<ReturnType<typeof userOf>>, prices: readonly string[]) =>

@@ -94,7 +94,7 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
       return pay(world, page, {})
     }
     case 'change': {
-      const { user, s } = await held(world, step.who)
+      const { user, s } = await held(world, step.who, (each) => !isChosen(world, each))
       const { plan = null, seats: quantity = null } = step
       const { seller } = shops.find(({ merchant }) =>
         merchant.books.list('subscription').some(({ id }) => id === s.id),
@@ -227,6 +227,8 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
         user: await userOf(world, step.who),
         pay: (page) => pay(world, page, {}),
       })
+    case 'support':
+    case 'choose':
     case 'read':
     case 'raise':
     case 'agree':
@@ -235,7 +237,7 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
     case 'stop raise':
     case 'resume raise':
     case 'undo raise':
-      return performTerms(world, step)
+      return performTerms(world, step, (page) => pay(world, page, {}))
     case 'app buy':
     case 'app act':
       return performInApp(world, step)
@@ -253,12 +255,19 @@ async function userOf({ m, ids, journal }: World, who: Who): Promise<User> {
 }
 
 /** The subscription that somebody has now, as the site shows it. */
-async function held(world: World, who: Who): Promise<{ user: User; s: Subscription }> {
+async function held(
+  world: World,
+  who: Who,
+  isMeant: (s: Subscription) => boolean = () => true,
+): Promise<{ user: User; s: Subscription }> {
   const user = await userOf(world, who)
-  const s = user.subscriptions().find(({ ended }) => !ended)
+  const s = user.subscriptions().find((each) => !each.ended && isMeant(each))
   if (s === undefined) throw new Error('has nothing')
   return { user, s }
 }
+
+const isChosen = ({ shops }: World, s: Subscription): boolean =>
+  shops.some(({ seller }) => s.hasPrice(goodsOf(seller).support as never))
 
 /** The subscription that somebody has now, by the provider's books. */
 function atProvider(world: World, who: Who) {

@@ -4,8 +4,9 @@ import fc from 'fast-check'
 export const people = ['ann', 'ben', 'cleo'] as const
 export type Who = (typeof people)[number]
 export type Plan = 'pro' | 'team' | 'book'
-/** What is bought: a plan, a top-up of exports, months of pro for oneself, or pro at the price of the sale. */
-export type Goods = Plan | 'pack' | 'months' | 'sale'
+/** What is bought: a plan, a top-up of exports, months of pro for oneself, pro at the price of the
+ *  sale, or an amount of one's own each month. */
+export type Goods = Plan | 'pack' | 'months' | 'sale' | 'support'
 const keys = ['a', 'b', 'c'] as const
 const stores = ['apple', 'google', 'revenuecat'] as const
 const acts = [
@@ -66,6 +67,10 @@ export type Step =
   /** `who` pays for a team, and invites `person` to a seat. */
   | { do: 'invite'; who: Who; person: Who; role: 'member' | 'manager' }
   | { do: 'join' | 'leave' | 'remove' | 'transfer'; who: Who }
+  /** Begins to pay an amount of one's own each month; at Stripe. */
+  | { do: 'support'; who: Who; amount: number }
+  /** Chooses another amount. */
+  | { do: 'choose'; who: Who; amount: number }
   /** Opens a page behind the wall, in a browser that is logged in or not. */
   | { do: 'read'; who: Who; page: number; isIn: boolean }
   /** Everybody who pays the old price of pro is to pay more, ten days after a notice at the earliest. */
@@ -98,6 +103,8 @@ const only = <const T>(value: T) => fc.constant(value)
 const who = fc.constantFrom<Who>('ann', 'ann', 'ann', 'ben', 'ben', 'cleo')
 const plan = fc.constantFrom<Plan>('pro', 'pro', 'pro', 'team', 'team', 'book')
 const seats = fc.integer({ min: 1, max: 4 })
+// From 301 to 50001 are allowed, and no other price has one of these amounts.
+const amount = fc.constantFrom(300, 301, 503, 1003, 2003, 50_001, 50_002)
 const buying = fc.record({
   ...{ do: only('buy'), who, plan },
   at: fc.option(only('to'), { nil: undefined, freq: 1 }),
@@ -140,6 +147,8 @@ const weighted: { readonly [kind: string]: readonly [number, fc.Arbitrary<object
     fc.record({ do: only('buy'), who, plan: only('sale'), pays: fc.constantFrom(undefined, 'later') }),
   ],
   read: [5, fc.record({ do: only('read'), who, page: fc.integer({ min: 1, max: 6 }), isIn: fc.boolean() })],
+  support: [2, fc.record({ do: only('support'), who, amount })],
+  choose: [3, fc.record({ do: only('choose'), who, amount })],
   raise: [3, fc.record({ do: only('raise'), needsConsent: fc.constantFrom(false, false, true) })],
   agree: [1, fc.record({ do: only('agree'), who })],
   bounce: [1, fc.record({ do: fc.constantFrom('bounce', 'notice again'), who })],
@@ -237,13 +246,7 @@ export function histories(
     : fc.constant([])
   return fc
     .tuple(ends, trial, first, fc.array(step, { minLength: 2, maxLength: 10 }))
-    .map(([{ from, ...site }, free, begun, steps]) => {
-      // A switch knows the prices of a plan only where each has one counterpart.
-      const hasTerms = steps.some(
-        (each) => each.do === 'raise' || (each.do === 'buy' && each.plan === 'sale'),
-      )
-      return plain({ from, ...(hasTerms ? {} : site), ...free, steps: [...begun, ...steps] })
-    })
+    .map(([site, free, begun, steps]) => plain({ ...site, ...free, steps: [...begun, ...steps] }))
 }
 
 // Without what is undefined, a history is what it reads like.

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** A fault that was fixed: the lines that hold its fix, what stands there without it, and the histories that show it. */
-interface Fault {
+export interface Fault {
   readonly name: string
   readonly fix: readonly { readonly file: string; readonly lines: string; readonly without: string }[]
   readonly histories: readonly string[]
@@ -174,11 +174,23 @@ export const faults: readonly Fault[] = [
 
 const folders = ['src', 'test', 'templates', 'config', 'blueprints', 'package.json', 'tsconfig.json']
 
-/** Takes the fix of each fault out of a copy of the sources, and plays its histories there: each must break a law.
- *  Answers the faults that the model did not find. */
-export async function findWithout(
+/** A fault, and the plays that must break a law with it; the law by name, where it has one. */
+export interface Trial extends Pick<Fault, 'name' | 'fix'> {
+  readonly law?: string
+  /** Scripts of `test/simulation` with their argument. Each exits with 3 for a broken law, and prints it first. */
+  readonly plays: readonly { readonly script: string; readonly argument: string }[]
+}
+
+/** The faults of the model's histories. */
+export const trials: readonly Trial[] = faults.map(({ histories, ...fault }) => ({
+  ...fault,
+  plays: histories.map((argument) => ({ script: 'model/replay.ts', argument })),
+}))
+
+/** Plants each fault in a copy of the sources, and plays there: a law must break. Answers the faults that no law found. */
+export async function findFaults(
   root: string,
-  chosen: (name: string) => boolean,
+  chosen: readonly Trial[],
   print: (line: string) => void,
 ): Promise<string[]> {
   const copy = await mkdtemp(join(root, '.without-'))
@@ -186,12 +198,13 @@ export async function findWithout(
   try {
     for (const folder of folders) await cp(join(root, folder), join(copy, folder), { recursive: true })
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
-    for (const { name, fix, histories } of faults.filter((fault) => chosen(fault.name))) {
+    for (const { name, fix, plays, law = '' } of chosen) {
       for (const { file, lines, without } of fix) await replaceIn(join(copy, file), lines, without)
-      for (const title of histories) {
-        const broken = await replay(copy, title)
-        print(`${broken === null ? 'MISSED' : 'found '}  ${name}\n        ${title}\n        ${broken ?? ''}`)
-        if (broken === null) missed.push(`${name}: ${title}`)
+      for (const { script, argument } of plays) {
+        const broken = await replay(copy, script, argument)
+        const isFound = broken?.includes(law) === true
+        print(`${isFound ? 'found ' : 'MISSED'}  ${name}\n        ${argument}\n        ${broken ?? ''}`)
+        if (!isFound) missed.push(`${name}: ${argument}`)
       }
       for (const { file } of fix) await cp(join(root, file), join(copy, file))
     }
@@ -208,10 +221,10 @@ async function replaceIn(path: string, lines: string, without: string): Promise<
   await writeFile(path, text.replace(lines, without))
 }
 
-/** Plays one history in a process of its own; answers the first broken law, or null. */
-function replay(copy: string, title: string): Promise<string | null> {
-  const file = join(copy, 'test/simulation/model/replay.ts')
-  const child = spawn(process.execPath, ['--import=tsx', file, title], {
+/** Plays in a process of its own; answers the first broken law, or null. */
+function replay(copy: string, script: string, argument: string): Promise<string | null> {
+  const file = join(copy, 'test/simulation', script)
+  const child = spawn(process.execPath, ['--import=tsx', file, argument], {
     cwd: copy,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

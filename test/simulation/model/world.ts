@@ -29,6 +29,8 @@ export const saleEnds = '2026-01-18T12:00:00.000Z'
 /** Free pages of a visitor and of a member, and the days of a period. */
 export const wallTerms = { free: 2, loggedIn: 3, days: 10 } as const
 export const noticeDays = 10
+/** The range of an amount of one's own. */
+export const choice = { min: 301, suggested: [503, 1003], max: 50_001 } as const
 
 /** One account of a provider. */
 export interface Shop {
@@ -89,6 +91,8 @@ export interface Journal {
   readonly reads: { readonly browsers: Map<Who, Reads>; readonly members: Map<Who, Reads> }
   /** The raise, and when it was undone. */
   raise: { readonly id: string; undoneAt: string | null } | null
+  /** By subscription: the amounts that were asked for, and if the site said that they count. */
+  readonly chosen: Map<string, { readonly at: number; readonly amount: number; readonly isSure: boolean }[]>
   isSwitching: boolean
   /** Somebody took the switch back. */
   isUndone: boolean
@@ -146,6 +150,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
     'membership.secret': modelSecret,
     'membership.ratelimit.limit': 10_000_000,
     'membership.compare.automatic': false,
+    ...(history.steps.some((step) => step.do === 'support') ? { 'membership.office.enabled': true } : {}),
     install: false,
     root: false,
     log: () => {},
@@ -190,7 +195,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
       ...{ merged: new Map(), deleted: new Set(), ended: new Set(), paused: new Set(), gifted: new Set() },
       unanswered: new Set(),
       perhapsGiven: new Set(),
-      ...{ visitors: new Map(), redeemed: new Map(), revoked: new Set(), raise: null },
+      ...{ visitors: new Map(), redeemed: new Map(), chosen: new Map(), revoked: new Set(), raise: null },
       reads: { browsers: new Map(), members: new Map() },
     },
     isDead: () => isDead,
@@ -237,9 +242,10 @@ async function openShop(seller: SellingCase, site: string, beside?: string): Pro
   merchant.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
   merchant.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
   merchant.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
-  const { pack, months, raised, sale } = goodsOf(seller)
+  const { pack, months, raised, sale, support } = goodsOf(seller)
   merchant.addPrice({ id: raised, unit_amount: 1200, ...monthly })
   merchant.addPrice({ id: sale, unit_amount: 700, ...monthly })
+  merchant.addPrice({ id: support, unit_amount: 500, ...monthly })
   merchant.addPrice({ id: pack, unit_amount: 500, currency: 'eur' })
   merchant.addPrice({ id: months, unit_amount: 1700, currency: 'eur' })
   return { seller, merchant, chaos, label, outages: [] }
@@ -250,17 +256,19 @@ const webhookOf = ({ webhook }: SellingCase, label: Shop['label']): string =>
 
 /** A provider's settings: of its only account, or of two behind one address. */
 function settingsOf(
-  { trial, steps }: History,
+  { from, trial, steps }: History,
   { seller, merchant }: Shop,
   api_base: string,
   other: Shop | null,
 ): MembershipOptions {
   const { prices, key } = seller
-  const hasTerms = steps.some((step) => step.do === 'raise' || (step.do === 'buy' && step.plan === 'sale'))
+  // A switch finds the price that takes the place of another only where the plan has one: the other provider's.
+  const hasTerms =
+    key === from && steps.some((step) => step.do === 'raise' || (step.do === 'buy' && step.plan === 'sale'))
   const monthly = { currency: 'EUR', interval: 'month' as const }
   const free = trial === undefined || key !== 'stripe' ? {} : { trial_days: trial }
   const quantity = { max: 9 }
-  const { pack, months, raised, sale } = goodsOf(seller)
+  const { pack, months, raised, sale, support } = goodsOf(seller)
   const plans = {
     pro: {
       ...{ group: 'membership', opens: ['export'], quantity },
@@ -281,6 +289,9 @@ function settingsOf(
     },
     pack: { prices: [{ id: pack, amount: 500, currency: 'EUR', adds: { exports: topUp } }] },
     months: { prices: [{ id: months, amount: 1700, currency: 'EUR', gives: { plan: 'pro', months: 2 } }] },
+    ...(key === 'stripe' && steps.some((step) => step.do === 'support')
+      ? { supporter: { prices: [{ id: support, choose: choice, ...monthly }] } }
+      : {}),
     book: { prices: [{ id: prices.book, amount: 1900, currency: 'EUR', type: 'one_time' }] },
   }
   const accounts = other

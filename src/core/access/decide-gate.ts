@@ -1,6 +1,6 @@
 import type { Payment } from '../dto/payment.ts'
 import { isPaid, opensGate, paymentHasPrice } from '../dto/payment.ts'
-import { type Plan, withSuccessors } from '../dto/plan.ts'
+import type { Plan } from '../dto/plan.ts'
 import {
   isDearerThanPaid,
   isTakenBack,
@@ -192,6 +192,29 @@ export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[
   const all = plans.flatMap((plan) => plan.prices)
   const byKey = all.filter((price) => price.lookup_key === gate).map(({ id }) => id)
   return [...withSuccessors([gate, ...byKey], all)]
+}
+
+/** These prices and those that raises put in their place. A price can be raised more than once. Pure. */
+function withSuccessors(
+  ids: Iterable<string>,
+  prices: readonly Pick<Plan['prices'][number], 'id' | 'replaces'>[],
+): ReadonlySet<string> {
+  const found = new Set(ids)
+  const raised = prices.filter(({ replaces }) => replaces !== undefined)
+  // A set visits what joins it meanwhile.
+  for (const id of found)
+    for (const price of raised) if (price.replaces?.includes(id) === true) found.add(price.id)
+  return found
+}
+
+/** True for a price that a raise replaced by the member's own: nobody changes back to it, even where it is still sold. */
+export function isReplaced(
+  id: string,
+  { hasPrice }: { readonly hasPrice: (id: string) => boolean },
+  plans: readonly { readonly prices: readonly Pick<Plan['prices'][number], 'id' | 'replaces'>[] }[],
+): boolean {
+  const all = plans.flatMap(({ prices }) => prices)
+  return !hasPrice(id) && [...withSuccessors([id], all)].some(hasPrice)
 }
 
 // A one-time price that gives a plan for some months, or adds to a limit. Its gift opens the plan, not the payment.

@@ -139,26 +139,3 @@ export const sameOnce = (price: Price, plans: readonly Plan[]): readonly string[
     .map(({ id }) => id)
   return single.includes(price.id) ? single : [price.id]
 }
-
-/** These prices and those that raises put in their place. A price can be raised more than once. Pure. */
-export function withSuccessors(
-  ids: Iterable<string>,
-  prices: readonly Pick<Price, 'id' | 'replaces'>[],
-): ReadonlySet<string> {
-  const found = new Set(ids)
-  const raised = prices.filter(({ replaces }) => replaces !== undefined)
-  // A set visits what joins it meanwhile.
-  for (const id of found)
-    for (const price of raised) if (price.replaces?.includes(id) === true) found.add(price.id)
-  return found
-}
-
-/** True for a price that a raise replaced by the member's own: nobody changes back to it, even where it is still sold. */
-export function isReplaced(
-  id: string,
-  { hasPrice }: { readonly hasPrice: (id: string) => boolean },
-  plans: readonly { readonly prices: readonly Pick<Price, 'id' | 'replaces'>[] }[],
-): boolean {
-  const all = plans.flatMap(({ prices }) => prices)
-  return !hasPrice(id) && [...withSuccessors([id], all)].some(hasPrice)
-}

@@ -1,3 +1,4 @@
+import { isReplaced } from '../../core/access/index.ts'
 import type { ChangeConfig, Config, PlanConfig } from '../../core/config/index.ts'
 import {
   type Cost,
@@ -6,7 +7,6 @@ import {
   type InvoicePreview,
   isDearer,
   isEnded,
-  isReplaced,
   type Price,
   type Prospect,
   type Subscription,

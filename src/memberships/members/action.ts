@@ -1,9 +1,9 @@
+import { isReplaced } from '../../core/access/index.ts'
 import {
   freeDays,
   groupOf,
   groupsHad,
   isEnded,
-  isReplaced,
   type ManagedIn,
   type Price,
   type Subscription,

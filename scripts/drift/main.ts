@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import ts from 'typescript'
 import { between } from '../provider-tables.ts'
 import { type Comparison, compare, typesOf } from './compare.ts'
+import { compareGoogle, googlePackage } from './google.ts'
 import { installNewest, record } from './recording.ts'
 import { openSdk } from './sdk.ts'
 import { recordedIn, writtenIn } from './sent.ts'
@@ -17,10 +18,13 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { write: { type: 'boolean', default: false }, requests: { type: 'string' } },
 })
-const keys = positionals.length > 0 ? positionals : Object.keys(subjects)
+// Google Play is only read, so that nothing that is sent has to be recorded.
+const hasGoogle = positionals.length === 0 || positionals.includes('google')
+const named = positionals.filter((key) => key !== 'google')
+const keys = positionals.length > 0 ? named : Object.keys(subjects)
 const unknown = keys.find((key) => !Object.hasOwn(subjects, key))
 if (unknown !== undefined)
-  throw new Error(`There is no "${unknown}"; there are ${Object.keys(subjects).join(', ')}.`)
+  throw new Error(`There is no "${unknown}"; there are ${[...Object.keys(subjects), 'google'].join(', ')}.`)
 
 // A folder with everything installed saves the install.
 const kept = process.env.SDKS_FOLDER
@@ -29,16 +33,25 @@ const requests = values.requests === undefined ? join(folder, 'requests.jsonl') 
 
 try {
   if (kept === undefined)
-    installNewest(
-      folder,
-      keys.map((key) => subjects[key]!.sdk.package),
-    )
-  const failed = values.requests === undefined || !existsSync(requests) ? record(requests) : []
+    installNewest(folder, [
+      ...keys.map((key) => subjects[key]!.sdk.package),
+      ...(hasGoogle ? [googlePackage] : []),
+    ])
+  if (hasGoogle) reportGoogle()
+  const isRecorded = keys.length === 0 || (values.requests !== undefined && existsSync(requests))
+  const failed = isRecorded ? [] : record(requests)
   for (const line of failed) console.log(`✘ What these would have sent is missing: ${line}`)
   if (failed.length > 0) process.exitCode = 1
   for (const key of keys) report(key, compareOne(key))
 } finally {
   if (kept === undefined) rmSync(folder, { recursive: true, force: true })
+}
+
+function reportGoogle(): void {
+  const { version, differences } = compareGoogle(folder, root)
+  console.log(`${differences.length === 0 ? '✔' : '✘'} google with ${googlePackage} ${version}: every field`)
+  for (const what of differences) console.log(`    field: ${what}`)
+  if (differences.length > 0) process.exitCode = 1
 }
 
 function compareOne(key: string): Comparison & { readonly version: string } {

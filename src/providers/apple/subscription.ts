@@ -137,7 +137,8 @@ function notesOf(raw: Transaction, renewal: Renewal): Record<string, string> {
   }
 }
 
-const offers: ReadonlyMap<unknown, string> = new Map([
+/** Names of Apple's numbers. */
+export const offers: ReadonlyMap<unknown, string> = new Map([
   [1, 'introductory'],
   [2, 'promotional'],
   [3, 'offer_code'],

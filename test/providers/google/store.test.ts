@@ -8,6 +8,7 @@ import { createMembership, type Membership } from '../../../src/index.ts'
 import { bareProvider } from '../../../src/providers/bare.ts'
 import { google } from '../../../src/providers/google/index.ts'
 import { accountForPage } from '../../../src/site/pages/account-words.ts'
+import { providerContract } from '../../../src/testkit/index.ts'
 import { freshDatabase } from '../../support/databases.ts'
 
 // A life in an app of Google Play, as Google's documentation tells it, and what is open on the web meanwhile.
@@ -250,6 +251,20 @@ test('a purchase of a licence tester opens nothing on a live site', async (t) =>
   live.store.buy({ product: 'pro', account: live.account })
   await live.deliver()
   t.deepEqual(await live.opened(), ['pro'])
+})
+
+test('the provider contract holds for everything that Google Play tells', async (t) => {
+  const store = await createFakeGoogle({ products })
+  t.teardown(() => store.close())
+  const token = store.buy({ product: 'pro', account: 'ann' })
+  store.buy({ product: 'book', account: 'ann' })
+  store.renew(token)
+  store.hold(token)
+  store.refund(store.purchase(token).orders[0]!.id)
+  const events = store.pushes.map(({ body }) => body.toString('utf8'))
+  const checks = providerContract(google, { events, options: { package: 'com.example.app' } })
+  for (const { title, run } of checks) await t.notThrowsAsync(async () => run(), title)
+  t.true(checks.length >= 5)
 })
 
 test('a push counts only with Google’s signature, for this audience and of this account', async (t) => {

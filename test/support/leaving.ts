@@ -74,6 +74,7 @@ const bobsEvents = () => [
 export const deletionsOf = (m: Membership, now: () => Date, storage: Storage = m.storage) => {
   const provider = { isDown: false, isSilent: false, asked: 0 }
   const deletions = createDeletions({
+    isManagedElsewhere: () => false,
     storage,
     now,
     log: () => {},

@@ -54,6 +54,8 @@ export interface DeletionDeps {
    * @throws when a provider does not confirm it
    */
   readonly cancelAll: (user: User) => Promise<void>
+  /** True for a provider whose purchases only their buyer can end, in an app store. The account leaves without them. */
+  readonly isManagedElsewhere: (provider: string) => boolean
   /** The labels of a provider's webhook secrets. */
   readonly accountsOf: (provider: string) => readonly string[]
   /** Steps that keep anonymous data about the member. */
@@ -174,13 +176,18 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
 
   const cancel = async ({ member_id, done_at }: DeletionRow): Promise<void> => {
     // The first run always asks, because a provider may know a subscription that is not stored here yet.
-    if (done_at !== null && (await storage.all(statements.living, { member_id })).length === 0) return
+    if (done_at !== null && (await livingOf(member_id)).length === 0) return
     const user = await deps.findUser(member_id)
     if (user) await deps.cancelAll(user)
   }
 
-  const verify = async ({ member_id }: DeletionRow): Promise<void> => {
+  const livingOf = async (member_id: string) => {
     const living = await storage.all(statements.living, { member_id })
+    return living.filter(({ provider }) => !deps.isManagedElsewhere(provider))
+  }
+
+  const verify = async ({ member_id }: DeletionRow): Promise<void> => {
+    const living = await livingOf(member_id)
     if (living.length === 0) return
     const names = living.map(({ provider, id }) => `${provider} ${id}`).join(', ')
     throw new MembershipError('ERR_PROVIDER_ANSWER', `Still not cancelled: ${names}.`)

@@ -254,6 +254,7 @@ const openDeletions = (
       await given.ownerLeaves(user)
       await cancelAll(user)
     },
+    isManagedElsewhere: (key) => providers.get(key)?.managedIn !== undefined,
     accountsOf: given.accountsOf,
     remember: given.rememberTrials,
     farewell: (member) => outbox.steps([...mailing.farewell(member), ...given.hostEvents(member)]),

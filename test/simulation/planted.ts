@@ -119,7 +119,7 @@ const planted: readonly Planted[] = [
   {
     law: 'refund ends it',
     life: {
-      provider: 'creem',
+      provider: 'stripe',
       first: [
         ['tip', 'cid'],
         ['refund a tip', 'cid'],
@@ -127,8 +127,8 @@ const planted: readonly Planted[] = [
     },
     fix: change(
       'src/core/dto/payment.ts',
-      "p.status === 'paid' || p.status === 'partially_refunded'",
-      "p.status !== 'failed'",
+      'isPaid(p) &&\n  p.subscription_id === null',
+      "p.status !== 'failed' &&\n  p.subscription_id === null",
     ),
   },
   {

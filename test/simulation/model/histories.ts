@@ -221,4 +221,36 @@ export const histories: Readonly<Record<string, History>> = {
       { do: 'buy', who: 'cleo', plan: 'sale' },
     ],
   },
+  'a refunded renewal adds no paid time': {
+    from: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro' },
+      { do: 'time', days: 32 },
+      { do: 'refund', who: 'ann', by: 'dashboard' },
+      { do: 'time', days: 20 },
+    ],
+  },
+  'each month charges the amount that was chosen last, through a merge': {
+    from: 'stripe',
+    steps: [
+      { do: 'support', who: 'ann', amount: 1003 },
+      { do: 'choose', who: 'ann', amount: 503 },
+      { do: 'merge', who: 'ann', into: 'ben' },
+      { do: 'time', days: 32 },
+      { do: 'choose', who: 'ben', amount: 300 },
+    ],
+  },
+  'a switch that is taken back lets a planned raise go on': {
+    from: 'stripe',
+    to: 'paddle',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro' },
+      { do: 'raise', needsConsent: false },
+      { do: 'time', days: 30 },
+      { do: 'switch' },
+      { do: 'undo switch' },
+      { do: 'time', days: 32 },
+      { do: 'time', days: 32 },
+    ],
+  },
 }

@@ -170,6 +170,55 @@ export const faults: readonly Fault[] = [
     ],
     histories: ['seats that change more than once are known as they are'],
   },
+  {
+    name: 'law of the wall: a login gives free pages anew',
+    fix: [
+      {
+        file: 'src/memberships/members/walls.ts',
+        lines: 'if ((await join(wall.name, counts, owners, at)) !== null) continue',
+        without: 'void owners',
+      },
+    ],
+    histories: ['pages that were read before a login count for the account, and a merge gives none anew'],
+  },
+  {
+    name: 'law of sales: a sale never ends',
+    fix: [
+      {
+        file: 'src/memberships/catalogue/sales.ts',
+        lines: 'until !== undefined && until <= at',
+        without: 'until !== undefined && until.slice(0, 4) < at.slice(0, 4)',
+      },
+    ],
+    histories: ['a page that was left open in a sale is not paid after its end'],
+  },
+  {
+    name: 'law of paid time: a refunded renewal counts',
+    fix: [{ file: 'src/core/access/paid-time.ts', lines: 'isPaid(due.at(-1)!) &&', without: '' }],
+    histories: ['a refunded renewal adds no paid time'],
+  },
+  {
+    name: 'law of raises: silence agrees',
+    fix: [
+      {
+        file: 'src/memberships/raises/decide.ts',
+        lines: "if (raise.needs_consent === 1 && row.agreed_at === null) return close('kept', 'silence')",
+        without: '',
+      },
+    ],
+    histories: ['silence keeps the old price where consent is needed'],
+  },
+  {
+    name: 'law of chosen amounts: another amount is charged',
+    fix: [
+      {
+        file: 'src/memberships/checkout/chosen-amount.ts',
+        lines: ': { amount, currency, interval,',
+        without: ': { amount: amount + 10, currency, interval,',
+      },
+    ],
+    histories: ['each month charges the amount that was chosen last, through a merge'],
+  },
 ]
 
 const folders = ['src', 'test', 'templates', 'config', 'blueprints', 'package.json', 'tsconfig.json']

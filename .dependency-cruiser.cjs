@@ -204,7 +204,7 @@ module.exports = {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
         dependencyTypesNot: ['type-only'],
         // Hosts are there where their entry is used.
-        pathNot: '(^next/|^@nestjs/common$|^@auth/core$|^payload$|^react$|node_modules/(@types|stripe|sharp|ioredis|nodemailer)/)',
+        pathNot: '(^next/|^nuxt/|^@nestjs/common$|^@auth/core$|^payload$|^react$|node_modules/(@types|stripe|sharp|ioredis|nodemailer)/)',
       },
     },
     ...downwards,

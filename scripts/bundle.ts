@@ -50,8 +50,8 @@ for (const path of filesIn(bundled)) {
 rmSync(bundled, { recursive: true })
 
 // An older Node stops at an import of a name that it lacks, and gives no reason. So these names are read from the module
-// itself, and the first import of each entry says which Node is needed. The command line has its own message, and
-// `membership/edge` and `membership/react` run elsewhere.
+// itself, and the first import of each entry says which Node is needed. The command line has its own message.
+// `membership/edge`, `membership/react` and `membership/nuxt/app` run elsewhere.
 const newNames = /^import \{ (.*\b(?:hash|parseEnv|crc32|styleText)\b.*) \} from "node:(\w+)";$/gm
 for (const path of filesIn(compiled).filter((one) => one.endsWith('.js'))) {
   const code = readFileSync(path, 'utf8')
@@ -68,7 +68,7 @@ const nodeVersion = `if (Number(process.versions.node.split('.')[0]) < 20) {
 `
 writeFileSync(join(compiled, 'node-version.js'), nodeVersion)
 for (const entry of new Set(entriesOf(exports)))
-  if (entry.endsWith('.js') && !/\/(?:edge|react|react-client)\.js$/.test(entry)) {
+  if (entry.endsWith('.js') && !/\/(?:edge|react|react-client|nuxt-app)\.js$/.test(entry)) {
     const path = join(root, entry)
     const own = relative(dirname(path), join(compiled, 'node-version.js'))
     const code = readFileSync(path, 'utf8')

@@ -13,7 +13,7 @@ const npm = (place: string, ...args: readonly string[]): string =>
     cwd: place,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 300_000,
+    timeout: 600_000,
   })
 
 /** The package as it would be published, in `place`: the tarball's path. `dist/` must lie here. */

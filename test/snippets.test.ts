@@ -100,6 +100,8 @@ test.before(async () => {
       'membership/schemas': ['../src/schemas.ts'],
       'membership/client': ['../src/client/index.ts'],
       'membership/astro/route': ['../src/entries/astro-route.ts'],
+      'membership/nuxt/app': ['../src/entries/nuxt-app.ts'],
+      'membership/nuxt/server': ['../src/entries/nuxt-server.ts'],
       'membership/react/client': ['../src/entries/react-client.ts'],
       'membership/payload/office-link': ['../src/entries/payload-office-link.ts'],
       'membership/*': ['../src/entries/*.ts'],

@@ -180,6 +180,9 @@ const frameworks = `
 import type { Membership } from 'membership'
 import membership, { astroHost, type AstroContext } from 'membership/astro'
 import { ALL, prerender } from 'membership/astro/route'
+import nuxt, { type NuxtOptions } from 'membership/nuxt'
+import { useMembership } from 'membership/nuxt/app'
+import { gated, nuxtHost, type NuxtEvent } from 'membership/nuxt/server'
 import { reactRouterHost } from 'membership/react-router'
 import strapi, { membershipOf, requires, type StrapiOptions } from 'membership/strapi'
 import { svelteKitHost, type SvelteKitEvent } from 'membership/sveltekit'
@@ -193,6 +196,13 @@ const astro = astroHost(open, { gates: { '/archive': ['pro'] } })
 export const own = astro.gated(['basic', 'pro'], ({ locals }: AstroContext) => new Response(String(locals.membership.allows('pro'))))
 export const route: [Response, boolean] = [ALL(), prerender]
 const router = reactRouterHost(open)
+export const { plugin } = nuxtHost(open)
+export const endpoint = gated(['basic', 'pro'], ({ path }: NuxtEvent) => path, { free: 3 })
+export const nuxtOptions: [NuxtOptions, typeof nuxt] = [{ config: './site' }, nuxt]
+export const shown = async () => {
+  const { visitor, allows } = await useMembership()
+  return allows('pro') ? visitor.value?.member?.email : useMembership().visitor.value?.plans
+}
 export const middleware = [router.middleware, router.gate(['archive', 'pro'])]
 export const policies = [requires('pro', 'export')]
 export const options: StrapiOptions = { cookie: 'jwt', isEditor: (user) => user.role?.type === 'editor', gates: ['pro'] }
@@ -202,6 +212,10 @@ export const ofStrapi: [Membership, typeof strapi] = [membershipOf({}), strapi]
 svelteKitHost(open, { gates: { '/(members)': 'por' } })
 // @ts-expect-error
 kit.gated('exprot', () => new Response())
+// @ts-expect-error
+gated('exprot', () => '')
+// @ts-expect-error
+useMembership().visitor.value?.mail
 // @ts-expect-error
 membership({ gates: { '/archive': 'exprot' } })
 // @ts-expect-error
@@ -264,6 +278,8 @@ thorough(test)(
             membership: ['./types/index.d.ts'],
             'membership/testkit': ['./types/testkit/index.d.ts'],
             'membership/astro/route': ['./types/entries/astro-route.d.ts'],
+            'membership/nuxt/app': ['./types/entries/nuxt-app.d.ts'],
+            'membership/nuxt/server': ['./types/entries/nuxt-server.d.ts'],
             'membership/*': ['./types/entries/*.d.ts'],
           },
         },

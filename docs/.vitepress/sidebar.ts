@@ -14,6 +14,7 @@ export const sidebar = [
           Strapi: 'strapi',
           SvelteKit: 'sveltekit',
           Astro: 'astro',
+          Nuxt: 'nuxt',
           'React Router': 'react-router',
           React: 'react',
           'Logo, colours and fonts': 'brand',

@@ -12,6 +12,8 @@ export interface Host {
   /** Commands before the site starts, in its folder. */
   readonly build?: readonly (readonly string[])[]
   readonly start: readonly string[]
+  /** The built folder, if it runs without the site's node_modules: it is moved away from them first. */
+  readonly alone?: string
   readonly bundle?: string
   /** Runs and ends, without HTTP. */
   readonly isScript?: boolean
@@ -23,6 +25,8 @@ export interface Host {
   readonly fromNode?: number
   /** Every way to read the closed text of the example. */
   readonly ways?: Ways
+  /** Addresses that have the closed text for nobody. */
+  readonly noWays?: Ways
   /** The folder with the files that everybody can load, which hold no closed text. */
   readonly assets?: string
 }
@@ -38,7 +42,7 @@ const waysOfAll: Ways = {
   'a list as JSON': '/api/posts',
   feed: '/feed.xml',
 }
-// Next finds no page by an encoded letter.
+// Next and Nuxt find no page by an encoded letter.
 const { 'a page with an encoded letter': _, ...waysOfNext } = waysOfAll
 const node = (file: string) => [process.execPath, file]
 const next = ['node_modules/next/dist/bin/next']
@@ -114,7 +118,7 @@ const astro = (major: number, adapter: number): Host => ({
 /** A host that has a walk of its own. */
 const walkedApart = (title: string, bundle = 'none'): Host => ({ title, packages: [], start: [], bundle })
 // Its packages have one version each: @react-router/serve asks for exactly its own.
-const reactRouter = (version: string, vite: number): Host => ({
+const reactRouter = (version: string, vite: number, bin: string): Host => ({
   title: `React Router ${version.split('.')[0]}, framework mode`,
   packages: [
     ...['react-router', '@react-router/dev', '@react-router/node', '@react-router/serve'].map(
@@ -123,8 +127,8 @@ const reactRouter = (version: string, vite: number): Host => ({
     ...['react@19', 'react-dom@19', 'isbot@5', `vite@${vite}`],
   ],
   inside: 'react-router',
-  build: [['../node_modules/@react-router/dev/bin.js', 'build']],
-  start: [...node('../node_modules/@react-router/serve/bin.js'), 'build/server/index.js'],
+  build: [[`../node_modules/@react-router/dev/${bin}`, 'build']],
+  start: [...node(`../node_modules/@react-router/serve/${bin}`), 'build/server/index.js'],
   env: { HOST: '127.0.0.1' },
   bundle: 'Vite',
   showsLocked: true,
@@ -134,6 +138,25 @@ const reactRouter = (version: string, vite: number): Host => ({
     'the data of one route': '/archive.data?_routes=routes%2Farchive',
   },
   assets: 'build/client',
+})
+const nuxt = (version: string): Host => ({
+  title: `Nuxt ${version.split('.').slice(0, 2).join('.')}`,
+  packages: [`nuxt@${version}`],
+  inside: 'nuxt',
+  build: [['../node_modules/nuxt/bin/nuxt.mjs', 'build']],
+  alone: '.output',
+  start: node('server/index.mjs'),
+  env: { HOST: '127.0.0.1', NUXT_TELEMETRY_DISABLED: '1' },
+  bundle: 'Vite and Nitro',
+  showsLocked: true,
+  ways: {
+    ...waysOfNext,
+    'a page in capitals': '/ARCHIVE',
+    'an alias of the page': '/old-archive',
+  },
+  // Nuxt has it only for pages that it keeps for everybody.
+  noWays: { 'the payload of a page': '/archive/_payload.json' },
+  assets: '.output/public',
 })
 const rollupPlugins = ['commonjs', 'json', 'node-resolve'].map((one) => `@rollup/plugin-${one}`)
 /** Every host whose example is walked, in the order of docs/hosts.md. */
@@ -159,13 +182,31 @@ export const hosts: Readonly<Record<string, Host>> = {
         "import adapter from '@sveltejs/adapter-node'\nexport default { kit: { adapter: adapter() } }\n",
     },
   },
-  sveltekit: { ...svelteKit(3, 6, 7, 8), apart: 'sveltekit-3', fromNode: 22 },
+  sveltekit3: { ...svelteKit(3, 6, 7, 8), apart: 'sveltekit-3', fromNode: 22 },
   astro5: { ...astro(5, 9), apart: 'astro-5' },
-  astro: { ...astro(7, 11), apart: 'astro-7', fromNode: 22 },
-  'react-router7': { ...reactRouter('7.18.4', 7), apart: 'react-router-7' },
+  astro7: { ...astro(7, 11), apart: 'astro-7', fromNode: 22 },
+  'react-router7': { ...reactRouter('7.18.4', 7, 'bin.js'), apart: 'react-router-7' },
+  'nuxt4.4': { ...nuxt('4.4.5'), apart: 'nuxt-4.4' },
+  'nuxt4.5': { ...nuxt('4.5.2'), apart: 'nuxt-4.5', fromNode: 22 },
   payload: walkedApart('Payload 3, a plugin', 'Turbopack'),
   strapi: walkedApart('Strapi 5, a plugin'),
+  'better-auth': walkedApart('better-auth, on Express 5'),
+  authjs: walkedApart('Auth.js, on Express 5'),
+  passport: walkedApart('Passport, on Express 5'),
   esbuild: bundled('esbuild', []),
   rollup: bundled('rollup', rollupPlugins),
   webpack: { ...bundled('webpack', []), start: node('out/webpack.cjs') },
 }
+
+/** Logins, each walked with a site of its own. */
+export const ownLogins = ['better-auth', 'authjs', 'passport']
+
+/** Finds a host by its name. A name without a version is the newest one that runs on this Node. */
+export const hostNamed = (asked: string): string | undefined =>
+  asked in hosts
+    ? asked
+    : Object.keys(hosts).findLast((name) => name.replace(/[\d.]+$/, '') === asked && runsHere(name))
+
+const [major = '0'] = process.versions.node.split('.')
+/** True for a host that runs on this Node. */
+export const runsHere = (name: string): boolean => Number(major) >= (hosts[name]?.fromNode ?? 0)

@@ -19,9 +19,9 @@ import { createMembership, type Membership } from '../../src/index.ts'
 import { createFakeStripe } from '../../src/testkit/index.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto, packInto, versionIn } from '../install.ts'
-import { hosts as all, type Host } from './hosts.ts'
+import { hosts as all, type Host, hostNamed, ownLogins, runsHere } from './hosts.ts'
 import { buildsWithoutSecrets } from './next-build.ts'
-import { ownLogins, walkOwnLogins } from './own-login.ts'
+import { walkOwnLogins } from './own-login.ts'
 import { walkPayload } from './payload.ts'
 import { runPrisma } from './prisma.ts'
 import { noteSizes, noteWalks } from './record.ts'
@@ -43,9 +43,6 @@ if (process.argv.includes('--sizes')) {
   process.exit(0)
 }
 if (asked[0] === 'prisma') process.exit((await runPrisma()) ? 0 : 1)
-const [major = '0'] = process.versions.node.split('.')
-const runsHere = (name: string) => Number(major) >= (all[name]!.fromNode ?? 0)
-const wanted = asked.length > 0 ? asked : Object.keys(all).filter(runsHere)
 // A folder with everything installed saves the install.
 const kept = process.env.HOSTS_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-hosts-'))
@@ -61,7 +58,16 @@ const tarballIn = (place: string): string => {
 }
 if (asked[0] === 'next-build') process.exit(buildsWithoutSecrets(tarballIn) ? 0 : 1)
 if (asked[0] === 'sites') process.exit((await walkSites(tarballIn, asked.slice(1))) ? 0 : 1)
-if (asked[0] === 'own-login') process.exit((await walkOwnLogins(tarballIn)) ? 0 : 1)
+if (asked[0] === 'own-login') process.exit(isAllWell(await walkOwnLogins(tarballIn)) ? 0 : 1)
+
+const wanted = (asked.length > 0 ? asked : Object.keys(all).filter(runsHere)).map((name) => {
+  const found = hostNamed(name)
+  if (found === undefined)
+    throw new Error(
+      `No host "${name}" runs on Node ${process.version}. Hosts: ${Object.keys(all).join(', ')}`,
+    )
+  return found
+})
 
 // Walks with folders, people and questions of their own.
 const ownWalks: Readonly<Record<string, (tarball: (place: string) => string) => Promise<boolean>>> = {
@@ -69,8 +75,8 @@ const ownWalks: Readonly<Record<string, (tarball: (place: string) => string) => 
   strapi: walkStrapi,
 }
 const logins = wanted.filter((name) => ownLogins.includes(name))
-const walks: Record<string, Walked> = {}
-let isWell = logins.length === 0 || (await walkOwnLogins(tarballIn, logins))
+const walks: Record<string, Walked> = logins.length === 0 ? {} : await walkOwnLogins(tarballIn, logins)
+let isWell = isAllWell(walks)
 for (const [name, walkOwn] of Object.entries(ownWalks).filter(([own]) => wanted.includes(own))) {
   const shown = await walkOwn(tarballIn)
   walks[name] = { events: shown, gate: shown, sells: shown }
@@ -118,6 +124,7 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
   merchant.sendTo({ url: `${site}/membership/webhooks/stripe`, secret })
   let child: ChildProcess | null = null
   let said = ''
+  let away: string | null = null
   try {
     for (const args of build) execFileSync(process.execPath, args, { cwd, env, stdio: 'pipe' })
     const [command = '', ...args] = start
@@ -126,13 +133,19 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
         merchant,
         async () => (await promisify(execFile)(command, args, { cwd, env })).stdout,
       )
-    child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const place = host.alone === undefined ? cwd : mkdtempSync(join(tmpdir(), 'membership-alone-'))
+    if (host.alone !== undefined) {
+      away = place
+      cpSync(join(cwd, host.alone), place, { recursive: true, verbatimSymlinks: true })
+    }
+    child = spawn(command, args, { cwd: place, env, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk) => {
         said += chunk
       })
     const walked = await walk({
-      ...{ site, merchant, secret, ways: host.ways, showsLocked: host.showsLocked === true },
+      ...{ site, merchant, secret, ways: host.ways, noWays: host.noWays },
+      showsLocked: host.showsLocked === true,
       isMember: (email) =>
         inDatabase(database, async (m) => (await m.users.findByEmail(email))?.hasGate('price_pro') ?? false),
       join: (email) =>
@@ -146,8 +159,13 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
     return { events: false, gate: false, sells: false, wrong: `${message}\n${stdout}${stderr}` }
   } finally {
     child?.kill('SIGKILL')
+    if (away !== null) rmSync(away, { recursive: true, force: true })
     await merchant.close()
   }
+}
+
+function isAllWell(walked: Readonly<Record<string, Walked>>): boolean {
+  return Object.values(walked).every(({ wrong }) => wrong === undefined)
 }
 
 const inDatabase = async <T>(database: string, ask: (m: Membership) => Promise<T>): Promise<T> => {
@@ -199,4 +217,5 @@ console.log(
 )
 if (process.argv.includes('--record')) noteWalks(here, walks)
 clear()
-if (!isWell || names.some((name) => walks[name]?.wrong !== undefined)) process.exitCode = 1
+// The databases of the tests end a process that ends by itself with 0.
+process.exit(isWell && isAllWell(walks) ? 0 : 1)

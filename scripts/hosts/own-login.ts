@@ -8,7 +8,7 @@ import { createBrowser, tokenOf, until } from '../../test/support/browser.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto } from '../install.ts'
 import { filesIn, packagesIn, type RunningSite, startSite } from './running-site.ts'
-import { must } from './walk.ts'
+import { must, type Walked } from './walk.ts'
 
 interface Site extends RunningSite {
   /** True if a member has that address, in the site's own database. */
@@ -99,9 +99,6 @@ const logins: Readonly<Record<string, Login>> = {
     isLoggedIn: async ({ browser }) => (await (await browser.request('/auth/session')).json()) !== null,
   },
 }
-
-/** Logins that are walked by name. */
-export const ownLogins = Object.keys(logins).filter((name) => name !== 'express')
 
 /** Signs a person up at better-auth and logs them in. */
 async function arrive(site: Site, address: string): Promise<Site> {
@@ -227,17 +224,17 @@ async function walkOne(site: Site, name: string): Promise<void> {
   if (login.isLoggedIn !== undefined) await agrees(site, login)
 }
 
-/** Walks every site of the page, or those named; true if all went well. */
+/** Walks every site of the page, or those named. */
 export async function walkOwnLogins(
   tarball: (place: string) => string,
   names: readonly string[] = Object.keys(logins),
-): Promise<boolean> {
+): Promise<Record<string, Walked>> {
   const markdown = pages.map((page) => readFileSync(page, 'utf8')).join('\n')
   const kept = process.env.HOSTS_FOLDER
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-own-login-'))
   if (kept === undefined) installInto(folder, [tarball(folder), ...packagesIn(markdown)])
   for (const { name, code } of filesIn(markdown)) writeFileSync(join(folder, name), code)
-  let isWell = true
+  const walks: Record<string, Walked> = {}
   for (const name of names) {
     const began = Date.now()
     rmSync(join(folder, 'data'), { recursive: true, force: true })
@@ -252,16 +249,18 @@ export async function walkOwnLogins(
     try {
       const isMember = (address: string) => isMemberIn(join(folder, 'data/membership.db'), address)
       await walkOne({ ...running.site, isMember }, name)
+      walks[name] = { events: true, gate: true, sells: true }
       console.log(`✔ ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
     } catch (error) {
-      isWell = false
-      console.log(`✘ ${name}\n${(error as Error).message}\n${running.output().slice(0, 4000)}`)
+      const wrong = `${(error as Error).message}\n${running.output().slice(0, 4000)}`
+      walks[name] = { events: false, gate: false, sells: false, wrong }
+      console.log(`✘ ${name}\n${wrong}`)
     } finally {
       running.stop()
     }
   }
   if (kept === undefined) rmSync(folder, { recursive: true, force: true })
-  return isWell
+  return walks
 }
 
 const isMemberIn = async (file: string, address: string): Promise<boolean> => {

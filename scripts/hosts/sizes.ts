@@ -1,5 +1,5 @@
 /** Measures every entry of the built package beside its host alone: `npm run hosts -- --sizes`. Sizes are of the entry's
- *  own code, minified and gzipped, and times are of its load, both without what `membership` has loaded already. Each time is
+ *  own code, minified and gzipped, and times are of its load, both without what `membership` and the host have loaded already. Each time is
  *  the least of five, in a process of its own. HOSTS_FOLDER names the folders where hosts are installed, with `:` between. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -21,6 +21,8 @@ const hostOf: Readonly<Record<string, string>> = {
   './nest': '@nestjs/core',
   './sveltekit': '@sveltejs/kit',
   './astro': 'astro',
+  './react-router': 'react-router',
+  './nuxt/server': 'nitropack',
   './payload': 'payload',
   './strapi': '@strapi/strapi',
   './login': 'better-auth',
@@ -63,19 +65,34 @@ const fastest = (timed: string, { cwd = root, before = '' } = {}): number => {
 
 const load = (file: string) => `await import('${pathToFileURL(join(root, file)).href}')`
 
-/** Null for an entry that imports its host at once, since that is not installed here. */
-const loadTime = (file: string, isMain: boolean): number | null => {
+// What bundlers do for Next, whose files Node finds only by their whole names.
+const wholeNames = `export const resolve = (name, context, next) => next(name, context).catch(() => next(name + '.js', context))`
+const asBundled = `(await import('node:module')).register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(wholeNames))})`
+
+/** The load of an entry where it and its host are installed, after both; else here. Null for an entry that imports a host
+ *  which is installed nowhere. */
+const loadTime = (
+  entry: string,
+  file: string,
+  { host, folders }: { host: string; folders: readonly string[] },
+): number | null => {
+  const isMain = entry === '.'
+  const cwd = host === '' ? undefined : folders.find((place) => has(place, host) && has(place, 'membership'))
   try {
-    return fastest(load(file), { before: isMain ? '' : load('dist/index.js') })
+    if (cwd === undefined) return fastest(load(file), { before: isMain ? '' : load('dist/index.js') })
+    const before = `${asBundled}; await import('membership'); await import('${host}').catch(() => undefined)`
+    return fastest(`await import('membership/${entry.slice(2)}')`, { cwd, before })
   } catch (error) {
-    if (String(error).includes('ERR_MODULE_NOT_FOUND')) return null
+    if (/ERR_MODULE_NOT_FOUND|ERR_PACKAGE_PATH/.test(String(error))) return null
     throw error
   }
 }
 
+const has = (place: string, name: string): boolean => existsSync(join(place, 'node_modules', name))
+
 /** Loads the host where it is installed; null where no folder has it, or only its own command can load it. */
 const hostTime = (name: string, folders: readonly string[]): number | null => {
-  const cwd = folders.find((place) => existsSync(join(place, 'node_modules', name)))
+  const cwd = folders.find((place) => has(place, name))
   if (cwd === undefined) return null
   try {
     return fastest(`await import('${name}')`, { cwd })
@@ -119,7 +136,7 @@ export async function measureEntries(folders: readonly string[]): Promise<Measur
     measured.push({
       entry: isMain ? 'membership' : `membership${entry.slice(1)}`,
       ownKb: sizeOf(isMain ? names : names.filter((name) => !main.has(name))),
-      loadMs: loadTime(file, isMain),
+      loadMs: loadTime(entry, file, { host, folders }),
       host,
       hostMs: host === '' ? null : hostTime(host, folders),
     })

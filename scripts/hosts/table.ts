@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { hosts } from './hosts.ts'
+import { hosts, ownLogins } from './hosts.ts'
 import type { Walked } from './walk.ts'
 
 /** What the walks of one host showed, by the Node that they ran on. */
@@ -44,8 +44,10 @@ export const hostsTable = (walks: Runs['hosts'], sizes: Runs['sizes'] = {}): str
 
 /** Hosts without an entry of their own use the package itself. */
 const entryOf = (name: string): string => {
-  const host = /^(express|fastify|hono|next|nest|sveltekit|astro|payload|strapi|nuxt)/.exec(name)?.[1]
-  return host === undefined ? 'membership' : `membership/${host}`
+  const own = /^(express|fastify|hono|next|nest|sveltekit|astro|react-router|payload|strapi)/.exec(name)?.[1]
+  if (own !== undefined) return `membership/${own}`
+  if (name.startsWith('nuxt')) return 'membership/nuxt/server'
+  return ownLogins.includes(name) ? 'membership/login' : 'membership'
 }
 const measures = (size: EntrySize | undefined): string[] =>
   [size?.kb, size?.ms, size?.hostMs].map((value) => (value == null ? '' : String(value)))

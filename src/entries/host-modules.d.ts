@@ -52,3 +52,38 @@ declare module 'react' {
 declare module '@nestjs/common' {
   export const Catch: (...errors: unknown[]) => (filter: new () => unknown) => void
 }
+
+// The parts of Nuxt used here: https://nuxt.com/docs/4.x/api/composables/use-async-data
+declare module 'nuxt/app' {
+  import type { Ref } from 'vue'
+
+  export const useRequestEvent: () => { readonly context: object } | undefined
+  export const useNuxtApp: () => {
+    readonly isHydrating?: boolean
+    readonly payload: { readonly serverRendered?: boolean }
+  }
+  export const useAsyncData: <T>(
+    key: string,
+    load: () => Promise<T>,
+    options: { default: () => null },
+  ) => {
+    readonly data: Ref<T | null>
+    readonly error: Ref<Error | null | undefined>
+    refresh(): Promise<void>
+  } & Promise<unknown>
+  export const defineNuxtRouteMiddleware: (
+    middleware: (to: {
+      readonly meta: Readonly<Record<string, unknown>>
+      readonly fullPath: string
+    }) => unknown,
+  ) => unknown
+  export const navigateTo: (path: string, options: { external: true }) => unknown
+  export const createError: (error: { statusCode: number; statusMessage: string; fatal: true }) => Error
+}
+
+// Vue's own types come with the site: https://vuejs.org/api/reactivity-core.html#ref
+declare module 'vue' {
+  export interface Ref<T> {
+    value: T
+  }
+}

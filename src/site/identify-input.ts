@@ -19,6 +19,7 @@ export interface KnownHosts {
   next: Request | undefined
   astro: { readonly request: Request; readonly locals: object }
   sveltekit: { readonly request: Request; readonly locals: object }
+  nuxt: { readonly node: { readonly req: IncomingMessage }; readonly context: object }
   node: IncomingMessage
   web: Request
 }

@@ -10,7 +10,16 @@ const { exports, peerDependencies } = JSON.parse(readFileSync(join(root, 'packag
   exports: Record<string, { default?: string } | string>
   peerDependencies: Record<string, string>
 }
-const peers = [...Object.keys(peerDependencies), '@auth/core', '@strapi/utils', 'better-auth', 'passport']
+const peers = [
+  ...Object.keys(peerDependencies),
+  '@auth/core',
+  '@strapi/utils',
+  'better-auth',
+  'passport',
+  'nuxt',
+  'vue',
+  'h3',
+]
 
 /** Entries of hosts, by their source. */
 const entries = [
@@ -82,6 +91,7 @@ test('an instance loads no entry of a host and no optional package', (t) => {
 const own: Readonly<Record<string, readonly string[]>> = {
   'src/entries/nest.ts': ['@nestjs/common'],
   'src/entries/next.ts': ['next'],
+  'src/entries/nuxt-app.ts': ['nuxt'],
   'src/entries/payload-office-link.ts': ['react'],
   'src/entries/react.ts': ['react'],
   'src/entries/react-client.ts': ['react'],

@@ -1,3 +1,3 @@
-import { host } from '$lib/server/membership.js'
+import { host } from '#lib/server/membership.js'
 
 export const { init, handle } = host

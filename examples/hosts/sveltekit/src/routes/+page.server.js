@@ -1,4 +1,4 @@
-import { host } from '$lib/server/membership.js'
+import { host } from '#lib/server/membership.js'
 
 export const load = async (event) => ({
   form: await host.form(event, {

@@ -87,7 +87,7 @@ export interface OfficeDeps extends FormTools {
   readonly health: () => Promise<Health>
   readonly exportOf: ExportOf
   readonly gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw'>
-  readonly raises: Pick<Raises, 'list' | 'members'>
+  readonly raises: Pick<Raises, 'list' | 'members' | 'stop' | 'resume' | 'undo'>
   readonly groups: Pick<GroupsService, 'show'>
   readonly mails: Pick<SentMails, 'of'>
   readonly check: () => Promise<readonly CheckLine[]>

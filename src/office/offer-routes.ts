@@ -2,13 +2,14 @@ import { type Plan, titleOf } from '../core/dto/index.ts'
 import type { Storage } from '../core/storage/index.ts'
 import { type GiftStatus, type GiftsService, stateIn } from '../memberships/gifts/index.ts'
 import type { Group, GroupsService } from '../memberships/groups/index.ts'
-import type { Raises } from '../memberships/raises/index.ts'
+import type { Raise, Raises } from '../memberships/raises/index.ts'
+import { notThere } from './action-subjects.ts'
 import { confirmedActions, type Doing, type Plan as PlanOfAction, queryText } from './confirming.ts'
 import { offerLists } from './offer-statements.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
-/** Routes for gifts and groups: who bought them, who has them, and what an operator may do about a gift. */
+/** Routes for gifts, groups and price raises: who is concerned, and what an operator may do about a gift or a raise. */
 export function offerRoutes(
   routes: OfficeRoutes,
   deps: {
@@ -18,11 +19,11 @@ export function offerRoutes(
     storage: Pick<Storage, 'read'>
     gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw'>
     groups: Pick<GroupsService, 'show'>
-    raises: Pick<Raises, 'list' | 'members'>
+    raises: Pick<Raises, 'list' | 'members' | 'stop' | 'resume' | 'undo'>
     plans: () => readonly Plan[]
   },
 ): void {
-  const { pages, gifts, groups, plans } = deps
+  const { pages, gifts, groups, raises, plans } = deps
   const lists = offerLists(deps.storage)
   const nameOf = (plan: string | null): string => plans().find(({ id }) => id === plan)?.name ?? plan ?? ''
 
@@ -49,19 +50,25 @@ export function offerRoutes(
   })
 
   routes.page('/raises', async ({ ctx, who }) => {
-    const raises = await Promise.all(
-      (await deps.raises.list()).map(async (raise) => {
-        const found = await deps.raises.members(raise.id, { account: '', subscription_id: '' }, pageSize + 1)
+    const listed = await Promise.all(
+      (await raises.list()).map(async (raise) => {
+        const found = await raises.members(raise.id, { account: '', subscription_id: '' }, pageSize + 1)
         const rows = found.slice(0, pageSize).map((row) => ({ ...row, why: whyOf(row.reason) }))
-        const title = (price: string) => titleOf(price, plans())
         return {
           ...raise,
-          ...{ rows, more: found.length > pageSize },
-          ...{ from: title(raise.from_price), to: `${title(raise.to_price)} (${raise.to_price})` },
+          ...{ rows, more: found.length > pageSize, ...pricesOf(raise) },
+          may: (['stop', 'resume', 'undo'] as const).filter((does) =>
+            statusBefore[does].includes(raise.status),
+          ),
         }
       }),
     )
-    pages.show(ctx, who, 'raises', { raises })
+    pages.show(ctx, who, 'raises', { raises: listed })
+  })
+
+  const pricesOf = ({ from_price, to_price }: Pick<Raise, 'from_price' | 'to_price'>) => ({
+    from: titleOf(from_price, plans()),
+    to: `${titleOf(to_price, plans())} (${to_price})`,
   })
 
   /** A group whose plan has lost its seats shows none. */
@@ -108,10 +115,36 @@ export function offerRoutes(
       shown: () => ({ key: 'do.gift-send.shown', fill }),
     }
   }
+  const turn =
+    (does: 'stop' | 'resume' | 'undo'): PlanOfAction =>
+    async ({ text }) => {
+      const id = text('raise')
+      const raise = (await raises.list()).find((each) => each.id === id)
+      if (raise === undefined) throw notThere('raise', id)
+      const { status, states } = raise
+      const open = (['noticed', 'agreed', 'planned', 'paused'] as const).reduce(
+        (count, state) => count + (states[state] ?? 0),
+        0,
+      )
+      return {
+        action: `raise-${does}` as const,
+        memberId: null,
+        ...{ subject: `raise ${raise.id}`, before: { status }, fields: { raise: raise.id } },
+        says: [{ key: `do.raise-${does}.says`, fill: { ...pricesOf(raise), count: open } }],
+        run: () => raises[does](raise.id),
+        after: (after) => ({ status: (after as Raise).status }),
+        shown: () => ({ key: `do.raise-${does}.shown` }),
+      }
+    }
   const confirmed = confirmedActions(routes, deps)
   confirmed('/gifts/revoke', `${office}/gifts`, revoke)
   confirmed('/gifts/send', `${office}/gifts`, send)
+  for (const does of ['stop', 'resume', 'undo'] as const)
+    confirmed(`/raises/${does}`, `${office}/raises`, turn(does))
 }
+
+/** The states in which a raise can be turned. */
+const statusBefore = { stop: ['running'], resume: ['stopped'], undo: ['running', 'stopped'] }
 
 // A refusal of the provider has the code of its error, too.
 const whyOf = (reason: string | null): string | null =>

@@ -238,6 +238,101 @@ for (const { size, viewport, widths } of sizes) {
     t.deepEqual(log, [])
   })
 
+  walk(
+    `a supporter on a ${size}: the amount chosen, paid, on the receipt and in the office, changed later`,
+    async (t) => {
+      const problems: string[] = []
+      const { meet, log } = await open(t, { viewport })
+      const page = await meet()
+      const look = createLook(page, { size: `supporter-${size}`, widths, problems })
+      await page.goto('/pricing')
+      t.regex(await mainText(page), /Supporter[\s\S]*from €3 per month incl\. VAT[\s\S]*From €3 to €500/)
+      const monthly = page.locator('form[action="/membership/subscribe/supporter"]')
+      const more = () => monthly.getByRole('button', { name: /^Continue with this amount/ }).click()
+      await look('prices')
+      await monthly.getByLabel('Another amount').fill('2,50')
+      await more()
+      await page.getByRole('heading', { name: 'Please choose another amount' }).waitFor()
+      await look('too-little')
+      await page.goto('/pricing')
+      await monthly.getByLabel('€10').check()
+      await more()
+      t.regex(await mainText(page), /Supporter[\s\S]*€10 today, then €10 per month until you cancel/)
+      await look('order')
+      await order(page)
+      t.regex(await mainText(page), /€10/)
+      await pay(page, 'ada@example.com')
+      await logIn({ t, page, look: quiet }, 'ada@example.com')
+      await standing(page, /Supporter, monthly\s+€10 per month\s+Renews on 10 April/)
+      await look('account')
+      await openMail(page, /Supporter/)
+      t.regex(await page.locator('pre').innerText(), /€10/)
+      await look('receipt-mail')
+
+      await page.goto('/membership/office/members')
+      await page.locator('.o-table th a').first().click()
+      t.regex(await mainText(page), /Supporter, monthly[\s\S]*€10/)
+      await look('office')
+
+      // More is paid now, as previewed.
+      const change = page.locator('form', {
+        has: page.getByRole('group', { name: /^Your amount ?: Supporter, Monthly/ }),
+      })
+      const toForm = async () => {
+        await page.goto('/account')
+        await page.getByRole('button', { name: /^Change the amount/ }).click()
+        await page.waitForURL(/\/pricing/)
+      }
+      await toForm()
+      await change.getByLabel('€20').check()
+      await look('change-form')
+      await change.getByRole('button', { name: /^Change the amount/ }).click()
+      await page.getByRole('heading', { name: 'Change to Supporter, monthly' }).waitFor()
+      for (const fact of [
+        /You have\s+Supporter, monthly: €10 per month/,
+        /You get\s+Supporter, monthly: €20 per month/,
+        /Due today\s+€10/,
+      ])
+        t.regex(await mainText(page), fact)
+      await look('change')
+      await page.getByRole('button', { name: 'Order with obligation to pay' }).click()
+      await standing(page, /Supporter, monthly\s+€20 per month\s+Renews on 10 April/)
+
+      // Less counts from the next payment on.
+      await toForm()
+      await change.getByLabel('Another amount').fill('4.50')
+      await change.getByRole('button', { name: /^Change the amount/ }).click()
+      await page.getByRole('heading', { name: 'Change to Supporter, monthly' }).waitFor()
+      t.regex(await mainText(page), /You get\s+Supporter, monthly: €4\.50 per month/)
+      t.regex(await mainText(page), /Due today\s+nothing/)
+      await page.locator('form.confirm button').click()
+      await standing(page, /€20 per month\s+Changes to Supporter, monthly on 10 April: €4\.50 per month/)
+      await look('less-planned')
+      await press(page, 'One month forward')
+      await standing(page, /Supporter, monthly\s+€4\.50 per month\s+Renews on 10 May/)
+      t.regex(await mainText(page), /10 April[\s\S]*€4\.50/)
+      await page.goto('/membership/office/members')
+      await page.locator('.o-table th a').first().click()
+      t.regex(await mainText(page), /Supporter, monthly[\s\S]*€4\.50/)
+
+      // Once, an amount of one's own.
+      await page.goto('/pricing')
+      const once = page.locator('form', { has: page.locator('input[value="supporter_once"]') })
+      await once.getByLabel('Amount in EUR').fill('7,50')
+      await once.getByRole('button').click()
+      t.regex(await mainText(page), /€7\.50 today, once\. It does not renew\./)
+      await order(page)
+      await pay(page, null)
+      await page.goto('/account')
+      t.regex(await mainText(page), /Supporter\s+€7\.50/)
+      await page.getByRole('link', { name: 'Invoice' }).first().click()
+      t.regex(await mainText(page), /Supporter[\s\S]*€7\.50/)
+      await look('receipt')
+      t.deepEqual(problems, [])
+      t.deepEqual(log, [])
+    },
+  )
+
   walk(`a metered wall on a ${size}: free pages, the closed page, a login, a purchase`, async (t) => {
     const problems: string[] = []
     const { meet, log, site } = await open(t, { viewport })

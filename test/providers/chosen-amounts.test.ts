@@ -202,4 +202,19 @@ test('sandbox: a tip and a monthly support are charged at the chosen amount, wit
     ['tip', 300],
   ])
   t.true((await own()).hasGate('tip' as never))
+
+  // A day and some minutes of the 28 are over: the rest of the difference is due.
+  const { id } = (await own()).subscriptions()[0]!
+  const more = { price: 'support', amount: '1500' }
+  const back = await logIn(opened, mailbox, ann)
+  const { json, text } = await back.send(`/membership/invoice/${id}`, more)
+  t.true(json.amount_due > (750 * 26) / 28 && json.amount_due < (750 * 27.1) / 28, text)
+  t.is((await back.send(`/membership/change/${id}`, more)).status, 200)
+  await m.runDueJobs()
+  const after = await until(
+    async () => (await own()).payments().map(({ amount }) => amount),
+    (list) => list.length === 4,
+  )
+  t.deepEqual(after, [json.amount_due, 750, 750, 300])
+  t.is((await own()).subscriptions()[0]?.unit_amount, 1500)
 })

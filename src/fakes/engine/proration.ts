@@ -132,8 +132,12 @@ const added = (
   return { id: world.idFor('item'), created: world.clock.seconds(), price, quantity, start, end }
 }
 
+// One price may have another amount for each buyer, who chose it.
 const isSame = (item: Item, other: Item): boolean =>
-  item.id === other.id && item.price.id === other.price.id && item.quantity === other.quantity
+  item.id === other.id &&
+  item.price.id === other.price.id &&
+  item.price.amount === other.price.amount &&
+  item.quantity === other.quantity
 
 const changesCycle = (before: readonly Item[], after: readonly Item[], currency: string): boolean => {
   const [was, is] = [before[0]?.price.rhythm, after[0]?.price.rhythm]

@@ -58,7 +58,10 @@ export const plansForPage = (view: View, { voice, now, tax = null, names = {} }:
           formatted: formattedOf(price, view, voice),
           chooses: does.url === null ? null : choicesOf(price, voice),
           per: perIn(voice, price),
-          tax: tax === null || price.amount === null ? null : voice.say(`price.tax.${tax}`),
+          tax:
+            tax === null || (price.amount === null && price.choose === undefined)
+              ? null
+              : voice.say(`price.tax.${tax}`),
           trial: trialIn(voice, { ...price, trial_days: trialDaysOf(does) }),
           // The order says what several pieces cost.
           terms:

@@ -42,8 +42,8 @@ const withTip = (one: SellingCase): SellingCase => {
 // openSellingSite makes prices of the ids that the case names; the tip is made with its metadata instead.
 const cases = [chargebee, creem, dodo, lemonsqueezy, paddle, polar, stripe]
 const can: Readonly<Record<string, boolean | 'once'>> = {
-  ...{ stripe: true, creem: 'once', dodo: 'once', lemonsqueezy: 'once' },
-  ...{ chargebee: false, paddle: false, polar: false },
+  ...{ chargebee: true, paddle: true, stripe: true },
+  ...{ creem: 'once', dodo: 'once', lemonsqueezy: 'once', polar: false },
 }
 
 for (const one of cases)
@@ -81,6 +81,53 @@ for (const one of cases)
       [[777, opened.one.prices.book]],
     )
     t.true(user.hasGate('tip' as never))
+  })
+
+// Charged at the renewal, and changed by the member with a preview.
+for (const one of [chargebee, paddle, stripe])
+  test(`${one.key}: a monthly support is charged at the chosen amount, and more and less as previewed`, async (t) => {
+    const opened = await openSellingSite(t, withTip(one))
+    const { m, merchant, site } = opened
+    const visitor = createVisitor(site)
+    const price = opened.one.prices.team
+    const begun = await visitor.send('/membership/subscribe/supporter', { price, amount: '1000' })
+    t.is(begun.status, 201, begun.text)
+    await merchant.pay(begun.json.url, { email: 'ann@example.com' })
+    await passing(merchant)
+    const back = `/membership/subscribe/${begun.json.intent_id}`
+    await comeBack(opened, { visitor, checkout: one.checkoutIn(begun.json.url), back })
+    await merchant.deliver()
+    await prove(m, visitor)
+    await m.runDueJobs()
+    const held = async () => {
+      await passing(merchant)
+      await merchant.deliver()
+      await m.runDueJobs()
+      return (await memberOf(m, 'ann@example.com')).subscriptions()[0]!
+    }
+    t.like(await held(), { price_id: price, unit_amount: 1000 })
+    t.true((await memberOf(m, 'ann@example.com')).hasGate('supporter' as never))
+    const { id } = await held()
+    const preview = await visitor.send(`/membership/invoice/${id}`, { price, amount: '2000' })
+    t.true(preview.json.amount_due >= 998 && preview.json.amount_due <= 1000, preview.text)
+    const more = await visitor.send(`/membership/change/${id}`, { price, amount: '2000' })
+    t.is(more.status, 200, more.text)
+    t.like(await held(), { price_id: price, unit_amount: 2000 })
+    await passing(merchant)
+    const less = await visitor.send(`/membership/change/${id}`, { price, own_amount: '4' })
+    t.is(less.status, 200, less.text)
+    if (one.schedules !== false)
+      t.like((await held()).scheduled_change, { price_id: price, unit_amount: 400 })
+    await merchant.advance({ days: 32 })
+    t.like(await held(), { price_id: price, unit_amount: 400 })
+    const [first, second, third, ...others] = one.moved(merchant).charged
+    t.deepEqual([first, third, others], [1000, 400, []])
+    t.is(second, preview.json.amount_due)
+    const payments = (await memberOf(m, 'ann@example.com')).payments()
+    t.true(
+      payments.every(({ price_id }) => price_id === price),
+      JSON.stringify(payments),
+    )
   })
 
 const choice = (currency: string) => ({ choose: { min: 300, suggested: [500], max: 50_000 }, currency })

@@ -4,7 +4,7 @@ import { billPaidBy, findBill, listBills, toInvoice } from './bills.ts'
 import { missing, untimely, wrong } from './errors.ts'
 import { toHostedPage } from './pages.ts'
 import { type ChargebeeCall as Call, type ChargebeeRoute, route } from './routes.ts'
-import { toCoupon, toCustomer, toItemPrice } from './shapes.ts'
+import { itemPriceOf, priceAt, toCoupon, toCustomer, toItemPrice } from './shapes.ts'
 
 /** Hosted pages, customers, invoices, refunds, and the catalogue. */
 export const buyingRoutes: readonly ChargebeeRoute[] = [
@@ -86,7 +86,10 @@ export const buyingRoutes: readonly ChargebeeRoute[] = [
   })),
 
   route('GET /item_prices', ({ account, world }) => ({
-    list: world.store.list('price').map((price) => ({ item_price: toItemPrice(account, price) })),
+    list: world.store
+      .list('price')
+      .filter((price) => itemPriceOf(price) === price.id)
+      .map((price) => ({ item_price: toItemPrice(account, price) })),
   })),
   route('GET /coupons/:id', ({ account, world, id }) => {
     const coupon = world.store.find('coupon', id)
@@ -109,7 +112,11 @@ const openPage = (call: Call, mode: 'subscription' | 'payment') => {
   const { account, world, body } = call
   const rows = body.rows(mode === 'subscription' ? 'subscription_items' : 'item_prices')
   if (rows.length === 0) throw wrong('subscription_items[item_price_id][0]', 'cannot be blank')
-  const prices = rows.map((row) => takePrice(call, row.get('item_price_id') ?? ''))
+  const prices = rows.map((row) => {
+    const given = row.get('unit_price')
+    const price = takePrice(call, row.get('item_price_id') ?? '')
+    return priceAt(account, price, given === undefined ? null : Number(given))
+  })
   const [first] = prices as [Price, ...Price[]]
   const customer = body.text('customer[id]')
   if (customer !== null) takeCustomer({ world, id: customer })
@@ -120,8 +127,8 @@ const openPage = (call: Call, mode: 'subscription' | 'payment') => {
   const trialEnd = body.number('subscription[trial_end]')
   const sold = saleOf(first, {
     mode,
-    lines: rows.map((row) => ({
-      price: row.get('item_price_id') ?? '',
+    lines: rows.map((row, n) => ({
+      price: prices[n]!.id,
       quantity: Number(row.get('quantity') ?? 1),
     })),
     currency: (body.text('currency_code') ?? first.currency).toLowerCase(),

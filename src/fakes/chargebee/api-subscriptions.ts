@@ -20,7 +20,7 @@ import {
 import { listBills } from './bills.ts'
 import { missing, refused, untimely, wrong } from './errors.ts'
 import { type ChargebeeCall as Call, type ChargebeeRoute, route } from './routes.ts'
-import { plannedPhase, toCustomer, toSubscription } from './shapes.ts'
+import { itemPriceOf, plannedPhase, priceAt, toCustomer, toSubscription } from './shapes.ts'
 
 /** Routes of actions on subscriptions. https://apidocs.chargebee.com/docs/api/subscriptions */
 export const subscriptionRoutes: readonly ChargebeeRoute[] = [
@@ -142,7 +142,7 @@ const plan = (call: Call, before: Subscription): Subscription => {
   return world.store.get('subscription', before.id)
 }
 
-const readItems = ({ world, body }: Call, before: Subscription): ItemChange[] => {
+const readItems = ({ account, world, body }: Call, before: Subscription): ItemChange[] => {
   const rows = body.rows('subscription_items')
   if (rows.length === 0 || !body.is('replace_items_list'))
     throw wrong('replace_items_list', 'This test double replaces the whole list')
@@ -152,7 +152,9 @@ const readItems = ({ world, body }: Call, before: Subscription): ItemChange[] =>
     const price = world.store.find('price', row.get('item_price_id') ?? '')
     if (price === undefined) throw missing('item_price', row.get('item_price_id') ?? '')
     if (price.rhythm === null) throw wrong('subscription_items[item_price_id][0]', 'must be a plan')
-    return { id: item.id, price, quantity: Number(row.get('quantity') ?? 1) }
+    const given = row.get('unit_price')
+    const own = priceAt(account, price, given === undefined ? null : Number(given))
+    return { id: item.id, price: own, quantity: Number(row.get('quantity') ?? 1) }
   })
 }
 
@@ -180,7 +182,7 @@ const estimate = (call: Call, before: Subscription): Json => {
         date_to: before.items[0]?.end ?? world.clock.seconds(),
         is_taxed: false,
         entity_type: 'plan_item_price',
-        entity_id: price.id,
+        entity_id: itemPriceOf(price),
       }))
   const sum = (of: readonly { readonly amount: number }[]) => of.reduce((all, { amount }) => all + amount, 0)
   const [charged, credited] = [lines(1), lines(-1)]

@@ -1,6 +1,6 @@
 import type { Checkout, Invoice, Json, Metadata, Price } from '../engine/index.ts'
 import type { Account } from './account.ts'
-import { revision } from './shapes.ts'
+import { itemPriceOf, revision } from './shapes.ts'
 
 /** An invoice: of a subscription, or of a one-time purchase on a page. */
 export interface Bill {
@@ -164,6 +164,6 @@ const toLine = (bill: Bill, { id, price, quantity, amount, text }: BillLine): Js
   date_to: bill.period.end,
   is_taxed: false,
   entity_type: price.rhythm === null ? 'charge_item_price' : 'plan_item_price',
-  entity_id: price.id,
+  entity_id: itemPriceOf(price),
   object: 'line_item',
 })

@@ -7,6 +7,16 @@ export const revision = (account: Account, ...ids: (string | null | undefined)[]
   return { updated_at: Math.floor(version / 1000), resource_version: version, deleted: false }
 }
 
+/** The price at another amount, for one checkout or subscription alone. */
+export const priceAt = ({ world }: Account, price: Price, amount: number | null): Price => {
+  if (amount === null) return price
+  const id = `${price.id}@${amount}`
+  const own = { ...price, id, amount, active: false, metadata: { ...price.metadata, item_price: price.id } }
+  return world.store.find('price', id) ?? world.store.put(own)
+}
+/** The id of the item price, whatever the amount. */
+export const itemPriceOf = ({ id, metadata }: Price): string => metadata.item_price ?? id
+
 /** https://apidocs.chargebee.com/docs/api/item_prices */
 export const toItemPrice = (account: Account, price: Price): Json => ({
   id: price.id,
@@ -136,7 +146,7 @@ export const toSubscription = (
     decommissioned: false,
     ...(planned === null ? {} : { changes_scheduled_at: planned.start }),
     subscription_items: items.map(({ price, quantity }) => ({
-      item_price_id: price.id,
+      item_price_id: itemPriceOf(price),
       item_type: 'plan',
       quantity,
       unit_price: price.amount,

@@ -13,7 +13,7 @@ import { soldId } from './account.ts'
 import { toAdjustment } from './adjustments.ts'
 import { fault, invalid, missing } from './errors.ts'
 import { type PaddleCall as Call, type PaddleRoute, route } from './routes.ts'
-import { toCustomer, toDiscount, toPrice, toProduct } from './shapes.ts'
+import { isCustom, priceOfItem, toCustomer, toDiscount, toPrice, toProduct } from './shapes.ts'
 import { toTransaction } from './transactions.ts'
 
 /** Transactions, adjustments, customers and the catalogue. */
@@ -105,11 +105,16 @@ export const buyingRoutes: readonly PaddleRoute[] = [
   }),
 
   route('GET /prices', ({ account, world, query }) => ({
-    list: world.store.list('price').map((price) => {
+    list: pricesIn(world, query.get('type')).map((price) => {
       const product = toProduct(account, world.store.get('product', price.product))
       return { ...toPrice(account, price), ...(query.get('include') === 'product' ? { product } : {}) }
     }),
   })),
+  route('GET /prices/:id', ({ account, world, id }) => {
+    const price = world.store.find('price', id)
+    if (price === undefined) throw missing('Price', id)
+    return { data: toPrice(account, price) }
+  }),
   route('GET /products', ({ account, world }) => ({
     list: world.store.list('product').map((product) => toProduct(account, product)),
   })),
@@ -118,12 +123,18 @@ export const buyingRoutes: readonly PaddleRoute[] = [
   })),
 ]
 
+const pricesIn = (world: Call['world'], type: string | null): Price[] =>
+  world.store
+    .list('price')
+    .filter((price) => type === null || type.split(',').includes(isCustom(price) ? 'custom' : 'standard'))
+
 const readCheckout = ({ account, world, body }: Call): NewCheckout => {
   const items = Array.isArray(body.items) ? (body.items as Json[]) : []
   if (items.length === 0) throw invalid('items', 'must be provided as part of the request')
-  const prices = items.map(({ price_id }): Price => {
-    const found = world.store.find('price', String(price_id))
-    if (found === undefined) throw fault(400, 'transaction_price_not_found', `price ${price_id} not found`)
+  const prices = items.map((item): Price => {
+    const found = priceOfItem(account, item)
+    if (found === undefined)
+      throw fault(400, 'transaction_price_not_found', `price ${String(item.price_id)} not found`)
     return found
   })
   const [first] = prices
@@ -134,8 +145,8 @@ const readCheckout = ({ account, world, body }: Call): NewCheckout => {
   const url = (body.checkout as { url?: string } | undefined)?.url ?? `${account.url}/pay`
   return saleOf(first!, {
     mode: isRecurring ? 'subscription' : 'payment',
-    lines: items.map(({ price_id, quantity }) => ({
-      price: String(price_id),
+    lines: items.map(({ quantity }, n) => ({
+      price: prices[n]!.id,
       quantity: Number(quantity ?? 1),
     })),
     currency: String(body.currency_code ?? first!.currency).toLowerCase(),

@@ -16,7 +16,7 @@ import {
 } from '../engine/index.ts'
 import { fault, invalid, missing } from './errors.ts'
 import { type PaddleCall as Call, type PaddleRoute, route } from './routes.ts'
-import { toPrice, toProduct, toSubscription } from './shapes.ts'
+import { priceOfItem, toPrice, toProduct, toSubscription } from './shapes.ts'
 import { toTransaction } from './transactions.ts'
 
 /** Routes of actions on subscriptions. https://developer.paddle.com/api-reference/subscriptions */
@@ -141,8 +141,8 @@ const modes: Readonly<Record<string, SubscriptionChange['prorates']>> = {
   do_not_bill: 'never',
 }
 
-const readChange = ({ world, body }: Call, before: Subscription): SubscriptionChange => {
-  const items = body.items as { price_id: string; quantity?: number }[]
+const readChange = ({ account, body }: Call, before: Subscription): SubscriptionChange => {
+  const items = body.items as (Json & { quantity?: number })[]
   const mode = String(body.proration_billing_mode)
   const prorates = modes[mode]
   if (prorates === undefined) throw invalid('proration_billing_mode', 'must be a known mode')
@@ -153,8 +153,8 @@ const readChange = ({ world, body }: Call, before: Subscription): SubscriptionCh
   const changes = before.items.map((item, n): ItemChange => {
     const wanted = items[n]
     if (wanted === undefined) return { id: item.id, deleted: true }
-    const price = world.store.find('price', wanted.price_id)
-    if (price === undefined) throw missing('Price', wanted.price_id)
+    const price = priceOfItem(account, wanted)
+    if (price === undefined) throw missing('Price', String(wanted.price_id))
     return { id: item.id, price, quantity: wanted.quantity ?? 1 }
   })
   return {

@@ -1,4 +1,5 @@
 import {
+  addPrice,
   type Coupon,
   type Customer,
   iso,
@@ -9,6 +10,7 @@ import {
   type Subscription,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
+import { invalid } from './errors.ts'
 
 /** Builds the creation and change times of an object. */
 export const times = ({ madeAt, changedAt }: Account, id: string): Json => ({
@@ -30,13 +32,45 @@ export const toProduct = (account: Account, product: Product): Json => ({
   ...times(account, product.id),
 })
 
+/** True for a price that was sent with a transaction or a subscription. */
+export const isCustom = ({ metadata }: Price): boolean => metadata.custom !== undefined
+
+/** Finds an item's price, or makes the one that the item brings along for a product of the catalogue.
+ *  https://developer.paddle.com/build/transactions/bill-create-custom-items-prices-products */
+export const priceOfItem = ({ world }: Account, { price_id, price }: Json): Price | undefined => {
+  if (price === undefined) return world.store.find('price', String(price_id))
+  const given = price as {
+    readonly product_id: string
+    readonly description?: string
+    readonly name?: string | null
+    readonly unit_price: { readonly amount: string; readonly currency_code: string }
+    readonly billing_cycle?: {
+      readonly interval: 'day' | 'week' | 'month' | 'year'
+      readonly frequency: number
+    } | null
+    readonly custom_data?: Json | null
+  }
+  if (typeof given.description !== 'string') throw invalid('items[0].price.description', 'is required')
+  if (world.store.find('product', given.product_id) === undefined)
+    throw invalid('items[0].price.product_id', 'must be a product')
+  const { interval, frequency } = given.billing_cycle ?? {}
+  return addPrice(world, {
+    product: given.product_id,
+    nickname: given.name ?? undefined,
+    unit_amount: Number(given.unit_price.amount),
+    currency: given.unit_price.currency_code,
+    ...(interval === undefined ? {} : { recurring: { interval, interval_count: frequency ?? 1 } }),
+    metadata: { custom: JSON.stringify(given.custom_data ?? null) },
+  })
+}
+
 /** https://developer.paddle.com/api-reference/prices */
 export const toPrice = (account: Account, price: Price): Json => ({
   id: price.id,
   product_id: price.product,
   description: price.nickname ?? price.id,
   name: price.nickname,
-  type: 'standard',
+  type: isCustom(price) ? 'custom' : 'standard',
   billing_cycle:
     price.rhythm === null
       ? null
@@ -46,7 +80,7 @@ export const toPrice = (account: Account, price: Price): Json => ({
   unit_price: { amount: String(price.amount), currency_code: price.currency.toUpperCase() },
   unit_price_overrides: [],
   quantity: { minimum: 1, maximum: 100 },
-  custom_data: null,
+  custom_data: isCustom(price) ? JSON.parse(price.metadata.custom ?? 'null') : null,
   import_meta: null,
   status: price.active ? 'active' : 'archived',
   ...times(account, price.id),

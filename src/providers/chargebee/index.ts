@@ -32,7 +32,6 @@ const options = z.object({
 export const chargebee = defineProvider({
   key: 'chargebee',
   lacks: {
-    choose_amount: 'Memberships and books are sold at the prices of its catalogue here.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
   },
   options,
@@ -59,7 +58,7 @@ export const chargebee = defineProvider({
         const { options, now } = context
         const api = createChargebeeApi({ secret, base: addressOf(options, label), now })
         return {
-          capabilities: { starts_later: true },
+          capabilities: { starts_later: true, choose_amount: true },
           fetch: api.fetch,
           ...chargebeeSessions(api, now),
           ...chargebeeSubscriptions(api, now),

@@ -8,6 +8,7 @@ import type { ChargebeeApi } from './api.ts'
 import { moment } from './facts.ts'
 import { readPage } from './hosted-page.ts'
 import type { Content } from './payload.ts'
+import { overriding } from './swaps.ts'
 
 /** Opens Chargebee's own pages: checkout and portal. https://apidocs.chargebee.com/docs/api/hosted_pages */
 export const chargebeeSessions = (api: ChargebeeApi, now: () => Date) => ({
@@ -49,18 +50,18 @@ export const chargebeeSessions = (api: ChargebeeApi, now: () => Date) => ({
 /** Gives the subscription our signed intent as its id. Its events then name the purchase. A page that was
  *  left for another page of the same intent cannot create a second subscription. */
 const subscribing = (
-  { signedIntent, priceId, quantity, trialDays, startsAt }: CheckoutRequest,
+  { signedIntent, priceId, quantity, chosen, trialDays, startsAt }: CheckoutRequest,
   now: Date,
 ): Json => ({
   subscription: {
     id: signedIntent,
     ...(trialDays === null ? {} : { trial_end: trialDays === 0 ? 0 : endOfTrial(now, trialDays, startsAt) }),
   },
-  subscription_items: [{ item_price_id: priceId, quantity }],
+  subscription_items: [{ item_price_id: priceId, quantity, ...overriding(chosen) }],
 })
 
-const buyingOnce = ({ priceId, quantity, currency }: CheckoutRequest): Json => ({
-  item_prices: [{ item_price_id: priceId, quantity }],
+const buyingOnce = ({ priceId, quantity, chosen, currency }: CheckoutRequest): Json => ({
+  item_prices: [{ item_price_id: priceId, quantity, ...overriding(chosen) }],
   ...(currency === null ? {} : { currency_code: currency }),
 })
 

@@ -144,5 +144,9 @@ const changeOf = (
   const at = moment(raw.changes_scheduled_at) ?? periodOf(raw).current_period_end ?? null
   if (at === null) return null
   const [main] = planned === null ? [] : linesOf(planned)
-  return { price_id: main?.price_id ?? null, quantity: main?.quantity ?? null, at }
+  const amount = main?.unit_amount ?? null
+  return {
+    ...{ price_id: main?.price_id ?? null, quantity: main?.quantity ?? null, at },
+    ...(amount === null ? {} : { unit_amount: amount }),
+  }
 }

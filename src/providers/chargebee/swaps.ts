@@ -1,19 +1,24 @@
 import type { InvoicePreview } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import type { Proration, SwapRequest } from '../contract.ts'
+import type { ChosenAmount, Proration, SwapRequest } from '../contract.ts'
 import { type Json, list, obj, str, whole } from '../narrow.ts'
 import { currencyOf, moment } from './facts.ts'
 import type { Content, EstimateLine, ItemsUpdate, Subscription, SubscriptionItem } from './payload.ts'
 
-type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
+type Wanted = Pick<SwapRequest, 'priceId' | 'quantity' | 'chosen'>
+
+/** The amount that a buyer chose, in place of the item price's own. The Chargebee site must allow price overriding.
+ *  https://apidocs.chargebee.com/docs/api/hosted_pages/create-checkout-for-a-new-subscription */
+export const overriding = (chosen: ChosenAmount | null | undefined): { unit_price?: number } =>
+  chosen ? { unit_price: chosen.amount } : {}
 
 /** Replaces price or quantity of the plan; add-ons stay. */
-export const itemsFor = (raw: Subscription, { priceId, quantity }: Wanted): ItemsUpdate => {
+export const itemsFor = (raw: Subscription, { priceId, quantity, chosen }: Wanted): ItemsUpdate => {
   const others = list(raw.subscription_items).filter(({ item_type }) => item_type !== 'plan')
   checkPlan(raw)
   return {
     subscription_items: [
-      { item_price_id: priceId, quantity },
+      { item_price_id: priceId, quantity, ...overriding(chosen) },
       ...others
         .filter(({ item_type }) => item_type === 'addon')
         .map((other) => ({ item_price_id: other.item_price_id, quantity: other.quantity })),
@@ -22,10 +27,14 @@ export const itemsFor = (raw: Subscription, { priceId, quantity }: Wanted): Item
   }
 }
 
-/** Returns true if the subscription already has the wanted price and quantity. */
-export const isSwapped = (raw: Subscription, { priceId, quantity }: Wanted): boolean => {
+/** Returns true if the subscription already has the wanted price, amount and quantity. */
+export const isSwapped = (raw: Subscription, { priceId, quantity, chosen }: Wanted): boolean => {
   const plan = planIn(raw)
-  return plan?.item_price_id === priceId && (whole(plan.quantity) ?? 1) === quantity
+  return (
+    plan?.item_price_id === priceId &&
+    (whole(plan.quantity) ?? 1) === quantity &&
+    (!chosen || whole(plan.unit_price) === chosen.amount)
+  )
 }
 
 const planIn = (raw: Subscription): SubscriptionItem | undefined =>

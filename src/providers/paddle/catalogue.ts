@@ -1,6 +1,8 @@
-import type { CataloguePrice } from '../contract.ts'
-import { int, interval, obj, str, whole } from '../narrow.ts'
+import type { CataloguePrice, ChosenAmount } from '../contract.ts'
+import { int, interval, type Json, obj, str, whole } from '../narrow.ts'
+import { address } from '../rest.ts'
 import type { PaddleApi } from './api.ts'
+import { siteMark } from './notes.ts'
 import type { Price } from './payload.ts'
 
 /** Lists every price, archived ones included, except those made for a single transaction.
@@ -55,4 +57,33 @@ export const trialDaysOf = (price: Price): number | null => {
 export function trialAmountOf(price: Price): number | null {
   const { unit_price: cost } = obj(price.trial_period)
   return cost === undefined || cost === null ? 0 : whole(obj(cost).amount)
+}
+
+/** The item of a purchase or change: a price of the catalogue, or that price at the amount that the buyer chose. Such a
+ *  price belongs to its transaction and subscription alone.
+ *  https://developer.paddle.com/build/transactions/bill-create-custom-items-prices-products */
+export const itemFor = async (api: PaddleApi, { priceId, quantity, chosen }: Bought): Promise<Json> => {
+  if (!chosen) return { price_id: priceId, quantity }
+  const { raw } = await api.ask<Price>(`price ${priceId}`, { path: address`/prices/${priceId}` })
+  const { amount, currency, interval, interval_count: count } = chosen
+  const cycle = interval === null ? null : { interval, frequency: count ?? 1 }
+  const price = {
+    product_id: raw.product_id,
+    description: raw.description,
+    name: raw.name ?? null,
+    tax_mode: raw.tax_mode,
+    unit_price: { amount: String(amount), currency_code: currency },
+    billing_cycle: cycle,
+    // Otherwise its buyer could take several.
+    quantity: { minimum: 1, maximum: 1 },
+    custom_data: { [siteMark]: priceId },
+  }
+  return { price, quantity }
+}
+
+/** What is bought: a price, how many, and its amount where the buyer chose it. */
+export interface Bought {
+  readonly priceId: string
+  readonly quantity: number
+  readonly chosen?: ChosenAmount | null
 }

@@ -1,4 +1,5 @@
 import { currency, obj, str } from '../narrow.ts'
+import { noteOfPrice } from './notes.ts'
 import type { Item, Priced, Revised } from './payload.ts'
 
 /** Returns when the object last changed. An object that never changed has the year 1. */
@@ -7,11 +8,12 @@ export const revisedAt = (raw: Revised): string | null => {
   return updated?.startsWith('0001-') ? str(raw.created_at) : updated
 }
 
-/** Returns the price of a transaction's or subscription's item, in any of its forms. */
+/** Returns the price of a transaction's or subscription's item, in any of its forms. One that was made for a chosen
+ *  amount names the price of the site. */
 export const priceOf = (item: Item): { price_id: string | null; product_id: string | null } => {
   const price = obj(item.price)
   return {
-    price_id: str(price.id) ?? str(item.price_id),
+    price_id: noteOfPrice(price) ?? str(price.id) ?? str(item.price_id),
     product_id: str(obj(item.product).id) ?? str(price.product_id),
   }
 }

@@ -39,7 +39,6 @@ const hosts = { live: 'https://api.paddle.com', test: 'https://sandbox-api.paddl
 export const paddle = defineProvider({
   key: 'paddle',
   lacks: {
-    choose_amount: 'Memberships and books are sold at the prices of its catalogue here.',
     change_later:
       'It cannot schedule another price. A cheaper one is set at once without a bill, and access stays until the end of the paid time.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
@@ -73,6 +72,7 @@ export const paddle = defineProvider({
           ...paddleSessions(api, { ownPage: clientToken !== undefined, now }),
           ...paddleSubscriptions(api, now),
           ...paddleRefunds(api),
+          capabilities: { choose_amount: true },
           trialAmount: 'of_price',
           prices: () => paddlePrices(api),
           list: (from) => listAll(api, from),

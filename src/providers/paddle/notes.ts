@@ -1,5 +1,5 @@
-import { obj } from '../narrow.ts'
-import type { Noted } from './payload.ts'
+import { obj, str } from '../narrow.ts'
+import type { Noted, Price } from './payload.ts'
 
 /** Marks a page that must not be paid any more. Paddle cannot cancel a transaction before somebody starts
  *  to pay. */
@@ -8,3 +8,9 @@ export const closedMark = 'membership_closed'
 /** Returns true if we closed the transaction. */
 export const isClosed = (raw: Noted): boolean =>
   raw.status === 'canceled' || obj(raw.custom_data)[closedMark] !== undefined
+
+/** Names the price of the site in a price that was made for a chosen amount. */
+export const siteMark = 'membership_price'
+
+/** Returns the price of the site that a price made for a chosen amount stands for; null for any other. */
+export const noteOfPrice = ({ custom_data: data }: Price): string | null => str(obj(data)[siteMark])

@@ -98,7 +98,9 @@ export type Adjustment = Revised &
 
 export type AdjustmentItem = Fields<'item_id' | 'amount'>
 
-export type Price = Fields<'id' | 'name' | 'product_id' | 'status'> & {
+export type Price = Fields<
+  'id' | 'name' | 'description' | 'product_id' | 'tax_mode' | 'custom_data' | 'status'
+> & {
   readonly unit_price?: Nested<Money>
   readonly billing_cycle?: Nested<Cycle>
   readonly trial_period?: Nested<TrialPeriod>

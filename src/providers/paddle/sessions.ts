@@ -16,7 +16,7 @@ import {
   unknownCode,
 } from '../sessions.ts'
 import type { PaddleApi } from './api.ts'
-import { trialAmountOf, trialDaysOf } from './catalogue.ts'
+import { itemFor, trialAmountOf, trialDaysOf } from './catalogue.ts'
 import { closedMark } from './notes.ts'
 import { buyersPage } from './pages.ts'
 import type { Customer, Discount, PortalSession, Transaction } from './payload.ts'
@@ -41,7 +41,8 @@ export const paddleSessions = (
     const { intentId } = request
     const discount = request.code === null ? {} : { discount_id: await discountOf(api, request.code) }
     const customer = await customerFor(api, request)
-    const body = merged(request.extra, { ...ours(request, customer, ownPage), ...discount })
+    const item = await itemFor(api, request)
+    const body = merged(request.extra, { ...ours(request, item, customer, ownPage), ...discount })
     const { raw } = await open(intentId, {
       make: () => api.ask<Transaction>('a checkout', { method: 'POST', path: '/transactions', body }),
       find: () => findOpen(intentId),
@@ -96,8 +97,8 @@ const openStatuses: ReadonlySet<unknown> = new Set(['draft', 'ready', 'billed'])
 const paidStatuses: ReadonlySet<unknown> = new Set(['paid', 'completed'])
 
 /** Fields that a site's additions cannot override: buyer, items, and the place of payment. */
-const ours = (request: CheckoutRequest, customer: string | null, ownPage: boolean): Json => ({
-  items: [{ price_id: request.priceId, quantity: request.quantity }],
+const ours = (request: CheckoutRequest, item: Json, customer: string | null, ownPage: boolean): Json => ({
+  items: [item],
   collection_mode: 'automatic',
   // Paddle copies it to the transaction's subscription.
   custom_data: noted(request),

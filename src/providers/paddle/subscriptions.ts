@@ -5,6 +5,7 @@ import { type Json, obj, str } from '../narrow.ts'
 import { address, type RestRequest } from '../rest.ts'
 import { createReach, customerMethods } from '../subscriptions.ts'
 import type { PaddleApi } from './api.ts'
+import { itemFor } from './catalogue.ts'
 import type { Preview, Subscription, Transaction } from './payload.ts'
 import { previewOf, swapOf } from './swaps.ts'
 
@@ -32,7 +33,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
   return {
     swap: async (request) => {
       const { id } = request.subscription
-      const { isDone, body } = swapOf(request)
+      const { isDone, body } = swapOf(request, await itemFor(api, request))
       const path = address`/subscriptions/${id}`
       return toFetched(await reach(id, isDone, (raw) => ({ method: 'PATCH', path, body: body(raw) })))
     },
@@ -40,13 +41,14 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
     preview: async (request) => {
       const { id } = request.subscription
       const current = await read(id)
+      const { body } = swapOf(request, await itemFor(api, request))
       const { raw } = await api.ask<Preview>(`a preview for ${id}`, {
         method: 'PATCH',
         path: address`/subscriptions/${id}/preview`,
-        body: swapOf(request).body(current.raw),
+        body: body(current.raw),
         reads: true,
       })
-      return previewOf(raw, id, now())
+      return previewOf(raw, request, now())
     },
 
     cancel: async ({ subscriptionId: id, when }) => {

@@ -1,24 +1,31 @@
 import type { InvoicePreview } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Proration, SwapRequest } from '../contract.ts'
-import { list, obj, str, whole } from '../narrow.ts'
+import { type Json, list, obj, str, whole } from '../narrow.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 import type { Item, Preview, Subscription, SubscriptionUpdate } from './payload.ts'
 
 /** Changes price or quantity at once; Paddle cannot schedule changes. A dearer one is paid first, and
  *  nothing changes if that fails.
  *  https://developer.paddle.com/build/subscriptions/replace-products-prices-upgrade-downgrade */
-export const swapOf = ({ priceId, quantity, proration }: Omit<SwapRequest, 'idempotencyKey'>) => ({
+export const swapOf = (
+  { priceId, quantity, chosen, proration }: Omit<SwapRequest, 'idempotencyKey'>,
+  wanted: Json,
+) => ({
   isDone: (raw: Subscription): boolean => {
     const item = singleItem(raw)
-    return priceOf(item).price_id === priceId && item.quantity === quantity
+    return (
+      priceOf(item).price_id === priceId &&
+      item.quantity === quantity &&
+      (!chosen || whole(obj(obj(item.price).unit_price).amount) === chosen.amount)
+    )
   },
   body: (raw: Subscription): SubscriptionUpdate => {
     singleItem(raw)
     // During a trial nothing was paid that could be prorated.
     const mode = raw.status === 'trialing' ? 'do_not_bill' : modes[proration]
     return {
-      items: [{ price_id: priceId, quantity }],
+      items: [wanted],
       proration_billing_mode: mode,
       ...(mode === 'do_not_bill' ? {} : { on_payment_failure: 'prevent_change' }),
     }
@@ -45,21 +52,26 @@ const singleItem = (raw: Subscription): Item => {
 
 /** Converts a preview.
  *  https://developer.paddle.com/api-reference/subscriptions/preview-subscription-update */
-export const previewOf = (raw: Preview, subscriptionId: string, now: Date): InvoicePreview => {
+export const previewOf = (
+  raw: Preview,
+  { subscription, priceId, chosen }: SwapRequest,
+  now: Date,
+): InvoicePreview => {
   const { action, amount } = obj(obj(raw.update_summary).result)
   const due = whole(amount) ?? 0
   const total = action === 'credit' ? -due : due
   const charged = obj(raw.immediate_transaction)
   return {
     provider: 'paddle',
-    subscription_id: subscriptionId,
+    subscription_id: subscription.id,
     currency: currencyOf(raw) ?? 'USD',
     amount_due: Math.max(0, whole(obj(obj(charged.details).totals).grand_total) ?? 0),
     total,
     lines: list(obj(charged.details).line_items).map((line) => ({
       text: str(obj(line.product).name) ?? '',
       amount: whole(obj(line.totals).total) ?? 0,
-      price_id: str(line.price_id),
+      // A chosen amount has a price of its own.
+      price_id: chosen ? priceId : str(line.price_id),
     })),
     next_payment_at: str(raw.next_billed_at),
     changes_at: null,

@@ -88,7 +88,8 @@ walk(
           .filter(Boolean)
           .map((line) => JSON.parse(line) as { to: string; subject: string; text: string })
           .filter((mail) => mail.to === email && words.test(`${mail.subject}\n${mail.text}`))
-          .map(({ text }) => text)
+          // A text wraps its lines.
+        .map(({ text }) => text.replace(/\s+/g, ' '))
         if (found.length >= count || tries === 120) return found
         await new Promise((next) => setTimeout(next, 250))
       }

@@ -12,7 +12,7 @@ import {
 import { forbidden, invalid, missing } from './errors.ts'
 import { sumsOf, toOrder, toRefund } from './orders.ts'
 import { type PolarCall as Call, type PolarRoute, route } from './routes.ts'
-import { toCheckout, toCustomer, toCustomerSession, toDiscount, toProduct } from './shapes.ts'
+import { productIdOf, toCheckout, toCustomer, toCustomerSession, toDiscount, toProduct } from './shapes.ts'
 
 /** Checkouts, orders, refunds, customers and the catalogue. */
 export const buyingRoutes: readonly PolarRoute[] = [
@@ -64,7 +64,10 @@ export const buyingRoutes: readonly PolarRoute[] = [
   }),
 
   route('GET /products/', ({ account, world }) => ({
-    list: world.store.list('price').map((price) => toProduct(account, price)),
+    list: world.store
+      .list('price')
+      .filter((price) => productIdOf(price) === price.id)
+      .map((price) => toProduct(account, price)),
   })),
   route('GET /discounts/', ({ account, world }) => ({
     list: world.store.list('coupon').map((coupon) => toDiscount(account, coupon)),
@@ -81,8 +84,9 @@ const takeCustomer = ({ world, id }: Call) => found(world.store.find('customer',
 
 const readCheckout = ({ world, body }: Call): NewCheckout => {
   const [id] = Array.isArray(body.products) ? body.products : []
-  const price = world.store.find('price', String(id))
-  if (price === undefined) throw invalid('products', 'Product does not exist.')
+  const listed = world.store.find('price', String(id))
+  if (listed === undefined) throw invalid('products', 'Product does not exist.')
+  const price = adHocPrice(world, listed, body.prices)
   const customer = body.customer_id ? world.store.find('customer', String(body.customer_id)) : null
   if (customer === undefined) throw invalid('customer_id', 'Customer does not exist.')
   const text = (name: string) => (body[name] ? String(body[name]) : null)
@@ -98,6 +102,17 @@ const readCheckout = ({ world, body }: Call): NewCheckout => {
     cancel_url: text('return_url'),
     expires_at: world.clock.seconds() + day,
   })
+}
+
+/** https://polar.sh/docs/features/checkout/session#ad-hoc-prices */
+const adHocPrice = (world: Call['world'], listed: Price, prices: unknown): Price => {
+  const [given] =
+    (prices as Record<string, { price_amount: number; price_currency: string }[]> | undefined)?.[listed.id] ??
+    []
+  if (given === undefined) return listed
+  const { price_amount: amount, price_currency: currency } = given
+  const metadata = { ...listed.metadata, product: listed.id }
+  return world.store.put({ ...listed, id: `${listed.id}@${amount}`, amount, currency, metadata })
 }
 
 const trialOf = ({ trial_days }: Price, { allow_trial, trial_interval_count: own }: Json) => {

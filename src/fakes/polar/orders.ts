@@ -1,6 +1,6 @@
 import type { Charge, Json, Refund } from '../engine/index.ts'
 import { type Account, type Order, organization } from './account.ts'
-import { times, toCustomer, toProduct, toSubscription } from './shapes.ts'
+import { productIdOf, times, toCustomer, toProduct, toSubscription } from './shapes.ts'
 
 /** Sums of an order and its refunds, with separate tax, as Polar counts. */
 export const sumsOf = (account: Account, order: Order) => {
@@ -80,7 +80,7 @@ export const toOrder = (account: Account, order: Order): Json => {
     seats: line?.quantity ?? checkout?.lines[0]?.quantity ?? 1,
     units: null,
     customer_id: customer.id,
-    product_id: price.id,
+    product_id: productIdOf(price),
     discount_id: checkout?.coupon ?? null,
     discount: null,
     subscription_id: subscription?.id ?? null,

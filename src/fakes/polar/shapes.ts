@@ -19,9 +19,12 @@ export const times = ({ madeAt, changedAt }: Account, id: string, ...others: (st
   return { created_at, modified_at: last > created_at ? last : null }
 }
 
+/** The id of a price's product, whatever price a checkout brought along for it. */
+export const productIdOf = ({ id, metadata }: Price): string => metadata.product ?? id
+
 /** Shows a product: https://polar.sh/docs/api-reference/products/get */
 export const toProduct = (account: Account, price: Price): Json => ({
-  id: price.id,
+  id: productIdOf(price),
   ...times(account, price.id),
   name: account.world.store.find('product', price.product)?.name ?? price.id,
   description: null,
@@ -50,7 +53,7 @@ export const toProduct = (account: Account, price: Price): Json => ({
       price_amount: price.amount,
       tax_behavior: null,
       is_archived: false,
-      product_id: price.id,
+      product_id: productIdOf(price),
     },
   ],
 })
@@ -146,7 +149,7 @@ export const toCheckout = (account: Account, checkout: Checkout): Json => {
     trial_interval: null,
     trial_interval_count: null,
     organization_id: organization,
-    product_id: price.id,
+    product_id: productIdOf(price),
     product_price_id: productPrice?.id ?? null,
     discount_id: checkout.coupon,
     discount: discountOn(account, checkout),
@@ -179,7 +182,7 @@ export const toCheckout = (account: Account, checkout: Checkout): Json => {
     products: [product],
     product,
     product_price: productPrice ?? null,
-    prices: { [price.id]: product.prices },
+    prices: { [productIdOf(price)]: product.prices },
     attached_custom_fields: [],
     subscription_id: null,
     metadata: checkout.metadata,
@@ -259,7 +262,7 @@ export const toSubscription = (account: Account, subscription: Subscription): Js
     paused_at: isoOrNull(subscription.paused_at),
     resumes_at: isoOrNull(subscription.resumes_at),
     customer_id: subscription.customer,
-    product_id: item.price.id,
+    product_id: productIdOf(item.price),
     discount_id: null,
     discount: null,
     checkout_id: page?.id ?? null,

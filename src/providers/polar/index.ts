@@ -32,7 +32,6 @@ const hosts = { live: 'https://api.polar.sh', test: 'https://sandbox-api.polar.s
 export const polar = defineProvider({
   key: 'polar',
   lacks: {
-    choose_amount: 'Its own page lets buyers alter the amount that was chosen here.',
     preview: 'It tells no costs of a change before it is made.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
   },
@@ -56,7 +55,9 @@ export const polar = defineProvider({
         const { options, now } = context
         const api = createPolarApi({ secret, base: baseOf(options, hosts, isTest), now })
         return {
-          capabilities: { starts_later: true },
+          // A subscription takes products and seats, and no amount:
+          // https://polar.sh/docs/api-reference/subscriptions/update
+          capabilities: { starts_later: true, choose_amount: true, changes_amount: false },
           fetch: api.fetch,
           ...polarSessions(api),
           ...polarSubscriptions(api),

@@ -58,6 +58,7 @@ export const portalOf = async (
 /** Fields that a site's additions cannot override: buyer, product, and the return address. */
 const ours = (request: CheckoutRequest): Json => ({
   products: [request.priceId],
+  ...chosenOf(request),
   metadata: noted(request),
   success_url: request.returnUrl,
   return_url: request.cancelUrl,
@@ -67,6 +68,23 @@ const ours = (request: CheckoutRequest): Json => ({
   ...(request.currency === null ? {} : { currency: request.currency.toLowerCase() }),
   ...trialOf(request),
 })
+
+// A price for this checkout alone. A product whose buyers choose would let them alter the amount on Polar's page.
+// https://polar.sh/docs/features/checkout/session#ad-hoc-prices
+const chosenOf = ({ priceId, chosen }: CheckoutRequest): Json =>
+  chosen
+    ? {
+        prices: {
+          [priceId]: [
+            {
+              amount_type: 'fixed',
+              price_amount: chosen.amount,
+              price_currency: chosen.currency.toLowerCase(),
+            },
+          ],
+        },
+      }
+    : {}
 
 const emailOf = ({ email }: CheckoutRequest): Json => (email === null ? {} : { customer_email: email })
 

@@ -175,7 +175,7 @@ walk(
         await page.getByRole('link', { name: 'I have saved them' }).click()
       } else {
         await page.getByLabel(/^Code from your authenticator app/).fill(code())
-        await page.getByRole('button', { name: 'Log in' }).click()
+        await page.getByRole('button', { name: 'Enter', exact: true }).click()
       }
       await page.waitForURL(/office/)
       await page.goto('/membership/office/raises')

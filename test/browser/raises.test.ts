@@ -89,7 +89,7 @@ walk(
           .map((line) => JSON.parse(line) as { to: string; subject: string; text: string })
           .filter((mail) => mail.to === email && words.test(`${mail.subject}\n${mail.text}`))
           // A text wraps its lines.
-        .map(({ text }) => text.replace(/\s+/g, ' '))
+          .map(({ text }) => text.replace(/\s+/g, ' '))
         if (found.length >= count || tries === 120) return found
         await new Promise((next) => setTimeout(next, 250))
       }
@@ -186,6 +186,11 @@ walk(
       now = addMonths(now, 1)
       await writeFile(join(folder, 'now'), now.toISOString())
     }
+    const dayForward = async () => {
+      await press(cleo, 'One day forward')
+      now = new Date(now.getTime() + 86_400_000)
+      await writeFile(join(folder, 'now'), now.toISOString())
+    }
     const turn = async (name: string, done: string) => {
       await office.page
         .getByRole('link', { name: new RegExp(`^${name} ?:`) })
@@ -215,6 +220,7 @@ walk(
     await standing(cleo, /€5 per month\s+Renews on 10 June/)
     await standing(dora, /€5 per month\s+Renews on 10 June/)
     await standing(ben, /Ended\s+1/)
+    await dayForward()
     await enter(false, 2)
     for (const row of [
       /ann@example\.com\s+pays the new price/,
@@ -240,7 +246,7 @@ walk(
     )
     t.regex(next, /cleo@example\.com/)
     const [, told] = await mailsTo('cleo@example.com', /New price from/, 2)
-    t.regex(told ?? '', /You don’t need to do anything\. You pay the new price for the first time on 10 July/)
+    t.regex(told ?? '', /You don’t need to do anything\. You pay the new price for the first time on 10 June/)
     await office.page.goto('/membership/office/raises')
     await turn('Undo', 'The raise is undone.')
     t.is((await mailsTo('cleo@example.com', /Your price stays|We withdrew|keep paying/)).length > 0, true)

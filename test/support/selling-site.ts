@@ -21,13 +21,20 @@ export const openSellingSite = async (
   beside: readonly SellingCase[] = [],
 ) => {
   let listener: RequestListener
+  const closing: (() => Promise<void>)[] = []
   const server = createServer({ keepAliveTimeout }, (request, response) =>
     listener(request, response),
   ).listen(0, '127.0.0.1')
+  // Closes what is open, even where the site refuses its configuration.
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+    for (const close of closing) await close()
+  })
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { merchant, settings: ownSettings } = await openSeller(one, site, merchantOptions)
-  const others = await Promise.all(beside.map((other) => openSeller(other, site)))
+  const { merchant, settings: ownSettings } = await openSeller(closing, one, site, merchantOptions)
+  const others = await Promise.all(beside.map((other) => openSeller(closing, other, site)))
   const log: string[] = []
   const mailbox = createMailbox()
   const settings: MembershipOptions = {
@@ -56,11 +63,6 @@ export const openSellingSite = async (
     return { m, visitorOf }
   }
   const started = await run()
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-    for (const { merchant: each } of [{ merchant }, ...others]) await each.close()
-  })
   /** The same site, stopped and started with other settings. */
   const restart = async (more: MembershipOptions) => {
     await running.close()
@@ -80,7 +82,12 @@ export const openSellingSite = async (
 export type SellingSite = Awaited<ReturnType<typeof openSellingSite>>
 
 /** One provider's side of the site at that address, and the settings by which the site sells through it. */
-const openSeller = async (one: SellingCase, site: string, options: FakeServerOptions = {}) => {
+const openSeller = async (
+  closing: (() => Promise<void>)[],
+  one: SellingCase,
+  site: string,
+  options: FakeServerOptions = {},
+) => {
   const { key, prices, webhook } = one
   const merchant = await one.open({
     seed: 1,
@@ -88,6 +95,7 @@ const openSeller = async (one: SellingCase, site: string, options: FakeServerOpt
     webhook: { url: `${site}/membership/webhooks/${key}`, secret: webhook },
     ...options,
   })
+  closing.push(() => merchant.close())
   const monthly = { currency: 'eur', recurring: { interval: 'month' } } as const
   merchant.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
   merchant.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })

@@ -219,16 +219,14 @@ export const createCheckout = (deps: CheckoutDeps) => {
       account: provider.account ?? '',
       signedIntent: deps.signIntent(intent.id),
     })
+    const stored = { ...intent, request: JSON.stringify(request) }
     try {
-      await storage.commit([
-        step(statements.insert, { ...intent, request: JSON.stringify(request) }, 1),
-        ...(input.order?.stepsOf(intent.id) ?? []),
-      ])
+      await storage.commit([step(statements.insert, stored, 1), ...(input.order?.stepsOf(intent.id) ?? [])])
     } catch (error) {
       if (error instanceof UnitConflict) return null
       throw error
     }
-    return opening.open(intent, provider, request)
+    return opening.open(stored, provider, request)
   }
 
   const checkAccount = ({ key, account }: ProviderReader, { price }: Offer): void => {

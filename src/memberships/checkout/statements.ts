@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import type { Leaving, Queue, Storage, Tables } from '../../core/storage/index.ts'
+import type { CheckoutRequest } from '../../providers/contract.ts'
 
 /** A checkout begun here, or an action on a subscription. */
 export interface Intent {
@@ -94,9 +95,9 @@ export const pollQueue = (
 /** An intent can be paid for seven days. */
 export const intentSeconds = 7 * 86_400
 
-/** True for the checkout of a sale, which ends with the sale. */
-export const isOfSale = ({ created_at, expires_at }: Pick<Intent, 'created_at' | 'expires_at'>): boolean =>
-  Date.parse(expires_at) - Date.parse(created_at) < intentSeconds * 1000
+/** True for the checkout of a sale that ends with the sale, because its provider closes pages. */
+export const isOfSale = ({ request, expires_at }: Pick<Intent, 'request' | 'expires_at'>): boolean =>
+  request !== null && (JSON.parse(request) as Pick<CheckoutRequest, 'closes'>).closes?.at === expires_at
 
 /** Statements about purchases that began here, from the click to their end. */
 export const intentStatements = (storage: Storage) => ({

@@ -1,11 +1,16 @@
 import test from 'ava'
 import type { PlanConfig } from '../../../src/core/config/index.ts'
 import type { Price } from '../../../src/core/dto/index.ts'
+import type { FakePaddle } from '../../../src/fakes/paddle/index.ts'
 import { createMembership, isMembershipError } from '../../../src/index.ts'
 import { type OfferHistory, withOffers, withSales } from '../../../src/memberships/catalogue/sales.ts'
 import { createClock } from '../../../src/testkit/index.ts'
+import { lemonsqueezy } from '../../providers/lemonsqueezy/selling.ts'
 import { ask, memberOf, openMollieSite, settled } from '../../providers/mollie/site.ts'
+import { paddle } from '../../providers/paddle/selling.ts'
+import type { SellingCase } from '../../providers/selling-case.ts'
 import { freshDatabase } from '../../support/databases.ts'
+import { choose, openSellingSite } from '../../support/selling-site.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { createMailbox, createVisitor } from '../../support/visitor.ts'
 
@@ -292,4 +297,77 @@ test('Mollie is asked to end the open checkout of a sale, and not one that is pa
   const later = await left.visitor.send('/membership/payment', { product: 'tale_winter' })
   t.is(later.code, 'ERR_PLAN_UNKNOWN')
   t.is((await left.visitor.send('/membership/payment', { product: 'tale' })).status, 201)
+})
+
+/** The same seller with a sale: the monthly price in place of the dearer one, until 1 February. */
+const onSale = (one: SellingCase): SellingCase => ({
+  ...one,
+  settings: (merchant) => ({
+    ...one.settings?.(merchant),
+    plans: {
+      pro: {
+        prices: [
+          { id: one.prices.team, amount: 2500, currency: 'EUR', interval: 'month' },
+          {
+            ...{ id: one.prices.month, amount: 900, currency: 'EUR', interval: 'month' },
+            ...{ was: one.prices.team, until: '2026-02-01T00:00:00Z' },
+          },
+        ],
+      },
+    },
+  }),
+})
+/** Two checkouts of a sale, begun an hour before its end; the second is paid. */
+const twoOfSale = async (t: Parameters<typeof openSellingSite>[0], one: SellingCase) => {
+  const opened = await openSellingSite(t, onSale(one))
+  const { m, merchant } = opened
+  await merchant.advance({ ms: until - merchant.now().getTime() - 3_600_000 })
+  const fields = { price: one.prices.month }
+  const left = await choose(opened, 'pro', undefined, fields)
+  const paid = await choose(opened, 'pro', undefined, fields)
+  await merchant.pay(paid.url, { email: 'ben@example.com' })
+  await merchant.deliver()
+  await merchant.advance({ ms: until - 1 - merchant.now().getTime() })
+  await m.runDueJobs()
+  const boughtBy = async (email: string) => (await m.users.findByEmail(email))?.subscriptions()[0]?.price_id
+  const end = async () => {
+    await merchant.advance({ ms: 1 })
+    await m.runDueJobs()
+  }
+  return { ...opened, left, paid, end, boughtBy }
+}
+
+// https://docs.lemonsqueezy.com/api/checkouts/create-checkout: `expires_at`, after which the page takes no payment.
+test('the page of a sale ends by itself at Lemon Squeezy, at the second of the sale', async (t) => {
+  const opened = await twoOfSale(t, lemonsqueezy)
+  const { m, merchant, left, end, boughtBy, one } = opened
+  const last = await choose(opened, 'pro', undefined, { price: one.prices.month })
+  await merchant.pay(last.url, { email: 'cleo@example.com' })
+  await end()
+  await t.throwsAsync(merchant.pay(left.url, { email: 'ann@example.com' }))
+  await merchant.deliver()
+  await m.runDueJobs()
+  for (const email of ['ben@example.com', 'cleo@example.com'])
+    t.is(await boughtBy(email), one.prices.month, email)
+  t.is(await boughtBy('ann@example.com'), undefined)
+  const later = await left.visitor.send('/membership/subscribe/pro', { price: one.prices.month })
+  t.is(later.code, 'ERR_PLAN_UNKNOWN')
+})
+
+// Paddle cancels no page that nobody began to pay, so the page is marked, and ours no longer shows it.
+// https://developer.paddle.com/errors/transactions/transaction_invalid_status_change
+test('the page of a sale is marked as closed at Paddle when the sale ends, and not one that is paid', async (t) => {
+  const { merchant, left, paid, end, boughtBy, one } = await twoOfSale(t, paddle)
+  const isMarked = (checkout: string): boolean => {
+    const { objects } = merchant as unknown as FakePaddle
+    const found = objects.list('transaction').find(({ id }) => id === checkout)!
+    return 'membership_closed' in (found.custom_data as object)
+  }
+  t.false(isMarked(left.checkout), 'a millisecond before the end')
+  await end()
+  t.true(isMarked(left.checkout))
+  t.false(isMarked(paid.checkout))
+  t.is(await boughtBy('ben@example.com'), one.prices.month)
+  const later = await left.visitor.send('/membership/subscribe/pro', { price: one.prices.month })
+  t.is(later.code, 'ERR_PLAN_UNKNOWN')
 })

@@ -18,10 +18,16 @@ export const openMollieSite = async (
   const server = createServer({ keepAliveTimeout }, (request, response) =>
     listener(request, response),
   ).listen(0, '127.0.0.1')
+  // Each closes what is open, even where the site refuses its configuration.
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const webhook = { url: `${site}/membership/webhooks/mollie`, secret: 'a signing secret' }
   const merchant = await createFakeMollie({ seed: 1, start, webhook, ...merchantOptions })
+  t.teardown(() => merchant.close())
   const mailbox = createMailbox()
   const log: string[] = []
   const monthly = { currency: 'EUR', interval: 'month' as const }
@@ -50,12 +56,7 @@ export const openMollieSite = async (
   }
   const m = await createMembership(settings)
   const listener = m.listener()
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-    await m.close()
-    await merchant.close()
-  })
+  t.teardown(() => m.close())
   /** A member in a browser of their own. */
   const visitorOf = async (email: string): Promise<Visitor> => {
     if ((await m.users.findByEmail(email)) === null) await m.users.create({ email, verified: true })

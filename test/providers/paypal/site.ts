@@ -24,6 +24,11 @@ export const openPayPalSite = async (
   const server = createServer({ keepAliveTimeout }, (request, response) =>
     listener(request, response),
   ).listen(0, '127.0.0.1')
+  // Each closes what is open, even where the site refuses its configuration.
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const paypal = await createFakeServer('paypal', {
@@ -32,6 +37,7 @@ export const openPayPalSite = async (
     webhook: { url: `${site}/membership/webhooks/paypal`, secret: webhookId },
     ...given.merchant,
   })
+  t.teardown(() => paypal.close())
   const monthly = { currency: 'usd', recurring: { interval: 'month' as const }, product: 'PROD-SITE' }
   paypal.addPrice({ id: 'P-PRO', unit_amount: 900, ...monthly })
   paypal.addPrice({ id: 'P-TEAM', unit_amount: 2500, ...monthly })
@@ -64,12 +70,7 @@ export const openPayPalSite = async (
   }
   const m = await createMembership(settings)
   const listener = m.listener()
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-    await m.close()
-    await paypal.close()
-  })
+  t.teardown(() => m.close())
   /** Messages arrive, and what they ask for is asked. */
   const settle = async () => {
     for (let round = 0; round < 2; round++) {

@@ -41,6 +41,7 @@ export default {
         { id: 'pro_2027', amount: 650, currency: 'EUR', interval: 'month', label: 'From May' },
       ],
     },
+    archive: { prices: [{ id: 'archive_once', amount: 3000, currency: 'EUR' }] },
   },
   mails: {
     siteName: 'Neap',

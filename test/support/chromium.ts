@@ -19,7 +19,7 @@ export const launchChromium = (executablePath: string): Promise<Browser> =>
 /** A visitor: a page with cookies of its own, and what its console complained of. */
 export const visitor = async (browser: Browser, options: BrowserContextOptions = {}) => {
   const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

@@ -41,8 +41,8 @@ export const paddleSessions = (
     const { intentId } = request
     const discount = request.code === null ? {} : { discount_id: await discountOf(api, request.code) }
     const customer = await customerFor(api, request)
-    const item = await itemFor(api, request)
-    const body = merged(request.extra, { ...ours(request, item, customer, ownPage), ...discount })
+    const bought = await itemFor(api, request)
+    const body = merged(request.extra, { ...ours(request, bought, customer, ownPage), ...discount })
     const { raw } = await open(intentId, {
       make: () => api.ask<Transaction>('a checkout', { method: 'POST', path: '/transactions', body }),
       find: () => findOpen(intentId),
@@ -97,8 +97,8 @@ const openStatuses: ReadonlySet<unknown> = new Set(['draft', 'ready', 'billed'])
 const paidStatuses: ReadonlySet<unknown> = new Set(['paid', 'completed'])
 
 /** Fields that a site's additions cannot override: buyer, items, and the place of payment. */
-const ours = (request: CheckoutRequest, item: Json, customer: string | null, ownPage: boolean): Json => ({
-  items: [item],
+const ours = (request: CheckoutRequest, bought: Json, customer: string | null, ownPage: boolean): Json => ({
+  items: [bought],
   collection_mode: 'automatic',
   // Paddle copies it to the transaction's subscription.
   custom_data: noted(request),

@@ -230,6 +230,14 @@ export const histories: Readonly<Record<string, History>> = {
       { do: 'time', days: 20 },
     ],
   },
+  'a refund in Lemon Squeezy’s dashboard leaves no paid time': {
+    from: 'lemonsqueezy',
+    steps: [
+      { do: 'buy', who: 'cleo', plan: 'pro' },
+      { do: 'time', days: 20 },
+      { do: 'refund', who: 'cleo', by: 'dashboard' },
+    ],
+  },
   'each month charges the amount that was chosen last, through a merge': {
     from: 'stripe',
     steps: [

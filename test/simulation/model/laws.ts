@@ -159,7 +159,7 @@ function boughtOnce({ shops, journal }: World, who: Who): Must[] {
 }
 
 // Lemon Squeezy tells nobody of what a bank took back.
-const hidesDispute = ({ seller, merchant }: Shop, payment: string | null): boolean =>
+export const hidesDispute = ({ seller, merchant }: Shop, payment: string | null): boolean =>
   seller.key === 'lemonsqueezy' &&
   merchant.books.list('charge').some((charge) => charge.payment === payment && charge.disputed)
 

@@ -233,6 +233,9 @@ export function histories(
   keys: readonly ProviderKey[],
   chosen: readonly string[] = kinds,
 ): fc.Arbitrary<History> {
+  const unknown = chosen.filter((kind) => !kinds.includes(kind))
+  if (unknown.length > 0)
+    throw new TypeError(`No kind of step: ${unknown.join(', ')}. There are ${kinds.join(', ')}`)
   const step = fc.oneof(
     ...chosen.map((kind) => ({ weight: weighted[kind]![0], arbitrary: weighted[kind]![1] })),
   ) as fc.Arbitrary<Step>

@@ -4,7 +4,7 @@ import type { Membership } from '../../../src/index.ts'
 import { createOperators } from '../../../src/office/operators.ts'
 import { enrol } from '../../support/office.ts'
 import { createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
-import { type Bought, isKept, standing } from './laws.ts'
+import { type Bought, hidesDispute, isKept, standing } from './laws.ts'
 import { goodsOf, visitorOf } from './offers.ts'
 import { people, type Step, type Who } from './steps.ts'
 import {
@@ -371,8 +371,7 @@ async function paidTimeWrong(world: World, all: readonly Bought[]): Promise<stri
         shop.merchant.books
           .list('invoice')
           .filter((bill) => bill.subscription === s.id && bill.status === 'paid')
-          // Lemon Squeezy tells nobody of what a bank took back.
-          .filter((bill) => isKept(shop, bill.payment) || shop.seller.key === 'lemonsqueezy')
+          .filter((bill) => isKept(shop, bill.payment) || hidesDispute(shop, bill.payment))
           .flatMap(({ lines }) => lines)
           .filter(({ price, amount }) => amount > 0 && price.id !== shop.seller.prices.team)
           .map(({ period }) => [period.start, Math.min(now, period.end, s.ended_at ?? now)] as const),

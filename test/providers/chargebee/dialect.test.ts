@@ -143,7 +143,7 @@ test('a scheduled change is shown with its price, undone, and makes way for an e
     const { status, text } = await visitor.send(`/membership/${what}/${id}`, fields)
     t.is(status, 200, text)
   }
-  const planned = { price_id: month, quantity: 1, at: '2026-02-15T12:00:00.000Z' }
+  const planned = { price_id: month, quantity: 1, at: '2026-02-15T12:00:00.000Z', unit_amount: 900 }
   await act('change', { plan: 'pro' })
   t.deepEqual((await own()).scheduled_change, planned, 'by the answer')
   await merchant.deliver()

@@ -230,6 +230,14 @@ export const histories: Readonly<Record<string, History>> = {
       { do: 'time', days: 20 },
     ],
   },
+  'support at one provider stands beside a membership at another': {
+    from: 'polar',
+    to: 'stripe',
+    steps: [
+      { do: 'support', who: 'ann', amount: 301 },
+      { do: 'buy', who: 'ann', plan: 'pro', card: 'shared' },
+    ],
+  },
   'a refund in Lemon Squeezy’s dashboard leaves no paid time': {
     from: 'lemonsqueezy',
     steps: [

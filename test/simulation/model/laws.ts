@@ -242,6 +242,8 @@ function paidTwice(world: World, who: Who): string[] {
   return going.flatMap((first, n) =>
     going
       .slice(n + 1)
+      // Support stands beside a membership: it is of no group.
+      .filter(({ page }) => (page.plan === 'support') === (first.page.plan === 'support'))
       .filter((second) => !wereApart(first, second) && !wereOpenAtOnce(first, second))
       .map((second) => `${who} pays ${first.s.id} and ${second.s.id} at once`),
   )

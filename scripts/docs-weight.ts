@@ -1,11 +1,10 @@
 /** Opens the built documentation as a visitor does, and holds its limits: the landing page takes at most 300 kB in 10
  *  requests, the search finds guides first, and no text of the diagram is cut. `npm run docs:weight`. */
-import { createReadStream, existsSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import { chromium } from 'playwright-core'
-import { sidebar } from '../docs/.vitepress/sidebar.ts'
 
 const folder = join(import.meta.dirname, '../.docs')
 const [mostBytes, mostRequests] = [300_000, 10]
@@ -18,9 +17,15 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-const guides = sidebar
+const kinds = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../docs/.vitepress/sidebar.json'), 'utf8'),
+) as {
+  text: string
+  pages: Record<string, string>
+}[]
+const guides = kinds
   .filter(({ text }) => /^(Tutorial|Guides)/.test(text))
-  .flatMap(({ items }) => items.map(({ link }) => link))
+  .flatMap(({ pages }) => Object.values(pages).map((page) => `/${page}`))
 
 const server = createServer((request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://x')

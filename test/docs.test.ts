@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createConfig, lint } from '@redocly/openapi-core'
 import test from 'ava'
-import { sidebar } from '../docs/.vitepress/sidebar.ts'
 import { withAccessSummary, withAccessTable } from '../scripts/access-table.ts'
 import { withBounds } from '../scripts/bounds-table.ts'
 import { withTable } from '../scripts/configuration-table.ts'
@@ -54,9 +53,13 @@ test('each page is of one kind, and the README and the docs site list it there',
     .map((name) => name.slice(0, -'.md'.length))
   const listed = rows.flatMap((row) => row.pages)
   t.deepEqual(listed.toSorted(), [...pages, 'providers/README'].sort())
-  const onSite = sidebar.map(({ text, items }) => ({
-    kind: text,
-    pages: items.map(({ link }) => link.slice(1)).filter((page) => !page.startsWith('api/')),
+  const sidebar = JSON.parse(await read('docs/.vitepress/sidebar.json')) as {
+    text: string
+    pages: Record<string, string>
+  }[]
+  const onSite = sidebar.map((kind) => ({
+    kind: kind.text,
+    pages: Object.values(kind.pages).filter((page) => !page.startsWith('api/')),
   }))
   t.deepEqual(kindsIn(onSite), kindsIn(rows))
   t.deepEqual(kindsIn(rows).start, 'Tutorial')

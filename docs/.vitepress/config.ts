@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
-import { pages, sidebar } from './sidebar.ts'
+import kinds from './sidebar.json'
 
 const unused = [
   'VPAlgoliaSearchBox',
@@ -17,6 +17,9 @@ const unused = [
   'VPNavScreenTranslations',
   'VPSocialLinks',
 ]
+const pages = (entries: Record<string, string>) =>
+  Object.entries(entries).map(([text, link]) => ({ text, link: `/${link}` }))
+
 const nothing = fileURLToPath(new URL('theme/Nothing.vue', import.meta.url))
 
 export default defineConfig({
@@ -58,6 +61,7 @@ export default defineConfig({
     },
     outline: [2, 3],
     nav: pages({ Tutorial: 'start', Guides: 'selling', Reference: 'configuration', API: 'api/membership' }),
-    sidebar,
+    // In four kinds: tutorial, guides, reference and explanation.
+    sidebar: kinds.map((kind) => ({ text: kind.text, items: pages(kind.pages as Record<string, string>) })),
   },
 })

@@ -220,12 +220,12 @@ walk(
     t.is((await mainText(ann)).match(/€6\.50\s/g)?.length, 2, 'the membership and one payment')
     await standing(cleo, /€5 per month\s+Renews on 10 June/)
     await standing(dora, /€5 per month\s+Renews on 10 June/)
-    await standing(ben, /Ended\s+1/)
+    await standing(ben, /Ended \(1\)/)
     await dayForward()
     await enter(false, 2)
     for (const row of [
       /ann@example\.com\s+pays the new price/,
-      /ben@example\.com\s+no longer concerned\s*the membership ended/,
+      /ben@example\.com\s+no longer affected\s*the membership ended/,
       /cleo@example\.com\s+keeps the old price\s*did not agree/,
     ])
       t.regex(await mainText(office.page), row)

@@ -5,7 +5,7 @@ import type { Buyer, Year } from './year-site.ts'
 
 /** One visit of a buyer: they log in, buy, or do something to what they have. */
 export const visit = async (year: Year, chance: Chance, buyer: Buyer): Promise<void> => {
-  if (!buyer.visitor.cookies.has('membership_session')) await comeIn(year, buyer)
+  if (!(await isLoggedIn(buyer))) await comeIn(year, buyer)
   const [living] = heldBy(year, buyer).living
   if (!living || chance.one(0.1)) return buy(year, chance, buyer, living !== undefined)
   const { prices } = year.seller
@@ -29,6 +29,15 @@ export const visit = async (year: Year, chance: Chance, buyer: Buyer): Promise<v
   // Where the buyer has to agree to a change, they do, or not.
   if (what === 'change' && typeof json?.url === 'string' && 'agree' in year.merchant && chance.one(0.7))
     await (year.merchant as unknown as { agree(id: string): Promise<void> }).agree(living.id)
+}
+
+/** Asks the site, since a session is over after thirty days. A buyer who is logged out is a stranger, and may buy twice. */
+const isLoggedIn = async ({ visitor }: Buyer): Promise<boolean> => {
+  if (!visitor.cookies.has('membership_session')) return false
+  const { text } = await visitor.get('/membership/me', { accept: 'application/json' })
+  if (!text.includes('"authentication":"none"')) return true
+  visitor.cookies.delete('membership_session')
+  return false
 }
 
 /** By a link in a mail, once there is an account: a purchase makes one where the provider asks for an address. */
@@ -90,8 +99,6 @@ const send = async (
 ) => {
   const answer = await buyer.visitor.send(path, fields)
   figures.count('actions', name)
-  // A session is over after thirty days: the next visit begins with a link.
-  if (answer.json?.code === 'ERR_LOGIN_REQUIRED') buyer.visitor.cookies.delete('membership_session')
   if (answer.status >= 500) figures.count('failed', `${name} ${answer.json?.code ?? answer.status}`)
   else if (answer.status >= 400) figures.count('refused', String(answer.json?.code ?? answer.status))
   buyer.history.push(

@@ -66,6 +66,13 @@ export const heldBy = (
         subscriptions.some((one) => one.id === subscription && (isLiving(one) || seller.endsAtOnce)) &&
         lines.some((line) => line.price.amount === cost && isNow(line.period.end)),
     )
+  // Where an approved change waits for its payment, the days of grace are of the plan that was paid last.
+  const isInGrace = (cost: number): boolean =>
+    seller.changesWhenPaid === true &&
+    subscriptions.some(({ id, status }) => {
+      const last = bills.findLast((bill) => bill.subscription === id && bill.status === 'paid')
+      return status === 'past_due' && last?.lines.some(({ price }) => price.amount === cost)
+    })
   const opens = (what: keyof typeof costs): Held => {
     const cost = costs[what]
     const all: Held[] = [
@@ -77,7 +84,11 @@ export const heldBy = (
         isKeptOf(one) ? ('open' as const) : ('closed' as const),
       ),
     ]
-    return all.includes('open') ? 'open' : all.includes('either') || isPaidFor(cost) ? 'either' : 'closed'
+    return all.includes('open')
+      ? 'open'
+      : all.includes('either') || isPaidFor(cost) || isInGrace(cost)
+        ? 'either'
+        : 'closed'
   }
   return {
     living: subscriptions.filter(isLiving),

@@ -126,7 +126,7 @@ const saleEnds = new Date(start.getTime() + 12 * dayMs)
 const leewaySeconds = 86_400
 
 // The capability table of docs/selling.md.
-const choosesMonthly: readonly string[] = ['stripe', 'mollie']
+const choosesMonthly: readonly string[] = ['stripe', 'mollie', 'paddle', 'chargebee', 'polar']
 const choosesOnce: readonly string[] = [...choosesMonthly, 'paypal', 'creem', 'dodo', 'lemonsqueezy']
 const pauses: readonly string[] = ['stripe', 'paddle', 'polar', 'chargebee']
 

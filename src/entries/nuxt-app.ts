@@ -9,7 +9,7 @@ import {
 import type { Ref } from 'vue'
 import type { GateId } from '../core/register.ts'
 import type { Visitor } from '../site/pages/index.ts'
-import type { PageQuestions } from './nuxt-server.ts'
+import type { PageAccess } from './nuxt-server.ts'
 
 /** The visitor of a page. */
 export interface MembershipState {
@@ -26,8 +26,8 @@ export interface MembershipState {
 /** Returns the visitor, loaded once for all components and on the server with the page. `await` it where the code of a
  *  component needs the answer at once. */
 export function useMembership(): MembershipState & Promise<MembershipState> {
-  const questions = questionsOfPage()
-  const loaded = useAsyncData('membership', () => questions?.visitor() ?? me(), { default: () => null })
+  const page = accessOfPage()
+  const loaded = useAsyncData('membership', () => page?.visitor() ?? me(), { default: () => null })
   const { data: visitor, error, refresh } = loaded
   const state: MembershipState = {
     visitor,
@@ -45,8 +45,8 @@ export function useMembership(): MembershipState & Promise<MembershipState> {
 export default defineNuxtRouteMiddleware(async ({ meta, fullPath }) => {
   const gate = meta.gate as GateId | readonly GateId[] | undefined
   if (gate === undefined) return
-  const questions = questionsOfPage()
-  if (questions) return questions.enter(gate)
+  const page = accessOfPage()
+  if (page) return page.enter(gate)
   const { isHydrating, payload } = useNuxtApp()
   if (isHydrating && payload.serverRendered) return
   const visitor = await me().catch(() => null)
@@ -56,8 +56,8 @@ export default defineNuxtRouteMiddleware(async ({ meta, fullPath }) => {
   throw createError({ statusCode: 403, statusMessage: 'This page is for members.', fatal: true })
 })
 
-const questionsOfPage = (): PageQuestions | undefined =>
-  (useRequestEvent()?.context as { membershipPage: PageQuestions } | undefined)?.membershipPage
+const accessOfPage = (): PageAccess | undefined =>
+  (useRequestEvent()?.context as { membershipPage: PageAccess } | undefined)?.membershipPage
 
 const isOpen = (visitor: Visitor | null, gate: string | readonly string[]): boolean =>
   [gate].flat().some((name) => visitor?.gates.includes(name) ?? false)

@@ -16,8 +16,8 @@ export interface NuxtEvent {
   readonly context: object
 }
 
-/** What pages ask on the server. Their code is bundled for browsers, too, so it imports nothing of ours. */
-export interface PageQuestions {
+/** Access for pages while the server renders them. Pages are bundled for browsers, too, so they import no server code. */
+export interface PageAccess {
   /** Answers in place of a closed page, and throws then, so that nothing of it is rendered. */
   readonly enter: (gates: GateId | readonly GateId[]) => Promise<void>
   readonly visitor: () => Promise<Visitor>
@@ -25,7 +25,7 @@ export interface PageQuestions {
 
 interface OurContext {
   membership: View
-  membershipPage?: PageQuestions & { readonly m: Membership }
+  membershipPage?: PageAccess & { readonly m: Membership }
   /** Set by Nitro where it keeps the answer for everybody. */
   readonly cache?: object
 }

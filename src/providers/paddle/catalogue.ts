@@ -81,7 +81,7 @@ export const itemFor = async (api: PaddleApi, { priceId, quantity, chosen }: Bou
   return { price, quantity }
 }
 
-/** What is bought: a price, how many, and its amount where the buyer chose it. */
+/** A price, its quantity, and the amount if the buyer chose it. */
 export interface Bought {
   readonly priceId: string
   readonly quantity: number

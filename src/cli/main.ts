@@ -1,6 +1,15 @@
 #!/usr/bin/env node
 const args = process.argv.slice(2)
 
+// `membership … | head` closes the output early. A command then finishes its work without it, and `start` ends.
+let isClosed = false
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    if (args[0] === 'start' && stream === process.stdout && !isClosed) process.kill(process.pid, 'SIGTERM')
+    isClosed = true
+  })
+
 // Loaded afterwards: an older Node fails at the imports, with a message that names no reason.
 if (Number(process.versions.node.split('.')[0]) < 20) {
   console.error(

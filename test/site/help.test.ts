@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { commandNames, fitted, loadCommand } from '../../src/cli/program.ts'
+import { command } from '../support/command.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -25,3 +28,15 @@ test('the help of the program itself fits 80 columns', async (t) => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', main, '--help'])
   for (const line of stdout.split('\n')) t.true(line.length <= 80, line)
 })
+
+for (const args of ['--help', 'prices raise --help', 'members --help', 'start --port 0'])
+  test(`membership ${args} ends quietly when its output is closed`, async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'membership-closed-'))
+    t.teardown(() => rm(folder, { recursive: true, force: true }))
+    // `true` reads nothing and ends before the first word is written.
+    const piped = '{ "$@"; echo "exit code $?" >&2; } | true'
+    const all = ['-c', piped, 'sh', process.execPath, ...command, ...args.split(' ')]
+    const { stderr } = await promisify(execFile)('sh', all, { cwd: folder })
+    t.regex(stderr, /^exit code 0$/m)
+    t.notRegex(stderr, /EPIPE|\bat /)
+  })

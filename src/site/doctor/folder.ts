@@ -14,7 +14,7 @@ export const checkFolder = (plan: Plan, settings: FolderInput | null): Check[] =
   if (missing.length > 0) return missing
   return [
     ...leftovers(plan),
-    hiddenField(plan),
+    ...hiddenField(plan),
     ...(settings === null ? [] : checkSettings(settings)),
     ...environmentFiles(plan.root),
     ...backups(plan.root),
@@ -69,28 +69,26 @@ const leftovers = (plan: Plan): Check[] => {
       ]
 }
 
-/** Checks that the member blueprint hides the provider's data from everything but the site's code. */
-export const hiddenField = ({ root, changes, decisions, facts }: Plan): Check => {
+/** Checks that the member blueprint hides the provider's data from everything but the site's code. A site without
+ *  blueprints has no such field. */
+export const hiddenField = ({ root, changes, decisions, facts }: Plan): Check[] => {
   const isLeft =
     changes.some(
       ({ part, summary }) =>
         part === 'blueprints' && summary.some((line) => /hidden field|closed to/.test(line)),
     ) || decisions.some(({ part, code }) => part === 'blueprints' && /field|blueprint/.test(code))
-  if (!isLeft && !blueprintFolders.some((folder) => existsSync(join(root, folder))))
-    return found(
-      'skipped',
-      'hidden-field',
-      'There is no member blueprint (blueprints/users/*.yml) to look at.',
-      `When there is one, give it the field ${facts.field}: { type: hidden, ${shortPrefix(facts)}: false }`,
-    )
-  return isLeft
-    ? found(
+  if (isLeft)
+    return [
+      found(
         'problem',
         'hidden-field',
         `The member blueprint lacks the hidden field "${facts.field}", or it is open to its member.`,
         `Add it: ${facts.field}: { type: hidden, ${shortPrefix(facts)}: false }`,
-      )
-    : ok('hidden-field', `The hidden field "${facts.field}" is where it belongs.`)
+      ),
+    ]
+  return blueprintFolders.some((folder) => existsSync(join(root, folder)))
+    ? [ok('hidden-field', `The hidden field "${facts.field}" is where it belongs.`)]
+    : []
 }
 
 const environmentFiles = (root: string): Check[] => {

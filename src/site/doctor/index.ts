@@ -74,14 +74,13 @@ export const examine = async (folder: string, options: DoctorOptions): Promise<D
 }
 
 /** Checks the hidden fields of the providers that the plan does not cover. */
-const otherFields = async (root: string, provider: string, { fields }: SiteDiagnosis) =>
-  Promise.all(
-    fields
-      .filter((field) => field.provider !== provider)
-      .map(async (field) =>
-        hiddenField(await planSite(root, { provider: field.provider, only: ['config', 'blueprints'] })),
-      ),
+const otherFields = async (root: string, provider: string, { fields }: SiteDiagnosis) => {
+  const others = fields.filter((field) => field.provider !== provider)
+  const plans = others.map((field) =>
+    planSite(root, { provider: field.provider, only: ['config', 'blueprints'] }),
   )
+  return (await Promise.all(plans)).flatMap(hiddenField)
+}
 
 /** Masks every known secret, and everything that looks like one. */
 const hiding = (secrets: readonly string[]) => {

@@ -117,8 +117,11 @@ const rowOf = (member: RaisePlanMember): string[] => [
   nameOf(member),
   member.subscription_id,
   `${sum(member, member.from_amount)} → ${sum(member, member.to_amount)}`,
-  member.first_at === null ? 'day unknown' : `first on ${member.first_at.slice(0, 10)}`,
+  member.is_leaving ? 'is ending: no notice unless it is resumed' : firstDayOf(member),
 ]
+
+const firstDayOf = ({ first_at: at }: RaisePlanMember): string =>
+  at === null ? 'day unknown' : `first on ${at.slice(0, 10)}`
 
 const sum = ({ currency, quantity }: RaisePlanMember, amount: number | null): string =>
   amount === null || currency === null ? '?' : formatMoney({ amount: amount * quantity, currency })

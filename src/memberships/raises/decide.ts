@@ -43,12 +43,13 @@ export function decideRaise(raise: Terms, row: Known, s: Subscription | null, no
   if (row.state === 'planned' && row.wasResumed)
     return { does: 'wait', isAnew: true, reason: null, until: now.toISOString() }
   if (row.state === 'planned') return closeOfPlanned(row, now) ?? wait(null)
+  if (isLeaving(s)) return wait('cancelled')
+  // Before every other wait: a member who resumes is notified then, however long the rest takes.
+  if (row.noticed_at === null) return wait('notice_not_sent')
   if (next !== null) return wait('other_change')
-  if (s.cancel_at_period_end || s.cancel_at !== null) return wait('cancelled')
   if (s.status === 'paused' || s.paused_at !== null || s.resumes_at !== null) return wait('paused')
   if (s.on_trial) return wait('trial')
   if (s.past_due || s.status !== 'active') return wait('payment_open')
-  if (row.noticed_at === null) return wait('notice_not_sent')
   const renewal = s.current_period_end
   if (renewal === null) return wait('renewal_unknown')
   const earliest = later(raise.starts_at, after(new Date(row.noticed_at), raise.notice_days * dayMs))
@@ -59,6 +60,10 @@ export function decideRaise(raise: Terms, row: Known, s: Subscription | null, no
   if (raise.needs_consent === 1 && row.agreed_at === null) return close('kept', 'silence')
   return { does: 'apply', at: renewal }
 }
+
+/** True for a membership that ends by itself: no renewal of it is raised, so its member gets no notice. */
+export const isLeaving = (s: Subscription): boolean =>
+  isEnded(s) || s.cancel_at_period_end || s.cancel_at !== null
 
 // The provider has the new price no more: the member, or somebody in the dashboard, took it back.
 function closeOfPlanned({ applies_at: at }: Known, now: Date): Decision | null {

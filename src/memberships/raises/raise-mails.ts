@@ -2,6 +2,7 @@ import { addInterval, type Subscription } from '../../core/dto/index.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Handlers } from '../../core/jobs/outbox.ts'
 import type { Notices } from '../mails/index.ts'
+import { isLeaving } from './decide.ts'
 import { keyOf, type RaiseMail, type Raises } from './raises.ts'
 import type { RaisedKey, RaiseRow } from './statements.ts'
 
@@ -27,9 +28,12 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
       const found = await raises.lookUp(key)
       if (notices === null || found === null || found.subscription === null) return
       const { raise, row, user, subscription: s } = found
-      if (kind === 'price-raise' && (raise.status === 'undone' || row.state !== 'noticed')) return
+      if (kind === 'price-raise') {
+        if (raise.status === 'undone' || row.state !== 'noticed' || row.noticed_at !== null) return
+        if (isLeaving(s)) return raises.noticed(key, 'leaving')
+      }
       // Without an address, nobody was notified, and nothing is raised.
-      if (!user?.email) return raises.noticed(key, false)
+      if (!user?.email) return raises.noticed(key, 'unreachable')
       const { email: to, name, language } = user
       const quantity = s.quantity ?? 1
       const title = titleOf(language, raise.from_price, quantity)
@@ -46,7 +50,7 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
         ...{ at: firstCharge(s, raise, now()), needs_consent: raise.needs_consent === 1, url },
       }
       const isSent = await notices.deliver(id, kind, { ...recipient, data }, { memberId: user.id })
-      await raises.noticed(key, isSent)
+      await raises.noticed(key, isSent ? 'sent' : 'unreachable')
     },
   }
 }

@@ -19,7 +19,7 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import { type Decision, decideRaise, leadMs } from './decide.ts'
+import { type Decision, decideRaise, isLeaving, leadMs } from './decide.ts'
 import {
   type Candidate,
   candidatesOf,
@@ -68,8 +68,10 @@ export interface RaisePlanMember {
   readonly from_amount: number | null
   readonly to_amount: number | null
   readonly currency: string | null
-  /** The first renewal at the new price, as far as it is known now. */
+  /** The first renewal at the new price, as far as it is known now; null if the membership is ending. */
   readonly first_at: string | null
+  /** True if the membership is ending: its raise waits, and its notice is sent if the member resumes. */
+  readonly is_leaving: boolean
 }
 /** The names by which an exception may name a membership, in lower case. */
 function namesOf({
@@ -210,7 +212,8 @@ export const createRaises = (deps: RaisesDeps) => {
       ...{ provider: raise.provider, account, subscription_id: id, member_id, email },
       ...{ does: reason === null ? 'raise' : 'keep', reason, quantity: s.quantity ?? 1 },
       ...{ from_amount: s.unit_amount, to_amount: to.amount, currency: to.currency },
-      first_at: reason === null ? firstRenewal(s, raise, now()) : null,
+      first_at: reason === null && !isLeaving(s) ? firstRenewal(s, raise, now()) : null,
+      is_leaving: isLeaving(s),
     }
   }
 
@@ -332,7 +335,11 @@ export const createRaises = (deps: RaisesDeps) => {
     if (decision.does === 'wait') {
       const state = row.agreed_at === null ? ('noticed' as const) : ('agreed' as const)
       const anew = decision.isAnew ? { state, applies_at: null } : {}
-      return become(row, { member_id, reason: decision.reason, look_at: decision.until, ...anew })
+      const waits = { member_id, reason: decision.reason, look_at: decision.until, ...anew }
+      // No notice was sent while the membership was ending. It goes on, so that its days of notice begin now.
+      const isBack = row.reason === 'cancelled' && decision.reason === 'notice_not_sent'
+      const notice = isBack ? mail({ ...row, member_id }, 'price-raise', `:${at()}`) : []
+      return storage.commit([becomeStep(row, waits), ...notice])
     }
     return become(row, { member_id, state: decision.state, reason: decision.reason, look_at: null })
   }
@@ -555,16 +562,17 @@ export const createRaises = (deps: RaisesDeps) => {
     return sent
   }
 
-  /** Notes that a notice was handed to the mail server, or that it has no address to go to. */
-  const noticed = async (key: RaisedKey, isSent: boolean): Promise<void> => {
+  /** Notes that a notice was handed to the mail server, that it has no address to go to, or that it waits because the
+   *  membership is ending. */
+  const noticed = async (key: RaisedKey, how: 'sent' | 'unreachable' | 'leaving'): Promise<void> => {
     const [row] = await storage.all(statements.raised, key)
     if (row === undefined || row.state !== 'noticed' || row.noticed_at !== null) return
-    await become(
-      row,
-      isSent
-        ? { noticed_at: at(), reason: null, look_at: at() }
-        : { state: 'paused', reason: 'notice_bounced', look_at: null },
-    )
+    const next = {
+      sent: { noticed_at: at(), reason: null, look_at: at() },
+      unreachable: { state: 'paused' as const, reason: 'notice_bounced', look_at: null },
+      leaving: { reason: 'cancelled' },
+    }
+    await become(row, next[how])
   }
 
   /** The raise of one subscription, for its mail and its page; null once it is over. */

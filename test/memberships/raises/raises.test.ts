@@ -194,6 +194,39 @@ test('what a member does between notice and renewal counts: a cancellation and i
   t.like(await stateOf(opened, id), { state: 'raised' })
 })
 
+test('a member whose membership is ending gets no notice, and gets one in time after resuming', async (t) => {
+  const opened = await openSite(t)
+  const { m, mailbox } = opened
+  const ann = await buy(opened, 'ann@example.com')
+  const bob = await buy(opened, 'bob@example.com')
+  for (const { visitor, id } of [ann, bob])
+    t.is((await visitor.send(`/membership/cancel/${id}`, {})).status, 200)
+  await settle(opened)
+  const plan = await m.prices.plan(request)
+  t.deepEqual(
+    plan.members.map(({ does, first_at, is_leaving }) => ({ does, first_at, is_leaving })),
+    [ann, bob].map(() => ({ does: 'raise', first_at: null, is_leaving: true })),
+  )
+  const { id } = await m.prices.raise(request, 'olga')
+  await pass(opened, 20)
+  t.is(mailbox.of('ann@example.com', 'price-raise').length, 0, 'whoever leaves needs no notice')
+  t.like(await stateOf(opened, id), { state: 'noticed', reason: 'cancelled', noticed_at: null })
+
+  // On 4 February, before the membership ends on the 15th.
+  const back = await logIn(opened, mailbox, 'ann@example.com')
+  t.is((await back.send(`/membership/resume/${ann.id}`, {})).status, 200)
+  await pass(opened, 2)
+  t.is(mailbox.of('ann@example.com', 'price-raise').length, 1, 'a day after resuming')
+  await pass(opened, 22)
+  t.deepEqual(paid(opened), [900, 900, 900], 'Ann paid the old price once more, Bob is gone')
+  t.like(await stateOf(opened, id, 'bob@example.com'), { state: 'left', reason: 'ended' })
+  await pass(opened, 18)
+  t.is(paid(opened).at(-1), 1200, 'the renewal of 15 March is more than 30 days after the notice')
+  t.like(await stateOf(opened, id), { state: 'raised' })
+  t.is(mailbox.of('ann@example.com', 'price-raise').length, 1)
+  t.deepEqual(mailbox.of('bob@example.com', 'price-raise'), [])
+})
+
 test('who is exempt, came early or has no dearer price keeps it, and wrong orders are refused', async (t) => {
   const opened = await openSite(t)
   const { m } = opened

@@ -6,7 +6,8 @@ import pg from 'pg'
 import { openStorage, type Statement, type Value } from '../../src/core/storage/index.ts'
 import { bind } from '../../src/core/storage/statement.ts'
 import { ledgerStatements } from '../../src/memberships/ledger/statements/index.ts'
-import { inboxStatements } from '../../src/memberships/webhooks/statements.ts'
+import type { CustomerRow, SubscriptionRow } from '../../src/memberships/ledger/statements/rows.ts'
+import { type EventRow, inboxStatements } from '../../src/memberships/webhooks/statements.ts'
 import { secret } from './events.ts'
 
 const now = () => new Date()
@@ -72,7 +73,7 @@ export const rowsOf = (body: Buffer) => {
     account: '',
     updated_at: at,
   }
-  const stored = {
+  const stored: EventRow = {
     provider: 'stripe',
     account: '',
     event_id: event.id,
@@ -87,15 +88,24 @@ export const rowsOf = (body: Buffer) => {
     next_try_at: null,
     body_hash: createHash('sha256').update(body).digest('hex'),
     body,
+    headers: null,
   }
-  const subscription = {
+  const subscription: SubscriptionRow = {
     provider: 'stripe',
     account: '',
     id: s.id,
     owner_id: s.customer,
     status: s.status,
     price_id: item.price.id,
+    arrears: null,
+    ending: 0,
+    trial_ends_at: null,
+    begun_at: period.current_period_start,
+    over_at: null,
+    pauses: null,
+    pause_moments: `;${at}`,
     data: JSON.stringify(data),
+    items: null,
     at,
     source: 0,
     marks: JSON.stringify([
@@ -114,7 +124,7 @@ export const rowsOf = (body: Buffer) => {
     contested: 0,
     revision: 0,
   }
-  const customer = {
+  const customer: CustomerRow = {
     provider: 'stripe',
     account: '',
     customer_id: s.customer,

@@ -264,7 +264,7 @@ export const toUser = (data: UserData, rules: UserRules): User => {
       return provider === undefined ? (data.content[field] ?? null) : providerData(provider)
     }) as User['content'],
   }
-  counters.set(user, {
+  const counters: UserCounters = {
     buckets,
     replace: (rows) => {
       limitRows = () => rows
@@ -272,8 +272,8 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     rows: () => limitRows(),
     // Every page asks this, and one that asks for no purchase has none of them decoded.
     pools: () => (rules.plans.some(sharesLimits) ? poolsOf(holdings(), rules.plans) : []),
-  })
-  return user
+  }
+  return Object.assign(user, { [countersKey]: counters })
 }
 
 /** @throws ERR_USAGE for a text that is no time */
@@ -297,11 +297,11 @@ export interface UserCounters {
   replace(rows: LimitRows): void
 }
 
-const counters = new WeakMap<User, UserCounters>()
+const countersKey = Symbol('counters')
 
 /** The counters of a loaded member; undefined for an object that this package did not load. */
-export function countersOf(user: User): UserCounters | undefined {
-  return counters.get(user)
+export function countersOf(user: User & { readonly [countersKey]?: UserCounters }): UserCounters | undefined {
+  return user[countersKey]
 }
 
 const isKept = (p: Payment): boolean => p.status === 'paid' || p.status === 'partially_refunded'

@@ -132,7 +132,9 @@ export const toView = (
       ? { swap: false, preview: false, cancel: all.cancel, pause: false, portal: false }
       : all
   }
-  const view: View = {
+  const view: MarkedView = {
+    [madeBy]: rules.instance,
+    [seenWalls]: walls,
     user: () => user,
     authentication: () => (user === null ? 'none' : isUnverified ? 'unverified' : 'verified'),
     mayTouch: ({ started_at }) =>
@@ -183,35 +185,33 @@ export const toView = (
         }))
         .filter((plan) => plan.prices.length > 0),
   }
-  if (rules.instance) instances.set(view, rules.instance)
-  if (walls) seenWalls.set(view, walls)
   return view
 }
 
-const instances = new WeakMap<View, object>()
-const seenWalls = new WeakMap<View, SeenWalls>()
+// Symbols and not a WeakMap: a page makes a view, and an entry of a WeakMap costs several times as much as a property.
+const madeBy = Symbol('instance')
+const seenWalls = Symbol('walls')
+interface MarkedView extends View {
+  readonly [madeBy]?: object | undefined
+  readonly [seenWalls]?: SeenWalls | null
+}
 
 /** The free pages that a view was loaded with, for the gate that counts one more. */
-export function wallsOf(view: View): SeenWalls | null {
-  return seenWalls.get(view) ?? null
+export function wallsOf(view: MarkedView): SeenWalls | null {
+  return view[seenWalls] ?? null
 }
 
 /** Returns a copy of the view with other methods, bound to the same instance. */
 export function wrapView(view: View, methods: Partial<View>): View {
-  const wrapped = { ...view, ...methods }
-  const instance = instances.get(view)
-  if (instance) instances.set(wrapped, instance)
-  const walls = seenWalls.get(view)
-  if (walls) seenWalls.set(wrapped, walls)
-  return wrapped
+  return { ...view, ...methods }
 }
 
 /**
  * Two instances on one site have separate members, so the view of one means nothing to the other.
  * @throws ERR_USAGE for a view that another instance looked up
  */
-export function requireOwnView(view: View, { instance }: Pick<ViewRules, 'instance'>): void {
-  const made = instances.get(view)
+export function requireOwnView(view: MarkedView, { instance }: Pick<ViewRules, 'instance'>): void {
+  const made = view[madeBy]
   if (made === undefined || made === instance) return
   throw new MembershipError('ERR_USAGE', 'This view was looked up by another membership of this process.', {
     action: 'Hand over the request, or a view of the same instance: await m.viewOf(request).',

@@ -1,7 +1,8 @@
 /** Writes the tables of the README and of docs/, which are made from code: tsx scripts/configuration-table.ts */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Document, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import { isDeepStrictEqual } from 'node:util'
+import { type Document, isNode, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import { configKeys } from '../src/core/config/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 import { withAccessSummary, withAccessTable } from './access-table.ts'
@@ -52,7 +53,8 @@ const withDefaults = (text: string): string => {
       continue
     }
     addMissing(file, path, value)
-    if (key === 'membership.mails.kinds') file.setIn([...path], file.createNode(value, { flow: true }))
+    if (!isDeepStrictEqual(valueAt(file, path), value))
+      file.setIn(path, file.createNode(value, { flow: true }))
     // The parser gives the comment above a map's first key to the map.
     const parent = file.getIn(path.slice(0, -1)) as YAMLMap
     if (parent.items[0] === pairAt(file, path)) parent.commentBefore = null
@@ -66,6 +68,11 @@ const addMissing = (file: Document, path: readonly string[], value: unknown): vo
   const group = path.slice(0, -1)
   if (!file.hasIn(group)) addMissing(file, group, {})
   ;(file.getIn(group) as YAMLMap).add(file.createPair(path.at(-1), value))
+}
+
+const valueAt = (file: Document, path: readonly string[]): unknown => {
+  const found = file.getIn(path)
+  return isNode(found) ? found.toJS(file) : found
 }
 
 const pairAt = (file: Document, path: readonly string[]) =>

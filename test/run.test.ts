@@ -2,6 +2,10 @@ import test from 'ava'
 import { readOutput, summaryOf, toGlobs } from './support/output.ts'
 
 test('a plain word runs the test files whose path contains it', (t) => {
+  t.deepEqual(toGlobs(['office/office']), [
+    'test/**/*office/office*.test.ts',
+    'test/**/*office/office*/**/*.test.ts',
+  ])
   t.deepEqual(toGlobs(['ledger']), ['test/**/*ledger*.test.ts', 'test/**/*ledger*/**/*.test.ts'])
 })
 

@@ -15,7 +15,7 @@ const withValue = new Set([
 /** Turns plain words into globs of the test files whose path contains them; paths, globs and options stay. */
 export function toGlobs(args: readonly string[]): string[] {
   return args.flatMap((arg, n) => {
-    const isPlain = !/^-|[/*]|\.[jt]s$/.test(arg) && !withValue.has(args[n - 1] ?? '')
+    const isPlain = !/^-|^test\/|\*|\.[jt]s$/.test(arg) && !withValue.has(args[n - 1] ?? '')
     return isPlain ? [`test/**/*${arg}*.test.ts`, `test/**/*${arg}*/**/*.test.ts`] : [arg]
   })
 }

@@ -12,6 +12,7 @@ import { outlineOf, readLanguage, textsOf } from '../../../src/core/words/langua
 import { readAccepted } from '../../../src/core/words/tags.ts'
 import { placeholdersIn, wordingsOf } from '../../../src/core/words/text.ts'
 import { outline as mailOutline } from '../../../src/memberships/mails/outline.ts'
+import { languageFiles, packageLanguages } from '../../support/languages.ts'
 import { mailTexts } from '../../support/mail-texts.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -39,7 +40,7 @@ const sources = ['templates', 'src'].flatMap((wing) =>
 )
 
 test('every language of the package has every text, with the same placeholders', (t) => {
-  t.deepEqual(files.sort(), ['de.yml', 'en.yml'])
+  t.deepEqual(files.sort(), languageFiles)
   const outline = (file: string) =>
     textsIn(file).map(([key, text]) => [key, [...new Set(wordingsOf(text).flatMap(placeholdersIn))].sort()])
   for (const file of files) t.deepEqual(outline(file), outline('en.yml'), file)
@@ -54,16 +55,18 @@ test('the package’s own language files of pages, mails and the office have no 
     const problems = createProblems()
     const names = readdirSync(join(root, 'templates', place)).filter((name) => name.endsWith('.yml'))
     for (const name of names) readLanguage(join(root, 'templates', place, name), name, outline, problems)
-    t.deepEqual(names.sort(), ['de.yml', 'en.yml'])
+    t.deepEqual(names.sort(), languageFiles)
     t.notThrows(() => problems.throwIfAny(), place)
   }
   // Mails have a file for each kind; together they are what a site's own file may say.
   const site = siteWith(
     t,
-    Object.fromEntries(['de', 'en'].map((language) => [`${language}.yml`, stringify(mailTexts(language))])),
+    Object.fromEntries(
+      packageLanguages.map((language) => [`${language}.yml`, stringify(mailTexts(language))]),
+    ),
   )
   const problems = createProblems()
-  for (const name of ['de.yml', 'en.yml'])
+  for (const name of languageFiles)
     readLanguage(join(site, 'templates', 'words', name), name, mailOutline, problems)
   t.notThrows(() => problems.throwIfAny())
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { stringify } from 'yaml'
 import { isMembershipError } from '../../../src/core/errors.ts'
+import { languageFiles, packageLanguages } from '../../support/languages.ts'
 import { mailTexts } from '../../support/mail-texts.ts'
 import { kinds, openMails, samples, siteWith } from './support.ts'
 
@@ -23,8 +24,8 @@ const outlineOf = (language: string): Record<string, string[]> => {
 
 test('all languages of the package have the same texts with the same placeholders', (t) => {
   const files = readdirSync(folder).filter((file) => /^[a-z]{2}\.yml$/.test(file))
-  t.deepEqual(files.sort(), ['de.yml', 'en.yml'])
-  t.deepEqual(outlineOf('de'), outlineOf('en'))
+  t.deepEqual(files.sort(), languageFiles)
+  for (const language of packageLanguages) t.deepEqual(outlineOf(language), outlineOf('en'), language)
   t.deepEqual(
     Object.keys(outlineOf('en'))
       .map((key) => key.split('.')[0])

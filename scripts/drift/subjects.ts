@@ -19,7 +19,7 @@ import * as squeezyChanges from '../../src/providers/lemonsqueezy/changes.ts'
 import { needed as squeezyNeeds } from '../../src/providers/lemonsqueezy/endpoints.ts'
 import { states as squeezyStates } from '../../src/providers/lemonsqueezy/money.ts'
 import { statuses as squeezyStatuses } from '../../src/providers/lemonsqueezy/subscription.ts'
-import { overs as mollieOvers } from '../../src/providers/mollie/subscription.ts'
+import { statuses as mollieStatuses } from '../../src/providers/mollie/subscription.ts'
 import { handles as handledByPaddle } from '../../src/providers/paddle/changes.ts'
 import { needed as paddleNeeds } from '../../src/providers/paddle/endpoints.ts'
 import { statuses as paddleStatuses } from '../../src/providers/paddle/subscription.ts'
@@ -348,7 +348,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
       {
         of: 'status of a subscription',
         type: 'sdk.SubscriptionStatus',
-        known: ['active', 'pending', ...wordsOf(mollieOvers)],
+        known: ['active', 'pending', ...wordsOf(mollieStatuses)],
       },
       {
         of: 'status of a payment',

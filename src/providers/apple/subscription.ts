@@ -40,7 +40,7 @@ export function toSubscriptionData(bought: Bought): SubscriptionSnapshot | null 
 /** Names of Apple's numbers: https://developer.apple.com/documentation/appstoreserverapi/status */
 export type StatusWord = 'active' | 'expired' | 'billing_retry' | 'grace_period' | 'revoked'
 
-const words: ReadonlyMap<unknown, StatusWord> = new Map([
+const statuses: ReadonlyMap<unknown, StatusWord> = new Map([
   [1, 'active'],
   [2, 'expired'],
   [3, 'billing_retry'],
@@ -50,7 +50,7 @@ const words: ReadonlyMap<unknown, StatusWord> = new Map([
 
 /** Returns the status. Older notifications have none, so it is worked out from the same facts. */
 export function wordOf({ status, transaction: raw, renewal }: Bought): StatusWord | null {
-  if (typeof status === 'number') return words.get(status) ?? null
+  if (typeof status === 'number') return statuses.get(status) ?? null
   if (moment(raw.revocationDate) !== null) return 'revoked'
   const [now, end] = [whole(raw.signedDate), whole(raw.expiresDate)]
   if (now === null || end === null) return null

@@ -24,7 +24,7 @@ export const toSubscriptionData = (
   const isRunning = word === 'active' || word === 'pending'
   const end = isRunning ? null : paidUntil(raw, paid)
   const isLeft = end !== null && end > at
-  const status = isRunning || isLeft ? runningStatus(raw, paid, trial) : (overs.get(word) ?? 'incomplete')
+  const status = isRunning || isLeft ? runningStatus(raw, paid, trial) : (statuses.get(word) ?? 'incomplete')
   const next = nextCharge(raw) ?? end
   const period = {
     current_period_start: next === null ? null : trial === null ? shifted(raw, next, -1) : str(raw.createdAt),
@@ -66,7 +66,7 @@ const latest = (a: string | null, b: string | null): string | null =>
 type Status = SubscriptionSnapshot['status']
 
 // `suspended`: the mandate is invalid, and nothing is charged until there is another.
-export const overs: ReadonlyMap<string | null, Status> = new Map([
+export const statuses: ReadonlyMap<string | null, Status> = new Map([
   ['canceled', 'canceled'],
   ['completed', 'expired'],
   ['suspended', 'unpaid'],

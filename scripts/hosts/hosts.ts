@@ -185,7 +185,15 @@ export const hosts: Readonly<Record<string, Host>> = {
   sveltekit3: { ...svelteKit(3, 6, 7, 8), apart: 'sveltekit-3', fromNode: 22 },
   astro5: { ...astro(5, 9), apart: 'astro-5' },
   astro7: { ...astro(7, 11), apart: 'astro-7', fromNode: 22 },
-  'react-router7': { ...reactRouter('7.18.4', 7, 'bin.js'), apart: 'react-router-7' },
+  'react-router7': {
+    ...reactRouter('7.18.4', 7, 'bin.js'),
+    apart: 'react-router-7',
+    files: {
+      'react-router/react-router.config.js':
+        'export default { ssr: true, future: { v8_middleware: true } }\n',
+    },
+  },
+  'react-router8': { ...reactRouter('8.4.0', 8, 'bin.cjs'), apart: 'react-router-8', fromNode: 22 },
   'nuxt4.4': { ...nuxt('4.4.5'), apart: 'nuxt-4.4' },
   'nuxt4.5': { ...nuxt('4.5.2'), apart: 'nuxt-4.5', fromNode: 22 },
   payload: walkedApart('Payload 3, a plugin', 'Turbopack'),

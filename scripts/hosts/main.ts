@@ -36,12 +36,6 @@ const root = join(import.meta.dirname, '../..')
 const secret = 'whsec_of_the_walk'
 
 const asked = process.argv.slice(2).filter((one) => !one.startsWith('--'))
-if (process.argv.includes('--sizes')) {
-  const measured = await measureEntries([root, ...(process.env.HOSTS_FOLDER ?? '').split(':')])
-  console.log(sizesTable(measured))
-  if (process.argv.includes('--record')) noteSizes(sizesOf(measured))
-  process.exit(0)
-}
 if (asked[0] === 'prisma') process.exit((await runPrisma()) ? 0 : 1)
 // A folder with everything installed saves the install.
 const kept = process.env.HOSTS_FOLDER
@@ -55,6 +49,13 @@ const tarballIn = (place: string): string => {
   if (given !== undefined) return given
   if (!existsSync(join(root, 'dist/index.js'))) run('npm', ['run', '--silent', 'build'], root)
   return packInto(place)
+}
+if (process.argv.includes('--sizes')) {
+  const measured = await measureEntries(folder, tarballIn)
+  console.log(sizesTable(measured))
+  if (process.argv.includes('--record')) noteSizes(sizesOf(measured))
+  clear()
+  process.exit(0)
 }
 if (asked[0] === 'next-build') process.exit(buildsWithoutSecrets(tarballIn) ? 0 : 1)
 if (asked[0] === 'sites') process.exit((await walkSites(tarballIn, asked.slice(1))) ? 0 : 1)

@@ -15,7 +15,8 @@ import { must } from './walk.ts'
 type Browser = ReturnType<typeof createBrowser>
 
 const version = '3.90.1'
-const packages = [
+/** Everything that is installed for it. */
+export const packages = [
   ...['payload', '@payloadcms/db-sqlite', '@payloadcms/next', '@payloadcms/plugin-search'].map(
     (name) => `${name}@${version}`,
   ),

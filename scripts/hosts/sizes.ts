@@ -1,31 +1,37 @@
-/** Measures every entry of the built package beside its host alone: `npm run hosts -- --sizes`. Sizes are of the entry's
- *  own code, minified and gzipped, and times are of its load, both without what `membership` and the host have loaded already. Each time is
- *  the least of five, in a process of its own. HOSTS_FOLDER names the folders where hosts are installed, with `:` between. */
+/** Measures every entry of the built package beside its host alone: `npm run hosts -- --sizes`. Each host is installed with
+ *  the packed package into an empty folder. Sizes are of the entry's own code, minified and gzipped, without the code that
+ *  `membership` has loaded already. Times are processor time, so that a busy machine changes them little: the least of
+ *  five loads, each in a process of its own, after the host and `membership`. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, type Metafile, transformSync } from 'esbuild'
+import { installInto } from '../install.ts'
+import { hosts } from './hosts.ts'
+import { packages as payloadPackages } from './payload.ts'
+import { packages as strapiPackages } from './strapi.ts'
 import type { EntrySize } from './table.ts'
 
 const root = join(import.meta.dirname, '../..')
 const runs = 5
 
-/** The host that an entry stands on: its package as a site loads it, where that has a cost of its own. */
-const hostOf: Readonly<Record<string, string>> = {
-  './express': 'express',
-  './fastify': 'fastify',
-  './hono': 'hono',
-  './next': 'next',
-  './nest': '@nestjs/core',
-  './sveltekit': '@sveltejs/kit',
-  './astro': 'astro',
-  './react-router': 'react-router',
-  './nuxt/server': 'nitropack',
-  './payload': 'payload',
-  './strapi': '@strapi/strapi',
-  './login': 'better-auth',
+/** The host that an entry stands on: the package that a site loads, and what is installed for it. */
+const hostOf: Readonly<Record<string, { readonly name: string; readonly packages: readonly string[] }>> = {
+  './express': { name: 'express', packages: hosts.express!.packages },
+  './fastify': { name: 'fastify', packages: hosts.fastify!.packages },
+  './hono': { name: 'hono', packages: hosts.hono!.packages },
+  './next': { name: 'next', packages: hosts.next!.packages },
+  './nest': { name: '@nestjs/core', packages: hosts.nest!.packages },
+  './sveltekit': { name: '@sveltejs/kit', packages: hosts.sveltekit2!.packages },
+  './astro': { name: 'astro', packages: hosts.astro5!.packages },
+  './react': { name: 'react', packages: ['react@19', 'react-dom@19'] },
+  './react-router': { name: 'react-router', packages: hosts['react-router7']!.packages },
+  './nuxt/server': { name: 'nitropack', packages: hosts['nuxt4.4']!.packages },
+  './payload': { name: 'payload', packages: payloadPackages },
+  './strapi': { name: '@strapi/strapi', packages: strapiPackages },
+  './login': { name: 'better-auth', packages: ['better-auth'] },
 }
 
 export interface Measured {
@@ -50,7 +56,7 @@ function startOf(meta: Metafile, file: string): Set<string> {
 }
 
 const fastest = (timed: string, { cwd = root, before = '' } = {}): number => {
-  const code = `${before}; const began = performance.now(); ${timed}; console.log('ms', performance.now() - began); process.exit(0)`
+  const code = `${before}; const began = process.cpuUsage(); ${timed}; const { user, system } = process.cpuUsage(began); console.log('ms', (user + system) / 1000); process.exit(0)`
   const times = Array.from({ length: runs }, () => {
     const args = ['--input-type=module', '-e', code]
     const shown = execFileSync(process.execPath, args, {
@@ -69,40 +75,39 @@ const load = (file: string) => `await import('${pathToFileURL(join(root, file)).
 const wholeNames = `export const resolve = (name, context, next) => next(name, context).catch(() => next(name + '.js', context))`
 const asBundled = `(await import('node:module')).register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(wholeNames))})`
 
-/** The load of an entry where it and its host are installed, after both; else here. Null for an entry that imports a host
- *  which is installed nowhere. */
-const loadTime = (
-  entry: string,
-  file: string,
-  { host, folders }: { host: string; folders: readonly string[] },
-): number | null => {
+/** The load of an entry after `membership` and its host; null for an entry that imports what only the host's own command
+ *  can load. */
+const loadTime = (entry: string, file: string, place: HostPlace | null): number | null => {
   const isMain = entry === '.'
-  const cwd = host === '' ? undefined : folders.find((place) => has(place, host) && has(place, 'membership'))
   try {
-    if (cwd === undefined) return fastest(load(file), { before: isMain ? '' : load('dist/index.js') })
-    const before = `${asBundled}; await import('membership'); await import('${host}').catch(() => undefined)`
-    return fastest(`await import('membership/${entry.slice(2)}')`, { cwd, before })
+    if (place === null) return fastest(load(file), { before: isMain ? '' : load('dist/index.js') })
+    const before = `${asBundled}; await import('membership'); await import('${place.name}').catch(() => undefined)`
+    return fastest(`await import('membership/${entry.slice(2)}')`, { cwd: place.folder, before })
   } catch (error) {
     if (/ERR_MODULE_NOT_FOUND|ERR_PACKAGE_PATH/.test(String(error))) return null
     throw error
   }
 }
 
-const has = (place: string, name: string): boolean => existsSync(join(place, 'node_modules', name))
+interface HostPlace {
+  readonly name: string
+  readonly folder: string
+}
 
-/** Loads the host where it is installed; null where no folder has it, or only its own command can load it. */
-const hostTime = (name: string, folders: readonly string[]): number | null => {
-  const cwd = folders.find((place) => has(place, name))
-  if (cwd === undefined) return null
+/** Loads the host alone; null where only its own command can load it. */
+const hostTime = ({ name, folder }: HostPlace): number | null => {
   try {
-    return fastest(`await import('${name}')`, { cwd })
+    return fastest(`await import('${name}')`, { cwd: folder })
   } catch {
     return null
   }
 }
 
-/** Measures each entry of `dist/`. */
-export async function measureEntries(folders: readonly string[]): Promise<Measured[]> {
+/** Measures each entry of `dist/`, with hosts below that folder. */
+export async function measureEntries(
+  folder: string,
+  tarball: (place: string) => string,
+): Promise<Measured[]> {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, { default: string } | string>
   }
@@ -122,8 +127,20 @@ export async function measureEntries(folders: readonly string[]): Promise<Measur
     format: 'esm',
     platform: 'node',
     packages: 'external',
+    // Else the paths of our own tests lead it from `membership/react/client` to the source.
+    tsconfigRaw: {},
     logLevel: 'silent',
   })
+  const placeOf = (entry: string): HostPlace | null => {
+    const host = hostOf[entry]
+    if (host === undefined) return null
+    const place = join(folder, entry.replaceAll('/', '-').slice(2))
+    if (!existsSync(join(place, 'node_modules'))) {
+      mkdirSync(place, { recursive: true })
+      installInto(place, [tarball(place), ...host.packages])
+    }
+    return { name: host.name, folder: place }
+  }
   const main = startOf(metafile, 'dist/index.js')
   const minified = (name: string): string =>
     transformSync(readFileSync(join(root, name), 'utf8'), { minify: true, format: 'esm' }).code
@@ -132,13 +149,13 @@ export async function measureEntries(folders: readonly string[]): Promise<Measur
   for (const [entry, file] of files) {
     const names = [...startOf(metafile, file)]
     const isMain = entry === '.'
-    const host = hostOf[entry] ?? ''
+    const place = placeOf(entry)
     measured.push({
       entry: isMain ? 'membership' : `membership${entry.slice(1)}`,
       ownKb: sizeOf(isMain ? names : names.filter((name) => !main.has(name))),
-      loadMs: loadTime(entry, file, { host, folders }),
-      host,
-      hostMs: host === '' ? null : hostTime(host, folders),
+      loadMs: loadTime(entry, file, place),
+      host: place?.name ?? '',
+      hostMs: place === null ? null : hostTime(place),
     })
   }
   return measured

@@ -10,7 +10,8 @@ import { installInto, versionIn } from '../install.ts'
 import { startSite } from './running-site.ts'
 import { must } from './walk.ts'
 
-const packages = [
+/** Everything that is installed for it. */
+export const packages = [
   ...['strapi', 'plugin-users-permissions', 'plugin-graphql'].map((name) => `@strapi/${name}@5.54`),
   ...['react@18', 'react-dom@18', 'react-router-dom@6', 'styled-components@6', 'stripe', 'better-sqlite3@12'],
 ]

@@ -1,2 +1,2 @@
-// React Router 8 has middleware without the flag.
-export default { ssr: true, future: { v8_middleware: true } }
+// React Router 7 has middleware with `future: { v8_middleware: true }` alone.
+export default { ssr: true }

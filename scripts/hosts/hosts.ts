@@ -1,3 +1,4 @@
+import { followsLink, type Shown, usesReactParts } from './in-browser.ts'
 import type { Ways } from './walk.ts'
 
 /** One host: what is installed for its example, and how that is built and started. */
@@ -27,6 +28,8 @@ export interface Host {
   readonly ways?: Ways
   /** Addresses that have the closed text for nobody. */
   readonly noWays?: Ways
+  /** Looks at the site in a real browser, after the purchase. */
+  readonly inBrowser?: (shown: Shown) => Promise<void>
   /** The folder with the files that everybody can load, which hold no closed text. */
   readonly assets?: string
 }
@@ -58,6 +61,7 @@ const nextJs = (major: number, bundle: string): Host => ({
     'server components': '/react',
     'the payload of server components': ['/react', { headers: { rsc: '1' } }],
   },
+  inBrowser: usesReactParts,
   assets: 'next/.next/static',
 })
 const nest = (adapter: string, main: string, packages: readonly string[]): Host => ({
@@ -101,6 +105,7 @@ const svelteKit = (major: number, adapter: number, plugin: number, vite: number)
     'the data of some nodes': '/archive/__data.json?x-sveltekit-invalidated=01',
     'the data with an encoded letter': '/%61rchive/__data.json',
   },
+  inBrowser: followsLink,
   assets: 'build/client',
 })
 const astro = (major: number, adapter: number): Host => ({
@@ -113,6 +118,7 @@ const astro = (major: number, adapter: number): Host => ({
   bundle: 'Vite',
   showsLocked: true,
   ways: waysOfAll,
+  inBrowser: followsLink,
   assets: 'dist/client',
 })
 /** A host that has a walk of its own. */
@@ -137,13 +143,17 @@ const reactRouter = (version: string, vite: number, bin: string): Host => ({
     'the data of a page': '/archive.data',
     'the data of one route': '/archive.data?_routes=routes%2Farchive',
   },
+  inBrowser: followsLink,
   assets: 'build/client',
 })
 const nuxt = (version: string): Host => ({
   title: `Nuxt ${version.split('.').slice(0, 2).join('.')}`,
-  packages: [`nuxt@${version}`],
+  packages: [`nuxt@${version}`, 'typescript@5', 'vue-tsc@3'],
   inside: 'nuxt',
-  build: [['../node_modules/nuxt/bin/nuxt.mjs', 'build']],
+  build: [
+    ['../node_modules/nuxt/bin/nuxt.mjs', 'typecheck'],
+    ['../node_modules/nuxt/bin/nuxt.mjs', 'build'],
+  ],
   alone: '.output',
   start: node('server/index.mjs'),
   env: { HOST: '127.0.0.1', NUXT_TELEMETRY_DISABLED: '1' },
@@ -156,9 +166,21 @@ const nuxt = (version: string): Host => ({
   },
   // Nuxt has it only for pages that it keeps for everybody.
   noWays: { 'the payload of a page': '/archive/_payload.json' },
+  inBrowser: followsLink,
   assets: '.output/public',
 })
 const rollupPlugins = ['commonjs', 'json', 'node-resolve'].map((one) => `@rollup/plugin-${one}`)
+/** The same site, as its developer sees it while writing. */
+const nuxtDev = (version: string): Host => {
+  const { alone: _, assets: __, ...host } = nuxt(version)
+  return {
+    ...host,
+    title: `${host.title}, nuxt dev`,
+    build: [],
+    start: [...node('../node_modules/nuxt/bin/nuxt.mjs'), 'dev', '--no-fork'],
+    env: { ...host.env, NODE_ENV: 'development' },
+  }
+}
 /** Every host whose example is walked, in the order of docs/hosts.md. */
 export const hosts: Readonly<Record<string, Host>> = {
   koa: { title: 'Koa 3', packages: ['koa@3'], start: node('koa.mjs'), showsLocked: true },
@@ -196,6 +218,7 @@ export const hosts: Readonly<Record<string, Host>> = {
   'react-router8': { ...reactRouter('8.4.0', 8, 'bin.cjs'), apart: 'react-router-8', fromNode: 22 },
   'nuxt4.4': { ...nuxt('4.4.5'), apart: 'nuxt-4.4' },
   'nuxt4.5': { ...nuxt('4.5.2'), apart: 'nuxt-4.5', fromNode: 22 },
+  'nuxt-dev': { ...nuxtDev('4.4.5'), apart: 'nuxt-4.4' },
   payload: walkedApart('Payload 3, a plugin', 'Turbopack'),
   strapi: walkedApart('Strapi 5, a plugin'),
   'better-auth': walkedApart('better-auth, on Express 5'),

@@ -147,6 +147,8 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
     const walked = await walk({
       ...{ site, merchant, secret, ways: host.ways, noWays: host.noWays },
       showsLocked: host.showsLocked === true,
+      boughtBy: async ({ cookies }) =>
+        host.inBrowser?.({ name, site, merchant, cookies, secrets: [merchant.secret, secret] }),
       isMember: (email) =>
         inDatabase(database, async (m) => (await m.users.findByEmail(email))?.hasGate('price_pro') ?? false),
       join: (email) =>

@@ -7,6 +7,7 @@ import { createMembership } from '../../src/index.ts'
 import { createBrowser, tokenOf, until } from '../../test/support/browser.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto } from '../install.ts'
+import { inChromium, mustBeAccessible, picture } from './in-browser.ts'
 import { filesIn, packagesIn, type RunningSite, startSite } from './running-site.ts'
 import { must, type Walked } from './walk.ts'
 
@@ -19,6 +20,7 @@ const pages = ['your-own-login', 'better-auth'].map((name) =>
   join(import.meta.dirname, `../../docs/${name}.md`),
 )
 const email = 'ada@example.com'
+const bob = 'bob@example.com'
 const password = 'correct horse battery staple'
 
 /** How a person of each site proves their address and logs in. */
@@ -79,25 +81,38 @@ const logins: Readonly<Record<string, Login>> = {
       must(answer.headers.get('location') === '/', `the login was answered ${answer.status}`)
     },
     isLoggedIn: async ({ browser }) => (await (await browser.request('/me')).json()) !== null,
-    more: async (site) => {
-      const bob = { ...site, browser: createBrowser(site.origin) }
-      await bob.browser.post('/login', { email: 'bob@example.com', password })
-      await buy(bob)
-      must(await site.isMember('bob@example.com'), 'the buyer is no member')
-      await bob.browser.post('/leave', {})
-      must(!(await site.isMember('bob@example.com')), 'the member stays after the deletion there')
-    },
+    more: (site) => leaves(site, ({ browser }) => browser.post('/login', { email: bob, password })),
   },
   authjs: {
-    signUp: async () => undefined,
-    logIn: async ({ browser }) => {
-      const { csrfToken } = (await (await browser.request('/auth/csrf')).json()) as { csrfToken: string }
-      const body = new URLSearchParams({ csrfToken, email, password })
-      const answer = await browser.request('/auth/callback/credentials', { method: 'POST', body })
-      must(answer.status === 302, `the login was answered ${answer.status}`)
+    signUp: async (site) => {
+      await logInAtAuthJs(site, 'eve@example.com')
+      const session = await (await site.browser.request('/auth/session')).text()
+      must(session.includes('eve@'), `Auth.js does not know Eve: ${session}`)
+      const { html } = await site.browser.open('/')
+      must(html.includes('Log in'), 'an address without a proof counts as logged in')
+      site.browser.cookies.clear()
     },
+    logIn: (site) => logInAtAuthJs(site, email),
     isLoggedIn: async ({ browser }) => (await (await browser.request('/auth/session')).json()) !== null,
+    more: (site) => leaves(site, (own) => logInAtAuthJs(own, bob)),
   },
+}
+
+async function logInAtAuthJs({ browser }: Site, address: string): Promise<void> {
+  const { csrfToken } = (await (await browser.request('/auth/csrf')).json()) as { csrfToken: string }
+  const body = new URLSearchParams({ csrfToken, email: address, password })
+  const answer = await browser.request('/auth/callback/credentials', { method: 'POST', body })
+  must(answer.status === 302, `the login of ${address} was answered ${answer.status}`)
+}
+
+/** A user whom the site deletes at the login is deleted here. */
+async function leaves(site: Site, logIn: (own: Site) => Promise<unknown>): Promise<void> {
+  const own = { ...site, browser: createBrowser(site.origin) }
+  await logIn(own)
+  await buy(own)
+  must(await site.isMember(bob), 'the buyer is no member')
+  await own.browser.post('/leave', {})
+  must(!(await site.isMember(bob)), 'the member stays after the deletion there')
 }
 
 /** Signs a person up at better-auth and logs them in. */
@@ -136,6 +151,7 @@ async function withTeam(site: Site): Promise<void> {
   const joined = await guest.browser.submit(pathname, {})
   must(joined.status === 200, `taking the seat was answered ${joined.status}`)
   must((await guest.browser.open('/archive')).html === 'The archive.', 'a seat opens nothing')
+  await showsAccount(owner, 'better-auth')
   const removed = await json(owner, '/api/auth/organization/remove-member', {
     memberIdOrEmail: 'guest@example.com',
     organizationId,
@@ -201,13 +217,29 @@ async function buy({ browser }: Site, at = '/'): Promise<string> {
   return paying.html
 }
 
+/** Express offers a page by these addresses, and to programs. */
+async function readsNothing({ browser }: Site, who: string): Promise<void> {
+  const json = { headers: { accept: 'application/json' } }
+  for (const [path, init] of [['/archive'], ['/archive/'], ['/ARCHIVE'], ['/archive', json]] as [
+    string,
+    RequestInit?,
+  ][]) {
+    const answer = await browser.request(path, init)
+    const text = await answer.text()
+    must(
+      answer.status === 403 && !text.includes('The archive.'),
+      `${who} was answered ${answer.status} by ${path}: ${text.slice(0, 200)}`,
+    )
+  }
+}
+
 async function walkOne(site: Site, name: string): Promise<void> {
   const { browser } = site
   const login = logins[name]!
-  const stopped = await browser.open('/archive')
-  must(stopped.status === 403, `a visitor was answered ${stopped.status} behind the gate`)
+  await readsNothing(site, 'a visitor')
   await login.signUp(site)
   await login.logIn(site)
+  await readsNothing(site, 'a member without the plan')
   const checkout = await buy(site)
   must(checkout.includes(email), 'the checkout does not know the address of the login')
   must((await browser.open('/archive')).html === 'The archive.', 'the buyer is stopped at the gate')
@@ -221,7 +253,18 @@ async function walkOne(site: Site, name: string): Promise<void> {
   must(invoice !== '', 'the account has no invoice')
   const shown = await browser.open(invoice)
   must(shown.status === 200 && shown.html.includes('€9'), `the invoice was answered ${shown.status}`)
+  if (name !== 'better-auth') await showsAccount(site, name)
   if (login.isLoggedIn !== undefined) await agrees(site, login)
+}
+
+/** Opens the account in a real browser, with the cookies of the login. */
+async function showsAccount({ browser, origin }: Site, name: string): Promise<void> {
+  await inChromium({ name, site: origin, cookies: browser.cookies }, async (_, member) => {
+    const { page } = await member()
+    await page.goto(`${origin}/membership/account`, { waitUntil: 'networkidle' })
+    await picture(page, name)
+    await mustBeAccessible(page, 'the account')
+  })
 }
 
 /** Walks every site of the page, or those named. */

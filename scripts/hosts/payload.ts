@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFakeStripe, type FakeStripe } from '../../src/testkit/index.ts'
-import { createBrowser, tokenOf } from '../../test/support/browser.ts'
+import { createBrowser, tokenOf, until } from '../../test/support/browser.ts'
 import { findChromium, launchChromium } from '../../test/support/chromium.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto } from '../install.ts'
@@ -76,11 +76,15 @@ const waysTo = (
 /** Questions whose count of answers would tell of a closed text. */
 const probes: readonly string[] = [
   '/api/posts?where[body][like]=CLOSED',
+  '/api/posts/count?where[body][like]=CLOSED',
   '/api/posts/versions?where[version.body][like]=CLOSED',
   '/api/search?where[excerpt][like]=CLOSED',
   '/api/notes?where[recipe][like]=CLOSED',
   '/api/notes?where[about.body][like]=CLOSED',
 ]
+
+/** An order that would tell of closed text. */
+const order = '/api/notes?sort=recipe'
 
 async function textsFor(browser: Browser, ids: readonly [string, string]): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
@@ -108,6 +112,8 @@ async function nothingLeaks(browser: Browser, ids: readonly [string, string], wh
     const { totalDocs = 0 } = (await (await browser.request(path)).json()) as { totalDocs?: number }
     must(totalDocs === 0, `${who} learns of closed text by ${path}`)
   }
+  const ordered = await (await browser.request(order)).text()
+  must(/"errors":/.test(ordered), `${who} learns of closed text by ${order}: ${ordered.slice(0, 300)}`)
 }
 
 async function logIn(origin: string, collection: string, email: string): Promise<Browser> {
@@ -177,6 +183,13 @@ async function walkSite(origin: string, merchant: FakeStripe): Promise<void> {
   const gone = await editor.request(`/api/members/${bobs}`, { method: 'DELETE' })
   must(gone.ok, `the deletion was answered ${gone.status}`)
   must((await bob.open('/membership/account')).html.includes('bob@example.com') === false, 'Bob stays')
+
+  const again = await logIn(origin, 'members', 'ada@example.com')
+  await again.open('/membership/account/delete')
+  await again.submit('/membership/account/delete', { confirm: 'delete' })
+  const isThere = async () =>
+    (await json(editor, '/api/members')).docs.some(({ email }) => email === 'ada@example.com')
+  must(!(await until(isThere, (stays) => !stays, 20_000)), 'Ada’s user stays after the deletion here')
 }
 
 /** Looks at the admin as an editor: the plans of a member, the choices of a post, and the link to the office. `PICTURES`

@@ -1,7 +1,7 @@
 /** Measures every entry of the built package beside its host alone: `npm run hosts -- --sizes`. Each host is installed with
  *  the packed package into an empty folder. Sizes are of the entry's own code, minified and gzipped, without the code that
  *  `membership` has loaded already. Times are processor time, so that a busy machine changes them little: the least of
- *  five loads, each in a process of its own, after the host and `membership`. */
+ *  three loads, each in a process of its own: the host, then `membership`, then the entry. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { packages as strapiPackages } from './strapi.ts'
 import type { EntrySize } from './table.ts'
 
 const root = join(import.meta.dirname, '../..')
-const runs = 5
+const runs = 3
 
 /** The host that an entry stands on: the package that a site loads, and what is installed for it. */
 const hostOf: Readonly<Record<string, { readonly name: string; readonly packages: readonly string[] }>> = {
@@ -55,52 +55,50 @@ function startOf(meta: Metafile, file: string): Set<string> {
   return found
 }
 
-const fastest = (timed: string, { cwd = root, before = '' } = {}): number => {
-  const code = `${before}; const began = process.cpuUsage(); ${timed}; const { user, system } = process.cpuUsage(began); console.log('ms', (user + system) / 1000); process.exit(0)`
-  const times = Array.from({ length: runs }, () => {
-    const args = ['--input-type=module', '-e', code]
-    const shown = execFileSync(process.execPath, args, {
-      cwd,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    return Number(/^ms (.+)$/m.exec(shown)?.[1])
-  })
-  return Math.min(...times)
-}
-
-const load = (file: string) => `await import('${pathToFileURL(join(root, file)).href}')`
-
-// What bundlers do for Next, whose files Node finds only by their whole names.
+// Preparations that Next makes for itself: a global name, and files that Node finds only by their whole names.
 const wholeNames = `export const resolve = (name, context, next) => next(name, context).catch(() => next(name + '.js', context))`
-const asBundled = `(await import('node:module')).register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(wholeNames))})`
-
-/** The load of an entry after `membership` and its host; null for an entry that imports what only the host's own command
- *  can load. */
-const loadTime = (entry: string, file: string, place: HostPlace | null): number | null => {
-  const isMain = entry === '.'
-  try {
-    if (place === null) return fastest(load(file), { before: isMain ? '' : load('dist/index.js') })
-    const before = `${asBundled}; await import('membership'); await import('${place.name}').catch(() => undefined)`
-    return fastest(`await import('membership/${entry.slice(2)}')`, { cwd: place.folder, before })
-  } catch (error) {
-    if (/ERR_MODULE_NOT_FOUND|ERR_PACKAGE_PATH/.test(String(error))) return null
-    throw error
-  }
-}
+const asBundled = `globalThis.AsyncLocalStorage = (await import('node:async_hooks')).AsyncLocalStorage; (await import('node:module')).register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(wholeNames))})`
 
 interface HostPlace {
   readonly name: string
   readonly folder: string
 }
 
-/** Loads the host alone; null where only its own command can load it. */
-const hostTime = ({ name, folder }: HostPlace): number | null => {
-  try {
-    return fastest(`await import('${name}')`, { cwd: folder })
-  } catch {
-    return null
-  }
+/** Loads the host alone, then the package, then the entry, and returns the times of the first and the last. A time is null
+ *  where only the host's own command can load it. */
+function timesOf(
+  entry: string,
+  file: string,
+  place: HostPlace | null,
+): { readonly hostMs: number | null; readonly loadMs: number | null } {
+  const here = (name: string) => pathToFileURL(join(root, name)).href
+  const code = `
+    const cost = async (name) => {
+      const began = process.cpuUsage()
+      try { await import(name) } catch (error) {
+        if (!${JSON.stringify(place?.name ?? '')}.startsWith(name) && !/MODULE_NOT_FOUND|PACKAGE_PATH/.test(error.code)) throw error
+        return null
+      }
+      const { user, system } = process.cpuUsage(began)
+      return (user + system) / 1000
+    }
+    const host = ${place === null ? 'null' : `await cost('${place.name}')`}
+    ${place === null ? '' : asBundled}
+    ${entry === '.' ? '' : `await import('${place === null ? here('dist/index.js') : 'membership'}')`}
+    const entry = await cost('${place === null ? here(file) : `membership/${entry.slice(2)}`}')
+    console.log('times ' + JSON.stringify([host, entry]))
+    process.exit(0)`
+  const all = Array.from({ length: runs }, () => {
+    const shown = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: place?.folder ?? root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    return JSON.parse(/^times (.+)$/m.exec(shown)?.[1] ?? '') as [number | null, number | null]
+  })
+  const least = (times: readonly (number | null)[]) =>
+    times.every((time) => time !== null) ? Math.min(...times) : null
+  return { hostMs: least(all.map(([host]) => host)), loadMs: least(all.map(([, own]) => own)) }
 }
 
 /** Measures each entry of `dist/`, with hosts below that folder. */
@@ -153,9 +151,8 @@ export async function measureEntries(
     measured.push({
       entry: isMain ? 'membership' : `membership${entry.slice(1)}`,
       ownKb: sizeOf(isMain ? names : names.filter((name) => !main.has(name))),
-      loadMs: loadTime(entry, file, place),
       host: place?.name ?? '',
-      hostMs: place === null ? null : hostTime(place),
+      ...timesOf(entry, file, place),
     })
   }
   return measured

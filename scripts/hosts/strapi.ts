@@ -1,12 +1,15 @@
 /** Walks Strapi 5 on SQLite in an empty folder: `npm run hosts strapi`. It looks for closed text in every way that
  *  Strapi offers to read it, for a visitor, a member without the plan, a member with it, and an editor. */
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFakeStripe, type FakeStripe } from '../../src/testkit/index.ts'
 import { createBrowser, until } from '../../test/support/browser.ts'
+import { findChromium } from '../../test/support/chromium.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto, versionIn } from '../install.ts'
+import { inChromium, picture } from './in-browser.ts'
 import { startSite } from './running-site.ts'
 import { must } from './walk.ts'
 
@@ -228,6 +231,45 @@ async function walkSite(origin: string, merchant: FakeStripe): Promise<void> {
   const hook = await fetch(`${origin}/membership/webhooks/stripe`, { method: 'POST', body: '{}' })
   must(hook.status === 403, `a forged delivery was answered ${hook.status}: ${await hook.text()}`)
   await agrees({ origin, ada, bob, editor })
+  await closesByAdmin(origin)
+}
+
+const admin = { email: 'admin@example.com', password: 'Correct-horse-battery-1' }
+
+/** An editor closes an article in Strapi's admin: the select `gate` has the plans. */
+async function closesByAdmin(origin: string): Promise<void> {
+  const visitor = personAt(origin)
+  const { data } = JSON.parse(await visitor.ask('/api/articles?filters[title]=Free')) as {
+    data: { documentId: string }[]
+  }
+  must(data.length === 1, 'the free article is not read by a visitor')
+  await inChromium({ name: 'strapi', site: origin, cookies: new Map() }, async (open) => {
+    await visitor.ask('/admin/register-admin', {
+      method: 'POST',
+      body: JSON.stringify({ firstname: 'Ed', lastname: 'Itor', ...admin }),
+    })
+    const { page } = await open()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(`${origin}/admin/auth/login`, { waitUntil: 'networkidle' })
+    await page.fill('input[name=email]', admin.email)
+    await page.fill('input[name=password]', admin.password)
+    await page.click('button[type=submit]')
+    await page.waitForURL(/\/admin\/?$/)
+    const articles = `${origin}/admin/content-manager/collection-types/api::article.article`
+    await page.goto(`${articles}/${data[0]?.documentId}`, { waitUntil: 'networkidle' })
+    const gate = page.getByRole('combobox', { name: 'gate' })
+    await gate.click()
+    const choice = page.getByRole('option', { name: 'pro', exact: true })
+    await choice.waitFor()
+    await picture(page, 'strapi')
+    await choice.click()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    const isOpen = async () => (await visitor.ask('/api/articles')).includes('Everybody reads this.')
+    must(
+      !(await until(isOpen, (stays) => !stays, 20_000)),
+      'the article stays open after the editor closed it',
+    )
+  })
 }
 
 /** Logout and deletions hold on both sides. */
@@ -279,28 +321,30 @@ export async function walkStrapi(tarball: (place: string) => string): Promise<bo
     })
     merchant.sendTo({ url: `${origin}/membership/webhooks/stripe`, secret })
     const command = join(folder, 'node_modules/@strapi/strapi/bin/strapi.js')
-    running = await startSite([process.execPath, command, 'start'], {
-      cwd: site,
-      origin,
-      env: {
-        ...process.env,
-        NODE_ENV: 'production',
-        STRAPI_TELEMETRY_DISABLED: '1',
-        PORT: String(port),
-        SITE_DATA: data,
-        SITE_URL: origin,
-        STRIPE_SECRET: merchant.secret,
-        STRIPE_API_BASE: merchant.url,
-        STRIPE_WEBHOOK_SECRET: secret,
-      },
-    })
+    const env = {
+      ...process.env,
+      NODE_ENV: 'production',
+      STRAPI_TELEMETRY_DISABLED: '1',
+      PORT: String(port),
+      SITE_DATA: data,
+      SITE_URL: origin,
+      STRIPE_SECRET: merchant.secret,
+      STRIPE_API_BASE: merchant.url,
+      STRIPE_WEBHOOK_SECRET: secret,
+      ADMIN_PANEL: findChromium() === null ? 'no' : 'yes',
+    }
+    if (env.ADMIN_PANEL === 'yes')
+      execFileSync(process.execPath, [command, 'build'], { cwd: site, env, stdio: 'pipe' })
+    running = await startSite([process.execPath, command, 'start'], { cwd: site, origin, env })
     await walkSite(origin, merchant)
     const version = versionIn(folder, '@strapi/strapi')
     console.log(`✔ strapi ${version} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
     return true
   } catch (error) {
-    const { message, stderr = '' } = error as Error & { stderr?: string }
-    console.log(`✘ strapi\n${message}\n${stderr}\n${running?.output().slice(-3000) ?? ''}`.slice(0, 6000))
+    const { message, stdout = '', stderr = '' } = error as Error & { stdout?: Buffer; stderr?: Buffer }
+    console.log(
+      `✘ strapi\n${message}\n${stdout}${stderr}\n${running?.output().slice(-3000) ?? ''}`.slice(0, 6000),
+    )
     return false
   } finally {
     running?.stop()

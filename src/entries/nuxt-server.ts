@@ -81,13 +81,13 @@ export const prerendering = ({ h3App }: NitroApp): void => {
 
 /** Wraps an endpoint so that it admits only members with any of the gates: `defineEventHandler(gated('pro', handler))`.
  *  With `free` among the terms, some pages are open to others. */
-export const gated = <E extends NuxtEvent>(
+export const gated = <E extends NuxtEvent, T>(
   gates: GateId | readonly GateId[],
-  handler: (event: E) => unknown,
+  handler: (event: E) => T,
   terms: GateTerms = {},
 ) => {
   const guards = new WeakMap<Membership, Guard<IncomingMessage>>()
-  return async (event: E): Promise<unknown> => {
+  return async (event: E): Promise<Awaited<T> | undefined> => {
     const m = (event.context as OurContext).membershipPage?.m
     if (m === undefined)
       throw new TypeError('This server has no membership: add membership/nuxt to `modules`.')
@@ -95,7 +95,7 @@ export const gated = <E extends NuxtEvent>(
     guards.set(m, guard)
     if (!(await isAdmitted(m, event, { gates, guard }))) return undefined
     const answer = await handler(event)
-    return typeof answer === 'string' ? guard.mark(answer) : answer
+    return typeof answer === 'string' ? (guard.mark(answer) as typeof answer) : answer
   }
 }
 

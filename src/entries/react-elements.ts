@@ -24,16 +24,16 @@ export interface PriceTableProps extends PartProps {
 }
 
 function planSection(visitor: Visitor, plan: VisitorPlan): ReactElement {
-  const heading = `membership-plan-${plan.id}`
   return createElement(
     'section',
     {
       key: plan.id,
-      'aria-labelledby': heading,
+      // A page may have two price lists, and an id only once.
+      'aria-label': plan.name,
       'data-plan': plan.id,
       'data-recommended': plan.recommended || null,
     },
-    createElement('h2', { id: heading }, plan.name),
+    createElement('h2', null, plan.name),
     plan.description === null ? null : createElement('p', null, plan.description),
     plan.features.length === 0
       ? null

@@ -60,7 +60,7 @@ const byLayout = ['color-contrast', 'target-size', 'scrollable-region-focusable'
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** What axe-core finds of WCAG 2.2 AA, however slight. */
-const violations = async (page: Page, rules: readonly string[] | null): Promise<string[]> => {
+export const violations = async (page: Page, rules: readonly string[] | null): Promise<string[]> => {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.addScriptTag({ path: axeFile })
   const runOnly = rules === null ? { type: 'tag', values: tags } : { type: 'rule', values: rules }
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly, preload: false })

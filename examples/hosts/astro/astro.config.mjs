@@ -7,6 +7,7 @@ const { hostname } = new URL(process.env.ORIGIN ?? 'http://localhost')
 
 export default defineConfig({
   output: 'server',
+  prefetch: true,
   adapter: node({ mode: 'standalone' }),
   security: { allowedDomains: [{ hostname }] },
   integrations: [

@@ -1,3 +1,5 @@
+export const metadata = { title: 'Hand-made paper' }
+
 export default function Layout({ children }) {
   return (
     <html lang="en">

@@ -73,19 +73,26 @@ function timesOf(
 ): { readonly hostMs: number | null; readonly loadMs: number | null } {
   const here = (name: string) => pathToFileURL(join(root, name)).href
   const code = `
-    const cost = async (name) => {
+    const cost = async (load) => {
       const began = process.cpuUsage()
-      try { await import(name) } catch (error) {
-        if (!${JSON.stringify(place?.name ?? '')}.startsWith(name) && !/MODULE_NOT_FOUND|PACKAGE_PATH/.test(error.code)) throw error
-        return null
-      }
+      await load()
       const { user, system } = process.cpuUsage(began)
       return (user + system) / 1000
     }
-    const host = ${place === null ? 'null' : `await cost('${place.name}')`}
-    ${place === null ? '' : asBundled}
+    const none = () => null
+    const required = (name) => cost(() => process.getBuiltinModule('module').createRequire(process.cwd() + '/')(name))
+    const host = ${
+      place === null
+        ? 'null'
+        : // Strapi loads by require() alone.
+          `await cost(() => import('${place.name}')).catch(() => required('${place.name}')).catch(none)`
+    }
+    ${place?.name === 'next' ? asBundled : ''}
     ${entry === '.' ? '' : `await import('${place === null ? here('dist/index.js') : 'membership'}')`}
-    const entry = await cost('${place === null ? here(file) : `membership/${entry.slice(2)}`}')
+    const entry = await cost(() => import('${place === null ? here(file) : `membership/${entry.slice(2)}`}')).catch((error) => {
+      if (/MODULE_NOT_FOUND|PACKAGE_PATH/.test(error.code)) return null
+      throw error
+    })
     console.log('times ' + JSON.stringify([host, entry]))
     process.exit(0)`
   const all = Array.from({ length: runs }, () => {

@@ -60,6 +60,7 @@ const waysTo = (
   'REST, versions': ['/api/posts/versions?limit=100'],
   'REST, one version': [`/api/posts/versions/${versionId}`],
   'REST, field and relationship': ['/api/notes?depth=3'],
+  'REST, chosen population': ['/api/notes?depth=2&populate[posts][body]=true&select[about]=true'],
   'REST, search': ['/api/search?depth=2&limit=100'],
   'REST, change': [
     `/api/posts/${id}`,
@@ -67,6 +68,8 @@ const waysTo = (
   ],
   'REST, copy': [`/api/posts/${id}/duplicate`, { method: 'POST' }],
   GraphQL: ['/api/graphql', query('{ Posts(limit: 100) { docs { title body } } }')],
+  'GraphQL, one': ['/api/graphql', query(`{ Post(id: ${id}, draft: true) { title body } }`)],
+  'GraphQL, one version': ['/api/graphql', query(`{ versionPost(id: ${versionId}) { version { body } } }`)],
   'GraphQL, drafts': ['/api/graphql', query('{ Posts(limit: 100, draft: true) { docs { title body } } }')],
   'GraphQL, versions': ['/api/graphql', query('{ versionsPosts(limit: 100) { docs { version { body } } } }')],
   'GraphQL, relationship': ['/api/graphql', query('{ Notes { docs { recipe about { body } } } }')],

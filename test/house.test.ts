@@ -216,7 +216,8 @@ test('only configured parts are loaded, with each provider', async (t) => {
   const loadedWith = async (order: readonly string[]) => {
     const sites = [{}, ...order.map(sellingBy)].map((site) => ({ ...site, 'membership.database.url': url }))
     const given = sites.map((site) => JSON.stringify(site))
-    const { stdout } = await run(process.execPath, [...loader, programFile('loaded'), ...given])
+    const program = programFile('loaded', { whole: false })
+    const { stdout } = await run(process.execPath, [...loader, program, ...given])
     const [alone, bare, ...each]: string[][] = JSON.parse(stdout)
     return { common: [...alone!, ...bare!], of: new Map(order.map((key, i) => [key, each[i]!])) }
   }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
+import { lazy } from '../core/lazy.ts'
 import { packageFolder } from '../core/pages/index.ts'
 import { type Audit, createAudit } from './audit.ts'
 import { createAfterListing } from './crawl/after-listing.ts'
@@ -231,10 +232,9 @@ const toNotAllowed = (error: unknown): never => {
 
 /** Loads the fingerprints of the index's system, and of the others. @throws ERR_CONFIG */
 const findFingerprints = (system: string | null, root: string | null) => {
-  const folderOf = (place: string) => join(place, 'config', 'fingerprints')
   // A site may have no fingerprints of its own.
   const own = root === null || !existsSync(folderOf(root)) ? [] : [folderOf(root)]
-  const all = loadFingerprints([folderOf(packageFolder()), ...own])
+  const all = new Map([...shippedFingerprints(), ...loadFingerprints(own)])
   const wanted = system === null ? undefined : all.get(system)
   if (wanted) return { wanted, others: [...all.values()].filter((fingerprint) => fingerprint !== wanted) }
   throw new MembershipError(
@@ -245,6 +245,11 @@ const findFingerprints = (system: string | null, root: string | null) => {
     { action: 'Set membership.reports.system to one of them, or add config/fingerprints/{name}.yml.' },
   )
 }
+
+const folderOf = (place: string) => join(place, 'config', 'fingerprints')
+
+// Their patterns take longer to compile than the rest of an instance takes to start.
+const shippedFingerprints = lazy(() => loadFingerprints([folderOf(packageFolder())]))
 
 /** Returns the contact for partners and site owners: anybody who finds the crawler in a log must be able
  *  to reach somebody.

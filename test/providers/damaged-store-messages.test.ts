@@ -63,26 +63,27 @@ async function readAlone(
   }
 }
 
-/** Delivers each message to the site, and returns those after which one of the plans is open. */
+/** Delivers the messages to the site, and returns those of the first batch after which one of the plans is open.
+ *  `atOnce` above 1 is for messages about different purchases, none of which closes what another opened. */
 async function openers(
   t: ExecutionContext,
   m: Membership,
   attempts: readonly Attempt[],
-  { provider, gates }: { provider: string; gates: readonly string[] },
+  { provider, gates, atOnce = 1 }: { provider: string; gates: readonly string[]; atOnce?: number },
 ): Promise<string[]> {
-  const found: string[] = []
-  for (const { title, delivery } of attempts) {
-    try {
-      await m.webhooks.receive(provider, delivery)
-    } catch (error) {
-      t.true(isMembershipError(error), `${title}: ${String(error)}`)
-    }
+  for (let i = 0; i < attempts.length; i += atOnce) {
+    const batch = attempts.slice(i, i + atOnce)
+    for (const { title, delivery } of batch)
+      try {
+        await m.webhooks.receive(provider, delivery)
+      } catch (error) {
+        t.true(isMembershipError(error), `${title}: ${String(error)}`)
+      }
     await m.runDueJobs()
     const user = (await m.users.findByEmail('ann@example.com'))!
-    if (gates.some((gate) => user.hasGate(gate as never))) found.push(title)
-    if (found.length > 0) return found
+    if (gates.some((gate) => user.hasGate(gate as never))) return batch.map(({ title }) => title)
   }
-  return found
+  return []
 }
 
 const common = { install: false, root: false, log: () => {}, 'membership.compare.automatic': false } as const
@@ -232,7 +233,7 @@ for (const [title, live, settings] of appleLives)
     const provider = bareProvider(apple, { root_certificate: store.signer.root, app_id: 1_234_567_890 })
     const given = { secret: 'com.example.app', now: store.clock.now() }
     for (const attempt of attempts) await readAlone(t, provider, attempt, given)
-    t.deepEqual(await openers(t, m, attempts, { provider: 'apple', gates: ['pro', 'book'] }), [])
+    t.deepEqual(await openers(t, m, attempts, { provider: 'apple', gates: ['pro', 'book'], atOnce: 20 }), [])
   })
 
 // Google: the push, with the notification in it. Its signature stands in a header, and Google is asked for the state.

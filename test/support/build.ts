@@ -27,8 +27,51 @@ export const buildSuite = async (root: string, part: string): Promise<void> => {
       logLevel: 'warning',
     })
   symlinkSync(join(root, 'test/fixtures'), join(root, places.test, 'fixtures'))
+  await bundlePrograms(root)
   writeGroups(root, part)
 }
+
+/** Bundles what tests start as processes of their own with the libraries of `dependencies`: such a process is ready in
+ *  less than half the CPU. The folder is as deep as `test/support`, so that paths stay. */
+const bundlePrograms = (root: string): Promise<unknown> => {
+  const below = (folder: string, wanted: RegExp) =>
+    sourcesBelow(join(root, folder))
+      .filter((file) => wanted.test(file))
+      .map((file) => ({ in: file, out: relative(join(root, folder), file).slice(0, -'.ts'.length) }))
+  return build({
+    entryPoints: [
+      ...below('src', /src\/(index|schemas|cli\/main|testkit\/(index|engine)|entries\/[\w-]+)\.ts$/),
+      ...below('test/support', /(-process|-host|-crash|killed-command)\.ts$/),
+    ],
+    outdir: join(root, places.test, 'programs'),
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    bundle: true,
+    splitting: true,
+    // Native, or written for another kind of bundler.
+    external: ['better-sqlite3', 'jsonc-parser', 'pg-native'],
+    plugins: [onlyDependencies(root)],
+    // Libraries in CommonJS ask for Node's own modules by it.
+    banner: { js: "const require = process.getBuiltinModule('module').createRequire(import.meta.url)" },
+    logLevel: 'error',
+  })
+}
+
+// What a site brings itself, and what only tests use, stays where it is.
+const onlyDependencies = (root: string): Plugin => ({
+  name: 'only-dependencies',
+  setup: ({ onResolve }) => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>
+    }
+    onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+      if (kind === 'entry-point' || importer.includes('node_modules')) return null
+      const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path) ?? [path]
+      return name in dependencies ? null : { path, external: true }
+    })
+  },
+})
 
 /** Groups that run at the same time: more than there are processors, because a test often waits for a database, a
  *  browser or another process. */

@@ -12,12 +12,14 @@ export const loader: readonly string[] = isTranslated ? [] : ['--import', import
 /** What Node runs as `membership`. */
 export const command: readonly string[] = [
   ...loader,
-  join(import.meta.dirname, '../..', isTranslated ? '.built/cli/main.js' : 'src/cli/main.ts'),
+  join(import.meta.dirname, isTranslated ? '../programs/cli/main.js' : '../../src/cli/main.ts'),
 ]
 
-/** A program of this folder, to be run with `loader`. */
-export const programFile = (name: string): string =>
-  join(import.meta.dirname, `${name}.${isTranslated ? 'js' : 'ts'}`)
+/** A program of this folder, to be run with `loader`; `whole: false` loads it module by module. */
+export const programFile = (name: string, { whole = true } = {}): string => {
+  if (!isTranslated) return join(import.meta.dirname, `${name}.ts`)
+  return join(import.meta.dirname, whole ? '../programs' : '', `${name}.js`)
+}
 
 /** How a command ended, and what it printed. */
 export interface Ended {

@@ -3,8 +3,8 @@ import { build, type Plugin } from 'esbuild'
 import { loader } from './command.ts'
 
 const root = join(import.meta.dirname, '../..')
-// What stands here as `.js` was translated with the whole suite, and the package with it.
-const entry = import.meta.filename.endsWith('.js') ? '.built/index.js' : 'src/index.ts'
+// What stands here as `.js` was translated with the whole suite, and the package bundled with it.
+const entry = import.meta.filename.endsWith('.js') ? '.tests/programs/index.js' : 'src/index.ts'
 
 /** Translates a program that uses the package as its users do (`import … from 'membership'`); what Node runs of it. */
 export const toProgram = async (source: string, outfile: string): Promise<string[]> => {
@@ -26,7 +26,7 @@ export const toProgram = async (source: string, outfile: string): Promise<string
 // As package.json says it.
 const fileOf = (part: string): string => {
   if (part === '') return entry
-  if (part === 'testkit') return entry.replace('/', '/testkit/')
+  if (part === 'testkit') return entry.replace('/index', '/testkit/index')
   if (part === 'testkit/engine' || part === 'schemas') return entry.replace('/index', `/${part}`)
   return entry.replace('/index', `/entries/${part}`)
 }

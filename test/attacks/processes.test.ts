@@ -89,7 +89,9 @@ interface Deliverer {
 }
 
 const startProcess = (t: ExecutionContext, url: string): Deliverer => {
-  const child: ChildProcess = fork(programFile('outbox-process'), [url], { execArgv: [...loader] })
+  // It needs little of the package.
+  const program = programFile('outbox-process', { whole: false })
+  const child: ChildProcess = fork(program, [url], { execArgv: [...loader] })
   t.teardown(() => child.kill('SIGKILL'))
   const did: { id: string; at: number }[] = []
   const has: { id: string; at: number }[] = []

@@ -12,7 +12,8 @@ import { simulateYear } from './year.ts'
 
 // `npm run simulate` draws another year each time, of 300 members.
 const runs = [
-  { test, databases: sqliteDatabases, seed: '2026', members: 20, months: 4 },
+  { test, databases: sqliteDatabases, seed: '2026', members: 12, months: 3 },
+  { test: thorough(test), databases: sqliteDatabases, seed: '2026', members: 20, months: 4 },
   { test: thorough(test), databases: sqliteDatabases, seed: '2026', members: 100, months: 6 },
   { test: thorough(test), databases: postgresDatabases, seed: '2027', members: 15, months: 4 },
 ]
@@ -42,25 +43,28 @@ for (const { test, databases, ...size } of runs)
 const seeds: Readonly<Record<string, string>> = { mollie: '1' }
 
 // Stripe's year is above; what a provider cannot do is refused there, and nobody is wrongly in or out for it.
-for (const [n, seller] of sellers.filter(({ key }) => key !== 'stripe').entries())
-  (n % 3 === 0 ? test : thorough(test)).serial(`6 members for 3 months: ${seller.key}`, async (t) => {
-    const database = await sqliteDatabases()
-    try {
-      const { broken, figures } = await simulateYear({
-        seller,
-        seed: seeds[seller.key] ?? '2028',
-        members: 6,
-        months: 3,
-        database: await database.url(),
-      })
-      t.log(lineOf(figures.counts.actions), '|', lineOf(figures.counts.world))
-      t.deepEqual(broken, [])
-      for (const kind of ['pay', 'change', 'cancel'])
-        t.true((figures.counts.actions.get(kind) ?? 0) > 0, kind)
-    } finally {
-      await database.close()
-    }
-  })
+for (const seller of sellers.filter(({ key }) => key !== 'stripe'))
+  (seller.key === 'paypal' ? test : thorough(test)).serial(
+    `6 members for 3 months: ${seller.key}`,
+    async (t) => {
+      const database = await sqliteDatabases()
+      try {
+        const { broken, figures } = await simulateYear({
+          seller,
+          seed: seeds[seller.key] ?? '2028',
+          members: 6,
+          months: 3,
+          database: await database.url(),
+        })
+        t.log(lineOf(figures.counts.actions), '|', lineOf(figures.counts.world))
+        t.deepEqual(broken, [])
+        for (const kind of ['pay', 'change', 'cancel'])
+          t.true((figures.counts.actions.get(kind) ?? 0) > 0, kind)
+      } finally {
+        await database.close()
+      }
+    },
+  )
 
 // `npm run simulate -- --provider stripe,paddle --months 24` is two years of more.
 test.serial(

@@ -41,7 +41,7 @@ const bundlePrograms = (root: string): Promise<unknown> => {
   return build({
     entryPoints: [
       ...below('src', /src\/(index|schemas|cli\/main|testkit\/(index|engine)|entries\/[\w-]+)\.ts$/),
-      ...below('test/support', /(-process|-host|-crash|killed-command)\.ts$/),
+      ...below('test/support', /((limits|seats|crawl)-process|-host|-crash|killed-command)\.ts$/),
     ],
     outdir: join(root, places.test, 'programs'),
     format: 'esm',

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isEnded, type Payment, type Subscription } from '../../core/dto/index.ts'
 import type { User } from '../members/index.ts'
-import { keyOf, notifiable, ofPayment, paymentsToRemember } from './payments.ts'
-import { ofRefunds, refundsToRemember } from './refunds.ts'
+import { keyOf, notifiable, ofPayment, ofRefunds, paymentsToRemember, refundsToRemember } from './payments.ts'
 import {
   type Ahead,
   type ExpiringCard,

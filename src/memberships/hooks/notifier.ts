@@ -1,5 +1,6 @@
 import { isMembershipError } from '../../core/errors.ts'
 import type { Message, Outbox } from '../../core/jobs/outbox.ts'
+import { createRounds } from '../../core/jobs/rounds.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { type Ledger, timeMark } from '../ledger/index.ts'
@@ -8,8 +9,6 @@ import { ledgerStatements } from '../ledger/statements/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { type DomainEvent, differences, type NotifiedState } from './difference.ts'
-import { createPurchaseSettling } from './purchase-settling.ts'
-import { createReminderSweep } from './reminder-sweep.ts'
 import { type Ahead, expiringCardOf, upcomingOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 import { type DueKey, type DueMark, notifierStatements } from './statements.ts'
@@ -217,4 +216,80 @@ const nextMoment = (member: User, now: string, ahead: Ahead): string | null => {
     ...member.subscriptions().map((s) => (s.status === 'active' ? whenRenewed(s, member.payments()) : null)),
   ].filter((moment): moment is string => moment !== null && moment > now)
   return moments.sort()[0] ?? null
+}
+
+/**
+ * Returns the moment until which a buyer's first notification waits; null when it need not wait. A customer event can
+ * create an account just before the event that names the checkout. Only that checkout knows the order and the language
+ * of the first mails.
+ */
+const createPurchaseSettling = (storage: Storage, now: () => Date) => {
+  const { openPurchase, ownPurchase } = notifierStatements(storage)
+
+  return async (
+    member: Pick<User, 'id' | 'created_at'>,
+    { createdBy, domainEvents }: { createdBy: string | null; domainEvents: readonly DomainEvent[] },
+  ): Promise<string | null> => {
+    const until = new Date(Date.parse(member.created_at) + waitMs).toISOString()
+    // An intent's id has no colon: the checkout itself created the member.
+    if (createdBy === null || !createdBy.includes(':') || until <= now().toISOString()) return null
+    for (const bought of domainEvents.flatMap(boughtIn)) {
+      const [own] = await storage.all(ownPurchase, { ...bought, member: member.id })
+      if (own !== undefined) return null
+      const asked = { ...bought, now: now().toISOString(), made: member.created_at }
+      const [open] = await storage.all(openPurchase, asked)
+      if (open !== undefined) return until
+    }
+    return null
+  }
+}
+
+// The events of one purchase arrive within seconds. After that the purchase did not begin on this site.
+const waitMs = 20_000
+
+const boughtIn = (item: DomainEvent): { provider: string; price: string }[] => {
+  const object = 'subscription' in item ? item.subscription : 'payment' in item ? item.payment : null
+  return object === null || object.price_id === null
+    ? []
+    : [{ provider: object.provider, price: object.price_id }]
+}
+
+/**
+ * Checks every member with an active subscription again when the notice days changed, after an upgrade or a new
+ * setting. Otherwise a yearly renewal would be checked only when the year is over.
+ */
+const createReminderSweep = (deps: {
+  storage: Storage
+  ledger: Pick<Ledger, 'noteMember'>
+  ahead: Ahead
+  now: () => Date
+}) => {
+  const { storage, ledger, ahead, now } = deps
+  const rounds = createRounds(storage, now)
+  const { running } = notifierStatements(storage)
+  // Each setting has a round of its own, so that longer notice days check everybody again.
+  const name = `look ahead ${ahead.trialDays} ${ahead.renewalDays}`
+
+  /** Queues the members page by page, and continues where a stopped process was. */
+  return async (): Promise<void> => {
+    if (ahead.trialDays === 0 && ahead.renewalDays === 0) return
+    const round = await rounds.take<SweepState>(name, { everyMs, leaseMs, firstMs: 0 })
+    if (round === null) return
+    let { after } = round.state ?? { after: '' }
+    while (after !== null && (await round.keep())) {
+      const page = await storage.all(running, { after })
+      const dueAt = now().toISOString()
+      await storage.commit(page.flatMap(({ member_id }) => ledger.noteMember(member_id, { dueAt })))
+      after = page.at(-1)?.member_id ?? null
+    }
+    await round.end({ after })
+  }
+}
+
+const everyMs = 3_600_000
+const leaseMs = 120_000
+
+interface SweepState {
+  /** The last member that was queued; null once all were. */
+  readonly after: string | null
 }

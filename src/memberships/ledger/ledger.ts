@@ -1,15 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { msOf } from '../../core/dto/index.ts'
 import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
+import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Change, CustomerChange, Ref, SubscriptionChange } from '../../providers/contract.ts'
 import { fineMoment, modeOf, normalChanges, normalMoment } from '../verification/normal.ts'
 import type { OwnerRules } from './claims.ts'
 import { createCopies } from './copies.ts'
 import { createCustomerFacts, type PlannedCustomer } from './customer-facts.ts'
-import { createDraft, type Draft } from './draft.ts'
 import type { Origin } from './history.ts'
 import { createIntents, noSettling, type SettledIntent } from './intents.ts'
-import { createOptimism } from './optimism.ts'
+import { fetchWindowMs } from './message-order.ts'
+import type { Purchase } from './owner-facts.ts'
 import { createOwners, type PlannedOwners } from './owners.ts'
 import {
   createPaymentPlanner,
@@ -257,3 +259,70 @@ const ownerOf = (changes: readonly Change[]): string => {
 export const timeMark = 'time'
 
 const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => ({ provider, account })
+
+/** The plan for one event while it is being built. */
+interface Draft {
+  readonly steps: Step[]
+  /** The purchases that still need an owner. */
+  readonly purchases: Purchase[]
+  readonly customers: CustomerChange['data'][]
+  /** The objects to fetch from the provider, and when. */
+  readonly asked: () => Iterable<{ readonly ref: Ref; readonly dueAt: string }>
+  ask(ref: Ref, dueAt: string): void
+  /** Fetches late enough that the provider's answer is newer than both sides of a tie at that moment. */
+  askAfterTie(ref: Ref, at: string): void
+  /** Queues a fetch of an object that an event merely mentions. */
+  touch(ref: Ref, message: { readonly changes: readonly Change[]; readonly origin: Origin }): void
+}
+
+/** Creates an empty draft. An object asked for twice is fetched once, at the later moment. */
+const createDraft = (now: () => Date): Draft => {
+  const fetches = new Map<string, { ref: Ref; dueAt: string }>()
+  const ask: Draft['ask'] = (ref, dueAt) => {
+    const key = `${ref.kind}:${ref.id}`
+    fetches.set(key, { ref, dueAt: later(dueAt, fetches.get(key)?.dueAt ?? '') })
+  }
+  return {
+    steps: [],
+    purchases: [],
+    customers: [],
+    asked: () => fetches.values(),
+    ask,
+    askAfterTie: (ref, at) => ask(ref, afterTie(at)),
+    touch: (ref, { changes, origin }) => {
+      // A fetch at once could return the event's own object in its state before the event.
+      const isOwn = changes.some((c) => c.type !== 'touch' && c.id === ref.id)
+      ask(ref, later(now().toISOString(), isOwn ? afterTie(origin.at) : ''))
+    },
+  }
+}
+
+const later = (a: string, b: string): string => (a > b ? a : b)
+
+const afterTie = (at: string): string => new Date(msOf(at) + fetchWindowMs).toISOString()
+
+/**
+ * Decides when an event may be planned as its object's newest without a read. A wrong guess undoes a commit and costs
+ * more than many reads. Owners that recently conflicted with another process are read first; after several conflicts
+ * all owners are.
+ */
+const createOptimism = () => {
+  const crowded = createRecent<true>(10_000, crowdedMs)
+  const wrongAt: number[] = []
+  let checkUntil = Number.NEGATIVE_INFINITY
+
+  return {
+    isWorth: (owner: string): boolean => performance.now() > checkUntil && !crowded.has(owner),
+    wasWrong: (owner: string): void => {
+      const now = performance.now()
+      crowded.set(owner, true)
+      wrongAt.push(now)
+      if (wrongAt.length > several && now - wrongAt.shift()! < shortMs) checkUntil = now + checkMs
+    },
+  }
+}
+
+const crowdedMs = 30_000
+const several = 5
+const shortMs = 1000
+const checkMs = 10_000

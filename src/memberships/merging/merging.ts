@@ -4,16 +4,16 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { AuditLog } from '../audit-log/index.ts'
+import type { NotifiedState } from '../hooks/difference.ts'
 import { waitingMove } from '../hooks/index.ts'
+import { notifierStatements } from '../hooks/statements.ts'
 import { limitStatements } from '../limits/statements.ts'
 import { createInvalidation, mergedWalls, type User } from '../members/index.ts'
 import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
-import { type LimitPart, memberStatements } from '../members/statements.ts'
+import { type LimitPart, type MemberRow, memberStatements } from '../members/statements.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
-import { createNotifiedMove } from './move-notified.ts'
 import { createPairReader, type MergeNote, type Moves, type Pair } from './pair.ts'
 import { type FreeDays, type MergeRow, mergeStatements, pairStatements } from './statements.ts'
-import { restored } from './unfill.ts'
 
 /** The account to keep, and the account to merge into it. */
 export interface MergeInput {
@@ -340,3 +340,45 @@ const notOpen = (id: string): MembershipError =>
       action: `A merge can be taken back for ${mergeDays} days, and until the member leaves.`,
     },
   )
+
+/**
+ * Moves one account's notified state to the other, because a merge is no change of a purchase. A gate that it opens or
+ * closes is a change, and the next comparison finds it.
+ */
+const createNotifiedMove = (storage: Storage) => {
+  const statements = notifierStatements(storage)
+
+  return async ({ from, to }: { from: string; to: string }): Promise<Step[]> => {
+    const [given] = await storage.all(statements.notified, { member_id: from })
+    if (given === undefined) return []
+    const [own] = await storage.all(statements.notified, { member_id: to })
+    const notifiedState = JSON.parse(given.data) as NotifiedState
+    const before = own === undefined ? nothing : (JSON.parse(own.data) as NotifiedState)
+    const data = JSON.stringify({
+      ...before,
+      subscriptions: { ...notifiedState.subscriptions, ...before.subscriptions },
+      payments: { ...notifiedState.payments, ...before.payments },
+    } satisfies NotifiedState)
+    return own === undefined
+      ? [step(statements.insertNotified, { member_id: to, data, revision: 1 }, 1)]
+      : [step(statements.updateNotified, { member_id: to, data, revision: own.revision }, 1)]
+  }
+}
+
+const nothing: NotifiedState = { subscriptions: {}, payments: {}, gates: [], documents: {} }
+
+/** Removes the values that a merge gave the kept account, where they are unchanged. Pure. */
+const restored = (
+  kept: MemberRow,
+  merged: MemberRow,
+  { filled }: Pick<MergeRow, 'filled'>,
+): Pick<MemberRow, 'id' | 'name' | 'language' | 'content'> => {
+  const content = JSON.parse(kept.content) as Record<string, unknown>
+  const given = JSON.parse(merged.content) as Record<string, unknown>
+  const names = JSON.parse(filled) as string[]
+  for (const name of names)
+    if (name in content && JSON.stringify(content[name]) === JSON.stringify(given[name])) delete content[name]
+  const own = (name: 'name' | 'language') =>
+    names.includes(name) && kept[name] === merged[name] ? null : kept[name]
+  return { id: kept.id, name: own('name'), language: own('language'), content: JSON.stringify(content) }
+}

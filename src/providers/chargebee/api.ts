@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { type Answer, type ApiOptions, createListApi, fetchBy, type ListApi, type ObjectApi } from '../api.ts'
 import { type ApiWords, failureOf } from '../api-errors.ts'
 import type { Fetched } from '../contract.ts'
-import { type Json, list, obj, str } from '../narrow.ts'
+import { isObject, type Json, list, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { objectChanges } from './changes.ts'
-import { toForm } from './form.ts'
 import { readPage } from './hosted-page.ts'
 import type { Content, Subscription } from './payload.ts'
 
@@ -110,3 +109,23 @@ const declines: ReadonlySet<unknown> = new Set([
   'payment_method_verification_failed',
   'payment_method_not_present',
 ])
+
+/** Encodes a form, which Chargebee takes instead of JSON: `customer[email]=…`. In a list of objects each
+ *  field gets its index: `subscription_items[item_price_id][0]=…`. Source:
+ *  https://apidocs.chargebee.com/docs/api, "Request" */
+const toForm = (given: Json): URLSearchParams => {
+  const form = new URLSearchParams()
+  for (const [name, value] of pairsOf(given)) form.append(name, value)
+  return form
+}
+
+const pairsOf = (given: Json, within = '', place = ''): (readonly [name: string, value: string])[] =>
+  Object.entries(given).flatMap(([key, value]) => {
+    const name = within === '' ? key : `${within}[${key}]`
+    if (value === undefined || value === null) return []
+    if (Array.isArray(value))
+      return value.flatMap((item, n) =>
+        isObject(item) ? pairsOf(item, name, `[${n}]`) : [[`${name}[${n}]`, String(item)] as const],
+      )
+    return isObject(value) ? pairsOf(value, name, place) : [[`${name}${place}`, String(value)] as const]
+  })

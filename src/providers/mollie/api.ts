@@ -1,9 +1,12 @@
 import { type Answer, allPages, type Page, type Query, type WholeList } from '../api.ts'
 import { type ApiWords, failureOf } from '../api-errors.ts'
+import type { Fetched, Ref } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
-import { createRest, type RestRequest } from '../rest.ts'
-import { embedded } from './money.ts'
-import type { ErrorAnswer, ListAnswer, Lists } from './payload.ts'
+import { address, createRest, type RestRequest } from '../rest.ts'
+import { objectChanges } from './changes.ts'
+import { notesIn, parentOf } from './facts.ts'
+import { type Begun, embedded } from './money.ts'
+import type { Common, Customer, ErrorAnswer, ListAnswer, Lists, Payment, Subscription } from './payload.ts'
 
 /** Names of Mollie's API in error messages. */
 export const mollieWords: ApiWords = {
@@ -107,4 +110,121 @@ export const isMissing = (error: unknown): boolean => {
 const nextOf = (raw: ListAnswer): string | null => {
   const href = str(obj(obj(raw._links).next).href)
   return href === null ? null : new URL(href, mollieBase).searchParams.get('from')
+}
+
+/** Fetches objects of Mollie with everything they depend on; null for unknown ones. */
+export const createFetch = (api: MollieApi) => {
+  /** Fetches a payment with its refunds and chargebacks. For a first payment it adds the subscription that
+   *  it began. */
+  const payment = async (id: string): Promise<Fetched | null> => {
+    const found = await readPayment(id)
+    if (found === null) return null
+    const begun = await begunBy(found.raw)
+    return {
+      changes: objectChanges(found.raw, { at: found.at, begun: begun === null ? null : toBegun(begun) }),
+      at: found.at,
+    }
+  }
+
+  const readPayment = (id: string) =>
+    api.read<Payment>(`payment ${id}`, address`/payments/${id}`, { embed: 'refunds,chargebacks' })
+
+  /** Finds the subscription that this payment began, by our notes on both. */
+  const begunBy = async (raw: Payment): Promise<Subscription | null> => {
+    const customer = parentOf(raw, 'customer')
+    const { intent } = notesIn(raw)
+    if (raw.sequenceType !== 'first' || customer === null || intent === null) return null
+    const { all } = await subscriptionsOf(customer)
+    return all.find((item) => notesIn(item).intent === intent && notesIn(item).first === raw.id) ?? null
+  }
+
+  const subscriptionsOf = (customer: string) =>
+    api.all(`subscriptions of ${customer}`, {
+      path: address`/customers/${customer}/subscriptions`,
+      name: 'subscriptions',
+    })
+
+  /** Fetches a subscription with its payments. Without a known customer it is searched in the list of all. */
+  const subscription = async (id: string, parent?: string): Promise<Fetched | null> => {
+    const found = await readSubscription(id, parent)
+    return found === null ? null : told(found)
+  }
+
+  const readSubscription = async (id: string, parent?: string) => {
+    const what = `subscription ${id}`
+    if (parent === undefined) return inList(what, 'subscriptions', id)
+    return api.read<Subscription>(what, subscriptionPath(parent, id))
+  }
+
+  /** Returns changes from a subscription that was just read or returned. */
+  const told = async ({ raw, at }: Answer<Subscription>): Promise<Fetched> => {
+    const payments = await paymentsOf(parentOf(raw, 'customer'))
+    return { changes: objectChanges(raw, { at, payments }), at }
+  }
+
+  // Reads the newest payments of all kinds, among them the subscription's last charge.
+  const paymentsOf = async (customer: string | null): Promise<readonly Payment[]> => {
+    if (customer === null) return []
+    const path = address`/customers/${customer}/payments`
+    const { items } = await api.page(`payments of ${customer}`, { path, name: 'payments' })
+    return items
+  }
+
+  /** Finds an object in the list of all, which can start at any id. Mollie shows some kinds only there and
+   *  below their parent. */
+  const inList = async <N extends 'subscriptions' | 'refunds' | 'chargebacks'>(
+    what: string,
+    name: N,
+    id: string,
+  ) => {
+    const page = await api.read<ListAnswer>(what, `/${name}`, { from: id, limit: 1 })
+    const raw = page && embedded(page.raw, name).find((item) => item.id === id)
+    return page && raw ? { raw, at: page.at } : null
+  }
+
+  const alone = async (found: Promise<Answer<Common> | null>): Promise<Fetched | null> => {
+    const answer = await found
+    return answer && { changes: objectChanges(answer.raw, { at: answer.at }), at: answer.at }
+  }
+
+  /** Fetches the payment of a payment link. */
+  const link = async (id: string): Promise<Fetched | null> => {
+    const path = address`/payment-links/${id}/payments`
+    const page = await api.read<ListAnswer>(`payments of ${id}`, path)
+    if (page === null) return null
+    const payments = embedded(page.raw, 'payments')
+    return { changes: payments.flatMap((raw) => objectChanges(raw, { at: page.at })), at: page.at }
+  }
+
+  const fetch = ({ kind, id, parent }: Ref): Promise<Fetched | null> => {
+    switch (kind) {
+      case 'subscription':
+        return subscription(id, parent)
+      case 'customer':
+        return alone(api.read<Customer>(`customer ${id}`, address`/customers/${id}`))
+      case 'refund':
+        return alone(inList(`refund ${id}`, 'refunds', id))
+      case 'dispute':
+        return alone(inList(`chargeback ${id}`, 'chargebacks', id))
+      case 'payment':
+      case 'checkout':
+      case 'link':
+        return id.startsWith('pl_') ? link(id) : payment(id)
+      default:
+        throw new TypeError(`unhandled ${String(kind satisfies never)}`)
+    }
+  }
+  return { fetch, told, readPayment, readSubscription, subscriptionsOf, paymentsOf, begunBy }
+}
+/** Reads objects of Mollie. */
+export type MollieFetch = ReturnType<typeof createFetch>
+
+/** Returns the API path of a subscription. */
+export const subscriptionPath = (customer: string, id: string): string =>
+  address`/customers/${customer}/subscriptions/${id}`
+
+/** Returns the subscription that a first payment began, from the payment's own data. */
+export const toBegun = (raw: Subscription): Begun => {
+  const id = str(raw.id)
+  return id === null ? null : { id, isTrial: notesIn(raw).trialEnds !== null }
 }

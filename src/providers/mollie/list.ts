@@ -1,9 +1,8 @@
 import type { Change, ListedPage, ListFrom } from '../contract.ts'
 import { listByKind } from '../list.ts'
 import { str } from '../narrow.ts'
-import { type MollieApi, mollieWords } from './api.ts'
+import { type MollieApi, type MollieFetch, mollieWords } from './api.ts'
 import { objectChanges } from './changes.ts'
-import type { MollieFetch } from './fetch.ts'
 import type { Lists } from './payload.ts'
 
 type Named = Omit<Lists, 'mandates' | 'webhooks'>

@@ -3,8 +3,7 @@ import { failureOf } from '../api-errors.ts'
 import type { Fetched, RefundRequest } from '../contract.ts'
 import { unknownPayment } from '../refunds.ts'
 import { address } from '../rest.ts'
-import { isMissing, type MollieApi } from './api.ts'
-import type { MollieFetch } from './fetch.ts'
+import { isMissing, type MollieApi, type MollieFetch } from './api.ts'
 import { toAmount } from './terms.ts'
 
 /** Refunds a payment: https://docs.mollie.com/reference/create-refund */

@@ -1,7 +1,7 @@
 import type { Change, MoneyChange, MoneyFact, ProviderEvent, Stage } from '../contract.ts'
 import { idOf, isObject, list, obj, str } from '../narrow.ts'
 import { toCustomerData } from './customer.ts'
-import { places, type StripeKind, toRef } from './kinds.ts'
+import { places, type StripeKind, toRef } from './facts.ts'
 import { isExcerpt } from './long-lists.ts'
 import {
   invoiceSubscriptions,

@@ -4,7 +4,7 @@ import { listByKind } from '../list.ts'
 import { list, str } from '../narrow.ts'
 import type { Wait } from '../patience.ts'
 import { type StripeApi, stripeWords } from './api.ts'
-import type { StripeKind } from './kinds.ts'
+import type { StripeKind } from './facts.ts'
 import type { Part } from './long-lists.ts'
 import type { Common, ListAnswer, Session, StripeObjects } from './payload.ts'
 

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import type { WholeList } from '../api.ts'
 import { type Json, obj } from '../narrow.ts'
-import type { StripeKind } from './kinds.ts'
+import type { StripeKind } from './facts.ts'
 import type { StripeObjects } from './payload.ts'
 
 /** Returns true if a list is cut: Stripe shows its first ten entries with the object, and that there are

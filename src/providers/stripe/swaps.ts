@@ -6,8 +6,7 @@ import { currency, idOf, int, isObject, list, obj, str, time } from '../narrow.t
 import { priceAt, priceDataAt } from './chosen.ts'
 import { singleItem, toIso, toSeconds } from './items.ts'
 import { toLineItem } from './money.ts'
-import { chosenNote } from './notes.ts'
-import { waitsUntil, withMethod } from './paid.ts'
+import { chosenNote, waitsUntil, withMethod } from './notes.ts'
 import type { Invoice } from './payload.ts'
 import { planChange, release } from './schedules.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { openStorage } from '../../../src/core/storage/index.ts'
-import { createMarks } from '../../../src/memberships/trials/remembered.ts'
+import { createMarks } from '../../../src/memberships/trials/trials.ts'
 import { allDatabases } from '../../support/databases.ts'
 
 for (const databases of allDatabases) {

@@ -3,8 +3,8 @@ import test from 'ava'
 import fc from 'fast-check'
 import { isMembershipError } from '../../../src/core/errors.ts'
 import { type ChainOptions, createSigner, marks, type SignOptions } from '../../../src/fakes/apple/signing.ts'
+import { appleRoot } from '../../../src/providers/apple/certificates.ts'
 import { apple } from '../../../src/providers/apple/index.ts'
-import { appleRoot } from '../../../src/providers/apple/root.ts'
 import { bareProvider } from '../../../src/providers/bare.ts'
 
 // Apple's own library is the judge: both accept and both refuse the same notifications. Its types are not imported, so

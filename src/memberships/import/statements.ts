@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
+import { memberColumns } from '../ledger/statements/member-statements.ts'
+import { grantColumns } from '../members/statements.ts'
 
 /** The row of an imported member. */
 export interface ImportedMember {
@@ -35,31 +37,7 @@ interface Known {
   merged_into: string | null
 }
 
-const memberColumns = [
-  'id',
-  'email',
-  'email_verified',
-  'name',
-  'roles',
-  'language',
-  'content',
-  'created_by',
-  'created_at',
-  'updated_at',
-  'password_hash',
-] as const
-const grantColumns = [
-  'id',
-  'member_id',
-  'gate',
-  'source',
-  'reason',
-  'starts_at',
-  'expires_at',
-  'created_at',
-  'revoked_at',
-  'moved_from',
-] as const
+const importedColumns = [...memberColumns, 'password_hash'] as const
 
 /** Compiled statements of an import. A password hash is written and never read. */
 export const importStatements = (storage: Storage) => ({
@@ -81,7 +59,7 @@ export const importStatements = (storage: Storage) => ({
   ),
   memberInsert: storage.prepareMany<ImportedMember>(
     { lock: 'members', name: 'member-import' },
-    { all: memberColumns, key: ['id'] },
+    { all: importedColumns, key: ['id'] },
     (db, rows) =>
       db
         .insertInto('members')

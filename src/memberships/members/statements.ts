@@ -22,7 +22,7 @@ export type GrantRow = Omit<Row<'grants'>, 'waits'>
 export type CustomerOfMember = Omit<Row<'customers'>, 'member_id' | 'purchased' | 'revision'>
 
 const sessionColumns = ['id', 'member_id', 'verified', 'created_at', 'expires_at', 'since'] as const
-const grantColumns = [
+export const grantColumns = [
   'id',
   'member_id',
   'gate',

@@ -226,7 +226,7 @@ export type {
   relinkOutcomes,
 } from './reports/operator/relink.ts'
 export type { Website, WebsiteFilter, WebsitePage } from './reports/operator/websites.ts'
-export type { PartnerGround } from './reports/partner-pages.ts'
+export type { PartnerServices } from './reports/partner-pages.ts'
 export type { createReports, Reports, ReportsDeps } from './reports/reports.ts'
 export type {
   detailsSchema,

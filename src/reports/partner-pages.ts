@@ -20,7 +20,7 @@ import {
 import type { Statements } from './statements/index.ts'
 
 /** Parts of the instance that the partners' pages need. */
-export interface PartnerGround {
+export interface PartnerServices {
   readonly config: Config
   readonly storage: Storage
   readonly counters: Counters
@@ -39,7 +39,7 @@ export interface PartnerGround {
 
 /** Builds the partners' pages with their styles. They are independent of the site's pages, as the API is. */
 export const openPartnerPages = (given: {
-  deps: PartnerGround
+  deps: PartnerServices
   statements: Statements
   keys: Keys
   strangers: Callers

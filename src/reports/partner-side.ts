@@ -9,14 +9,14 @@ import { createIdempotency } from './idempotency.ts'
 import type { Imports } from './imports.ts'
 import type { Keys } from './keys/keys.ts'
 import type { Notices } from './notices.ts'
-import { openPartnerPages, type PartnerGround } from './partner-pages.ts'
+import { openPartnerPages, type PartnerServices } from './partner-pages.ts'
 import { createUploads, type Images } from './preview/index.ts'
 import type { RelinkRequests } from './relink-requests.ts'
 import { reportsRoutes } from './router.ts'
 import type { Statements } from './statements/index.ts'
 
 export interface PartnerSideDeps {
-  readonly ground: PartnerGround
+  readonly services: PartnerServices
   readonly storage: Storage
   readonly statements: Statements
   readonly keys: Keys
@@ -34,16 +34,16 @@ export interface PartnerSideDeps {
 
 /** Builds the API and the pages of partners, which share their limits. */
 export const openPartnerSide = (deps: PartnerSideDeps) => {
-  const { ground, statements, contact, systemName, limits, ...given } = deps
-  const { config, now, log, render } = ground
+  const { services, statements, contact, systemName, limits, ...given } = deps
+  const { config, now, log, render } = services
   const settings = config.reports
   const cacheBytes = settings.cache_mb * 1_048_576
   const shared = {
-    ...{ ...given, statements, strangers: strangersOf(ground), uploads: createUploads() },
+    ...{ ...given, statements, strangers: strangersOf(services), uploads: createUploads() },
     ready: createReady({ storage: given.storage, statements, now, cacheBytes }),
   }
   return {
-    partnerPages: openPartnerPages({ ...shared, deps: ground, perKey: limits.default }),
+    partnerPages: openPartnerPages({ ...shared, deps: services, perKey: limits.default }),
     routes: reportsRoutes({
       ...{ ...shared, limits, render, log },
       idempotency: createIdempotency({ storage: given.storage, statements, now }),
@@ -55,7 +55,7 @@ export const openPartnerSide = (deps: PartnerSideDeps) => {
 }
 
 /** Limits per key and minute. */
-export const keyLimits = ({ config: { reports: settings }, counters }: PartnerGround) => {
+export const keyLimits = ({ config: { reports: settings }, counters }: PartnerServices) => {
   const limit = (name: string, perMinute: number, key: string) =>
     createRateLimit({
       limit: perMinute,
@@ -75,7 +75,7 @@ export const keyLimits = ({ config: { reports: settings }, counters }: PartnerGr
 export type KeyLimits = ReturnType<typeof keyLimits>
 
 /** Counts callers without a valid key. */
-const strangersOf = ({ config, counters, log }: PartnerGround) => {
+const strangersOf = ({ config, counters, log }: PartnerServices) => {
   const who = 'your address, with wrong keys'
   const ratelimit = createRateLimit({ limit: wrongKeysPerMinute, policy: 'keys', counters, who })
   return createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })

@@ -29,7 +29,7 @@ import { createNotices, type Notices } from './notices.ts'
 import { createOperator } from './operator/operator.ts'
 import { createWebsites } from './operator/websites.ts'
 import type { ReportsOptions } from './options.ts'
-import type { PartnerGround } from './partner-pages.ts'
+import type { PartnerServices } from './partner-pages.ts'
 import { keyLimits, openPartnerSide } from './partner-side.ts'
 import { createImages } from './preview/index.ts'
 import { createRelinkRequests, type RelinkRequests } from './relink-requests.ts'
@@ -46,7 +46,7 @@ import {
 } from './visit/index.ts'
 
 /** Dependencies of the index. The config/ folder below `root` may hold the site's own fingerprints. */
-export interface ReportsDeps extends PartnerGround {
+export interface ReportsDeps extends PartnerServices {
   readonly options: ReportsOptions
 }
 
@@ -98,7 +98,7 @@ export const createReports = (deps: ReportsDeps) => {
   })
   return {
     ...openPartnerSide({
-      ...{ ground: deps, storage, statements, keys, requests, imports, contact, limits },
+      ...{ services: deps, storage, statements, keys, requests, imports, contact, limits },
       ...{ notices, relinkRequests },
       ...{ pictures: kept.pictures, images: kept.images, systemName: wanted.name },
     }),

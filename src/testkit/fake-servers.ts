@@ -7,8 +7,8 @@ import { definitions } from './definitions.ts'
 
 /** Fake servers with more methods than `FakeServer` has. */
 export interface FakeServers {
-  paypal: { options: FakePayPalOptions; merchant: FakePayPal }
-  stripe: { options: FakeStripeOptions; merchant: FakeStripe }
+  paypal: { options: FakePayPalOptions; server: FakePayPal }
+  stripe: { options: FakeStripeOptions; server: FakeStripe }
 }
 
 /** Starts a fake server of a provider on loopback, by the provider's key or by the definition of a site's
@@ -33,7 +33,7 @@ export interface CreateFakeServer {
   <K extends keyof FakeServers>(
     provider: K,
     options?: FakeServers[K]['options'],
-  ): Promise<FakeServers[K]['merchant']>
+  ): Promise<FakeServers[K]['server']>
   (
     provider: string | Pick<ProviderDefinition, 'key' | 'fake'>,
     options?: FakeServerOptions,

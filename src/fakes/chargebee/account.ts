@@ -1,10 +1,10 @@
 import {
   type FakeServerOptions,
-  type Ground,
   type Json,
   milliseconds,
   type OpenedAccount,
   openAccount,
+  type ServerContext,
   settingsOf,
   type TellFact,
 } from '../engine/index.ts'
@@ -39,13 +39,13 @@ const prefixes: Readonly<Record<string, string>> = {
 /** Creates a site without history; `tell` receives every fact. */
 export const createAccount = (
   options: FakeServerOptions,
-  ground: Ground,
+  context: ServerContext,
   tell: TellFact<Account>,
 ): Account => {
   // 50 characters, 40 of a transaction: https://apidocs.chargebee.com/docs/api/subscriptions and the pages beside it
   const longest = (prefix: string) => (prefix === 'txn' || prefix === 'ev' ? 40 : 50) - prefix.length - 1
-  const newId = (prefix: string) => ground.ids(prefix, ground.longIds ? longest(prefix) : 16)
-  const opened = openAccount<number>(ground, {
+  const newId = (prefix: string) => context.ids(prefix, context.longIds ? longest(prefix) : 16)
+  const opened = openAccount<number>(context, {
     // https://www.chargebee.com/docs/2.0/dunning.html
     settings: settingsOf(options, [3, 5, 7]),
     idFor: (kind) => {
@@ -55,7 +55,7 @@ export const createAccount = (
       return called
     },
     // `resource_version`
-    next: milliseconds(ground.clock),
+    next: milliseconds(context.clock),
     never: 0,
     tell: (...of) => tell(account, ...of),
   })
@@ -67,7 +67,7 @@ export const createAccount = (
     emit: (event_type, content) => {
       const event = {
         id: newId('ev'),
-        occurred_at: ground.clock.seconds(),
+        occurred_at: context.clock.seconds(),
         source: 'api',
         object: 'event',
         api_version: 'v2',

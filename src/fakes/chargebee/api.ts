@@ -4,7 +4,7 @@ import {
   type Asked,
   createApi,
   createIdempotency,
-  type Ground,
+  type ServerContext,
   type World,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
@@ -14,13 +14,13 @@ import { type ChargebeeRoute, pageOf, readParams } from './routes.ts'
 /** Answers API requests. */
 export const chargebeeApi = (
   account: Account,
-  given: { secret: string; routes: readonly ChargebeeRoute[]; ground: Ground },
+  given: { secret: string; routes: readonly ChargebeeRoute[]; context: ServerContext },
 ): ApiHandler =>
   createApi({
     account,
     routes: given.routes,
-    wait: given.ground.wait,
-    replica: given.ground.replica,
+    wait: given.context.wait,
+    replica: given.context.replica,
     owns: (path) => path.startsWith('/api/'),
     admit: ({ headers }) => {
       if (headers.authorization === `Basic ${Buffer.from(`${given.secret}:`).toString('base64')}`) return

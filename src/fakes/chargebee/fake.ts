@@ -30,14 +30,14 @@ export type FakeChargebee = ListingFakeServer<
 export const createFakeChargebee = async (options: FakeServerOptions = {}): Promise<FakeChargebee> => {
   let account!: Account
   const secret = options.secret ?? 'test_key_of_the_fake'
-  const merchant = await openFakeServer<JsonViews>(options, (ground) => {
-    account = createAccount(options, ground, tellFact)
+  const server = await openFakeServer<JsonViews>(options, (context) => {
+    account = createAccount(options, context, tellFact)
     const events = route('GET /events', () => ({
-      list: ground.messages.all().map(({ body }) => ({ event: JSON.parse(body) as Json })),
+      list: context.messages.all().map(({ body }) => ({ event: JSON.parse(body) as Json })),
     }))
     // https://apidocs.chargebee.com/docs/api/webhook_endpoints/list-webhook-endpoints
     const endpoints = route('GET /webhook_endpoints', () => {
-      const endpoint = ground.endpoint()
+      const endpoint = context.endpoint()
       return { list: endpoint === undefined ? [] : [{ webhook_endpoint: toEndpoint(endpoint) }] }
     })
     return {
@@ -50,7 +50,7 @@ export const createFakeChargebee = async (options: FakeServerOptions = {}): Prom
       api: chargebeeApi(account, {
         secret,
         routes: [...buyingRoutes, ...subscriptionRoutes, events, endpoints],
-        ground,
+        context,
       }),
       page: createPages(account),
       sign: (_message, password) => writeCredentials(password),
@@ -66,9 +66,9 @@ export const createFakeChargebee = async (options: FakeServerOptions = {}): Prom
     hosted_page: () => account.world.store.list('checkout').map(({ id }) => toHostedPage(account, id)!),
   }
   return {
-    ...merchant,
-    refund: (id, amount) => merchant.refund(findBill(account, id)?.payment ?? id, amount),
-    dispute: (id, reason) => merchant.dispute(findBill(account, id)?.payment ?? id, reason),
+    ...server,
+    refund: (id, amount) => server.refund(findBill(account, id)?.payment ?? id, amount),
+    dispute: (id, reason) => server.dispute(findBill(account, id)?.payment ?? id, reason),
     objects: { list: (kind) => lists[kind]() },
   }
 }

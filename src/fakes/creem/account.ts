@@ -2,12 +2,12 @@ import {
   type Charge,
   type Checkout,
   type FakeServerOptions,
-  type Ground,
   type Json,
   milliseconds,
   type OpenedAccount,
   openAccount,
   type Payment,
+  type ServerContext,
   settingsOf,
   type TellFact,
 } from '../engine/index.ts'
@@ -38,14 +38,14 @@ const prefixes: Readonly<Record<string, string>> = {
 /** Creates a store without history; `tell` receives every fact. */
 export const createAccount = (
   options: FakeServerOptions,
-  ground: Ground,
+  context: ServerContext,
   tell: TellFact<Account>,
 ): Account => {
-  const next = milliseconds(ground.clock)
-  const opened = openAccount<string>(ground, {
+  const next = milliseconds(context.clock)
+  const opened = openAccount<string>(context, {
     // The documentation does not say how often a failed payment is retried.
     settings: settingsOf(options, [3, 5, 7]),
-    idFor: (kind) => ground.ids(prefixes[kind] ?? kind, 22),
+    idFor: (kind) => context.ids(prefixes[kind] ?? kind, 22),
     next: () => new Date(next()).toISOString(),
     never: '',
     tell: (...of) => tell(account, ...of),
@@ -65,7 +65,7 @@ export const createAccount = (
           subscription ? checkout.subscription === subscription : checkout.payment === payment,
         ),
     emit: (eventType, object) => {
-      const id = ground.ids('evt', 22)
+      const id = context.ids('evt', 22)
       opened.send(id, eventType, { id, eventType, created_at: next(), object })
     },
   }

@@ -2,9 +2,9 @@ import {
   ApiError,
   type ApiHandler,
   createApi,
-  type Ground,
   type Json,
   readJson,
+  type ServerContext,
   type Webhook,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
@@ -17,7 +17,7 @@ import { pageOf, route } from './routes.ts'
 export const creemApi = (
   account: Account,
   secret: string,
-  ground: Pick<Ground, 'wait' | 'replica' | 'endpoint'>,
+  context: Pick<ServerContext, 'wait' | 'replica' | 'endpoint'>,
 ): ApiHandler =>
   createApi({
     account,
@@ -26,11 +26,11 @@ export const creemApi = (
       ...subscriptionRoutes,
       // https://docs.creem.io/api-reference/endpoint/list-webhooks
       route('GET /webhooks', () => ({
-        list: [ground.endpoint()].flatMap((webhook): Json[] => (webhook ? [toEndpoint(webhook)] : [])),
+        list: [context.endpoint()].flatMap((webhook): Json[] => (webhook ? [toEndpoint(webhook)] : [])),
       })),
     ],
-    wait: ground.wait,
-    replica: ground.replica,
+    wait: context.wait,
+    replica: context.replica,
     owns: (path) => path.startsWith('/v1/'),
     admit: ({ headers }) => {
       if (headers['x-api-key'] !== secret) throw new ApiError(403, 'Forbidden')

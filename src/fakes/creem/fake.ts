@@ -34,8 +34,8 @@ export type FakeCreem = ListingFakeServer<'customer' | 'checkout' | 'subscriptio
 export const createFakeCreem = async (options: FakeServerOptions = {}): Promise<FakeCreem> => {
   let account!: Account
   const secret = options.secret ?? 'creem_test_fake'
-  const merchant = await openFakeServer<JsonViews>(options, (ground) => {
-    account = createAccount(options, ground, tellFact)
+  const server = await openFakeServer<JsonViews>(options, (context) => {
+    account = createAccount(options, context, tellFact)
     return {
       secret,
       world: account.world,
@@ -43,7 +43,7 @@ export const createFakeCreem = async (options: FakeServerOptions = {}): Promise<
       refusalText: () => 'Your card was declined.',
       errorOf: toApiError,
       agree: payAsKnown,
-      api: creemApi(account, secret, ground),
+      api: creemApi(account, secret, context),
       page: createPages(account),
       sign: ({ body }, key, at) => signHmac(creemScheme, Buffer.from(body), key, at),
     }
@@ -56,7 +56,7 @@ export const createFakeCreem = async (options: FakeServerOptions = {}): Promise<
       account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
     transaction: () => account.listPaid().map(({ payment }) => toTransaction(account, payment)),
   }
-  return { ...merchant, objects: { list: (kind) => lists[kind]() } }
+  return { ...server, objects: { list: (kind) => lists[kind]() } }
 }
 
 const shapes = {

@@ -1,12 +1,12 @@
 import {
   type Checkout,
   type FakeServerOptions,
-  type Ground,
   type Json,
   microseconds,
   type OpenedAccount,
   openAccount,
   type Payment,
+  type ServerContext,
   settingsOf,
   type TellFact,
 } from '../engine/index.ts'
@@ -39,13 +39,13 @@ const retryDays = [3, 7, 13]
 /** Creates a business without history; `tell` receives every fact. */
 export const createAccount = (
   options: FakeServerOptions,
-  ground: Ground,
+  context: ServerContext,
   tell: TellFact<Account>,
 ): Account => {
-  const next = microseconds(ground.clock)
-  const opened = openAccount<string>(ground, {
+  const next = microseconds(context.clock)
+  const opened = openAccount<string>(context, {
     settings: settingsOf(options, retryDays, 'past_due'),
-    idFor: (kind) => ground.ids(prefixes[kind] ?? kind, 22),
+    idFor: (kind) => context.ids(prefixes[kind] ?? kind, 22),
     next,
     never: '',
     tell: (...of) => tell(account, ...of),
@@ -62,7 +62,7 @@ export const createAccount = (
           subscription ? checkout.subscription === subscription : checkout.payment === payment,
         ),
     emit: (type, data) =>
-      opened.send(ground.ids('msg', 22), type, { business_id: 'bus_1', type, timestamp: next(), data }),
+      opened.send(context.ids('msg', 22), type, { business_id: 'bus_1', type, timestamp: next(), data }),
   }
   return account
 }

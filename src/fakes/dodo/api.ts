@@ -2,9 +2,9 @@ import {
   ApiError,
   type ApiHandler,
   createApi,
-  type Ground,
   type Json,
   readJson,
+  type ServerContext,
   type Webhook,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
@@ -17,7 +17,7 @@ import { pageOf, route } from './routes.ts'
 export const dodoApi = (
   account: Account,
   secret: string,
-  ground: Pick<Ground, 'wait' | 'replica' | 'endpoint'>,
+  context: Pick<ServerContext, 'wait' | 'replica' | 'endpoint'>,
 ): ApiHandler =>
   createApi({
     account,
@@ -27,7 +27,7 @@ export const dodoApi = (
       // https://docs.dodopayments.com/api-reference/webhooks/list-webhooks
       route('GET /webhooks', () => ({
         data: {
-          data: [ground.endpoint()].flatMap((webhook): Json[] =>
+          data: [context.endpoint()].flatMap((webhook): Json[] =>
             webhook ? [toEndpoint(webhook, account.world.clock.now())] : [],
           ),
           done: true,
@@ -35,8 +35,8 @@ export const dodoApi = (
         },
       })),
     ],
-    wait: ground.wait,
-    replica: ground.replica,
+    wait: context.wait,
+    replica: context.replica,
     owns: (path) => !path.startsWith('/session/') && !path.startsWith('/portal/'),
     admit: ({ headers }) => {
       if (headers.authorization === `Bearer ${secret}`) return

@@ -27,8 +27,8 @@ export type FakeDodo = ListingFakeServer<'customer' | 'subscription' | 'payment'
 export const createFakeDodo = async (options: FakeServerOptions = {}): Promise<FakeDodo> => {
   let account!: Account
   const secret = options.secret ?? 'key_of_the_fake'
-  const merchant = await openFakeServer<JsonViews>(options, (ground) => {
-    account = createAccount(options, ground, tellFact)
+  const server = await openFakeServer<JsonViews>(options, (context) => {
+    account = createAccount(options, context, tellFact)
     return {
       secret,
       world: account.world,
@@ -36,7 +36,7 @@ export const createFakeDodo = async (options: FakeServerOptions = {}): Promise<F
       refusalText: () => 'Your card was declined.',
       errorOf: toApiError,
       agree: payAsKnown,
-      api: dodoApi(account, secret, ground),
+      api: dodoApi(account, secret, context),
       page: createPages(account),
       sign: ({ body }, key, at) => signHmac(dodoScheme, Buffer.from(body), key, at),
     }
@@ -49,7 +49,7 @@ export const createFakeDodo = async (options: FakeServerOptions = {}): Promise<F
     payment: () => account.listPayments().map((payment) => toPayment(account, payment)),
     refund: () => store.list('refund').map((refund) => toRefund(account, refund)),
   }
-  return { ...merchant, objects: { list: (kind) => lists[kind]() } }
+  return { ...server, objects: { list: (kind) => lists[kind]() } }
 }
 
 const shapes = {

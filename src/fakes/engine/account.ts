@@ -1,4 +1,4 @@
-import type { Ground } from './fake-server.ts'
+import type { ServerContext } from './fake-server.ts'
 import type { AnyObject, Kind, Subscription } from './objects.ts'
 import type { FakeServerOptions } from './options.ts'
 import { trackSet } from './replica.ts'
@@ -40,7 +40,7 @@ export const reportSubscriptions =
 
 /** Opens an account without history. */
 export const openAccount = <T extends string | number>(
-  { url, clock, messages, replica }: Ground,
+  { url, clock, messages, replica }: ServerContext,
   given: {
     readonly settings: Settings
     readonly idFor: (kind: Kind | 'item' | 'line') => string

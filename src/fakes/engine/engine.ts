@@ -1,7 +1,7 @@
 import { actionsOf } from './actions.ts'
 import { createFakeClock } from './clock.ts'
 import { createDelivery } from './delivery.ts'
-import { type Ground, paramsIn, type Speech } from './fake-server.ts'
+import { paramsIn, type ServerContext, type Speech } from './fake-server.ts'
 import { createOutages, type FaultName, startFault } from './faults.ts'
 import { createLife } from './life.ts'
 import { createMessages } from './messages.ts'
@@ -15,7 +15,7 @@ import { startServer } from './server.ts'
  *  leave this machine. */
 export const openFakeServer = async <V extends Views>(
   options: FakeServerOptions,
-  speak: (ground: Ground) => Speech<V>,
+  speak: (context: ServerContext) => Speech<V>,
 ): Promise<FakeServer<V>> => {
   const { seed = '1', start = new Date(), running = false, webhook, chaos = {} } = options
   const server = await startServer(options.port ?? 0)

@@ -12,7 +12,7 @@ import type { ApiHandler, Asked, PageHandler } from './server.ts'
 import type { World } from './world.ts'
 
 /** Tools of a fake server. */
-export interface Ground {
+export interface ServerContext {
   /** Address of its API and its pages. */
   readonly url: string
   readonly seed: string | number

@@ -29,7 +29,13 @@ export { addCustomer, deleteCustomer, failNext } from './customers.ts'
 export type { Chaos, Delivered, SignMessage, Webhook } from './delivery.ts'
 export { cancellationAt, expireChange, noCancellation } from './ending.ts'
 export { openFakeServer } from './engine.ts'
-export { type Ground, type JsonViews, type ListingFakeServer, type Speech, showAs } from './fake-server.ts'
+export {
+  type JsonViews,
+  type ListingFakeServer,
+  type ServerContext,
+  type Speech,
+  showAs,
+} from './fake-server.ts'
 export { type FaultName, faults, type Outage, type OutageKind } from './faults.ts'
 export { type Answer, createIdempotency, type Idempotency, type KeyTrouble } from './idempotency.ts'
 export { voidInvoice, waitingLines } from './invoices.ts'

@@ -1,11 +1,11 @@
 import {
   type Checkout,
   type FakeServerOptions,
-  type Ground,
   type Invoice,
   type Json,
   type OpenedAccount,
   openAccount,
+  type ServerContext,
   settingsOf,
   type TellFact,
   toUuid,
@@ -43,18 +43,18 @@ export interface Account extends Omit<OpenedAccount<number>, 'madeAt' | 'changed
 /** Creates a store without history; `tell` receives every fact. */
 export const createAccount = (
   options: FakeServerOptions,
-  ground: Ground,
+  context: ServerContext,
   tell: TellFact<Account>,
 ): Account => {
-  const { clock, ids } = ground
+  const { clock, ids } = context
   const orders = new Map<string, string>()
   // Numbers of one kind have gaps, because all objects of a store share one sequence here.
   const revisions = new Map<string, { readonly look: string; readonly at: string }>()
   // All stores share one sequence; two fake stores overlap only if their seeds are equal.
-  const first = ground.longIds ? longestNumber : 1000
-  let count = first + Math.floor(createRandom(ground.seed, 'numbers')() * 1e8)
+  const first = context.longIds ? longestNumber : 1000
+  let count = first + Math.floor(createRandom(context.seed, 'numbers')() * 1e8)
   let sent = 0
-  const opened = openAccount<number>(ground, {
+  const opened = openAccount<number>(context, {
     // Four attempts in two weeks: https://docs.lemonsqueezy.com/help/online-store/recovery-dunning
     settings: settingsOf(options, [3, 7, 10, 14]),
     idFor: (kind) => (kind === 'checkout' ? toUuid(ids('uuid')) : String(++count)),

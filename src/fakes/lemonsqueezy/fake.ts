@@ -31,8 +31,8 @@ export type FakeLemonSqueezy = ListingFakeServer<
 export const createFakeLemonSqueezy = async (options: FakeServerOptions = {}): Promise<FakeLemonSqueezy> => {
   let account!: Account
   const secret = options.secret ?? 'eyJ0eXAiOiJKV1Qi.of.the.fake'
-  const merchant = await openFakeServer<JsonViews>(options, (ground) => {
-    account = createAccount(options, ground, tellFact)
+  const server = await openFakeServer<JsonViews>(options, (context) => {
+    account = createAccount(options, context, tellFact)
     return {
       secret,
       world: account.world,
@@ -40,7 +40,7 @@ export const createFakeLemonSqueezy = async (options: FakeServerOptions = {}): P
       refusalText: () => 'Your card was declined.',
       errorOf: toApiError,
       agree: payAsKnown,
-      api: lemonSqueezyApi(account, secret, ground),
+      api: lemonSqueezyApi(account, secret, context),
       page: createPages(account),
       sign: ({ type, body }, key, at) => ({
         'X-Event-Name': type,
@@ -56,7 +56,7 @@ export const createFakeLemonSqueezy = async (options: FakeServerOptions = {}): P
       account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
     'subscription-invoices': () => account.listInvoices().map((invoice) => toInvoice(account, invoice)),
   }
-  return { ...merchant, objects: { list: (kind) => lists[kind]() } }
+  return { ...server, objects: { list: (kind) => lists[kind]() } }
 }
 
 const shapes: Parameters<typeof showAs<Account>>[1] = {

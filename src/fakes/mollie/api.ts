@@ -3,9 +3,9 @@ import {
   type Answer,
   type ApiHandler,
   type Asked,
-  type Ground,
   type Idempotency,
   Refusal,
+  type ServerContext,
   type Webhook,
   type World,
 } from '../engine/index.ts'
@@ -24,9 +24,9 @@ export const createApi = (given: {
   secret: string
   url: string
   idempotency: Idempotency
-  ground: Pick<Ground, 'wait' | 'endpoint' | 'replica'>
+  context: Pick<ServerContext, 'wait' | 'endpoint' | 'replica'>
 }): ApiHandler => {
-  const { world, shapes, secret, url, idempotency, ground } = given
+  const { world, shapes, secret, url, idempotency, context } = given
 
   // https://docs.mollie.com/reference/list-webhooks: not with an API key.
   const webhooks: Route = {
@@ -34,13 +34,13 @@ export const createApi = (given: {
     path: /^\/webhooks$/,
     run: (request) => {
       if (/^(test|live)_/.test(secret)) throw new MollieError(403, 'This needs an access token')
-      const endpoint = ground.endpoint()
+      const endpoint = context.endpoint()
       return toPage(request, 'webhooks', endpoint ? [{ id: 'hook_fake', ...endpoint }] : [], toWebhook)
     },
   }
 
   const read = (asked: Asked, run: () => Answer): Answer =>
-    asked.method === 'GET' ? ground.replica.reading(run, ({ body }) => '_embedded' in body) : run()
+    asked.method === 'GET' ? context.replica.reading(run, ({ body }) => '_embedded' in body) : run()
   const execute = (asked: Asked): Answer => {
     const path = asked.path.slice('/v2'.length)
     for (const route of [...routes, webhooks]) {
@@ -63,7 +63,7 @@ export const createApi = (given: {
         const key = keyOf(asked)
         const known =
           key === undefined ? null : idempotency.begin(key, `${asked.method} ${asked.path} ${asked.body}`)
-        await ground.wait()
+        await context.wait()
         if (known !== null) return known
         const done = asked.breaks ? toFailure(500) : settle(() => read(asked, () => execute(asked)))
         if (key !== undefined) idempotency.end(key, done)

@@ -24,17 +24,17 @@ import { createTeller } from './tell.ts'
 /** Starts the engine as Mollie, written after its public documentation. `pay` accepts a payment's id. It
  *  sells only in test mode, and its API is below `/v2`. */
 export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<FakeServer<JsonViews>> =>
-  openFakeServer<JsonViews>(options, (ground) => {
-    const { url, clock, ids } = ground
-    const tell = createTeller(ground, options.sends)
+  openFakeServer<JsonViews>(options, (context) => {
+    const { url, clock, ids } = context
+    const tell = createTeller(context, options.sends)
     let speaking!: ReturnType<typeof tell>
     const world: World = createWorld({
       // A failed charge is not retried, but the next one follows.
       settings: settingsOf({ tax: options.tax }, [], 'past_due'),
       clock,
-      store: createStore(ground.replica),
+      store: createStore(context.replica),
       // Both lengths occur in https://docs.mollie.com/reference/get-payment.
-      idFor: (kind) => ids(prefixes[kind] ?? kind, ground.longIds ? 22 : 10),
+      idFor: (kind) => ids(prefixes[kind] ?? kind, context.longIds ? 22 : 10),
       tell: (fact, object) => {
         // The card that was shown last is charged from now on.
         if (object.kind === 'method') world.change('customer', object.customer, { method: object.id })
@@ -56,7 +56,7 @@ export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<FakeS
       show: shapes.show as Speech<JsonViews>['show'],
       refusalText: () => 'The payment has failed. Try again, or pay otherwise.',
       errorOf: toMollieError,
-      api: createApi({ world, shapes, secret, url, idempotency, ground }),
+      api: createApi({ world, shapes, secret, url, idempotency, context }),
       page: createPages(world),
       // Pings are not signed.
       sign: ({ body }, key, at): Record<string, string> =>

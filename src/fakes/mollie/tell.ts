@@ -1,4 +1,4 @@
-import type { AnyObject, Fact, Ground, World } from '../engine/index.ts'
+import type { AnyObject, Fact, ServerContext, World } from '../engine/index.ts'
 import { findPaying, type Paying } from './account.ts'
 import type { FakeMollieOptions } from './options.ts'
 import { type Shapes, statusOf } from './shapes.ts'
@@ -31,7 +31,10 @@ const payingOf = (world: World, fact: Fact, object: AnyObject): Paying | null =>
 
 /** Builds the events: a ping names the payment, an event contains or names it. */
 export const createTeller =
-  ({ ids, clock, messages }: Pick<Ground, 'ids' | 'clock' | 'messages'>, sends: FakeMollieOptions['sends']) =>
+  (
+    { ids, clock, messages }: Pick<ServerContext, 'ids' | 'clock' | 'messages'>,
+    sends: FakeMollieOptions['sends'],
+  ) =>
   (world: World, shapes: Shapes) =>
   (fact: Fact, object: AnyObject): void => {
     const paying = payingOf(world, fact, object)

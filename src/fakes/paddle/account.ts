@@ -2,13 +2,13 @@ import {
   type Checkout,
   type Dispute,
   type FakeServerOptions,
-  type Ground,
   type Invoice,
   type Json,
   microseconds,
   type OpenedAccount,
   openAccount,
   type Refund,
+  type ServerContext,
   settingsOf,
   type TellFact,
   trackMap,
@@ -52,12 +52,12 @@ const prefixes: Readonly<Record<string, string>> = {
 /** Creates an account without history; `tell` receives every fact. */
 export const createAccount = (
   options: FakeServerOptions,
-  ground: Ground,
+  context: ServerContext,
   tell: TellFact<Account>,
 ): Account => {
-  const next = microseconds(ground.clock)
-  const idOf = (prefix: string) => `${prefix}_01${ground.ids('x', 24).slice(2).toLowerCase()}`
-  const opened = openAccount<string>(ground, {
+  const next = microseconds(context.clock)
+  const idOf = (prefix: string) => `${prefix}_01${context.ids('x', 24).slice(2).toLowerCase()}`
+  const opened = openAccount<string>(context, {
     // https://developer.paddle.com/build/retain/configure-dunning
     settings: settingsOf(options, [3, 5, 7]),
     idFor: (kind) => idOf(prefixes[kind] ?? kind),
@@ -66,7 +66,7 @@ export const createAccount = (
     tell: (...of) => tell(account, ...of),
   })
   const { store } = opened.world
-  const checkoutOf = trackMap(ground.replica, new Map<string, string>())
+  const checkoutOf = trackMap(context.replica, new Map<string, string>())
   store.onChange((object) => {
     if (object.kind !== 'checkout') return
     for (const part of [object.invoice, object.payment]) if (part !== null) checkoutOf.set(part, object.id)

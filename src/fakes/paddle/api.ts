@@ -1,4 +1,4 @@
-import { type ApiHandler, createApi, type Ground, readJson } from '../engine/index.ts'
+import { type ApiHandler, createApi, readJson, type ServerContext } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { errorAnswer, fault, invalid, toApiError } from './errors.ts'
 import { type PaddleRoute, pageOf } from './routes.ts'
@@ -6,13 +6,13 @@ import { type PaddleRoute, pageOf } from './routes.ts'
 /** Answers API requests. Paddle has no idempotency keys: https://developer.paddle.com/api-reference/about/ */
 export const paddleApi = (
   account: Account,
-  given: { secret: string; routes: readonly PaddleRoute[]; ground: Ground },
+  given: { secret: string; routes: readonly PaddleRoute[]; context: ServerContext },
 ): ApiHandler =>
   createApi({
     account,
     routes: given.routes,
-    wait: given.ground.wait,
-    replica: given.ground.replica,
+    wait: given.context.wait,
+    replica: given.context.replica,
     owns: (path) => !path.startsWith('/pay') && !path.startsWith('/portal'),
     admit: ({ headers }) => {
       const [, key] = /^bearer (.*)$/i.exec(headers.authorization ?? '') ?? []

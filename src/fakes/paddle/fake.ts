@@ -35,10 +35,10 @@ export type FakePaddle = ListingFakeServer<'customer' | 'subscription' | 'transa
 export const createFakePaddle = async (options: FakeServerOptions = {}): Promise<FakePaddle> => {
   let account!: Account
   const secret = options.secret ?? 'pdl_sdbx_apikey_fake'
-  const merchant = await openFakeServer<JsonViews>(options, (ground) => {
-    account = createAccount(options, ground, tellFact)
+  const server = await openFakeServer<JsonViews>(options, (context) => {
+    account = createAccount(options, context, tellFact)
     const events = route('GET /events', () => ({
-      list: ground.messages.all().map(({ body }) => {
+      list: context.messages.all().map(({ body }) => {
         const { notification_id: _, ...event } = JSON.parse(body) as Record<string, unknown>
         return event
       }),
@@ -52,7 +52,7 @@ export const createFakePaddle = async (options: FakeServerOptions = {}): Promise
       api: paddleApi(account, {
         secret,
         routes: [...buyingRoutes, ...subscriptionRoutes, events],
-        ground,
+        context,
       }),
       page: createPages(account),
       sign: ({ body }, key, at) => signHmac(paddleScheme, Buffer.from(body), key, at),
@@ -66,16 +66,16 @@ export const createFakePaddle = async (options: FakeServerOptions = {}): Promise
     adjustment: () => account.listBack().map((dispute) => toAdjustment(account, dispute)),
   }
   return {
-    ...merchant,
+    ...server,
     // An open invoice is paid in the same checkout.
     pay: async (given, { at, ...buyer } = {}) => {
       const id = transactionIn(given)
-      if (at !== undefined) await merchant.advance(at)
+      if (at !== undefined) await server.advance(at)
       const refused = payTransaction(account, id, buyer)
       return { session: transactionOf(account, { id }), refusal: refused && 'Payment was declined' }
     },
-    refund: (id, amount) => merchant.refund(paymentOf(account, id), amount),
-    dispute: (id, reason) => merchant.dispute(paymentOf(account, id), reason),
+    refund: (id, amount) => server.refund(paymentOf(account, id), amount),
+    dispute: (id, reason) => server.dispute(paymentOf(account, id), reason),
     objects: { list: (kind) => lists[kind]() },
   }
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../providers/narrow.ts'
-import type { Answer, ApiHandler, Asked, Ground, Idempotency } from '../engine/index.ts'
+import type { Answer, ApiHandler, Asked, Idempotency, ServerContext } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { ApiError, missing, toAnswer, toFailure } from './errors.ts'
 import { certificatePath } from './signing.ts'
@@ -50,21 +50,21 @@ export const createApi = (given: {
   readonly routes: readonly Route[]
   readonly idempotency: Idempotency
   readonly tokens: { give(basic: string): Answer; isGood(bearer: string): boolean }
-  readonly ground: Pick<Ground, 'wait' | 'replica'>
+  readonly context: Pick<ServerContext, 'wait' | 'replica'>
 }): ApiHandler => {
-  const { account, routes, idempotency, tokens, ground } = given
+  const { account, routes, idempotency, tokens, context } = given
 
   // An object has an id at the end of its path; `transactions` and the like are lists.
   const read = (asked: Asked, run: () => Answer): Answer =>
     asked.method === 'GET'
-      ? ground.replica.reading(
+      ? context.replica.reading(
           run,
           ({ body: { id, dispute_id } }) => id === undefined && dispute_id === undefined,
         )
       : run()
   const handle = async (asked: Asked): Promise<Answer> => {
     const authorization = String(asked.headers.authorization ?? '')
-    await ground.wait()
+    await context.wait()
     if (asked.path === '/v1/oauth2/token') return tokens.give(authorization)
     if (!tokens.isGood(authorization)) throw new ApiError(401, 'AUTHENTICATION_FAILURE')
     const { route, id } = findRoute(routes, asked)

@@ -24,11 +24,11 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
   let account!: Account
   const clientId = 'client_of_a_fake_app'
   const secret = options.secret ?? 'secret_of_a_fake_app'
-  const merchant = await openFakeServer<PayPalViews>(options, (ground) => {
-    const { clock, messages, ids } = ground
+  const server = await openFakeServer<PayPalViews>(options, (context) => {
+    const { clock, messages, ids } = context
     // Five days apart, then it is suspended:
     // https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/
-    account = createAccount(settingsOf(options, [5, 10], 'unpaid'), ground)
+    account = createAccount(settingsOf(options, [5, 10], 'unpaid'), context)
     return {
       secret,
       world: account.world,
@@ -38,7 +38,7 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
       agree: (_world, id, buyer) => agreeTo(account, id, buyer),
       api: createApi({
         account,
-        routes: [...routesOf(messages.all), endpointRoute(ground.endpoint)],
+        routes: [...routesOf(messages.all), endpointRoute(context.endpoint)],
         tokens: createTokens({ clientId, secret, seconds: clock.seconds, newToken: () => ids('A21', 40) }),
         idempotency: createIdempotency({
           seconds: clock.seconds,
@@ -47,7 +47,7 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
           maxLength: 108,
           refuse: (trouble) => new ApiError(trouble === 'in use' ? 409 : 422, 'DUPLICATE_REQUEST_ID'),
         }),
-        ground,
+        context,
       }),
       page: async ({ path }) => (path === certificatePath ? { html: sandboxCertificate() } : null),
       sign: signMessage,
@@ -56,10 +56,10 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
   })
   const atPayPal = async (act: () => void): Promise<void> => {
     act()
-    await merchant.advance({ ms: 0 })
+    await server.advance({ ms: 0 })
   }
   return {
-    ...merchant,
+    ...server,
     clientId,
     certificate: sandboxCertificate(),
     agree: (id) => atPayPal(() => agreeToChange(account, id)),

@@ -1,11 +1,18 @@
-import { createStore, createWorld, type Ground, type Kind, type Settings, trackMap } from '../engine/index.ts'
+import {
+  createStore,
+  createWorld,
+  type Kind,
+  type ServerContext,
+  type Settings,
+  trackMap,
+} from '../engine/index.ts'
 import type { Account, Notes } from './account.ts'
 import { messagesOf } from './tell.ts'
 
 /** Creates an account without history. */
 export const createAccount = (
   settings: Settings,
-  { url, clock, ids, messages, replica, longIds }: Ground,
+  { url, clock, ids, messages, replica, longIds }: ServerContext,
 ): Account => {
   const store = createStore(replica)
   const notes = trackMap(replica, new Map<string, Notes>())

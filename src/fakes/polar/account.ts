@@ -1,12 +1,12 @@
 import {
   type Checkout,
   type FakeServerOptions,
-  type Ground,
   type Invoice,
   type Json,
   microseconds,
   type OpenedAccount,
   openAccount,
+  type ServerContext,
   settingsOf,
   type TellFact,
   toUuid,
@@ -41,14 +41,14 @@ const retryDays = [2, 7, 14, 21]
 /** Creates an account without history; `tell` receives every fact. */
 export const createAccount = (
   options: FakeServerOptions,
-  ground: Ground,
+  context: ServerContext,
   tell: TellFact<Account>,
 ): Account => {
-  const next = microseconds(ground.clock)
-  const opened = openAccount<string>(ground, {
+  const next = microseconds(context.clock)
+  const opened = openAccount<string>(context, {
     settings: settingsOf(options, retryDays),
     // Every id is a UUID: https://polar.sh/docs/api-reference/subscriptions/get
-    idFor: (kind) => toUuid(ground.ids(kind)),
+    idFor: (kind) => toUuid(context.ids(kind)),
     next,
     never: '',
     tell: (...of) => tell(account, ...of),
@@ -75,7 +75,7 @@ export const createAccount = (
     findOrder: (id) => orders().find((order) => order.id === id),
     orderPaidBy: (payment) =>
       orders().find((order) => order.id === payment || order.invoice?.payment === payment),
-    emit: (type, data) => opened.send(toUuid(ground.ids('event')), type, { type, timestamp: next(), data }),
+    emit: (type, data) => opened.send(toUuid(context.ids('event')), type, { type, timestamp: next(), data }),
   }
   return account
 }

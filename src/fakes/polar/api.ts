@@ -1,4 +1,4 @@
-import { ApiError, type ApiHandler, createApi, type Ground, readJson } from '../engine/index.ts'
+import { ApiError, type ApiHandler, createApi, readJson, type ServerContext } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { errorAnswer, invalid, missing, toApiError } from './errors.ts'
 import { type PolarRoute, pageOf } from './routes.ts'
@@ -6,13 +6,13 @@ import { type PolarRoute, pageOf } from './routes.ts'
 /** Answers API requests. Polar has no idempotency keys. */
 export const polarApi = (
   account: Account,
-  given: { secret: string; routes: readonly PolarRoute[]; ground: Ground },
+  given: { secret: string; routes: readonly PolarRoute[]; context: ServerContext },
 ): ApiHandler =>
   createApi({
     account,
     routes: given.routes,
-    wait: given.ground.wait,
-    replica: given.ground.replica,
+    wait: given.context.wait,
+    replica: given.context.replica,
     owns: (path) => path.startsWith('/v1/'),
     admit: ({ headers }) => {
       if (headers.authorization === `Bearer ${given.secret}`) return

@@ -32,13 +32,13 @@ export const createFakePolar = async (options: FakeServerOptions = {}): Promise<
   let account!: Account
   const secret = options.secret ?? 'polar_oat_fake'
   const { webhook } = options
-  const merchant = await openFakeServer<JsonViews>(options, (ground) => {
-    account = createAccount(options, ground, tellFact)
+  const server = await openFakeServer<JsonViews>(options, (context) => {
+    account = createAccount(options, context, tellFact)
     // https://polar.sh/docs/api-reference/webhooks/deliveries/list
     const deliveries = route('GET /webhooks/deliveries', () => ({
-      list: ground.messages.all().map(({ id, type, body }) => {
+      list: context.messages.all().map(({ id, type, body }) => {
         const { timestamp: created_at } = JSON.parse(body) as { timestamp: string }
-        const succeeded = ground.isDelivered(id)
+        const succeeded = context.isDelivered(id)
         const made = { created_at, modified_at: null }
         return {
           ...made,
@@ -56,7 +56,7 @@ export const createFakePolar = async (options: FakeServerOptions = {}): Promise<
     }))
     // https://polar.sh/docs/api-reference/webhooks/endpoints/list
     const endpoints = route('GET /webhooks/endpoints', () => ({
-      list: webhook === undefined ? [] : [toEndpoint(webhook, ground.clock.now().toISOString())],
+      list: webhook === undefined ? [] : [toEndpoint(webhook, context.clock.now().toISOString())],
     }))
     return {
       secret,
@@ -68,7 +68,7 @@ export const createFakePolar = async (options: FakeServerOptions = {}): Promise<
       api: polarApi(account, {
         secret,
         routes: [...buyingRoutes, ...subscriptionRoutes, deliveries, endpoints],
-        ground,
+        context,
       }),
       page: createPages(account),
       sign: ({ body }, key, at) => signHmac(polarScheme, Buffer.from(body), key, at),
@@ -84,9 +84,9 @@ export const createFakePolar = async (options: FakeServerOptions = {}): Promise<
     refund: () => store.list('refund').map((refund) => toRefund(account, refund)),
   }
   const refund: FakePolar['refund'] = (id, amount) =>
-    merchant.refund(account.findOrder(id)?.invoice?.payment ?? id, amount)
+    server.refund(account.findOrder(id)?.invoice?.payment ?? id, amount)
   return {
-    ...merchant,
+    ...server,
     refund,
     // Polar refunds a payment that a bank inquires about, before there is a dispute:
     // https://polar.sh/docs/merchant-of-record/disputes

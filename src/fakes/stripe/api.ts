@@ -3,9 +3,9 @@ import {
   type Answered,
   type ApiHandler,
   type Asked,
-  type Ground,
   type Idempotency,
   Refusal,
+  type ServerContext,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { ApiError, invalid, toApiError, toFailure } from './errors.ts'
@@ -20,18 +20,18 @@ export const createApi = (given: {
   secret: string
   routes: readonly Route[]
   idempotency: Idempotency
-  ground: Pick<Ground, 'wait' | 'replica'>
+  context: Pick<ServerContext, 'wait' | 'replica'>
 }): ApiHandler => {
-  const { account, secret, routes, idempotency, ground } = given
+  const { account, secret, routes, idempotency, context } = given
 
   const read = (asked: Asked, run: () => Answer): Answer =>
-    asked.method === 'GET' ? ground.replica.reading(run, ({ body }) => body.object === 'list') : run()
+    asked.method === 'GET' ? context.replica.reading(run, ({ body }) => body.object === 'list') : run()
   const handle = async (asked: Asked): Promise<Answer & { isReplayed: boolean }> => {
     checkKey(asked.headers.authorization, secret)
     const { route, ids } = findRoute(routes, asked)
     const key = asked.method === 'POST' ? keyOf(asked) : undefined
     const known = key === undefined ? null : idempotency.begin(key, `${asked.path}?${formOf(asked)}`)
-    await ground.wait()
+    await context.wait()
     if (known !== null) return { ...known, isReplayed: true }
     const done = asked.breaks
       ? toFailure(500)

@@ -22,12 +22,12 @@ import { refusalText } from './shapes-money.ts'
  *  `host`, `port` and `protocol`. */
 export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise<FakeStripe> => {
   let account!: Account
-  const merchant = await openFakeServer<StripeViews>(options, (ground) => {
-    account = createAccount(toSettings(options), ground)
+  const server = await openFakeServer<StripeViews>(options, (context) => {
+    account = createAccount(toSettings(options), context)
     const { world, show } = account
     const secret = options.secret ?? 'sk_test_fake'
     const idempotency = createIdempotency({
-      seconds: ground.clock.seconds,
+      seconds: context.clock.seconds,
       // https://docs.stripe.com/api/idempotent_requests
       keptSeconds: 86_400,
       maxLength: 255,
@@ -39,7 +39,7 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
       ...priceRoutes,
       ...scheduleRoutes,
       ...billingRoutes,
-      ...eventRoutes(ground.isDelivered),
+      ...eventRoutes(context.isDelivered),
       ...readRoutes,
     ]
     return {
@@ -48,7 +48,7 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
       show: show as Speech<StripeViews>['show'],
       refusalText,
       errorOf: toApiError,
-      api: createApi({ account, secret, routes, idempotency, ground }),
+      api: createApi({ account, secret, routes, idempotency, context }),
       page: createPages(world),
       sign: signEvent,
       requestId: (ids) => ids('req', 14),
@@ -56,9 +56,9 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
     }
   })
   return {
-    ...merchant,
+    ...server,
     objects: { list: account.list, get: account.findAny },
-    events: () => merchant.events() as ReturnType<FakeStripe['events']>,
+    events: () => server.events() as ReturnType<FakeStripe['events']>,
   }
 }
 

@@ -4,7 +4,7 @@ import {
   type AnyObject as Engine,
   type Kind as EngineKind,
   type Fact,
-  type Ground,
+  type ServerContext,
   type Settings,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
@@ -22,7 +22,7 @@ type Show = (object: Engine, url: string) => AnyObject
 /** Creates an account without history; events show objects in `apiVersion`. */
 export const createAccount = (
   settings: Settings & { readonly apiVersion: string },
-  { url, clock, ids, messages, replica, longIds }: Ground,
+  { url, clock, ids, messages, replica, longIds }: ServerContext,
 ): Account => {
   const { apiVersion } = settings
   const store = createStore(replica)

@@ -51,9 +51,9 @@ export const createUnassigned = (
 
   /** Returns the number of handled payments. */
   const runDue = async (): Promise<number> => {
-    const late = await dueSince(beingAssignedMs, told)
+    const late = await dueSince(beingAssignedMs, notified)
     for (const row of late)
-      if ((await took(row, told)) && !settled.has(row.provider))
+      if ((await took(row, notified)) && !settled.has(row.provider))
         log('a payment is paid and nobody says what for: it opens nothing', {
           provider: row.provider,
           payment: row.id,
@@ -107,5 +107,5 @@ interface Key {
 }
 
 const asked = 1
-const told = 2
+const notified = 2
 const pageSize = 100

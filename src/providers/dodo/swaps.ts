@@ -71,7 +71,7 @@ export const isPlanned = (raw: Subscription, wanted: Wanted): boolean =>
   str(obj(raw.scheduled_change).effective_at) !== null && isSoldAt(obj(raw.scheduled_change), wanted)
 
 const settleMs = 1000
-const looks = 5
+const maxReads = 5
 
 /** Waits a moment for the payment of a dearer plan, which takes effect when it succeeds, and returns the
  *  state then.
@@ -87,7 +87,7 @@ export const afterPayment = async (
     const newest = await newestPayment(api, id)
     if (str(newest?.payment_id) !== paidBefore && isRefused(newest)) throw declined(undefined)
     // The payment is still in progress; an event will report it.
-    if (look === looks) return after
+    if (look === maxReads) return after
     await wait(settleMs)
   }
 }

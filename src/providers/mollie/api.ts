@@ -147,7 +147,7 @@ export const createFetch = (api: MollieApi) => {
   /** Fetches a subscription with its payments. Without a known customer it is searched in the list of all. */
   const subscription = async (id: string, parent?: string): Promise<Fetched | null> => {
     const found = await readSubscription(id, parent)
-    return found === null ? null : told(found)
+    return found === null ? null : toFetched(found)
   }
 
   const readSubscription = async (id: string, parent?: string) => {
@@ -157,7 +157,7 @@ export const createFetch = (api: MollieApi) => {
   }
 
   /** Returns changes from a subscription that was just read or returned. */
-  const told = async ({ raw, at }: Answer<Subscription>): Promise<Fetched> => {
+  const toFetched = async ({ raw, at }: Answer<Subscription>): Promise<Fetched> => {
     const payments = await paymentsOf(parentOf(raw, 'customer'))
     return { changes: objectChanges(raw, { at, payments }), at }
   }
@@ -214,7 +214,7 @@ export const createFetch = (api: MollieApi) => {
         throw new TypeError(`unhandled ${String(kind satisfies never)}`)
     }
   }
-  return { fetch, told, readPayment, readSubscription, subscriptionsOf, paymentsOf, begunBy }
+  return { fetch, toFetched, readPayment, readSubscription, subscriptionsOf, paymentsOf, begunBy }
 }
 /** Reads objects of Mollie. */
 export type MollieFetch = ReturnType<typeof createFetch>

@@ -27,7 +27,7 @@ export function listAll(
         for (const raw of items)
           changes.push(
             ...(name === 'subscriptions'
-              ? (await patient(name, () => fetch.told({ raw, at }))).changes
+              ? (await patient(name, () => fetch.toFetched({ raw, at }))).changes
               : objectChanges(raw, { at })),
           )
         // Touched objects are already here, or come in another list.

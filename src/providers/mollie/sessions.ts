@@ -59,7 +59,7 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
     const begun = (await fetch.begunBy(raw)) ?? (isDue ? await begin(raw, request, idempotencyKey) : null)
     const bought = objectChanges(raw, { at, begun: begun && toBegun(begun) })
     if (begun === null) return { changes: bought, at }
-    const subscription = await fetch.told({ raw: begun, at })
+    const subscription = await fetch.toFetched({ raw: begun, at })
     // The subscription is already here, so it is not fetched again.
     const boughtChanges = bought.filter(
       (change) => change.type !== 'touch' || change.ref.kind !== 'subscription',

@@ -24,7 +24,7 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
     const found = await known(id)
     const { raw, path } = found
     // Nothing more is charged, and the paid time stays paid.
-    if (raw.status !== 'active' && raw.status !== 'pending') return fetch.told(found)
+    if (raw.status !== 'active' && raw.status !== 'pending') return fetch.toFetched(found)
     const { isOwed } = paidFor(raw, await fetch.paymentsOf(parentOf(raw, 'customer')))
     const paidUntil = when === 'now' || isOwed ? found.at : (nextCharge(raw) ?? found.at)
     const noted = { ...obj(raw.metadata), ...toNotes({ paidUntil }) }
@@ -35,13 +35,13 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
       body: { metadata: noted },
     })
     const ended = await api.write<Subscription>(`the end of ${id}`, { method: 'DELETE', path, key })
-    return fetch.told(ended)
+    return fetch.toFetched(ended)
   }
 
   const subscriptionsOf = async (customer: string): Promise<Fetched> => {
     try {
       const { all, at } = await fetch.subscriptionsOf(customer)
-      const fetched = await Promise.all(all.map((raw) => fetch.told({ raw, at })))
+      const fetched = await Promise.all(all.map((raw) => fetch.toFetched({ raw, at })))
       return { changes: fetched.flatMap(({ changes }) => changes), at }
     } catch (error) {
       // A deleted customer has none: https://docs.mollie.com/reference/delete-customer

@@ -25,7 +25,7 @@ export const mollieSwaps = (
     const changedBy = due === 0 ? notesIn(raw).changedBy : await paidChange(raw, request, due)
     const metadata = { ...metadataOf(raw), ...toNotes({ ...notesIn(raw), price, quantity, changedBy }) }
     const body = { amount: toAmount(terms.amount * quantity, terms.currency), metadata }
-    return fetch.told(
+    return fetch.toFetched(
       await api.write<Subscription>(`a change of ${subscription.id}`, { method: 'PATCH', path, key, body }),
     )
   }

@@ -35,9 +35,9 @@ export const paypalSubscriptions = (acting: Acting, isLive: boolean) =>
 const cancel = async (acting: Acting, id: string, when: 'period_end' | 'now'): Promise<Fetched> => {
   const current = await readSubscription(acting, id)
   // A subscription that was never approved, or has ended, charges nothing.
-  if (current.raw.status !== 'ACTIVE' && current.raw.status !== 'SUSPENDED') return told(acting, current)
+  if (current.raw.status !== 'ACTIVE' && current.raw.status !== 'SUSPENDED') return toFetched(acting, current)
   const end = when === 'now' ? null : paidEnd(acting, current)
-  return told(acting, await bringTo(acting, id, 'CANCELLED', endNote(end)))
+  return toFetched(acting, await bringTo(acting, id, 'CANCELLED', endNote(end)))
 }
 
 /** Identifies the payer by the PayPal account. */
@@ -61,7 +61,7 @@ const resumePayPal = async (
 ): Promise<Changed> => {
   const current = await readSubscription(acting, id)
   const { status } = current.raw
-  if (status === 'ACTIVE') return told(acting, current)
+  if (status === 'ACTIVE') return toFetched(acting, current)
   if (status !== 'SUSPENDED')
     throw refused(
       'ended',
@@ -75,7 +75,7 @@ const resumePayPal = async (
       'Your paid period is over, and PayPal does not start a new one now.',
       'Write to the site.',
     )
-  return told(acting, await bringTo(acting, id, 'ACTIVE', 'Resumed by the subscriber'))
+  return toFetched(acting, await bringTo(acting, id, 'ACTIVE', 'Resumed by the subscriber'))
 }
 
 /** Charges the outstanding balance to the subscription's payment method.
@@ -117,7 +117,7 @@ export const readSubscription = ({ objects }: Acting, id: string): Promise<RestA
   found(objects.subscription(id), id)
 
 /** Returns the same as ledger changes. */
-export const told = ({ objects }: Acting, answer: RestAnswer<Subscription>): Fetched =>
+export const toFetched = ({ objects }: Acting, answer: RestAnswer<Subscription>): Fetched =>
   objects.changes('subscription', answer)
 
 const calls = { CANCELLED: 'cancel', ACTIVE: 'activate' } as const

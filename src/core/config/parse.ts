@@ -198,11 +198,7 @@ const bound = (origin: string, limit: number, relation: string): string => {
  * A value as messages may show it; undefined for secrets and everything that looks like one. That covers a provider's
  * secret prefix, a named mode, and an address with a password.
  */
-const toShown = (
-  key: string,
-  value: unknown,
-  secretPrefixes: readonly string[],
-): string | undefined => {
+const toShown = (key: string, value: unknown, secretPrefixes: readonly string[]): string | undefined => {
   if (value === undefined || isSecretKey(key)) return undefined
   if (typeof value === 'string')
     return looksSecret(value, secretPrefixes) ? undefined : JSON.stringify(shorten(value))

@@ -1,6 +1,6 @@
 /** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express payload
  *  strapi better-auth authjs …]`; `npm run hosts sites` walks the five sites of the guides, `npm run hosts own-login` those
- *  of docs/your-own-login.md and docs/better-auth.md; `-- --record` writes what was shown into the table of docs/hosts.md. */
+ *  of docs/your-own-login.md and docs/better-auth.md, `npm run hosts tutorial` the tutorial; `-- --record` writes what was shown into the table of docs/hosts.md. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import {
   cpSync,
@@ -29,6 +29,7 @@ import { walkSites } from './sites.ts'
 import { measureEntries, sizesOf, sizesTable } from './sizes.ts'
 import { walkStrapi } from './strapi.ts'
 import { hostsTable } from './table.ts'
+import { walkServer, walkTutorial } from './tutorial.ts'
 import { must, type Walked, walk } from './walk.ts'
 import { walkScript } from './walk-script.ts'
 
@@ -59,6 +60,10 @@ if (process.argv.includes('--sizes')) {
 }
 if (asked[0] === 'next-build') process.exit(buildsWithoutSecrets(tarballIn) ? 0 : 1)
 if (asked[0] === 'sites') process.exit((await walkSites(tarballIn, asked.slice(1))) ? 0 : 1)
+if (asked[0] === 'tutorial') {
+  const isWell = process.argv.includes('--server') ? walkServer(asked[1] ?? '') : walkTutorial(tarballIn)
+  process.exit((await isWell) ? 0 : 1)
+}
 if (asked[0] === 'own-login') process.exit(isAllWell(await walkOwnLogins(tarballIn)) ? 0 : 1)
 
 const wanted = (asked.length > 0 ? asked : Object.keys(all).filter(runsHere)).map((name) => {

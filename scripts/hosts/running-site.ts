@@ -11,7 +11,7 @@ export interface RunningSite {
 
 /** Files of a section: blocks such as ```ts server.ts, or with `// server.ts` as their first line. */
 export function filesIn(section: string): { name: string; code: string }[] {
-  const blocks = [...section.matchAll(/^```tsx?(?: (\S+))?\n([\s\S]*?)^```$/gm)]
+  const blocks = [...section.matchAll(/^```tsx?(?: (\S+\.\S+))?[^\n]*\n([\s\S]*?)^```$/gm)]
   return blocks.flatMap(([, title, code = '']) => {
     const name = title ?? /^\/\/ (\S+\.tsx?)$/m.exec(code.split('\n')[0] ?? '')?.[1]
     return name === undefined ? [] : [{ name, code }]

@@ -181,7 +181,7 @@ const ownShots = async (page: Page): Promise<Shot[]> => {
     }),
   )
   const paths = [...new Set([...links, ...forms])].filter(
-    (path) => !/\/(articles|archive|pricing|export|logout)/.test(path),
+    (path) => path !== '/' && !/\/(articles|archive|pricing|export|logout)/.test(path),
   )
   return paths
     .slice(0, 16)

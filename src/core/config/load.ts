@@ -220,7 +220,7 @@ export const fillFromEnvironment = (tree: Branch, env: Environment, problems: Pr
     for (const name of missing)
       problems.add(
         `The environment variable ${name} is not set, and ${key} needs it (${source})`,
-        `Set ${name} in the environment of the process; .env files are not read by themselves (node --env-file=.env …).`,
+        `Set ${name} in the environment of the process. A site reads it from .env only if it is started with node --env-file=.env …`,
       )
     if (isMalformed)
       problems.add(

@@ -5,7 +5,7 @@ import { type Branch, findNode } from './resolve.ts'
 export type Unset = ReadonlyMap<string, string>
 
 const advice =
-  "Set the environment variable that it is read from; .env files are not read by themselves (node --env-file=.env …). With env('NAME') in place of process.env.NAME the message names it."
+  "Set the environment variable that it is read from. A site reads .env only if it is started with node --env-file=.env …. With env('NAME') in place of process.env.NAME the message names it."
 
 const words = (key: string, source: string): string =>
   `${key} is undefined (${source}): the environment variable that it is read from is probably not set`

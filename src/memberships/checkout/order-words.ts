@@ -48,8 +48,12 @@ export const aboutFacts = (
 ): Fact[] => {
   const { description, features } = planIn(voice, plan)
   const parts = [description, ...features].filter((part) => part !== null)
-  return parts.length === 0 ? [] : [{ label: voice.say('order.about'), text: parts.join(' · ') }]
+  return parts.length === 0 ? [] : [{ label: voice.say('order.about'), text: listed(parts) }]
 }
+
+// A description that is a sentence loses its full stop between the others.
+const listed = (parts: readonly string[]): string =>
+  parts.length === 1 ? (parts[0] ?? '') : parts.map((part) => part.replace(/\.$/, '')).join(' · ')
 
 /** States whether and how a buyer can withdraw (article 6 (1) (h) and (k)). */
 export const withdrawalFact = (asked: AskedConsent | null, voice: Voice): Fact => ({

@@ -53,10 +53,12 @@ export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
     }
   } catch (error) {
     if (!isMembershipError(error)) throw error
-    const fix = error.action ?? 'Correct the configuration.'
-    const checks = error.message
-      .split('\n')
-      .map((text) => found('problem', 'configuration', text, fix.split('\n')[0] ?? fix))
+    const problems = error.message.split('\n')
+    const fixes = (error.action ?? 'Correct the configuration.').split('\n')
+    // An advice that several problems share is in the error once.
+    const fixOf = (index: number) =>
+      (fixes.length === problems.length ? fixes[index] : undefined) ?? fixes.join(' ')
+    const checks = problems.map((text, index) => found('problem', 'configuration', text, fixOf(index)))
     return { checks: under('Configuration', checks), secrets: secretsOf(null, input.env), fields: [] }
   }
 }

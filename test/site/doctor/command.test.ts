@@ -237,6 +237,12 @@ test.serial('a rejected key, a misplaced secret and a missing variable are probl
   t.notRegex(stdout, /MARKER/)
   const lost = await siteOf(t, { config: configWith(api, { secret: `\${NOT_SET_ANYWHERE}` }) })
   t.regex(JSON.stringify(await ask(lost)), /NOT_SET_ANYWHERE is not set/)
+  const both = await siteOf(t, {
+    config: configWith(api, { secret: `\${FIRST_UNSET}`, url: `\${SECOND_UNSET}` }),
+  })
+  const { checks } = await ask(both)
+  for (const name of ['FIRST_UNSET', 'SECOND_UNSET'])
+    t.regex(checks.find(({ what }) => what.includes(`${name} is not set`))?.fix ?? '', new RegExp(`Set ${name} `))
 })
 
 test.serial('each provider’s hidden field is checked; an open one is a problem', async (t) => {

@@ -1,13 +1,13 @@
 /** Opens the built documentation as a visitor does, and holds its limits: the landing page takes at most 300 kB in 10
- *  requests, the search finds guides first, and no text of the diagram is cut. `npm run docs:weight`. */
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
+ *  requests, any other page 500 kB, the search finds guides first, and no text of the diagram is cut. `npm run docs:weight`. */
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import { chromium } from 'playwright-core'
 
 const folder = join(import.meta.dirname, '../.docs')
-const [mostBytes, mostRequests] = [300_000, 10]
+const [mostBytes, mostRequests, mostOfPage] = [300_000, 10, 500_000]
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -42,6 +42,11 @@ const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
 const wrong: string[] = []
+for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  const file = join(entry.parentPath, entry.name)
+  if (entry.name.endsWith('.html') && statSync(file).size > mostOfPage)
+    wrong.push(`${file} weighs ${statSync(file).size} bytes, at most ${mostOfPage}.`)
+}
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   const loaded: { path: string; bytes: number }[] = []

@@ -242,7 +242,10 @@ test.serial('a rejected key, a misplaced secret and a missing variable are probl
   })
   const { checks } = await ask(both)
   for (const name of ['FIRST_UNSET', 'SECOND_UNSET'])
-    t.regex(checks.find(({ what }) => what.includes(`${name} is not set`))?.fix ?? '', new RegExp(`Set ${name} `))
+    t.regex(
+      checks.find(({ what }) => what.includes(`${name} is not set`))?.fix ?? '',
+      new RegExp(`Set ${name} `),
+    )
 })
 
 test.serial('each provider’s hidden field is checked; an open one is a problem', async (t) => {

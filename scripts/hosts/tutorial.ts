@@ -214,17 +214,18 @@ async function walkRelease(site: string, merchant: FakeStripe): Promise<void> {
   must(await isOpen({ browser } as RunningSite, '/archive'), 'the buyer is stopped at the gate')
   const plain = await fetch('http://localhost/archive', { redirect: 'manual' })
   must(plain.headers.get('location') === `${origin}/archive`, 'a request without TLS is not led to TLS')
-  await logsInSafely(onServer)
+  const member = await logsInSafely(onServer)
   step('a purchase through TLS, cookies that are secure, a login')
 
-  await survives({ browser, onServer })
-  await comesBack({ browser, onServer, merchant })
+  await survives({ browser: member, onServer })
+  await comesBack({ browser: member, onServer, merchant })
   await goesLive({ shell, onServer, release, here, merchant })
 }
 
 type Shell = (code: string) => Promise<string>
 
-async function logsInSafely(onServer: Shell): Promise<void> {
+/** Logs in on another device, which ends the session of the purchase: its address was not proved. */
+async function logsInSafely(onServer: Shell): Promise<ReturnType<typeof createBrowser>> {
   const printed = async (line: RegExp): Promise<string> => {
     const text = await until(
       () => onServer('journalctl -b -u my-site --no-pager -o cat'),
@@ -242,6 +243,7 @@ async function logsInSafely(onServer: Shell): Promise<void> {
     [...cookies].every((cookie) => /;\s*secure/i.test(cookie)) && [...browser.cookies].length > 0,
     `cookies: ${cookies.join(' | ')}`,
   )
+  return browser
 }
 
 /** A killed process comes back by itself, and a restart loses no request. */

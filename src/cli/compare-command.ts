@@ -66,10 +66,11 @@ export const compareCommand = (): Command =>
 const leftOf = ({ differences, mended }: Comparison): number => differences.length - mended
 
 const linesOf = (result: Comparison, isWritten: boolean): string[] => {
-  const { checked, differences, mended, isWhole } = result
-  const rest = isWhole
-    ? []
-    : ['It was stopped: of the rest nothing is known. The same command goes on there.']
+  const { checked, differences, mended, isWhole, unlisted } = result
+  const rest = [
+    ...(isWhole ? [] : ['It was stopped: of the rest nothing is known. The same command goes on there.']),
+    ...unlisted.map((key) => `${key} lists no purchases, so only those that are known here were compared.`),
+  ]
   if (differences.length === 0) return [`${counted(checked, 'object')} looked at: nothing differs.`, ...rest]
   const rows = differences.map((difference) => [
     words[difference.kind],

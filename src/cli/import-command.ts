@@ -3,13 +3,17 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import { exportsOf, type Field, fields } from '../memberships/import/exports.ts'
 import type { FileImported } from '../memberships/import/import-file.ts'
-import type { ProviderImported } from '../memberships/import/import-provider.ts'
+import type { NamedPurchase, ProviderImported } from '../memberships/import/import-provider.ts'
 import { type Common, columns, common, counted, print, withSite } from './site.ts'
+
+/** Fields of a file with purchases. */
+const named = ['id', 'email', 'user'] as const
+type Named = (typeof named)[number]
 
 interface Flags extends Common {
   provider?: string
   from?: string
-  map: Partial<Record<Field, string>>
+  map: Partial<Record<Field | Named, string>>
   gate: Record<string, string>
   dates?: 'mdy' | 'dmy'
   until?: Date
@@ -24,10 +28,15 @@ export const importCommand = (): Command =>
       'Import members and purchases from a provider or a CSV file. Existing ones stay.',
     ),
   )
-    .argument('[file]', 'a CSV file, for what no provider knows')
+    .argument('[file]', 'a CSV file: what no provider knows, or with --provider the purchases of a store')
     .option('--provider <key>', 'the provider whose account is taken over')
     .addOption(new Option('--from <system>', 'whose export the file is').choices(Object.keys(exportsOf)))
-    .option('--map <field=column>', `which column of the file is what: ${fields.join(', ')}`, mapped, {})
+    .option(
+      '--map <field=column>',
+      `which column of the file is what: ${fields.join(', ')}; with --provider: ${named.join(', ')}`,
+      mapped,
+      {},
+    )
     .option('--gate <word=plan>', 'what a word in the file opens here: a plan or a price', worded, {})
     .addOption(new Option('--dates <order>', 'how the file writes day and month').choices(['mdy', 'dmy']))
     .option('--until <date>', 'the day until which rows without an end date keep access', dayOf)
@@ -36,20 +45,31 @@ export const importCommand = (): Command =>
     .addHelpText(
       'after',
       '\nNobody is mailed by an import, no address counts as proved by it, and what is here already stays as it is (compare\nmends that). A provider’s, stopped or killed, goes on where it was, for six hours; run twice it changes nothing.\nA word in a file opens what --gate says; of a file of your own, a plan’s or price’s own id, too.\nExits with 0 when everybody was brought, 2 when somebody was not, 1 when it failed or was stopped.' +
+        '\nA store of apps lists no purchases: give a file with their ids, and with an address or the app’s user id where the store names nobody.' +
         '\n\nExamples:\n  membership import --provider stripe\n  membership import --provider stripe --write' +
+        '\n  membership import purchases.csv --provider apple --map id=transaction,email=mail --write' +
         '\n  membership import members.csv --map email=Email,price_id=Plan,ends_at=Ends --gate Gold=pro --write' +
         '\n  membership import patrons.csv --from patreon --gate "Gold tier=pro" --json',
     )
     .action(async (file: string | undefined, flags: Flags) => {
-      if ((file === undefined) === (flags.provider === undefined))
+      if (file === undefined && flags.provider === undefined)
         throw new MembershipError('ERR_USAGE', 'Say what is imported: a file, or --provider.', {
           action: 'membership import --provider stripe; or: membership import members.csv --from ghost',
         })
-      await (file === undefined ? ofProvider(flags) : ofFile(file, flags))
+      const isMembers = flags.provider === undefined
+      const wrong = Object.keys(flags.map).find(
+        (field) => !(isMembers ? fields : named).some((known) => known === field),
+      )
+      if (wrong !== undefined)
+        throw new MembershipError('ERR_USAGE', `--map has no field "${wrong}" here.`, {
+          action: `Map one of: ${(isMembers ? fields : named).join(', ')}.`,
+        })
+      await (isMembers ? ofFile(file!, flags) : ofProvider(flags, file))
     })
 
-const ofProvider = async (flags: Flags): Promise<void> => {
+const ofProvider = async (flags: Flags, file: string | undefined): Promise<void> => {
   const { provider, write, yes } = flags
+  const purchases = file === undefined ? undefined : await purchasesIn(file, flags.map)
   const isShown = process.stderr.isTTY === true && !flags.json
   const result = await untilStopped((finish) =>
     withSite(
@@ -57,6 +77,7 @@ const ofProvider = async (flags: Flags): Promise<void> => {
       (m) =>
         m.operator.import({
           provider: provider!,
+          purchases,
           write,
           yes,
           finish,
@@ -70,7 +91,23 @@ const ofProvider = async (flags: Flags): Promise<void> => {
   if (isShown) process.stderr.write('\n')
   print(flags, result, takenOverLines(result))
   if (!result.isWhole) process.exitCode = 1
-  else if (result.unmatched.length > 0) process.exitCode = 2
+  else if (result.unmatched.length + result.refused.length > 0) process.exitCode = 2
+}
+
+/** Reads the purchases of a file. Without --map, its columns are called like the fields. */
+const purchasesIn = async (file: string, map: Flags['map']): Promise<NamedPurchase[]> => {
+  const { columns, rows } = (await import('../memberships/import/csv.ts')).readCsv(bytesOf(file))
+  const columnOf = (field: Named): string => map[field] ?? field
+  const missing = named.find((field) => map[field] !== undefined && !columns.includes(columnOf(field)))
+  if (missing !== undefined || !columns.includes(columnOf('id')))
+    throw new MembershipError('ERR_USAGE', `The file has no column "${columnOf(missing ?? 'id')}".`, {
+      action: `Map the columns: --map id=… Its columns are: ${columns.join(', ').slice(0, 500)}`,
+    })
+  return rows.flatMap(({ cells }) => {
+    const of = (field: Named): string | undefined => cells[columnOf(field)] || undefined
+    const id = of('id')
+    return id === undefined ? [] : [{ id, email: of('email'), user: of('user') }]
+  })
 }
 
 const ofFile = async (path: string, flags: Flags): Promise<void> => {
@@ -127,10 +164,11 @@ const pairOf = (text: string): [string, string] => {
 
 /** Parses `email=Email,price_id=Plan`; several flags add up. */
 function mapped(text: string, before: Flags['map']): Flags['map'] {
-  const named = text.split(',').map(pairOf)
-  const unknown = named.find(([field]) => !(fields as readonly string[]).includes(field))
-  if (unknown) throw new InvalidArgumentError(`No "${unknown[0]}"; one of: ${fields.join(', ')}.`)
-  return { ...before, ...Object.fromEntries(named) }
+  const pairs = text.split(',').map(pairOf)
+  const all: readonly string[] = [...fields, ...named]
+  const unknown = pairs.find(([field]) => !all.includes(field))
+  if (unknown) throw new InvalidArgumentError(`No "${unknown[0]}"; one of: ${all.join(', ')}.`)
+  return { ...before, ...Object.fromEntries(pairs) }
 }
 
 function worded(text: string, before: Flags['gate']): Flags['gate'] {
@@ -145,7 +183,7 @@ function dayOf(text: string): Date {
 
 /** Report of a provider's import, for people. */
 const takenOverLines = (result: ProviderImported): string[] => {
-  const { written, isWhole, checked, brought, matched, made, unmatched } = result
+  const { written, isWhole, checked, brought, matched, made, unmatched, refused } = result
   const rows = unmatched.map((entry) => [
     reasons[entry.reason],
     entry.provider,
@@ -154,6 +192,7 @@ const takenOverLines = (result: ProviderImported): string[] => {
     entry.living === 0 ? '' : counted(entry.living, 'running subscription'),
   ])
   return [
+    ...(refused.length === 0 ? [] : [...columns(refused.map(({ id, reason }) => [id, reason])), '']),
     ...(rows.length === 0 ? [] : [...columns(rows), '']),
     `${counted(checked, 'object')} looked at; ${counted(brought.customers, 'customer')}, ${counted(brought.subscriptions, 'subscription')} and ${counted(brought.money, 'object')} of payments ${written ? 'were' : 'would be'} brought in.`,
     `${counted(matched, 'buyer')} ${written ? 'with' : 'would have'} an account, ${made} of them made by their purchase; ${unmatched.length} ${written ? 'wait' : 'would wait'} for one.`,
@@ -172,7 +211,7 @@ const importedLines = ({ written, rows, created, granted, unchanged, refused }: 
 ]
 
 const reasons = {
-  no_address: 'no address at the provider',
+  no_address: 'the provider names nobody',
   address_unproved: 'an account has the address, unproved',
   second_customer: 'another customer of this address was first',
   no_account: 'nobody has the address',

@@ -1,5 +1,5 @@
 import { MembershipError } from '../core/errors.ts'
-import { obj, str } from './narrow.ts'
+import { type Json, obj, str } from './narrow.ts'
 
 /** Names of a provider's API in error messages. */
 export interface ApiWords {
@@ -30,13 +30,20 @@ export interface Failure {
 export const failureOf = (cause: unknown): Failure => {
   const { statusCode, code, param, field, headers } = obj(cause)
   const status = Number(statusCode)
-  const wait = Number(obj(headers)['retry-after'] ?? Number.NaN)
+  const wait = secondsIn(obj(headers))
   return {
     status: Number.isInteger(status) && status > 0 ? status : null,
     code: str(code),
     field: str(param) ?? str(field),
     retryAfterSeconds: wait >= 0 ? wait : null,
   }
+}
+
+/** Apple names the moment, in milliseconds since 1970, instead of seconds. Source:
+ *  https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits */
+const secondsIn = (headers: Json): number => {
+  const wait = Number(headers['retry-after'] ?? Number.NaN)
+  return wait < 1e11 ? wait : Math.ceil((wait - Date.parse(String(headers.date))) / 1000)
 }
 
 /** Describes the error in our words. The provider's own text may repeat the key, so it stays in `cause`.

@@ -13,6 +13,9 @@ export function storeLacks(store: string): Lacks {
   return Object.fromEntries(names.filter((name) => !reading.has(name)).map((name) => [name, reason]))
 }
 
+/** Names the owner of a subscription whose buyer the store does not name. Its renewals belong to the same owner. */
+export const ownerOfPurchase = (id: string): string => `purchase:${id}`
+
 /** Checks that one provider alone reads each store: two would store every purchase twice.
  *  @throws ERR_CONFIG */
 export function checkStores(providers: ReadonlyMap<string, Pick<Provider, 'stores'>>): void {

@@ -91,6 +91,8 @@ async function answer(api: Api, request: IncomingMessage): Promise<Answer> {
   const [, kind, id] = /^\/inApps\/v1\/(subscriptions|transactions)\/([^/]+)$/.exec(pathname) ?? []
   if (request.method === 'GET' && kind === 'subscriptions') return subscriptions(api, id ?? '')
   if (request.method === 'GET' && kind === 'transactions') return transaction(api, id ?? '')
+  const [, ofWhom] = /^\/inApps\/v2\/history\/([^/]+)$/.exec(pathname) ?? []
+  if (request.method === 'GET' && ofWhom !== undefined) return transactions(api, ofWhom, searchParams)
   if (request.method === 'POST' && pathname === '/inApps/v1/notifications/history')
     return history(api, JSON.parse(await textOf(request)), searchParams.get('paginationToken'))
   return { status: 404, body: { errorCode: 4_040_000, errorMessage: 'Not found.' } }
@@ -126,12 +128,17 @@ function holderOf({ held, environment }: Api, transactionId: string): Held | und
   )
 }
 
+/** All that one person bought. */
+function ownOf({ held }: Api, item: Held): Held[] {
+  const own = [...held.values()].filter(({ token }) => token !== null && token === item.token)
+  return own.length === 0 ? [item] : own
+}
+
 function subscriptions(api: Api, id: string): Answer {
   const item = holderOf(api, id)
   if (item === undefined) return unknown
   // The answer has every subscription of the person, by group.
-  const own = [...api.held.values()].filter(({ token }) => token !== null && token === item.token)
-  const shown = own.length === 0 ? [item] : own
+  const shown = ownOf(api, item)
   return {
     status: 200,
     body: {
@@ -157,6 +164,39 @@ function transaction(api: Api, id: string): Answer {
 }
 
 const pageSize = 20
+
+/** Every transaction of one person, also refunded ones, oldest first.
+ *  https://developer.apple.com/documentation/appstoreserverapi/get-transaction-history */
+function transactions(api: Api, id: string, asked: URLSearchParams): Answer {
+  const item = holderOf(api, id)
+  if (item === undefined) return unknown
+  const types = asked.getAll('productType')
+  const all = ownOf(api, item).flatMap((own) =>
+    own.transactions
+      .filter(({ type }) => types.length === 0 || types.includes(productTypes[String(type)] ?? ''))
+      .map(({ transactionId }) => api.store.signedOf(own.id, String(transactionId)).signedTransactionInfo),
+  )
+  const from = Number(asked.get('revision')?.replace('revision-', '') ?? 0)
+  const next = Math.min(all.length, from + pageSize)
+  return {
+    status: 200,
+    body: {
+      revision: `revision-${next}`,
+      hasMore: all.length > next,
+      bundleId: api.access.bundleId,
+      environment: item.environment,
+      signedTransactions: all.slice(from, next),
+    },
+  }
+}
+
+/** https://developer.apple.com/documentation/appstoreserverapi/producttype */
+const productTypes: Readonly<Record<string, string>> = {
+  'Auto-Renewable Subscription': 'AUTO_RENEWABLE',
+  'Non-Renewing Subscription': 'NON_RENEWABLE',
+  'Non-Consumable': 'NON_CONSUMABLE',
+  Consumable: 'CONSUMABLE',
+}
 
 /** https://developer.apple.com/documentation/appstoreserverapi/get-notification-history */
 function history(

@@ -65,6 +65,9 @@ interface Answer {
   readonly body: object
 }
 
+/** Days for which an expired purchase can be asked for. */
+const keptDays = 60
+
 const accessToken = 'ya29.of-the-fake'
 
 /** Serves the part of the Google Play Developer API that a site uses, with Google's token and key addresses.
@@ -106,6 +109,10 @@ async function answer(api: Api, url: string, request: IncomingMessage): Promise<
   const item = api.held.get(id)
   if (item === undefined) return failure(404, 'NOT_FOUND')
   const isSubscription = api.products[item.product]?.basePlan !== undefined
+  // "The subscription purchase is no longer available for query because it has been expired for too long":
+  // https://developer.android.com/google/play/billing/lifecycle/subscriptions
+  if (isSubscription && item.expiry < api.clock.now().getTime() - keptDays * 86_400_000)
+    return failure(400, 'FAILED_PRECONDITION')
   if (kind === 'purchases/subscriptionsv2/tokens' && isSubscription)
     return { status: 200, body: subscription(api, item) }
   if (kind === 'purchases/productsv2/tokens' && !isSubscription) return { status: 200, body: product(item) }

@@ -1,3 +1,5 @@
+import { MembershipError } from '../../core/errors.ts'
+import { paced } from '../../core/jobs/pacing.ts'
 import type { ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Change, ListedPage, ProviderReader } from '../../providers/contract.ts'
@@ -8,14 +10,24 @@ import { type Place, placesOf } from '../sync/compare-places.ts'
 import { createOwnBooks } from '../sync/compare-statements.ts'
 import { createProgress } from '../sync/progress.ts'
 import { modeOf } from '../verification/normal.ts'
+import {
+  createGiving,
+  fetchNamed,
+  type NamedPurchase,
+  type RefusedPurchase,
+  unknownThere,
+} from './named-purchases.ts'
 import { namesOwner, openScratch } from './scratch.ts'
 import { buyersOf, type Unmatched } from './unmatched.ts'
 
+export type { NamedPurchase, RefusedPurchase } from './named-purchases.ts'
 export type { Unmatched, UnmatchedReason } from './unmatched.ts'
 
 /** The provider to import, and whether to write. */
 export interface ProviderImportRequest {
   readonly provider: ProviderKey
+  /** The purchases to import, for a store that lists none. Default: everything that the provider lists. */
+  readonly purchases?: readonly NamedPurchase[]
   /** Writes the import. Without it, the import runs in memory only. */
   readonly write?: boolean
   /** Continues although the provider knows none of the open subscriptions stored here. */
@@ -49,6 +61,8 @@ export interface ProviderImported {
   readonly made: number
   /** The buyers without a matching account, with the reasons. */
   readonly unmatched: readonly Unmatched[]
+  /** Purchases of the request that the provider does not know, or whose owner was not found. */
+  readonly refused: readonly RefusedPurchase[]
 }
 
 /**
@@ -69,23 +83,73 @@ export const createImportProvider = (deps: {
   ledger: Ledger
   providers: ReadonlyMap<string, ProviderReader>
   livemode: (provider: string) => boolean | null
+  /** Waits until a named purchase may be fetched. */
+  turn: (place: Place) => Promise<void>
   now: () => Date
+  randomId: () => string
 }): ImportProvider => {
-  const { storage, ledger, providers, livemode, now } = deps
+  const { storage, ledger, providers, livemode, turn, now, randomId } = deps
   const progress = createProgress(storage, now, 'import')
   const { assertSameBooks } = createGuards({ ours: createOwnBooks(deps) })
 
   const importAll: ImportProvider = async (request) => {
-    const places = placesOf(providers, request).filter(({ provider }) => provider.list !== undefined)
+    const { purchases } = request
+    const all = placesOf(providers, request)
+    const places = purchases === undefined ? all.filter(({ provider }) => provider.list !== undefined) : all
+    if (places.length === 0) throw listsNothing(request.provider)
     if (!request.yes) for (const place of places) await assertSameBooks(place)
     const target = request.write ? storage : await openScratch(storage, places, now)
     try {
       const books = request.write ? ledger : deps.ledgerOn(target)
+      if (purchases !== undefined)
+        return await importNamed(places, { ...request, purchases }, { target, books })
       const found: ProviderImported[] = []
       for (const place of places) found.push(await importPlace(place, request, { target, books }))
       return together(found)
     } finally {
       if (target !== storage) await target.close()
+    }
+  }
+
+  /** Imports the named purchases. A repeated import fetches all of them again, and writes what is missing. */
+  const importNamed = async (
+    places: readonly Place[],
+    { purchases, write = false, onProgress, finish }: ProviderImportRequest & WithPurchases,
+    { target, books }: { target: Storage; books: Ledger },
+  ): Promise<ProviderImported> => {
+    const give = createGiving({ storage: target, ledger: books, now, randomId })
+    const brought = { customers: 0, subscriptions: 0, money: 0 }
+    const refused: RefusedPurchase[] = []
+    let checked = 0
+    for (const purchase of purchases) {
+      if (finish?.aborted) break
+      const { id } = purchase
+      const found = await paced(
+        () => turn(places[0]!),
+        () => fetchNamed(places, id),
+      )
+      checked++
+      if (found === null) {
+        refused.push(unknownThere(id))
+        continue
+      }
+      const { place, fetched } = found
+      assertMode(place, fetched.changes)
+      const missing = await missingOf(place, fetched.changes)
+      await take(place, { ...fetched, cursor: null }, missing, books)
+      for (const { type } of missing) brought[countedAs(type)]++
+      const trouble = await give(place, purchase, fetched.changes)
+      if (trouble !== null) refused.push(trouble)
+      const { key: provider, account } = place
+      onProgress?.({ provider, account, checked, brought: sumOf(brought) })
+    }
+    const isWhole = checked === purchases.length
+    const buyers = await Promise.all(places.map((place) => buyersOf(target, place, storage)))
+    return {
+      ...{ isWhole, written: write, checked, brought, refused },
+      matched: sumOf(buyers.map(({ matched }) => matched)),
+      made: sumOf(buyers.map(({ made }) => made)),
+      unmatched: buyers.flatMap(({ unmatched }) => unmatched),
     }
   }
 
@@ -103,8 +167,7 @@ export const createImportProvider = (deps: {
         assertMode(place, page.changes)
         const missing = await missingOf(place, page.changes)
         await take(place, page, write ? missing : missing.filter(namesOwner), books)
-        for (const { type } of missing)
-          brought[type === 'money' ? 'money' : type === 'customer' ? 'customers' : 'subscriptions']++
+        for (const { type } of missing) brought[countedAs(type)]++
         await run.note({ cursor: page.cursor, checked: page.changes.length, refs: [], subscriptions: [] })
         const { key: provider, account } = place
         onProgress?.({ provider, account, checked: run.checked(), brought: sumOf(brought) })
@@ -115,7 +178,7 @@ export const createImportProvider = (deps: {
       }
     if (isWhole) await run.end()
     const buyers = await buyersOf(target, place, storage)
-    return { isWhole, written: write, checked: run.checked(), brought, ...buyers }
+    return { isWhole, written: write, checked: run.checked(), brought, refused: [], ...buyers }
   }
 
   /**
@@ -175,6 +238,18 @@ export const createImportProvider = (deps: {
   return importAll
 }
 
+interface WithPurchases {
+  readonly purchases: readonly NamedPurchase[]
+}
+
+const countedAs = (type: OwnChange['type']) =>
+  type === 'money' ? 'money' : type === 'customer' ? 'customers' : 'subscriptions'
+
+const listsNothing = (provider: string): MembershipError =>
+  new MembershipError('ERR_PROVIDER_UNSUPPORTED', `${provider} lists no purchases.`, {
+    action: `Give a file with the ids of purchases: membership import purchases.csv --provider ${provider}`,
+  })
+
 type OwnChange = Exclude<Change, { type: 'touch' }>
 
 const ownerOf = (change: OwnChange): string =>
@@ -193,6 +268,7 @@ const together = (found: readonly ProviderImported[]): ProviderImported =>
     matched: a.matched + b.matched,
     made: a.made + b.made,
     unmatched: [...a.unmatched, ...b.unmatched],
+    refused: [...a.refused, ...b.refused],
   }))
 
 // A preview starts anew each time, because none of it is stored.
@@ -209,5 +285,5 @@ const notKept = () => {
   }
 }
 
-const sumOf = (brought: Readonly<Record<string, number>>): number =>
+const sumOf = (brought: Readonly<Record<string, number>> | readonly number[]): number =>
   Object.values(brought).reduce((a, b) => a + b, 0)

@@ -16,6 +16,7 @@ export const openScratch = async (
   const scratch = await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now })
   try {
     await copyMembers(site, scratch)
+    await copyIdentities(site, scratch)
     await copyDeletions(site, scratch)
     for (const place of places) await copyOwners(site, scratch, place)
     return scratch
@@ -41,6 +42,28 @@ const copyMembers = async (site: Storage, scratch: Storage): Promise<void> => {
       await scratch.commit(rows.map((row) => step(memberInsert, { ...row, content: '{}' })))
     if (rows.length < aPage) return
     after = rows.at(-1)!.id
+  }
+}
+
+/** Copies the ids by which apps and the site's login know a member. */
+const copyIdentities = async (site: Storage, scratch: Storage): Promise<void> => {
+  const insert = scratch.prepareMany<IdentityRow>(
+    { lock: 'members', name: 'scratch-identity' },
+    { all: identityColumns, key: ['key'] },
+    (db, rows) => db.insertInto('identities').values(rows),
+  )
+  for (let after = ''; ; ) {
+    const rows = await site.read((db) =>
+      db
+        .selectFrom('identities')
+        .select(identityColumns)
+        .where('key', '>', after)
+        .orderBy('key')
+        .limit(aPage),
+    )
+    if (rows.length > 0) await scratch.commit(rows.map((row) => step(insert, row)))
+    if (rows.length < aPage) return
+    after = rows.at(-1)!.key
   }
 }
 
@@ -81,5 +104,8 @@ const copyOwners = async (site: Storage, scratch: Storage, { key, account }: Pla
     after = rows.at(-1)!.customer_id
   }
 }
+
+const identityColumns = ['key', 'kind', 'member_id', 'created_at'] as const
+type IdentityRow = Readonly<Record<(typeof identityColumns)[number], string>>
 
 const aPage = 1000

@@ -5,12 +5,12 @@ import type { OwnBooks } from './compare-statements.ts'
 import { type Found, refOf } from './differences.ts'
 
 /**
- * Compares everything of one member: their customers' objects at the provider, the subscriptions and payments stored
- * here, and the checkouts begun here with their results. A member who paid while every event was lost is found, too.
+ * Compares everything of these owners: their objects at the provider, the subscriptions and payments stored here, and
+ * the given checkouts with their results. A member who paid while every event was lost is found by a checkout.
  */
-export const compareMember = async (
+export const compareOwners = async (
   place: Place,
-  memberId: string,
+  { owners, checkouts = [] }: { readonly owners: readonly string[]; readonly checkouts?: readonly string[] },
   { ours, comparing }: { ours: OwnBooks; comparing: Comparing },
 ): Promise<ComparedObjects> => {
   const found: Found[] = []
@@ -31,13 +31,12 @@ export const compareMember = async (
     return compared.changes
   }
 
-  const owners = await ours.ownersOf(place, memberId)
   for (const owner of owners) {
     const fetched = await place.provider.subscriptionsOf?.(owner)
     if (fetched) take(await comparing.at(place, fetched.changes, fetched.at), fetched.changes)
   }
   for (const ref of await ours.objectsOf(place, owners)) await ask(ref)
-  for (const id of await ours.checkoutsOf(place, memberId))
+  for (const id of checkouts)
     for (const change of await ask({ kind: 'checkout', id })) for (const ref of ledTo(change)) await ask(ref)
   return { checked, found, alone }
 }

@@ -15,29 +15,23 @@ export interface Place {
  */
 export const placesOf = (
   providers: ReadonlyMap<string, ProviderReader>,
-  { provider: wanted, memberId }: { readonly provider?: string; readonly memberId?: string },
+  { provider: wanted }: { readonly provider?: string },
 ): Place[] => {
   if (wanted !== undefined && !providers.has(wanted))
     throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${wanted}" is configured.`, {
       action: `Name one of: ${[...providers.keys()].join(', ') || 'none'}.`,
     })
-  const can = ({ list, fetch }: ProviderReader) =>
-    fetch !== undefined && (memberId !== undefined || list !== undefined)
   const places = [...providers].flatMap(([key, main]) => {
     if (wanted !== undefined && key !== wanted) return []
     const accounts = main.accounts ?? new Map([[main.account ?? '', main]])
     return [...accounts].map(([account, provider]) => ({ key, account, provider }))
   })
-  const able = places.filter(({ provider }) => can(provider))
+  const able = places.filter(({ provider }) => provider.fetch !== undefined)
   if (able.length > 0) return able
   throw new MembershipError(
     'ERR_PROVIDER_UNSUPPORTED',
-    wanted === undefined
-      ? 'No provider can be asked for all that it has.'
-      : `${wanted} cannot be asked for all that it has.`,
-    {
-      action: 'Configure its API key, or compare one member.',
-    },
+    wanted === undefined ? 'No provider can be asked.' : `${wanted} cannot be asked.`,
+    { action: 'Configure its API key.' },
   )
 }
 

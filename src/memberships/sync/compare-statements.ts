@@ -64,6 +64,21 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
     return rows.map((row) => row.customer_id)
   }
 
+  /** Reads a page of owners, after an id. */
+  const owners = async ({ key, account }: Place, after: string): Promise<string[]> => {
+    const rows = await storage.read((db) =>
+      db
+        .selectFrom('customers')
+        .select('customer_id')
+        .where('provider', '=', key)
+        .where('account', '=', account)
+        .where('customer_id', '>', after)
+        .orderBy('customer_id')
+        .limit(pageSize),
+    )
+    return rows.map((row) => row.customer_id)
+  }
+
   /** The subscriptions of these owners, and the objects behind their payments. */
   const objectsOf = async ({ key: provider, account }: Place, owners: readonly string[]): Promise<Ref[]> => {
     const refs: Ref[] = []
@@ -109,7 +124,7 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
     return rows.flatMap((row) => row.checkout_id ?? [])
   }
 
-  return { unnamed, someLiving, countLiving, hasMember, ownersOf, objectsOf, checkoutsOf }
+  return { unnamed, someLiving, countLiving, hasMember, owners, ownersOf, objectsOf, checkoutsOf }
 }
 export type OwnBooks = ReturnType<typeof createOwnBooks>
 

@@ -8,7 +8,7 @@ import type { ProviderReader, Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Budget, shares } from './budget.ts'
 import { createGuards } from './compare-guards.ts'
-import { compareMember } from './compare-member.ts'
+import { compareOwners } from './compare-member.ts'
 import { type ComparedObjects, createComparing, merged } from './compare-objects.ts'
 import { type Place, placesOf } from './compare-places.ts'
 import { createOwnBooks, pageSize } from './compare-statements.ts'
@@ -50,6 +50,8 @@ export interface Comparison {
   readonly differences: readonly Difference[]
   /** The number of repaired differences. */
   readonly mended: number
+  /** Providers that list nothing. Only their purchases that are known here were compared. */
+  readonly unlisted: readonly string[]
 }
 
 /**
@@ -107,6 +109,7 @@ export const createCompare = (deps: {
       checked: sum(compared.map((item) => item.checked)),
       differences: compared.flatMap((item) => item.differences),
       mended: sum(compared.map((item) => item.mended)),
+      unlisted: [...new Set(compared.flatMap(({ unlisted }) => unlisted))],
     }
   }
 
@@ -126,35 +129,62 @@ export const createCompare = (deps: {
       alone.push(...compared.alone)
     }
     for (const ref of run.refs()) take(await comparing.atOne(place, ref))
-    const cursor = run.cursor()
+    const from = run.cursor()
+    const pages =
+      provider.list === undefined ? known(place, from ?? '') : listed(place, { since, cursor: from })
     if (!run.isListed())
-      for await (const page of provider.list!({ since, ...(cursor === null ? {} : { cursor }) })) {
-        const compared = await comparing.at(place, page.changes, page.at)
+      for await (const { compared, subscriptions, cursor } of pages) {
         take(compared)
         await run.note({
-          cursor: page.cursor,
-          checked: compared.checked,
+          ...{ cursor, subscriptions, checked: compared.checked },
           refs: [...compared.found.flatMap(({ refs }) => refs), ...compared.alone],
-          subscriptions: page.changes.flatMap((change) =>
-            change.type === 'subscription' ? [change.id] : [],
-          ),
         })
         await onProgress?.({ provider: key, account, checked: run.checked(), differences: found.length })
-        if (finish?.aborted && page.cursor !== null)
-          return { ...resultOf(run.checked(), merged(found), 0), isWhole: false }
+        if (finish?.aborted && cursor !== null)
+          return { ...resultOf(place, { checked: run.checked(), found: merged(found) }), isWhole: false }
       }
-    if (!since) found.push(...(await unnamed(place, run.space, onProgress)))
+    if (!since && provider.list !== undefined) found.push(...(await unnamed(place, run.space, onProgress)))
     const differing = merged(found)
     if (isGuarded) await assertFewClosings(place, differing)
     const mended = request.write ? await mend(place, { found: differing, alone }, onProgress) : 0
     await run.end()
-    return resultOf(run.checked(), differing, mended)
+    return resultOf(place, { checked: run.checked(), found: differing, mended })
+  }
+
+  /** Compares the objects that a provider lists. */
+  async function* listed(
+    place: Place,
+    { since, cursor }: { since: Date | undefined; cursor: string | null },
+  ): AsyncIterable<ComparedPage> {
+    for await (const page of place.provider.list!({ since, ...(cursor === null ? {} : { cursor }) }))
+      yield {
+        compared: await comparing.at(place, page.changes, page.at),
+        subscriptions: page.changes.flatMap((change) => (change.type === 'subscription' ? [change.id] : [])),
+        cursor: page.cursor,
+      }
+  }
+
+  /** Compares the objects that are known here, for a provider without a list. */
+  async function* known(place: Place, cursor: string): AsyncIterable<ComparedPage> {
+    for (let after = cursor; ; ) {
+      const owners = await ours.owners(place, after)
+      for (const [n, owner] of owners.entries()) {
+        const compared = await compareOwners(place, { owners: [owner] }, { ours, comparing })
+        const isLast = n === owners.length - 1 && owners.length < pageSize
+        yield { compared, subscriptions: [], cursor: isLast ? null : owner }
+      }
+      if (owners.length < pageSize) return
+      after = owners.at(-1)!
+    }
   }
 
   const ofMember = async (place: Place, memberId: string, request: CompareRequest): Promise<Comparison> => {
-    const { checked, found, alone } = await compareMember(place, memberId, { ours, comparing })
+    const owners = await ours.ownersOf(place, memberId)
+    const checkouts = await ours.checkoutsOf(place, memberId)
+    const { checked, found, alone } = await compareOwners(place, { owners, checkouts }, { ours, comparing })
     const differing = merged(found)
-    return resultOf(checked, differing, request.write ? await mend(place, { found: differing, alone }) : 0)
+    const mended = request.write ? await mend(place, { found: differing, alone }) : 0
+    return { ...resultOf(place, { checked, found: differing, mended }), unlisted: [] }
   }
 
   /** Fetches each living subscription that no page named, because lists change while they are read. */
@@ -185,11 +215,23 @@ export const createCompare = (deps: {
   return { compare, ofPlace, guards }
 }
 
-const resultOf = (checked: number, found: readonly Found[], mended: number): Comparison => ({
+interface ComparedPage {
+  readonly compared: ComparedObjects
+  /** The subscriptions that the page named. */
+  readonly subscriptions: readonly string[]
+  /** The cursor of the next page; null after the last. */
+  readonly cursor: string | null
+}
+
+const resultOf = (
+  { key, provider }: Place,
+  { checked, found, mended = 0 }: { checked: number; found: readonly Found[]; mended?: number },
+): Comparison => ({
   isWhole: true,
   checked,
   differences: found.map(({ refs: _, ...difference }) => difference),
   mended,
+  unlisted: provider.list === undefined ? [key] : [],
 })
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)

@@ -2,11 +2,12 @@ import { lazy } from '../../core/lazy.ts'
 import { type ApiOptions, fetchBy } from '../api.ts'
 import type { ApiWords } from '../api-errors.ts'
 import { createClientCredentials } from '../client-credentials.ts'
-import type { Fetched, Ref } from '../contract.ts'
-import { int, list } from '../narrow.ts'
+import type { Change, Fetched, Ref } from '../contract.ts'
+import { int, list, str } from '../narrow.ts'
 import { address, createRest, type Rest, unlessMissing } from '../rest.ts'
-import { boughtChanges } from './changes.ts'
-import type { ErrorAnswer, StatusAnswer, TransactionAnswer } from './payload.ts'
+import { boughtChanges, paymentChanges } from './changes.ts'
+import { payloadIn } from './jws.ts'
+import type { Bought, ErrorAnswer, StatusAnswer, TransactionAnswer, TransactionsAnswer } from './payload.ts'
 import { boughtIn } from './read.ts'
 
 /** Names of Apple's API in error messages. */
@@ -56,7 +57,8 @@ export function createAppleApi(access: AppleAccess): AppleApi {
   }
 }
 
-/** https://developer.apple.com/documentation/appstoreserverapi/get-all-subscription-statuses */
+/** Reads a subscription with all its payments.
+ *  https://developer.apple.com/documentation/appstoreserverapi/get-all-subscription-statuses */
 async function readSubscription(ask: Rest['ask'], id: string): Promise<Fetched> {
   const { raw, at } = await ask<StatusAnswer>('a subscription', {
     path: address`/inApps/v1/subscriptions/${id}`,
@@ -64,7 +66,31 @@ async function readSubscription(ask: Rest['ask'], id: string): Promise<Fetched> 
   const last = list(raw.data)
     .flatMap(({ lastTransactions }) => list(lastTransactions))
     .find(({ originalTransactionId }) => originalTransactionId === id)
-  return { changes: last === undefined ? [] : boughtChanges(boughtIn(last), { isLast: true }), at }
+  if (last === undefined) return { changes: [], at }
+  const bought = boughtIn(last)
+  const earlier = await readEarlier(ask, id, bought)
+  return { changes: [...boughtChanges(bought, { isLast: true }), ...earlier], at }
+}
+
+/** Reads the payments before the last one. Only the history shows that one of them was refunded, or that its refund was
+ *  reversed. https://developer.apple.com/documentation/appstoreserverapi/get-transaction-history */
+async function readEarlier(ask: Rest['ask'], id: string, { transaction: last, renewal }: Bought) {
+  const changes: Change[] = []
+  for (let revision: string | null = null; ; ) {
+    const { raw }: { readonly raw: TransactionsAnswer } = await ask('the transactions of a subscription', {
+      path: address`/inApps/v2/history/${id}`,
+      query: { productType: 'AUTO_RENEWABLE', ...(revision === null ? {} : { revision }) },
+    })
+    for (const signed of list(raw.signedTransactions)) {
+      const transaction = payloadIn(signed)
+      const isOurs = transaction.originalTransactionId === id
+      if (isOurs && transaction.transactionId !== last.transactionId)
+        changes.push(...paymentChanges({ transaction, renewal }))
+    }
+    const next = str(raw.revision)
+    if (raw.hasMore !== true || next === null || next === revision) return changes
+    revision = next
+  }
 }
 
 /** https://developer.apple.com/documentation/appstoreserverapi/get-transaction-info */

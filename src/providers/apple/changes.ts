@@ -22,7 +22,7 @@ export function appleChanges({ type, object }: Pick<ProviderEvent, 'type' | 'obj
  *  it says nothing about the present, so the subscription is fetched. */
 export function boughtChanges(bought: Bought, { isLast }: { readonly isLast: boolean }): Change[] {
   const { transaction, renewal } = bought
-  const payment = moneyChange('payment', toPayment(bought), stampOf(transaction, {}))
+  const payment = paymentChanges(bought)
   if (!isSubscription(transaction)) return payment
   const data = toSubscriptionData(bought)
   if (data === null) return payment
@@ -31,6 +31,10 @@ export function boughtChanges(bought: Bought, { isLast }: { readonly isLast: boo
     : { type: 'touch', ref: { kind: 'subscription', id: data.id } }
   return [present, ...payment]
 }
+
+/** Reads the payment of a transaction. */
+export const paymentChanges = (bought: Pick<Bought, 'transaction' | 'renewal'>): Change[] =>
+  moneyChange('payment', toPayment(bought), stampOf(bought.transaction, {}))
 
 /** Names what has to be asked for. */
 function touchesOf(transaction: Transaction): Change[] {

@@ -39,12 +39,17 @@ export const apple = defineProvider({
   key: 'apple',
   lacks: {
     ...storeLacks('The App Store'),
-    list: 'Apple lists the purchases of one person at a time. Missed notifications are pulled from its history of 180 days.',
+    list: 'Apple lists the purchases of one person at a time. Missed notifications are pulled from its history of 180 days, and purchases are imported by their ids.',
   },
   options,
   customers: 'by_member',
   mode: 'message',
   secrets: appleSecrets,
+  // Of each endpoint that is read here; the sandbox allows a tenth.
+  rate: {
+    ...{ requests: 50, seconds: 1, inTest: 5 },
+    source: 'https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits',
+  },
   create: (context) =>
     byApiKey(context, {
       secrets: appleSecrets,

@@ -1,5 +1,6 @@
 import type { MoneyFact } from '../contract.ts'
 import { int, str, whole } from '../narrow.ts'
+import { ownerOfPurchase } from '../stores.ts'
 import { customerOf, isShared, isSubscription, livemodeOf, moment, priceIdOf, priceOf } from './facts.ts'
 import type { Bought, Transaction } from './payload.ts'
 
@@ -21,7 +22,9 @@ export function toPayment({
     id,
     refs: subscription === null ? [] : [{ kind: 'subscription', id: subscription }],
     purpose: isRecurring ? 'recurring' : 'one_time',
-    customer_id: customerOf({ transaction: raw, renewal }),
+    customer_id:
+      customerOf({ transaction: raw, renewal }) ??
+      (subscription === null ? null : ownerOfPurchase(subscription)),
     ...(subscription === null ? {} : { subscription_id: subscription }),
     price_id: priceIdOf(raw),
     quantity: whole(raw.quantity) ?? 1,

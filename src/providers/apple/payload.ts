@@ -86,6 +86,10 @@ export type LastTransaction = Fields<
 
 export type TransactionAnswer = Fields<'signedTransactionInfo'>
 
+export type TransactionsAnswer = Fields<'hasMore' | 'revision'> & {
+  readonly signedTransactions?: Listed<unknown>
+}
+
 export type HistoryAnswer = Fields<'hasMore' | 'paginationToken'> & {
   readonly notificationHistory?: Listed<SignedNotification>
 }

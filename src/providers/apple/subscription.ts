@@ -1,6 +1,7 @@
 import { type Interval, intervalBetween } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { str, whole } from '../narrow.ts'
+import { ownerOfPurchase } from '../stores.ts'
 import { besideWord, type EndPart, type StatusPart } from '../subscription.ts'
 import { customerOf, isShared, livemodeOf, minorOf, moment, priceIdOf, priceOf } from './facts.ts'
 import type { Bought, Renewal, Transaction } from './payload.ts'
@@ -19,7 +20,7 @@ export function toSubscriptionData(bought: Bought): SubscriptionSnapshot | null 
   const livemode = livemodeOf(raw.environment)
   return {
     id,
-    customer_id: customerOf(bought),
+    customer_id: customerOf(bought) ?? ownerOfPurchase(id),
     ...price,
     quantity,
     items: [{ id: null, ...price, quantity, ...period }],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MembershipError } from '../../core/errors.ts'
 import { lazy } from '../../core/lazy.ts'
 import { type ApiOptions, fetchBy } from '../api.ts'
-import type { ApiWords } from '../api-errors.ts'
+import { type ApiWords, failureOf } from '../api-errors.ts'
 import { moneyChange } from '../changes.ts'
 import { createClientCredentials, type Token } from '../client-credentials.ts'
 import type { Change, Fetched, Provider, Ref, Unacknowledged } from '../contract.ts'
@@ -131,14 +131,27 @@ export function createGoogleApi(access: GoogleAccess): GoogleApi {
       })
     },
     fetch: fetchBy({
-      subscription: (token) => unlessMissing(subscription(token)),
-      payment: (id) => unlessMissing(isOrder(id) ? ofOrder(id) : product(id)),
+      subscription: (token) => unlessGone(subscription(token)),
+      payment: (id) => unlessGone(isOrder(id) ? ofOrder(id) : product(id)),
       customer: null,
       checkout: null,
       refund: null,
       dispute: null,
       link: null,
     }),
+  }
+}
+
+/** Returns null for a purchase that Google does not know, or that ended more than 60 days ago. Sources:
+ *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2/get and
+ *  https://developers.google.com/android-publisher/errors */
+async function unlessGone(asked: Promise<Fetched>): Promise<Fetched | null> {
+  try {
+    return await unlessMissing(asked)
+  } catch (error) {
+    const { status, code } = failureOf(error instanceof Error ? error.cause : null)
+    if (status === 400 && code === 'FAILED_PRECONDITION') return null
+    throw error
   }
 }
 

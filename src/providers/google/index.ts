@@ -34,11 +34,12 @@ export const google = defineProvider({
   key: 'google',
   lacks: {
     ...storeLacks('Google Play'),
-    list: 'Google lists no purchases. Refunds of the last 30 days are pulled, and each purchase is asked for when a notification names it.',
+    list: 'Google lists no purchases. Refunds of the last 30 days are pulled, each purchase is asked for when a notification names it, and purchases are imported by their tokens.',
   },
   options,
   customers: 'by_member',
   secrets: googleSecrets,
+  rate: { requests: 3000, seconds: 60, source: 'https://developers.google.com/android-publisher/quotas' },
   create: (context) =>
     byApiKey(context, {
       secrets: googleSecrets,

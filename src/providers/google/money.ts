@@ -1,5 +1,6 @@
 import type { MoneyFact } from '../contract.ts'
 import { list, obj, str, whole } from '../narrow.ts'
+import { ownerOfPurchase } from '../stores.ts'
 import { amountOf, customerOf, priceIdOf } from './facts.ts'
 import type { Order, Product, Subscription } from './payload.ts'
 import { isTest } from './subscription.ts'
@@ -16,7 +17,7 @@ export function toRenewal(order: Order, token: string, raw: Subscription): Money
     refs: [{ kind: 'subscription', id: token }],
     purpose: 'recurring',
     subscription_id: token,
-    customer_id: customerOf(raw),
+    customer_id: customerOf(raw) ?? ownerOfPurchase(token),
     price_id: priceIdOf(str(item?.productId), str(obj(item?.subscriptionDetails).basePlanId)),
     quantity: 1,
     amount,

@@ -1,6 +1,7 @@
 import { type Interval, intervalBetween } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { list, obj, str } from '../narrow.ts'
+import { ownerOfPurchase } from '../stores.ts'
 import { besideWord, type EndPart, type StatusPart } from '../subscription.ts'
 import { amountOf, customerOf, priceIdOf } from './facts.ts'
 import type { Order, Subscription, SubscriptionItem } from './payload.ts'
@@ -18,7 +19,7 @@ export function toSubscriptionData(token: string, raw: Subscription, order: Orde
   const sold = soldIn(first)
   return {
     id: token,
-    customer_id: customerOf(raw),
+    customer_id: customerOf(raw) ?? ownerOfPurchase(token),
     ...sold,
     quantity: 1,
     items: items.map((item) => ({

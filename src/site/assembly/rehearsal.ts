@@ -64,7 +64,9 @@ export const openRehearsal = async (
       ledgerOn: ledgerOn(bookkeeping),
       providers,
       livemode: bookkeeping.livemode,
+      turn: async () => {},
       now,
+      randomId,
     }),
     findMember: users.findById,
     close: async () => {

@@ -73,6 +73,11 @@ export const createReceivingServices = (environment: Environment, given: Given) 
   })
   const pull = createPull({ storage, inbox })
   const pings = createPings({ storage, ledger, reputation, now })
+  const asking = createAskingServices(environment, {
+    ...{ ledger, configured, providers, pull, rules },
+    notice: watch.troubles.set,
+    lastDelivery: (place) => watch.deliveries.lastOf(place.key, place.account),
+  })
   return {
     inbox,
     ratelimit,
@@ -82,12 +87,8 @@ export const createReceivingServices = (environment: Environment, given: Given) 
       acknowledge: createAcknowledging({ changes: given.changes, notice: watch.troubles.set, now }),
     }),
     pull,
-    ...createAskingServices(environment, {
-      ...{ ledger, configured, providers, pull, rules },
-      notice: watch.troubles.set,
-      lastDelivery: (place) => watch.deliveries.lastOf(place.key, place.account),
-    }),
-    importing: openImport(environment, given),
+    ...asking,
+    importing: openImport(environment, given, asking.turnByHand),
     unassigned: createUnassigned({
       ...environment,
       ledger,
@@ -98,10 +99,14 @@ export const createReceivingServices = (environment: Environment, given: Given) 
   }
 }
 
-const openImport = (environment: Environment, { ledger, ledgerOn, configured, providers, plans }: Given) =>
+const openImport = (
+  environment: Environment,
+  { ledger, ledgerOn, configured, providers, plans }: Given,
+  turn: (place: { key: string; account: string }) => Promise<void>,
+) =>
   createImport({
     ...environment,
-    ...{ ledger, ledgerOn, providers, plans },
+    ...{ ledger, ledgerOn, providers, plans, turn },
     livemode: livemodeIn(configured),
     defaultRole: environment.config.members.roles[0] ?? 'member',
   })
@@ -147,6 +152,7 @@ export const createAskingServices = (environment: Environment, given: AskingGive
     endpoints: createEndpointChecks({ places, rounds, budget, notice: given.notice, siteUrl: config.url }),
     rounds,
     turn,
+    turnByHand: (place: { key: string; account: string }) => budget.turn(place, shares.byHand),
     countCompare: createCompareLimit({ storage, now }),
     /** Stops asking. The next process continues. */
     stopAsking: () => finish.abort(),

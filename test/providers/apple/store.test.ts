@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { createWords } from '../../../src/core/words/index.ts'
 import { createFakeApple, type FakeApple, type FakeAppleOptions } from '../../../src/fakes/apple/index.ts'
 import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
+import { failureOf } from '../../../src/providers/api-errors.ts'
 import { accountForPage } from '../../../src/site/pages/account-words.ts'
 import { freshDatabase } from '../../support/databases.ts'
 
@@ -285,6 +286,36 @@ test('notifications that got lost are pulled, and end in the same state', async 
   await deliver()
   const after = await m.users.findByEmail('ann@example.com')
   t.deepEqual(JSON.stringify(after!.subscriptions()), JSON.stringify(before!.subscriptions()))
+})
+
+test('a refund of an earlier payment, and its reversal, are found by a comparison when their notifications got lost', async (t) => {
+  const { m, store, token, deliver, opened } = await open(t)
+  const first = store.buy({ product: 'pro.monthly', token })
+  // More transactions than a page of Apple's history has.
+  for (let n = 0; n < 25; n++) store.moveTo(new Date(Date.UTC(2026, 3 + n, 2)))
+  await deliver()
+  const member = async () => (await m.users.findByEmail('ann@example.com'))!
+  const given = async () => {
+    await m.operator.compare({ memberId: (await member()).id, write: true })
+    return (await member()).payments().filter(({ amount_refunded }) => amount_refunded > 0)
+  }
+  t.deepEqual(await given(), [])
+  store.refund(first)
+  t.deepEqual(
+    (await given()).map(({ id, amount_refunded }) => [id, amount_refunded]),
+    [[first, 999]],
+  )
+  t.deepEqual(await opened(), ['pro'])
+  store.clock.moveTo(store.clock.now().getTime() + 86_400_000)
+  store.reverseRefund(first)
+  t.deepEqual(await given(), [])
+})
+
+test('a limit of requests is waited for until the moment that Apple names', async (t) => {
+  const named = Date.parse('2026-03-01T00:00:07Z')
+  const headers = { 'retry-after': String(named), date: 'Sun, 01 Mar 2026 00:00:00 GMT' }
+  t.is(failureOf({ statusCode: 429, headers }).retryAfterSeconds, 7)
+  t.is(failureOf({ statusCode: 429, headers: { 'retry-after': '7' } }).retryAfterSeconds, 7)
 })
 
 test('a recovery that no notification told is found within a day', async (t) => {

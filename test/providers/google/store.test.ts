@@ -240,6 +240,23 @@ test('a refund closes what it paid, and one that nobody told is pulled, once', a
   )
 })
 
+test('what ended so long ago that Google no longer answers is no obstacle for a comparison', async (t) => {
+  const { m, store, account, deliver, opened, payments } = await open(t)
+  const old = store.buy({ product: 'basic', account })
+  await deliver()
+  store.clock.moveTo(Date.parse('2026-04-01T00:00:00Z'))
+  store.expire(old)
+  await deliver()
+  store.clock.moveTo(Date.parse('2026-07-01T00:00:00Z'))
+  store.buy({ product: 'pro', account })
+  const ann = (await m.users.findByEmail('ann@example.com'))!
+  t.deepEqual((await m.operator.compare({ memberId: ann.id, write: true })).differences, [])
+  t.deepEqual((await m.operator.compare({ provider: 'google', write: true })).differences, [])
+  await deliver()
+  t.deepEqual(await opened(), ['pro'])
+  t.is((await payments()).length, 2)
+})
+
 test('a purchase of a licence tester opens nothing on a live site', async (t) => {
   const tester = await open(t, {}, { livemode: true })
   tester.store.buy({ product: 'pro', account: tester.account })

@@ -26,9 +26,10 @@ const overdue = `${minutes(overdueMs)} after its period is over`
 const silent = 'its message alone'
 
 /** What bounds each of the things that happen at a provider. */
-export const boundsOf = ({ fetch, pull, list, complete }: Provider) => {
+export const boundsOf = ({ fetch, pull, pulls, list, complete }: Provider) => {
   const looks = `${pollAges.map(minutes).join(', ')} after it began${complete ? ', then ever less often' : ''}`
   if (!fetch) return { purchase: silent, renewal: silent, cancellation: silent, refund: silent }
+  if (pulls === 'refunds') return { purchase: silent, renewal: overdue, cancellation: overdue, refund: soon }
   if (pull) return { purchase: soon, renewal: soon, cancellation: soon, refund: soon }
   if (list) return { purchase: soon, renewal: overdue, cancellation: daily, refund: daily }
   return { purchase: looks, renewal: overdue, cancellation: overdue, refund: silent }

@@ -93,8 +93,10 @@ export type { Field as MemberField, fields } from './memberships/import/exports.
 export type { FileImported, FileImportRequest, RefusedRow } from './memberships/import/import-file.ts'
 export type {
   ImportProgress,
+  NamedPurchase,
   ProviderImported,
   ProviderImportRequest,
+  RefusedPurchase,
 } from './memberships/import/import-provider.ts'
 export type { Import } from './memberships/import/index.ts'
 export type { DateOrder } from './memberships/import/moments.ts'

@@ -217,6 +217,8 @@ export interface Provider {
   list?(from?: ListFrom): AsyncIterable<ListedPage>
   /** Yields the raw bytes of past events since then, in any order. */
   pull?(since: Date): AsyncIterable<Buffer>
+  /** Events that `pull` yields; all by default. */
+  readonly pulls?: 'refunds'
   /** Lists the webhook endpoints of the key's account. */
   endpoints?(): Promise<readonly ProviderEndpoint[]>
   /** Alternative to `endpoints`: lists the objects that name a webhook address and will still cause

@@ -61,7 +61,12 @@ export const google = defineProvider({
         const base = baseOf(options, { live: host, test: host }, false)
         const api = createGoogleApi({ secret, packageName, livemode, base, now })
         const { fetch, acknowledge } = api
-        return { fetch, acknowledge, pull: (since) => pullVoided(api, since, { now, packageName }) }
+        return {
+          fetch,
+          acknowledge,
+          pulls: 'refunds',
+          pull: (since) => pullVoided(api, since, { now, packageName }),
+        }
       },
     }),
 })

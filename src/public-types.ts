@@ -253,6 +253,7 @@ export type {
   Visitor,
   VisitorCard,
   VisitorForm,
+  VisitorMember,
   VisitorPlan,
   VisitorPrice,
   VisitorWords,

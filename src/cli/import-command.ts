@@ -45,7 +45,7 @@ export const importCommand = (): Command =>
     .addHelpText(
       'after',
       '\nNobody is mailed by an import, no address counts as proved by it, and what is here already stays as it is (compare\nmends that). A provider’s, stopped or killed, goes on where it was, for six hours; run twice it changes nothing.\nA word in a file opens what --gate says; of a file of your own, a plan’s or price’s own id, too.\nExits with 0 when everybody was brought, 2 when somebody was not, 1 when it failed or was stopped.' +
-        '\nA store of apps lists no purchases: give a file with their ids, and with an address or the app’s user id where the store names nobody.' +
+        '\nApple and Google list no purchases: give a file with their ids. An address or user id beside it names the member, if the store does not.' +
         '\n\nExamples:\n  membership import --provider stripe\n  membership import --provider stripe --write' +
         '\n  membership import purchases.csv --provider apple --map id=transaction,email=mail --write' +
         '\n  membership import members.csv --map email=Email,price_id=Plan,ends_at=Ends --gate Gold=pro --write' +

@@ -11,6 +11,7 @@ export type {
   Visitor,
   VisitorCard,
   VisitorForm,
+  VisitorMember,
   VisitorPlan,
   VisitorPrice,
   VisitorWords,

@@ -5814,6 +5814,7 @@ export interface operations {
                             id: string;
                             email: string | null;
                             name: string | null;
+                            app_user_id: string | null;
                         } | null;
                         /** @enum {string} */
                         authentication: "none" | "unverified" | "verified";

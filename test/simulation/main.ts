@@ -9,6 +9,7 @@
 //   books of two providers at once
 // npm run simulate -- --stores [--seed …] [--members 24] [--months 6] [--database …]: members buy the same plans at two web
 //   providers and in the apps of three stores, whose messages come late, twice or never; the books of all five are compared
+// npm run simulate -- --stores --without [all|word]: plants a fault for each law of apps, and says whether the law finds it
 // npm run simulate -- --switch [--seed …] [--members 300]: everybody moves from one provider to another
 // npm run simulate -- --model [--minutes 1] [--seed …] [--provider stripe,paddle] [--database …] [--only buy,merge,…]: a few people
 //   on one site, and the laws of access and money; a history that breaks one is made as short as it can be
@@ -55,6 +56,7 @@ import { liveWithOffers, offerLaws } from './offers.ts'
 import { plantedTrials } from './planted.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
+import { storeTrials } from './stores/planted.ts'
 import { simulateStores } from './stores/year.ts'
 import { simulateSwitch } from './switching.ts'
 import { liveWithTerms, termLaws } from './terms.ts'
@@ -179,7 +181,7 @@ if (values.limits) {
 } else if (values.without !== undefined) {
   const { without: word } = values
   const root = join(import.meta.dirname, '../..')
-  const all = values.offers ? plantedTrials : trials
+  const all = values.stores ? storeTrials : values.offers ? plantedTrials : trials
   const missed = await findFaults(
     root,
     all.filter(({ name }) => word === 'all' || name.includes(word)),

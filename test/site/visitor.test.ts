@@ -58,7 +58,7 @@ test('the visitor as JSON says what is open and sold, in the visitor’s words, 
   await m.users.grant({ memberId: id, gate: 'pro' })
   const asAda = { 'x-user': 'ada@example.com', 'accept-language': 'de' }
   const ada = await ask(asAda)
-  t.deepEqual(ada.member, { id, email: 'ada@example.com', name: 'Ada' })
+  t.deepEqual(ada.member, { id, email: 'ada@example.com', name: 'Ada', app_user_id: null })
   t.true(['pro', 'export'].every((gate) => ada.gates.includes(gate)))
   t.is(ada.cards[0].title, 'Pro')
   t.is(ada.words.account, 'Konto')
@@ -95,4 +95,24 @@ test('a price states its trial once, on the page of prices and as JSON', async (
   t.regex(page, /<button>Start free trial/)
   const visitor = await m.pages.visitor(request('/'))
   t.deepEqual(visitor.plans[0]?.prices[0]?.notes, [terms])
+})
+
+test('an app reads its user id where a provider reads a store, and only there', async (t) => {
+  const open = async (more: Record<string, unknown>) => {
+    const m = await createMembership({
+      'membership.database.url': 'sqlite::memory:',
+      'membership.compare.automatic': false,
+      ...{ install: false, root: false, log: () => {}, identify: () => ({ email: 'ada@example.com' }) },
+      ...more,
+    })
+    t.teardown(() => m.close())
+    const answer = await m.fetch(new Request('https://example.com/membership/me'))
+    return { m, member: (await answer.json()).member }
+  }
+  const { m, member } = await open({
+    'membership.providers.revenuecat': { secret: 'sk_a', project: 'proj1', webhook: 'long random text' },
+  })
+  t.is(member.app_user_id, await m.appUserId((await m.users.findByEmail('ada@example.com'))!))
+  t.regex(member.app_user_id, /^[0-9a-f-]{36}$/)
+  t.is((await open({})).member.app_user_id, null)
 })

@@ -12,7 +12,7 @@ const form = z.object({
   label: text,
 })
 const visitor = z.object({
-  member: z.object({ id: text, email: nullable, name: nullable }).nullable(),
+  member: z.object({ id: text, email: nullable, name: nullable, app_user_id: nullable }).nullable(),
   authentication: z.enum(['none', 'unverified', 'verified']),
   gates: z.array(text),
   features: z.array(text),

@@ -314,6 +314,10 @@ const shownPages = ({
     firstPrice: services.users.firstPrice,
     giftsOf: async (user) => (await services.gifts.ofMember(user)).bought,
     groupsOf: services.groups.ofMember,
+    appUserIdOf: async (user) => {
+      const readsApps = [...services.providers.values()].some(({ stores }) => stores !== undefined)
+      return readsApps ? services.identities.appUserId(user) : null
+    },
     paths: services.pages,
     tax: taxOf(config.shop),
     features: config.features,

@@ -5,6 +5,7 @@ export type {
   Visitor,
   VisitorCard,
   VisitorForm,
+  VisitorMember,
   VisitorPlan,
   VisitorPrice,
   VisitorWords,

@@ -27,6 +27,8 @@ export interface PageSources {
   readonly giftsOf: (user: User) => Promise<readonly Gift[]>
   /** Groups that a member manages, and their own seats. */
   readonly groupsOf: (user: User) => Promise<MemberGroups>
+  /** The id of a member for the site's app; null where no provider reads a store of apps. */
+  readonly appUserIdOf: (user: User) => Promise<string | null>
   readonly paths: PagePaths
   /** Tax inclusion of prices; null if the site does not say. */
   readonly tax: Tax | null
@@ -107,6 +109,7 @@ export const createPages = (deps: PageSources) => {
       })
       return visitorOf(view, {
         ...{ voice, cards, pages: deps.paths, token: deps.formToken(ctx) },
+        appUserId: user === null ? null : await deps.appUserIdOf(user),
         plans: plansForPage(view, { voice, now: now(), tax, names: deps.features }),
       })
     },

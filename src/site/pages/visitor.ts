@@ -9,7 +9,7 @@ import type { plansForPage } from './page-forms.ts'
  *  nothing that the visitor's account and the prices do not show, too. */
 export interface Visitor {
   /** The member; null for a visitor who is not logged in. */
-  readonly member: { readonly id: string; readonly email: string | null; readonly name: string | null } | null
+  readonly member: VisitorMember | null
   /** `unverified`: a purchase opened the session. */
   readonly authentication: Authentication
   /** Everything that is open: plans, prices and features by name. */
@@ -24,6 +24,15 @@ export interface Visitor {
   readonly pages: { readonly account: string; readonly prices: string; readonly login: string }
   /** Token of forms that are posted; empty where the answer cannot keep a cookie for it. */
   readonly token: string
+}
+
+/** The member who is logged in. */
+export interface VisitorMember {
+  readonly id: string
+  readonly email: string | null
+  readonly name: string | null
+  /** The id that an app hands to its store, as `m.appUserId` returns it; null where no provider reads a store. */
+  readonly app_user_id: string | null
 }
 
 /** A plan on sale, or one that the visitor has. */
@@ -90,14 +99,18 @@ export interface VisitorFacts {
   readonly cards: readonly Card[]
   readonly pages: { readonly account: string; readonly prices: string }
   readonly token: string
+  readonly appUserId: string | null
 }
 
 /** Builds the JSON of `GET /membership/me`. */
-export function visitorOf(view: View, { voice, plans, cards, pages, token }: VisitorFacts): Visitor {
+export function visitorOf(view: View, { voice, plans, cards, pages, ...facts }: VisitorFacts): Visitor {
   const user = view.user()
   const names = view.plans().flatMap(({ id, prices }) => [id, ...prices.map((price) => price.id)])
   return {
-    member: user === null ? null : { id: user.id, email: user.email, name: user.name },
+    member:
+      user === null
+        ? null
+        : { id: user.id, email: user.email, name: user.name, app_user_id: facts.appUserId },
     authentication: view.authentication(),
     gates: [...new Set([...names.filter((name) => view.allows(name as GateId)), ...view.features()])],
     features: view.features(),
@@ -114,7 +127,7 @@ export function visitorOf(view: View, { voice, plans, cards, pages, token }: Vis
       yours: voice.say('shop.yours'),
     },
     pages: { ...pages, login: '/membership/login' },
-    token,
+    token: facts.token,
   }
 }
 

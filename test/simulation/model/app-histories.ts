@@ -86,4 +86,44 @@ export const appHistories: Readonly<Record<string, History>> = {
     from: 'stripe',
     steps: [inGoogle, buysPro, { do: 'app act', who: ann, act: 'upgrade' }, { do: 'time', days: 1 }, check],
   },
+  'a switch of the web’s provider closes nothing that an app pays, and an end in the app nothing of the switch':
+    {
+      from: 'stripe',
+      to: 'paddle',
+      steps: [
+        ...([buysPro, inApple, { do: 'switch' }, { do: 'time', days: 3 }, check] as const),
+        ...([{ do: 'app act', who: ann, act: 'turn off' }, month, check, month, check] as const),
+      ],
+    },
+  'a switch that is taken back leaves an app’s purchase as it is': {
+    from: 'paddle',
+    to: 'stripe',
+    steps: [
+      ...([buysPro, inGoogle, { do: 'switch' }, { do: 'undo switch' }, check] as const),
+      ...([
+        { do: 'app act', who: ann, act: 'refund' },
+        { do: 'time', days: 1 },
+        check,
+        month,
+        check,
+      ] as const),
+    ],
+  },
+  'a pause on the web closes nothing that an app pays, and a pause in the app nothing that the web pays': {
+    from: 'stripe',
+    steps: [
+      ...([buysPro, inGoogle, { do: 'pause', who: ann }, month, check] as const),
+      ...([{ do: 'resume', who: ann }, { do: 'app act', who: ann, act: 'pause' }, month, check] as const),
+      ...([{ do: 'app act', who: ann, act: 'recover' }, { do: 'time', days: 3 }, check] as const),
+    ],
+  },
+  'a merge of a web buyer into an app buyer, a pause, a refund and the way back close nothing of the other': {
+    from: 'stripe',
+    steps: [
+      ...([buysPro, { ...inRevenueCat, who: ben }, { do: 'merge', who: ann, into: ben }] as const),
+      ...([{ do: 'pause', who: ben }, month, check, { do: 'resume', who: ben }] as const),
+      ...([{ do: 'app act', who: ben, act: 'refund' }, { do: 'time', days: 1 }, check] as const),
+      ...([{ do: 'merge back', who: ann }, month, check] as const),
+    ],
+  },
 }

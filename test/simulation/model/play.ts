@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Charge } from '../../../src/fakes/engine/index.ts'
 import type { Payment, Subscription, User } from '../../../src/index.ts'
+import { storeKeys } from '../stores/store.ts'
 import { catchUpApps, isPaidInApp, performInApp, tellOfApps } from './apps.ts'
 import { mayBuy, standing, subscriptionsOf } from './laws.ts'
 import { goodsOf, performOffer } from './offers.ts'
@@ -104,19 +105,19 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
       return JSON.stringify({ ...done, subscription: undefined })
     }
     case 'cancel': {
-      const { user, s } = await held(world, step.who)
+      const { user, s } = await held(world, step.who, isOfWeb)
       journal.ended.add(s.id)
       await m.subscriptions.cancel({ user, subscriptionId: s.id, when: step.when })
       return s.id
     }
     case 'pause': {
-      const { user, s } = await held(world, step.who)
+      const { user, s } = await held(world, step.who, isOfWeb)
       journal.paused.add(s.id)
       await m.subscriptions.pause({ user, subscriptionId: s.id })
       return s.id
     }
     case 'resume': {
-      const { user, s } = await held(world, step.who)
+      const { user, s } = await held(world, step.who, isOfWeb)
       await m.subscriptions.resume({ user, subscriptionId: s.id })
       journal.ended.delete(s.id)
       return s.id
@@ -265,6 +266,9 @@ async function held(
   if (s === undefined) throw new Error('has nothing')
   return { user, s }
 }
+
+/** Nothing that was bought in an app is paused here. */
+const isOfWeb = ({ provider }: Subscription): boolean => !storeKeys.some((key) => key === provider)
 
 const isChosen = ({ shops }: World, s: Subscription): boolean =>
   shops.some(({ seller }) => s.hasPrice(goodsOf(seller).support as never))

@@ -368,6 +368,23 @@ test('two providers that read one store do not start', async (t) => {
   await m.close()
 })
 
+test('RevenueCat beside the App Store or Google Play itself does not start, unless it leaves that store out', async (t) => {
+  const direct = { apple: { webhook: 'com.example.app' }, google: { webhook: 'aud', package: 'com.example' } }
+  for (const [key, settings] of Object.entries(direct)) {
+    const open = async (stores: Record<string, unknown>) =>
+      createMembership({
+        ...{ install: false, root: false, log: () => {} },
+        ...(await freshDatabase()),
+        [`membership.providers.${key}`]: { ...settings, livemode: true },
+        'membership.providers.revenuecat': { webhook: 'long random text', livemode: true, ...stores },
+      } as never)
+    const error = await t.throwsAsync(() => open({}), { code: 'ERR_CONFIG' }, key)
+    t.regex(error.message, new RegExp(`${key} and revenuecat|revenuecat and ${key}`))
+    const m: Membership = await open({ stores: ['amazon'] })
+    await m.close()
+  }
+})
+
 test('a person who pays in two places reads it in the account in English and German, with the page of each', async (t) => {
   const { m, app, clock, user, reload, hear } = await openSite(t)
   await hear(app.subscribe({ user, ...monthly }).events)

@@ -96,29 +96,26 @@ export const failedRefunds = async (
       .select(['f.provider', 'f.account', 'f.id', 'f.data', 'f.at', 'r.payment_id', 'c.member_id'])
       .select('p.data as payment')
       // The index of failed refunds matches these literals only.
-      .where(sql<boolean>`f.kind = 'refund' and f.data like '%"state":"failed"%'`)
+      .where(sql<boolean>`f.kind = 'refund' and f.state = 'failed'`)
       .where('f.at', '>=', since)
       .orderBy('f.at')
       .orderBy('f.id')
       .limit(most),
   )
-  return rows.flatMap(({ provider, account, id, data, at, payment_id, member_id, payment }) => {
-    const { state, amount, currency } = JSON.parse(data) as MoneyFact
-    if (state !== 'failed') return []
+  return rows.map(({ provider, account, id, data, at, payment_id, member_id, payment }) => {
+    const { amount, currency } = JSON.parse(data) as MoneyFact
     const paid = payment === null ? null : (JSON.parse(payment) as PaymentData | null)
-    return [
-      {
-        ...{
-          key: `refund ${provider} ${account} ${id}`,
-          since: at,
-          provider,
-          account,
-          payment_id,
-          member_id,
-        },
-        ...{ amount: amount ?? null, currency: currency ?? paid?.currency ?? null },
+    return {
+      ...{
+        key: `refund ${provider} ${account} ${id}`,
+        since: at,
+        provider,
+        account,
+        payment_id,
+        member_id,
       },
-    ]
+      ...{ amount: amount ?? null, currency: currency ?? paid?.currency ?? null },
+    }
   })
 }
 

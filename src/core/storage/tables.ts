@@ -123,6 +123,8 @@ interface FactsTable extends FactColumns {
   account: string
   kind: string
   id: string
+  /** The state of a payment, a bill or a refund; null for a customer. */
+  state: string | null
 }
 
 /** Maps an object to its payment. */

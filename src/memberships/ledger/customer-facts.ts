@@ -63,7 +63,7 @@ export const createCustomerFacts = (deps: {
     }
     const write = known ? statements.factUpdate : statements.factInsert
     return {
-      steps: [step(write, { ...key, ...columns }, 1)],
+      steps: [step(write, { ...key, state: null, ...columns }, 1)],
       current: stays ? null : content,
       contestedAt,
     }

@@ -105,7 +105,12 @@ export const createPaymentPlanner = (deps: {
     }
     const fresh: StoredFact = { role: roleOf(change), at: columns.at, data: content }
     const write = known ? statements.factUpdate : statements.factInsert
-    return { fresh, contestedAt, steps: [step(write, { ...key, ...columns }, 1)], isKnown: false }
+    return {
+      fresh,
+      contestedAt,
+      steps: [step(write, { ...key, state: content.state, ...columns }, 1)],
+      isKnown: false,
+    }
   }
 
   const addToGroups = async (

@@ -227,7 +227,7 @@ for (const open of allDatabases)
     const own = storage.dialect === 'postgres' ? [/subscriptions_trials/] : []
     const listed = [
       ...[/subscriptions_begun/, /subscriptions_over/, /payments_paid/, /payments_failed/],
-      ...[/payments_refunded/, /facts_refunds/, /facts_refunds_failed/, /change_requests_refused/],
+      ...[/payments_refunded/, /facts_refunds/, /facts_failed_refunds/, /change_requests_refused/],
     ]
     for (const index of [/subscriptions_ending/, ...listed, ...own])
       t.true(

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { openStorage } from '../../../src/core/storage/index.ts'
 import { type Migration, migrations } from '../../../src/core/storage/migrations/index.ts'
+import { failedRefunds } from '../../../src/office/needs-statements.ts'
 import { allDatabases, postgresDatabases } from '../../support/databases.ts'
 import { Database } from '../../support/sqlite.ts'
 
@@ -229,3 +230,31 @@ test('rows are rewritten in batches: a locked row delays no other, and progress 
   await Promise.all([admin.end(), holder.end()])
   t.pass()
 })
+
+for (const open of allDatabases)
+  test(`${open.name}: a refund that failed before its state had a column is found after the upgrade`, async (t) => {
+    const database = await open()
+    t.teardown(() => database.close())
+    const url = await database.emptyUrl()
+    const before = migrations.slice(0, migrations.map(({ name }) => name).indexOf('fact-states'))
+    const old = await opened(url, { migrations: before })
+    for (const [id, state] of [
+      ['re_failed', 'failed'],
+      ['re_paid', 'paid'],
+    ] as const)
+      await old.read((db) =>
+        db.insertInto('facts').values({
+          ...{ provider: 'stripe', account: '', kind: 'refund', id, at: '2026-01-01T00:00:00.000Z' },
+          ...{ data: JSON.stringify({ state, amount: 900, currency: 'EUR', reason: 'a \\u0000 sign' }) },
+          ...{ source: 0, marks: '[]', contested: 0, revision: 0 },
+        } as never),
+      )
+    await old.close()
+    const storage = await opened(url)
+    t.teardown(() => storage.close())
+    const found = await failedRefunds(storage, '2026')
+    t.deepEqual(
+      found.map(({ key, amount }) => [key, amount]),
+      [['refund stripe  re_failed', 900]],
+    )
+  })

@@ -11,6 +11,8 @@ import * as loginIds from './0010-login-ids.ts'
 import * as groupReminders from './0011-group-reminders.ts'
 import * as downloads from './0012-downloads.ts'
 import * as raises from './0013-raises.ts'
+import * as factStates from './0014-fact-states.ts'
+import * as failedRefunds from './0015-failed-refunds.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -32,4 +34,6 @@ export const migrations: readonly Migration[] = [
   groupReminders,
   downloads,
   raises,
+  factStates,
+  failedRefunds,
 ]

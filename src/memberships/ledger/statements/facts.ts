@@ -50,8 +50,8 @@ export const factStatements = (storage: Storage) => {
     lock: 'facts',
     table: 'facts',
     key: ['provider', 'account', 'kind', 'id'],
-    columns: ['provider', 'account', 'kind', 'id', ...factColumns, 'revision'],
-    updated: factColumns,
+    columns: ['provider', 'account', 'kind', 'id', 'state', ...factColumns, 'revision'],
+    updated: ['state', ...factColumns],
   })
   return {
     subscription: subscriptions.find,

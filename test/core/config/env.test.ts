@@ -54,7 +54,7 @@ test('a missing variable is reported with its key, once', async (t) => {
     message,
     'The environment variable PADDLE_SECRET is not set, and membership.providers.paddle.secret needs it (options in code)',
   )
-  t.regex(action ?? '', /Set PADDLE_SECRET .*\.env files are not read/)
+  t.regex(action ?? '', /Set PADDLE_SECRET .*reads it from \.env only if/)
 })
 
 test('a misspelled reference is an error', async (t) => {

@@ -121,10 +121,7 @@ export const unlessMissing = async <T>(asked: Promise<T>): Promise<T | null> => 
 
 /** Returns true for the error of an object that the provider does not know. */
 export const isMissing = (error: unknown): error is Error =>
-  error instanceof Error && missing.has(failureOf(error.cause).status)
-
-// Google answers 410 for a purchase that ended long ago.
-const missing: ReadonlySet<unknown> = new Set([404, 410])
+  error instanceof Error && failureOf(error.cause).status === 404
 
 /** Returns the milliseconds before a retry; null for no retry. */
 const pauseBefore = (attempt: number, request: RestRequest, error: unknown): number | null => {

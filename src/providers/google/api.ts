@@ -150,7 +150,7 @@ async function unlessGone(asked: Promise<Fetched>): Promise<Fetched | null> {
     return await unlessMissing(asked)
   } catch (error) {
     const { status, code } = failureOf(error instanceof Error ? error.cause : null)
-    if (status === 400 && code === 'FAILED_PRECONDITION') return null
+    if (status === 410 || (status === 400 && code === 'FAILED_PRECONDITION')) return null
     throw error
   }
 }

@@ -4,7 +4,7 @@ const floors = [
   ['core/errors.ts', 'core/log.ts', 'core/register.ts', 'core/lazy.ts', 'core/recent.ts', 'core/url.ts'],
   ['core/package-folder.ts'],
   ['core/yaml.ts', 'core/email.ts', 'core/duration.ts', 'core/moment.ts', 'core/brand.ts'],
-  ['generated/words.ts', 'generated/client-paths.ts'],
+  ['generated/words.ts', 'generated/mail-kinds.ts', 'generated/client-paths.ts'],
   ['core/dto'],
   ['core/access'],
   ['core/config'],

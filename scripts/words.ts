@@ -1,9 +1,11 @@
-/** Writes the types of the pages' texts, which are made from the English file: tsx scripts/words.ts */
+/** Writes the types of the pages' texts, which are made from the English file, and the list of mails that a site can
+ *  turn off, which is made from the mails' modules: tsx scripts/words.ts */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { textsOf } from '../src/core/words/language-file.ts'
 import { piecesOf, wordingsOf } from '../src/core/words/text.ts'
+import { kinds } from '../src/memberships/mails/kinds/index.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -27,5 +29,21 @@ export const keysFile = (): string => {
   ].join('\n')
 }
 
-if (process.argv[1]?.endsWith('words.ts'))
+/** The file as it must stand in src/generated/mail-kinds.ts. */
+export const mailKindsFile = (): string => {
+  const names = Object.entries(kinds).flatMap(([kind, { canBeTurnedOff }]) => (canBeTurnedOff ? [kind] : []))
+  return [
+    '// Made from src/memberships/mails/kinds/ by `npm run words`.',
+    '',
+    '/** The mails that a site can turn off. */',
+    'export const optionalMails = [',
+    ...names.map((name) => `  '${name}',`),
+    '] as const',
+    '',
+  ].join('\n')
+}
+
+if (process.argv[1]?.endsWith('words.ts')) {
   writeFileSync(join(root, 'src', 'generated', 'words.ts'), keysFile())
+  writeFileSync(join(root, 'src', 'generated', 'mail-kinds.ts'), mailKindsFile())
+}

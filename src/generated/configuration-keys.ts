@@ -471,8 +471,8 @@ export interface NestedKeys<Own extends string = string> {
   mails?: {
     /** The same for mails alone; unless given, as membership.language. */
     language?: Text | null | undefined
-    /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","trial-ending","renewal-ahead","card-expiring","payment-failed","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","cancellation","account-deleted"]`. */
-    kinds?: readonly ("welcome" | "receipt" | "trial-ending" | "renewal-ahead" | "card-expiring" | "payment-failed" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "cancellation" | "account-deleted" | EnvReference)[] | undefined
+    /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","payment-failed","cancellation","trial-ending","renewal-ahead","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
+    kinds?: readonly ("welcome" | "receipt" | "payment-failed" | "cancellation" | "trial-ending" | "renewal-ahead" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
     /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
     trial_days?: Numeric | undefined
     /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */
@@ -812,8 +812,8 @@ export interface DottedKeys<Own extends string = string> {
   'membership.mails'?: {
     /** The same for mails alone; unless given, as membership.language. */
     language?: Text | null | undefined
-    /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","trial-ending","renewal-ahead","card-expiring","payment-failed","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","cancellation","account-deleted"]`. */
-    kinds?: readonly ("welcome" | "receipt" | "trial-ending" | "renewal-ahead" | "card-expiring" | "payment-failed" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "cancellation" | "account-deleted" | EnvReference)[] | undefined
+    /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","payment-failed","cancellation","trial-ending","renewal-ahead","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
+    kinds?: readonly ("welcome" | "receipt" | "payment-failed" | "cancellation" | "trial-ending" | "renewal-ahead" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
     /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
     trial_days?: Numeric | undefined
     /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */
@@ -821,8 +821,8 @@ export interface DottedKeys<Own extends string = string> {
   } | undefined
   /** The same for mails alone; unless given, as membership.language. */
   'membership.mails.language'?: Text | null | undefined
-  /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","trial-ending","renewal-ahead","card-expiring","payment-failed","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","cancellation","account-deleted"]`. */
-  'membership.mails.kinds'?: readonly ("welcome" | "receipt" | "trial-ending" | "renewal-ahead" | "card-expiring" | "payment-failed" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "cancellation" | "account-deleted" | EnvReference)[] | undefined
+  /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","payment-failed","cancellation","trial-ending","renewal-ahead","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
+  'membership.mails.kinds'?: readonly ("welcome" | "receipt" | "payment-failed" | "cancellation" | "trial-ending" | "renewal-ahead" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
   /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
   'membership.mails.trial_days'?: Numeric | undefined
   /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */

@@ -1,30 +1,10 @@
 import { z } from 'zod'
+import { optionalMails } from '../../generated/mail-kinds.ts'
 import { durationPattern, durationSeconds } from '../duration.ts'
 import { isUrl } from '../url.ts'
 import { count, flag, groupWords, path, section, text, wholeNumber } from './schema-parts.ts'
 import { reportsSection } from './schema-reports.ts'
 import { sellingSections } from './schema-selling.ts'
-
-/** The kinds of mails besides login links and answers to members' requests. */
-const mailKinds = [
-  'welcome',
-  'receipt',
-  'trial-ending',
-  'renewal-ahead',
-  'card-expiring',
-  'payment-failed',
-  'refund',
-  'changed',
-  'granted',
-  'payment-pending',
-  'purchase-failed',
-  'payment-unassigned',
-  'bought-twice',
-  'trial-ended',
-  'switching',
-  'cancellation',
-  'account-deleted',
-] as const
 
 const secretWords = 'must be text of at least 32 characters, or a list of such texts'
 const secretText = () => z.string({ error: secretWords }).min(32, secretWords)
@@ -243,8 +223,8 @@ export const coreSchema = z.strictObject({
       .default(null)
       .describe('The same for mails alone; unless given, as membership.language.'),
     kinds: z
-      .array(z.enum(mailKinds), { error: `must be a list of ${mailKinds.join(', ')}` })
-      .default([...mailKinds])
+      .array(z.enum(optionalMails), { error: `must be a list of ${optionalMails.join(', ')}` })
+      .default([...optionalMails])
       .describe('Which mails are sent beside login links; leave out what the provider sends itself.'),
     trial_days: wholeNumber(0, 'must be a whole number, 0 or more')
       .default(7)

@@ -56,6 +56,8 @@ export interface MailDefinition<D> {
   readonly linksToAccount: boolean
   /** True for an optional mail, which a member can turn off. */
   readonly isCourtesy: boolean
+  /** True where a site can leave the mail out, with `membership.mails.kinds`. */
+  readonly canBeTurnedOff: boolean
   letter(speaker: Speaker, data: D): Letter
 }
 /** The data that a kind of mail needs. */
@@ -70,6 +72,7 @@ export const defineMail =
       texts,
       linksToAccount = false,
       isCourtesy = false,
+      canBeTurnedOff = false,
       noticeOf = null,
       refresh = null,
       letter,
@@ -77,10 +80,11 @@ export const defineMail =
       readonly texts: T
       readonly linksToAccount?: boolean
       readonly isCourtesy?: boolean
+      readonly canBeTurnedOff?: boolean
       readonly letter: (speaker: MailSpeaker<T>, data: D) => Letter
     },
   ): MailDefinition<D> => ({
-    ...{ texts, linksToAccount, isCourtesy, noticeOf, refresh },
+    ...{ texts, linksToAccount, isCourtesy, canBeTurnedOff, noticeOf, refresh },
     letter: (speaker, data) =>
       letter({ ...speaker, say: (key, values) => speaker.text(`${kind}.${key}`, values) }, data),
   })

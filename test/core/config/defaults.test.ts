@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import { parse } from 'yaml'
 import { configKeys } from '../../../src/core/config/index.ts'
+import { optionalMails } from '../../../src/generated/mail-kinds.ts'
 import { load, stripe } from './support.ts'
 
 const examples = new URL('../../../config/', import.meta.url)
@@ -21,25 +22,7 @@ test('an empty configuration has every default', async (t) => {
     login: { minutes: 20, signup: false },
     mails: {
       language: null,
-      kinds: [
-        'welcome',
-        'receipt',
-        'trial-ending',
-        'renewal-ahead',
-        'card-expiring',
-        'payment-failed',
-        'refund',
-        'changed',
-        'granted',
-        'payment-pending',
-        'purchase-failed',
-        'payment-unassigned',
-        'bought-twice',
-        'trial-ended',
-        'switching',
-        'cancellation',
-        'account-deleted',
-      ],
+      kinds: [...optionalMails],
       trial_days: 7,
       renewal_days: 30,
     },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { parse, stringify } from 'yaml'
-import { keysFile } from '../../../scripts/words.ts'
+import { keysFile, mailKindsFile } from '../../../scripts/words.ts'
 import { createProblems } from '../../../src/core/config/problems.ts'
 import { isMembershipError, MembershipError, toProblem } from '../../../src/core/errors.ts'
 import { createRender } from '../../../src/core/pages/index.ts'
@@ -93,6 +93,7 @@ test('every text is used somewhere', (t) => {
 
 test('the types know every text: npm run words', (t) => {
   t.is(readFileSync(join(root, 'src', 'generated', 'words.ts'), 'utf8'), keysFile())
+  t.is(readFileSync(join(root, 'src', 'generated', 'mail-kinds.ts'), 'utf8'), mailKindsFile())
 })
 
 test('a site changes single texts, adds a language with one file, and adds its own group', (t) => {

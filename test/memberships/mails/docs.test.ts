@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import test from 'ava'
 // The example is loaded as it stands, in TypeScript.
 import 'tsx'
+import { coreSchema } from '../../../src/core/config/index.ts'
 import { thorough } from '../../support/parts.ts'
 import { kinds, openMails, samples } from './support.ts'
 
@@ -56,6 +57,8 @@ export const createTransport = (_url?: string) => ({ sendMail: async (mail: obje
   })
 })
 
-test('docs/mails.md names every kind of mail', (t) => {
+test('docs/mails.md names every kind of mail, and which ones a site can turn off', (t) => {
   for (const kind of kinds) t.regex(docs, new RegExp(`^\\| \`${kind}\` \\|`, 'm'))
+  const off = [...docs.matchAll(/^\| `([a-z-]+)` \|.*\| yes \|$/gm)].map(([, kind]) => kind!)
+  t.deepEqual(coreSchema.parse({}).mails.kinds.toSorted(), off.toSorted())
 })

@@ -7,6 +7,7 @@ const texts = { subject: [], intro: [], records: [] } as const
 /** Sent when: a member deleted the account. */
 export const accountDeleted = defineMail<AccountDeletedData>()('account-deleted', {
   texts,
+  canBeTurnedOff: true,
   letter: ({ say }) => ({
     subject: say('subject', {}),
     paragraphs: [say('intro', {}), say('records', {})],

@@ -15,6 +15,7 @@ const texts = { subject: ['title'], intro: ['title'], back: [], button: [] } as 
 /** Sent when: a member has two memberships where one is enough. */
 export const boughtTwice = defineMail<BoughtTwiceData>()('bought-twice', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   // Two signed-out devices cannot know of each other. The buyer is notified once both purchases belong to one member.
   noticeOf: (event, { member }, plans) =>

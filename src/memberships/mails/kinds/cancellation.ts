@@ -43,6 +43,7 @@ const texts = {
  */
 export const cancellation = defineMail<CancellationData>()('cancellation', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   noticeOf: (event, { member, id }) => {
     if (event.name !== 'cancel') return null

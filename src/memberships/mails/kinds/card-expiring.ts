@@ -21,6 +21,7 @@ const texts = {
 /** Sent when: two weeks before a renewal whose card will have expired by then, if the provider reports the expiry. */
 export const cardExpiring = defineMail<CardExpiringData>()('card-expiring', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   noticeOf: (event) =>
     event.name === 'card'

@@ -27,6 +27,7 @@ const texts = {
 /** Sent when: another plan, price or quantity takes effect. */
 export const changed = defineMail<ChangedData>()('changed', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   noticeOf: (event) =>
     event.name === 'change'

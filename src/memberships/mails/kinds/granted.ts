@@ -21,6 +21,7 @@ const texts = {
 /** Sent when: an operator gives access by hand. */
 export const granted = defineMail<GrantedData>()('granted', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   isCourtesy: true,
   letter: ({ say, day }, { title, from, until, account_url }) => ({

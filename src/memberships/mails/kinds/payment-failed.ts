@@ -38,6 +38,7 @@ const texts = {
 /** Sent when: a payment fails. It says when access ends, and when the provider retries, if that is known. */
 export const paymentFailed = defineMail<PaymentFailedData>()('payment-failed', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   noticeOf: (event, { id }) => {
     if (event.name !== 'failed') return null

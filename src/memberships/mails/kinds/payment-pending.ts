@@ -12,6 +12,7 @@ const texts = { subject: ['title'], intro: ['title'], wait: [], button: [] } as 
 /** Sent when: a purchase waits for a bank's payment, which takes days. */
 export const paymentPending = defineMail<PaymentPendingData>()('payment-pending', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   letter: ({ say }, { title, account_url }) => ({
     subject: say('subject', { title }),

@@ -16,6 +16,7 @@ const texts = { subject: ['amount'], intro: ['amount', 'date'], wait: [], button
 /** Sent when: a payment's purpose is still unknown ten minutes after it was paid. An operator then assigns it. */
 export const paymentUnassigned = defineMail<PaymentUnassignedData>()('payment-unassigned', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   letter: ({ say, day, money }, { paid_at, account_url, ...sum }) => {
     const amount = money(sum)

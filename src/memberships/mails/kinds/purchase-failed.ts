@@ -12,6 +12,7 @@ const texts = { subject: ['title'], intro: ['title'], again: [], button: [] } as
 /** Sent when: the bank did not pay, so nothing was bought. */
 export const purchaseFailed = defineMail<PurchaseFailedData>()('purchase-failed', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   letter: ({ say }, { title, account_url }) => ({
     subject: say('subject', { title }),

@@ -32,6 +32,7 @@ const texts = {
 /** Sent when: a payment is made. */
 export const receipt = defineMail<ReceiptData>()('receipt', {
   texts,
+  canBeTurnedOff: true,
   noticeOf: (event, { member }) => (event.name === 'payment' ? receiptOf(event.payment, member) : null),
   letter: (speaker, { title, paid_at, invoice_url, renews_at, ends_at = null, ordered, ...sum }) => {
     const { say, day, money } = speaker

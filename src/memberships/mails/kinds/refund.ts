@@ -25,6 +25,7 @@ const texts = {
 /** Sent when: a payment is refunded, fully or in part. */
 export const refund = defineMail<RefundData>()('refund', {
   texts,
+  canBeTurnedOff: true,
   noticeOf: (event, { member }) => {
     if (event.name !== 'given_back' || event.payment.currency === null) return null
     const { payment, amount } = event

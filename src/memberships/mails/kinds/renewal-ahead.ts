@@ -22,6 +22,7 @@ const texts = {
 /** Sent when: `membership.mails.renewal_days` (30) before a period of a year or more is charged. */
 export const renewalAhead = defineMail<RenewalAheadData>()('renewal-ahead', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   noticeOf: (event) =>
     event.name === 'ahead' && event.upcoming.what !== 'trial'

@@ -29,6 +29,7 @@ const texts = {
 /** Sent when: a provider switch ends a membership with the paid period, or the switch is undone and it continues. */
 export const switching = defineMail<SwitchingData>()('switching', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   letter: ({ say, day }, { title, ends_at, isSoldNow, isBack, account_url }) => {
     const account = toLink(account_url, 'account_url')

@@ -12,6 +12,7 @@ const texts = { subject: ['title'], intro: ['title'], offer: [], button: [] } as
 /** Sent when: a second trial of the same plan group has ended unpaid. */
 export const trialEnded = defineMail<TrialEndedData>()('trial-ended', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   isCourtesy: true,
   letter: ({ say }, { title, account_url }) => ({

@@ -22,6 +22,7 @@ const texts = {
 /** Sent when: `membership.mails.trial_days` (7) before a trial is charged. A shorter trial gets none. */
 export const trialEnding = defineMail<TrialEndingData>()('trial-ending', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   noticeOf: (event) =>
     event.name === 'ahead' && event.upcoming.what === 'trial'

@@ -23,6 +23,7 @@ const texts = {
 /** Sent when: a membership begins. */
 export const welcome = defineMail<WelcomeData>()('welcome', {
   texts,
+  canBeTurnedOff: true,
   linksToAccount: true,
   isCourtesy: true,
   noticeOf: (event) => {

@@ -1,0 +1,22 @@
+// Made from src/memberships/mails/kinds/ by `npm run words`.
+
+/** The mails that a site can turn off. */
+export const optionalMails = [
+  'welcome',
+  'receipt',
+  'payment-failed',
+  'cancellation',
+  'trial-ending',
+  'renewal-ahead',
+  'card-expiring',
+  'refund',
+  'changed',
+  'granted',
+  'payment-pending',
+  'purchase-failed',
+  'payment-unassigned',
+  'bought-twice',
+  'trial-ended',
+  'switching',
+  'account-deleted',
+] as const

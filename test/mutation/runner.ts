@@ -44,7 +44,11 @@ const createRunner = () => {
     if (before) return before
     const { registered } = (await import(builtFrom('test/mutation/ava.ts'))) as StandIn
     await import(builtFrom(file))
-    const tests = registered.tests.splice(0).map(({ title, run }) => ({ id: `${file} ${title}`, run }))
+    // On SQLite alone: a rule is the same on either database, and a run in PostgreSQL takes ten times as long.
+    const tests = registered.tests
+      .splice(0)
+      .filter(({ title }) => !title.endsWith('postgresDatabases'))
+      .map(({ title, run }) => ({ id: `${file} ${title}`, run }))
     for (const start of registered.before.splice(0)) await start()
     known.set(file, tests)
     return tests

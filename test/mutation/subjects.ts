@@ -4,11 +4,23 @@ export const subjects: Readonly<Record<string, readonly string[]>> = {
   'src/memberships/ledger/payments.ts': [
     'test/memberships/ledger/purchases.test.ts',
     'test/memberships/ledger/payments.test.ts',
+    'test/memberships/ledger/set-of-deliveries.test.ts',
   ],
-  'src/memberships/ledger/owners.ts': ['test/memberships/ledger/purchases.test.ts'],
-  'src/memberships/ledger/claims.ts': ['test/memberships/ledger/purchases.test.ts'],
+  'src/memberships/ledger/owners.ts': [
+    'test/memberships/ledger/purchases.test.ts',
+    'test/memberships/ledger/owners.test.ts',
+    'test/providers/revenuecat/reading.test.ts',
+  ],
+  'src/memberships/ledger/claims.ts': [
+    'test/memberships/ledger/purchases.test.ts',
+    'test/memberships/ledger/owners.test.ts',
+    'test/providers/revenuecat/reading.test.ts',
+  ],
   'src/memberships/ledger/buyers.ts': ['test/memberships/ledger/buyers.test.ts'],
-  'src/memberships/ledger/message-order.ts': ['test/memberships/ledger/message-order.test.ts'],
+  'src/memberships/ledger/message-order.ts': [
+    'test/memberships/ledger/message-order.test.ts',
+    'test/memberships/ledger/set-of-deliveries.test.ts',
+  ],
   'src/core/access/decide-gate.ts': ['test/core/access/decide-gate.test.ts'],
   'src/core/dto/settled.ts': ['test/core/dto/holdings.test.ts', 'test/core/access/decide-gate.test.ts'],
   'src/core/dto/payment.ts': ['test/core/dto/holdings.test.ts'],

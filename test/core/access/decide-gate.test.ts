@@ -2,9 +2,11 @@ import test from 'ava'
 import {
   type AccessRules,
   decideGate,
+  decidePlan,
   featuresOf,
   type Holdings,
   isKnownGate,
+  isReplaced,
   openingOf,
   pricesOf,
 } from '../../../src/core/access/index.ts'
@@ -376,6 +378,10 @@ test('a payment for a price that gives a plan for some months opens nothing by i
   for (const gate of ['pro', 'price_gift']) t.false(decide({ payments }, rules, gate).open, gate)
   const grants = [grantWith({ id: 'grant_1', gate: 'pro', source: 'gift', expires_at: after })]
   t.like(decide({ payments, grants }, rules, 'pro'), { reason: 'gift', by: 'grant_1', until: after })
+  const forGood = { ...price('price_good'), type: 'one_time' as const }
+  const both = { plans: [plan('pro', gift, forGood)] }
+  const bought = [paymentWith({ price_id: 'price_good', subscription_id: null, status: 'paid' })]
+  t.is(decide({ payments: bought }, both, 'pro').reason, 'payment', 'another price of that plan does')
 })
 
 test('a seat opens what the subscription of its group opens, and until its own moment afterwards', (t) => {
@@ -492,6 +498,36 @@ test('of two grants of a gate, the running one answers before one that waits', (
   ])
     t.is(decide({ grants }).by, 'grant_runs')
   t.is(decide({ grants: [waits] }).by, 'grant_waits', 'alone it counts')
+  const { waits: _, ...plain } = { ...runs, waits: false }
+  t.is(decide({ grants: [waits, plain] }).by, 'grant_runs', 'a grant that says nothing of it does not wait')
+})
+
+test('one plan is decided by its own prices and grants, not by its features or by other plans', (t) => {
+  const pro = { ...plan('pro', price('price_1'), price('price_2')), opens: ['archive'] }
+  const rules = { pastDueSeconds: 0 }
+  const open = (holdings: Partial<Holdings>) =>
+    decidePlan(pro, { subscriptions: [], payments: [], grants: [], ...holdings }, rules, new Date(now)).open
+  t.true(open({ subscriptions: [subscriptionWith({ items: [itemWith('price_2')] })] }))
+  t.false(open({ subscriptions: [subscriptionWith({ price_id: 'price_3', items: [itemWith('price_3')] })] }))
+  t.true(open({ grants: [grantWith({ gate: 'pro' })] }))
+  t.false(open({ grants: [grantWith({ gate: 'archive' })] }))
+  t.false(open({}))
+})
+
+test('a member whose price replaced another cannot go back to that one', (t) => {
+  const plans = [
+    plan('pro', price('a'), { ...price('b'), replaces: ['a'] }),
+    plan('other', { ...price('c'), replaces: ['b'] }, price('d'), { ...price('e'), replaces: ['d'] }),
+  ]
+  const has = (id: string) => ({ hasPrice: (asked: string) => asked === id })
+  const replacedFor = (own: string) =>
+    ['a', 'b', 'c', 'd', 'e'].filter((id) => isReplaced(id, has(own), plans))
+  t.deepEqual(replacedFor('a'), [])
+  t.deepEqual(replacedFor('b'), ['a'])
+  t.deepEqual(replacedFor('c'), ['a', 'b'], 'after every raise')
+  t.deepEqual(replacedFor('e'), ['d'])
+  t.false(isReplaced('a', { hasPrice: (id) => id !== 'd' }, plans), 'a price that the member has, too')
+  t.deepEqual(featuresOf(plans), [])
 })
 
 test('a seat for one of several prices opens that price’s gate alone', (t) => {

@@ -126,4 +126,12 @@ export const appHistories: Readonly<Record<string, History>> = {
       ...([{ do: 'merge back', who: ann }, month, check] as const),
     ],
   },
+  'a refund on the web that is rejected, and the one after it, close nothing that an app pays': {
+    from: 'paddle',
+    steps: [
+      ...([buysPro, inApple, { do: 'refund', who: ann, by: 'office', is: 'rejected' }] as const),
+      ...([{ do: 'time', days: 1 }, check, { do: 'refund', who: ann, by: 'office' }] as const),
+      ...([{ do: 'time', days: 1 }, check, month, check] as const),
+    ],
+  },
 }

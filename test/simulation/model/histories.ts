@@ -184,6 +184,24 @@ export const histories: Readonly<Record<string, History>> = {
       { do: 'time', days: 10 },
     ],
   },
+  'a raise tells nobody who leaves, and waits for its notice anew once the membership goes on': {
+    from: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro' },
+      { do: 'buy', who: 'ben', plan: 'pro' },
+      { do: 'cancel', who: 'ann', when: 'period_end' },
+      { do: 'cancel', who: 'ben', when: 'period_end' },
+      { do: 'time', days: 4 },
+      { do: 'raise', needsConsent: false },
+      { do: 'time', days: 8 },
+      { do: 'settle' },
+      { do: 'resume', who: 'ann' },
+      { do: 'time', days: 14 },
+      { do: 'settle' },
+      { do: 'time', days: 32 },
+      { do: 'time', days: 32 },
+    ],
+  },
   'silence keeps the old price where consent is needed': {
     from: 'paddle',
     steps: [

@@ -307,7 +307,8 @@ const euros = (minor: number): string => {
   return new Intl.NumberFormat('en', form).format(minor / 100)
 }
 
-/** Nobody is raised twice, without a notice in time, against a silence that keeps, or after the end of the raise. */
+/** Nobody is raised twice, without a notice in time, against a silence that keeps, or after the end of the raise. Nobody
+ *  who leaves is told of a new price. */
 async function raisedWrong({ m, journal, mailbox, shops }: World, all: readonly Bought[]): Promise<string[]> {
   const { raise } = journal
   const to = goodsOf(shops[0]!.seller).raised
@@ -316,7 +317,14 @@ async function raisedWrong({ m, journal, mailbox, shops }: World, all: readonly 
     raise === null || raise_ === undefined || raise_ === null
       ? []
       : await m.prices.members(raise.id, { account: '', subscription_id: '' }, 200)
-  return all.flatMap(({ s, shop, page }) => {
+  const toldInVain = all.flatMap(({ s, page }) => {
+    const told = rows.find(({ subscription_id }) => subscription_id === s.id)?.noticed_at
+    if (told == null || s.canceled_at === null) return []
+    // Where the answer to the cancellation is lost, the site learns of it within two days.
+    const isLate = Date.parse(told) > s.canceled_at * 1000 + 2 * dayMs
+    return isLate ? [`${page.who} was told of a new price of ${s.id}, which had been cancelled`] : []
+  })
+  const charged = all.flatMap(({ s, shop, page }) => {
     const bills = shop.merchant.books
       .list('invoice')
       .filter((bill) => bill.subscription === s.id && bill.status === 'paid')
@@ -337,6 +345,7 @@ async function raisedWrong({ m, journal, mailbox, shops }: World, all: readonly 
     if (dearer.some(({ amount, quantity }) => amount > 1200 * quantity)) wrong('twice')
     return broken
   })
+  return [...toldInVain, ...charged]
 }
 
 /** Nobody begins at the price of the sale after its end, where the provider can close its pages. */

@@ -209,6 +209,17 @@ export const faults: readonly Fault[] = [
     histories: ['silence keeps the old price where consent is needed'],
   },
   {
+    name: 'law of raises: a member who leaves is told',
+    fix: [
+      {
+        file: 'src/memberships/raises/raise-mails.ts',
+        lines: "if (isLeaving(s)) return raises.noticed(key, 'leaving')",
+        without: '',
+      },
+    ],
+    histories: ['a raise tells nobody who leaves, and waits for its notice anew once the membership goes on'],
+  },
+  {
     name: 'law of chosen amounts: another amount is charged',
     fix: [
       {

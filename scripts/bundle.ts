@@ -1,8 +1,16 @@
 /** What was compiled into `dist/` becomes few files: one for each entry of the package, and what they share or load later.
  *  A start reads each file of the package, and hundreds of small ones cost it more than all that they do. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { build } from 'esbuild'
+import { build, type Plugin, transform } from 'esbuild'
 import { parse } from 'yaml'
 
 const root = join(import.meta.dirname, '..')
@@ -18,6 +26,22 @@ const entryPoints = [...entriesOf(exports), ...entriesOf(bin)]
   .filter((path) => path.endsWith('.js'))
   .map((path) => join(root, path))
 
+/** Libraries whose code goes into the bundles. Kysely's index loads 262 files, which is a quarter of a start. It stays a
+ *  dependency, for the types. Every other library is loaded from the site's `node_modules`. */
+const inlined = ['kysely']
+const libraries: Plugin = {
+  name: 'libraries',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || inlined.includes(path) ? null : { path, external: true },
+    )
+    // esbuild keeps comments inside of classes, unless it prints without white space.
+    onLoad({ filter: /\.js$/ }, async ({ path }) => ({
+      contents: (await transform(readFileSync(path, 'utf8'), { minifyWhitespace: true })).code,
+    }))
+  },
+}
+
 await build({
   entryPoints,
   outdir: bundled,
@@ -28,12 +52,15 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  packages: 'external',
+  plugins: [libraries],
   // Its first line tells bundlers of sites where the browser's part begins, so it stays a file of its own.
   external: ['membership/react/client'],
   chunkNames: 'parts/[name]-[hash]',
   logLevel: 'warning',
 })
+
+for (const name of inlined)
+  copyFileSync(join(root, 'node_modules', name, 'LICENSE'), join(compiled, `LICENSE-${name}`))
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

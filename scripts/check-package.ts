@@ -1,6 +1,6 @@
 /** Builds the package, checks the tarball, installs it into an empty folder and uses it there as a site would. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installInto, packInto } from './install.ts'
@@ -39,6 +39,11 @@ try {
   run(bin('attw'), ['--profile', 'esm-only', tarball], root)
 
   installInto(folder, [tarball])
+  const dist = join(folder, 'node_modules/membership/dist')
+  const code = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
+  if (code.some((file) => /\bfrom ?"kysely"/.test(readFileSync(join(dist, file), 'utf8'))))
+    throw new Error('Kysely is loaded from node_modules, and no longer part of the bundles')
+  if (!/MIT/.test(readFileSync(join(dist, 'LICENSE-kysely'), 'utf8'))) throw new Error('licence of Kysely')
   writeFileSync(
     join(folder, 'use.mjs'),
     `import { createMembership, membership } from 'membership'\nimport * as testkit from 'membership/testkit'\nif (typeof testkit.signed !== 'function') throw new Error('testkit')\n${use}`,

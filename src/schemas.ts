@@ -21,4 +21,4 @@ export {
   subscriptionSchema,
   subscriptionStatuses,
 } from './core/dto/index.ts'
-export { accountExportSchema } from './memberships/account/index.ts'
+export { accountExportSchema } from './memberships/account/export-schema.ts'

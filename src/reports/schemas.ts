@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoTime } from '../core/dto/common.ts'
+import { isoTime } from '../core/dto/schema-parts.ts'
 import { type ErrorCode, errorStatus } from '../core/errors.ts'
 import { certainties } from './detection/index.ts'
 import { reasons } from './visit/index.ts'

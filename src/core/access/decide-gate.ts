@@ -1,6 +1,16 @@
 import type { Payment } from '../dto/payment.ts'
-import { isPaid, opensGate, paymentHasPrice } from '../dto/payment.ts'
 import type { Plan } from '../dto/plan.ts'
+import {
+  endsAt,
+  hasPrice,
+  isActive,
+  isOnTrial,
+  isPaid,
+  isPaused,
+  opensGate,
+  paidUntil,
+  paymentHasPrice,
+} from '../dto/rules.ts'
 import {
   isDearerThanPaid,
   isTakenBack,
@@ -10,15 +20,7 @@ import {
   periodCost,
   wasPaidLast,
 } from '../dto/settled.ts'
-import {
-  endsAt,
-  hasPrice,
-  isActive,
-  isOnTrial,
-  isPaused,
-  paidUntil,
-  type Subscription,
-} from '../dto/subscription.ts'
+import type { Subscription } from '../dto/subscription.ts'
 
 /** Access given by hand. */
 export interface Grant {

@@ -1,6 +1,7 @@
 import type { LimitWindow, PlanLimit } from '../dto/index.ts'
-import { opensGate, type Payment, paymentHasPrice } from '../dto/payment.ts'
+import type { Payment } from '../dto/payment.ts'
 import type { Plan, Price } from '../dto/plan.ts'
+import { opensGate, paymentHasPrice } from '../dto/rules.ts'
 import type { Subscription } from '../dto/subscription.ts'
 import { type AccessRules, type Decision, decidePlan, type Holdings } from './decide-gate.ts'
 

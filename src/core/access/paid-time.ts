@@ -1,8 +1,9 @@
 import { addInterval } from '../dto/cost.ts'
-import { isPaid, opensGate, type Payment, paymentHasPrice } from '../dto/payment.ts'
+import type { Payment } from '../dto/payment.ts'
 import type { Plan } from '../dto/plan.ts'
+import { hasPrice, isPaid, isPaused, opensGate, paymentHasPrice } from '../dto/rules.ts'
 import { paidAfterCancel, paymentsOf } from '../dto/settled.ts'
-import { hasPrice, isPaused, type Subscription } from '../dto/subscription.ts'
+import type { Subscription } from '../dto/subscription.ts'
 import { type AccessRules, type Holdings, plansOpening, pricesOf } from './decide-gate.ts'
 
 /** The time that a gate was paid or given. Trials, pauses and gaps are none. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoTime, metadata } from './common.ts'
+import { isoTime, metadata } from './schema-parts.ts'
 
 /**
  * `intent_id` is this site's own id of the purchase; null where it did not begin here. `url` is where the buyer pays.

@@ -1,17 +1,34 @@
-import { z } from 'zod'
-
-/** A moment in ISO 8601 UTC, to the millisecond at most. */
-export const isoTime = z.iso.datetime({ offset: false })
-
-/** An ISO 4217 code in capitals. */
-export const currencyCode = z.string().regex(/^[A-Z]{3}$/)
-
-/** The metadata that the provider stores for the site: flat strings. */
-export const metadata = z.record(z.string(), z.string())
-
 /** Freezes a plain value deeply and returns it. */
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const inner of Object.values(value)) deepFreeze(inner)
   return Object.freeze(value)
 }
+
+/**
+ * Every subscription status, for all providers. Their order matters: of two events of one moment the later status in
+ * this list wins.
+ */
+export const subscriptionStatuses = [
+  'incomplete',
+  'trialing',
+  'active',
+  'past_due',
+  'unpaid',
+  'paused',
+  'canceled',
+  'expired',
+] as const
+
+/** Every payment status, for all providers. */
+export const paymentStatuses = [
+  'pending',
+  'paid',
+  'failed',
+  'partially_refunded',
+  'refunded',
+  'disputed',
+] as const
+
+/** The windows after which a limit counts from zero: calendar ones in UTC, the paid `period`, or never (`once`). */
+export const limitWindows = ['day', 'week', 'month', 'year', 'period', 'once'] as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoTime } from './common.ts'
+import { isoTime } from './schema-parts.ts'
 
 /** A customer of one provider account. A deleted customer stays, with `deleted` set. */
 export const customerSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { currencyCode, isoTime } from './common.ts'
+import { currencyCode, isoTime } from './schema-parts.ts'
 
 /** Amounts in minor units of `currency`; moments in ISO 8601 UTC. */
 export const invoicePreviewSchema = z.strictObject({

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { currencyCode, isoTime } from './common.ts'
+import { limitWindows } from './common.ts'
+import { currencyCode, isoTime } from './schema-parts.ts'
 
-/** The windows after which a limit counts from zero: calendar ones in UTC, the paid `period`, or never (`once`). */
-export const limitWindows = ['day', 'week', 'month', 'year', 'period', 'once'] as const
 /** The window after which a limit counts from zero. */
 export type LimitWindow = (typeof limitWindows)[number]
 
@@ -116,26 +115,4 @@ export type Plan = z.infer<typeof planSchema>
 export interface TitledPlan extends Pick<Plan, 'id' | 'name' | 'words'> {
   readonly prices: readonly (Pick<Price, 'id' | 'type' | 'interval' | 'interval_count'> &
     Partial<Pick<Price, 'gives' | 'adds'>>)[]
-}
-
-/**
- * The group in which a member holds one plan at a time, and has one trial. Default: the plan itself. Groups of one name
- * are one group across providers.
- */
-export const groupOf = ({ group, id }: { readonly group?: string | null; readonly id: string }): string =>
-  group ?? id
-
-/**
- * Lists a one-time price and its equivalents at other providers. A plan's only price is equivalent to the only price of
- * the plan of that name there. Pure.
- */
-export const sameOnce = (price: Price, plans: readonly Plan[]): readonly string[] => {
-  // A top-up adds each time.
-  if (price.adds !== undefined) return []
-  const single = plans
-    .filter(({ id, prices }) => id === price.plan && prices.length === 1)
-    .flatMap(({ prices }) => prices)
-    .filter(({ type, retired }) => type === 'one_time' || retired)
-    .map(({ id }) => id)
-  return single.includes(price.id) ? single : [price.id]
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { currencyCode, isoTime } from './common.ts'
+import { currencyCode, isoTime } from './schema-parts.ts'
 
 /** Current or future terms: a price, its quantity, and the cost of a whole period, which is null if unknown. */
 export const termsSchema = z.strictObject({

@@ -1,7 +1,8 @@
 import { formatMoney, type WriteMoney } from './money.ts'
 import type { Payment } from './payment.ts'
 import type { Plan, Price } from './plan.ts'
-import { endsAt, isPaused, paidUntil, type Subscription } from './subscription.ts'
+import { endsAt, isPaused, paidUntil } from './rules.ts'
+import type { Subscription } from './subscription.ts'
 
 /** "20 December", with the year if it differs from that of `now`. UTC. */
 export const formatDay = (at: string, now: Date, locale = 'en-GB'): string => {

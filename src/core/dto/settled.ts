@@ -1,4 +1,5 @@
-import { isPaid, type Payment, paymentHasPrice } from './payment.ts'
+import type { Payment } from './payment.ts'
+import { isPaid, paymentHasPrice } from './rules.ts'
 import type { Subscription } from './subscription.ts'
 
 /** The payments of a subscription. */

@@ -1,5 +1,6 @@
-import { groupOf, type Plan, type Price } from './plan.ts'
-import { hasPrice, type SubscriptionData } from './subscription.ts'
+import type { Plan, Price } from './plan.ts'
+import { groupOf, hasPrice } from './rules.ts'
+import type { SubscriptionData } from './subscription.ts'
 
 /** The buyers who get a plan's free days: those who never had a subscription of its group, every buyer, or nobody. */
 export type TrialRule = 'once' | 'always' | 'never'

@@ -1,5 +1,6 @@
-import { groupOf, type Plan } from './plan.ts'
-import { endsAt, hasPrice, isEnded, type Subscription } from './subscription.ts'
+import type { Plan } from './plan.ts'
+import { endsAt, groupOf, hasPrice, isEnded } from './rules.ts'
+import type { Subscription } from './subscription.ts'
 
 /** Lists living subscriptions that have another one in the same plan group, where one is enough. Pure. */
 export const boughtTwice = (

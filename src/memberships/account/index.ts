@@ -6,7 +6,8 @@ export {
   type EmailUndo,
   oldAddressMessage,
 } from './email-change.ts'
-export { type AccountExport, accountExportSchema, createExport, type ExportOf } from './export.ts'
+export { createExport, type ExportOf } from './export.ts'
+export type { AccountExport } from './export-schema.ts'
 export {
   allowsRead,
   allowsUpdate,

@@ -1,4 +1,5 @@
-import { opensGate, type Payment, paymentHasPrice } from '../../core/dto/payment.ts'
+import type { Payment } from '../../core/dto/payment.ts'
+import { opensGate, paymentHasPrice } from '../../core/dto/rules.ts'
 import type { User } from '../../memberships/members/index.ts'
 import type { V1Account } from '../accounts/read.ts'
 import { legacyProvider } from '../legacy-provider.ts'

@@ -235,3 +235,15 @@ test('a page declares its language and direction, and nothing that a text could 
 })
 
 const mailKeys = new Set(textsOf(mailTexts('en'), '').map(([key]) => key))
+
+test('the package’s languages are named in their own language, as CLDR names them', (t) => {
+  const { languages } = createWords({ root: false, defaultLanguage: 'en', site: '' }).voiceFor([])
+  t.deepEqual(
+    languages.map(({ lang }) => lang),
+    packageLanguages,
+  )
+  for (const { lang, name } of languages) {
+    const named = new Intl.DisplayNames([lang], { type: 'language' }).of(lang)!
+    t.is(name, named.charAt(0).toLocaleUpperCase(lang) + named.slice(1))
+  }
+})

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { step } from '../../../src/core/storage/index.ts'
 import type { Membership } from '../../../src/index.ts'
-import { accountExportSchema, createExport } from '../../../src/memberships/account/index.ts'
+import { accountExportSchema } from '../../../src/memberships/account/export-schema.ts'
+import { createExport } from '../../../src/memberships/account/index.ts'
 import { annLeaves } from '../../support/leaving.ts'
 
 type Field = keyof typeof accountExportSchema.shape

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { accountExportSchema, createExport } from '../../../src/memberships/account/index.ts'
+import { accountExportSchema } from '../../../src/memberships/account/export-schema.ts'
+import { createExport } from '../../../src/memberships/account/index.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { annLeaves } from '../../support/leaving.ts'
 

@@ -4,7 +4,7 @@ export const subjects: Readonly<Record<string, readonly string[]>> = {
   'src/memberships/ledger/payments.ts': [
     'test/memberships/ledger/purchases.test.ts',
     'test/memberships/ledger/payments.test.ts',
-    'test/memberships/ledger/set-of-deliveries.test.ts',
+    'test/memberships/ledger/burst.test.ts',
   ],
   'src/memberships/ledger/owners.ts': [
     'test/memberships/ledger/purchases.test.ts',
@@ -17,10 +17,7 @@ export const subjects: Readonly<Record<string, readonly string[]>> = {
     'test/providers/revenuecat/reading.test.ts',
   ],
   'src/memberships/ledger/buyers.ts': ['test/memberships/ledger/buyers.test.ts'],
-  'src/memberships/ledger/message-order.ts': [
-    'test/memberships/ledger/message-order.test.ts',
-    'test/memberships/ledger/set-of-deliveries.test.ts',
-  ],
+  'src/memberships/ledger/message-order.ts': ['test/memberships/ledger/message-order.test.ts'],
   'src/core/access/decide-gate.ts': ['test/core/access/decide-gate.test.ts'],
   'src/core/dto/settled.ts': ['test/core/dto/holdings.test.ts', 'test/core/access/decide-gate.test.ts'],
   'src/core/dto/payment.ts': ['test/core/dto/holdings.test.ts'],

@@ -193,7 +193,58 @@ test('deleted and recreated, or changed again, within a second is contested', (t
   t.true(currentOf(historyOf([0, gone], [0, note])).contested)
 })
 
+test('a deletion is contested by another content of it, and not by a change that stored nothing', (t) => {
+  const gone = mark({ digest: 'gone', stage: 'deleted' })
+  const note = mark({ digest: 'gone', follows: 'gone' })
+  const earlier = mark({ digest: 'active', follows: 'trial' })
+  t.deepEqual(currentOf(historyOf([0, gone], [0, note])), { digest: 'gone', contested: false })
+  t.deepEqual(currentOf(historyOf([0, earlier], [0, gone])), { digest: 'gone', contested: false })
+  const again = mark({ digest: 'gone differently', stage: 'deleted', rank: 1 })
+  for (const list of [
+    [gone, again],
+    [again, gone],
+  ])
+    t.deepEqual(currentOf(historyOf(...list.map((one) => [0, one] as const))), {
+      digest: 'gone differently',
+      contested: true,
+    })
+})
+
+test('a fork, a change of unknown origin, and a circle that began elsewhere are contested', (t) => {
+  const change = (follows: string | null, digest: string, rank = 0) => mark({ follows, digest, rank })
+  const after = (start: string, ...changes: readonly Mark[]) =>
+    currentOf(historyOf([0, mark({ digest: start })], ...changes.map((one) => [9, one] as const)))
+  t.deepEqual(after('A', change('A', 'B', 1), change('A', 'C')), { digest: 'B', contested: true })
+  t.deepEqual(after('A', change('A', 'B'), change(null, 'C')), { digest: 'C', contested: true })
+  t.deepEqual(after('C', change('A', 'B', 1), change('B', 'A')), { digest: 'B', contested: true })
+  t.deepEqual(after('A', change('A', 'B', 1), change('B', 'A')), { digest: 'A', contested: false })
+  // Two contents of one rank: the same one everywhere.
+  t.deepEqual(after('A', change('A', 'B'), change('A', 'C')), { digest: 'C', contested: true })
+  // A change that stored nothing is no step of the chain.
+  t.deepEqual(after('A', change('A', 'B'), change('B', 'B')), { digest: 'B', contested: false })
+  t.deepEqual(after('A', change('A', 'B'), change('B', 'C'), change('X', 'X')), {
+    digest: 'X',
+    contested: true,
+  })
+})
+
 const answer = (digest: string) => mark({ digest, id: `fetch:${digest}`, source: 'fetch' })
+
+test('two answers of one moment that differ are contested, and two that agree are not', (t) => {
+  const [active, paused] = [answer('active'), { ...answer('paused'), rank: 1 }]
+  t.deepEqual(currentOf(historyOf([0, active], [0, paused])), { digest: 'paused', contested: true })
+  t.deepEqual(currentOf(historyOf([0, active], [0, { ...active, id: 'fetch:later' }])), {
+    digest: 'active',
+    contested: false,
+  })
+})
+
+test('an answer soon after another is the newer one, whatever it says', (t) => {
+  t.deepEqual(currentOf(historyOf([0, answer('active')], [2, answer('paused')])), {
+    digest: 'paused',
+    contested: false,
+  })
+})
 
 test('an answer to our own call beats the tie of its moment', (t) => {
   t.deepEqual(currentOf(historyOf([0, cancel], [0, answer('active')], [0, resume])), {

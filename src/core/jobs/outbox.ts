@@ -4,7 +4,7 @@ import { lazy } from '../lazy.ts'
 import type { Log } from '../log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { clockSkewMs } from './clocks.ts'
-import { outboxClaim, outboxStatements, type QueuedRow } from './statements.ts'
+import { longestWaitMs, outboxClaim, outboxStatements, type QueuedRow } from './statements.ts'
 import { createLine, within } from './worker-pool.ts'
 
 /** Something to deliver: a hook, a mail, or a call to a provider. */
@@ -127,23 +127,31 @@ export const createOutbox = (deps: {
   }
 
   const lines = lazy(() =>
-    Object.entries(handlers).map(([kind, handler]) =>
-      createLine({
+    Object.entries(handlers).map(([kind, handler]) => ({
+      kind,
+      ...createLine({
         claim: outboxClaim(storage, kind, leaseMs),
         deliver: (row, ended) => deliver(row, handler, ended),
         now,
         log,
       }),
-    ),
+    })),
   )
   let isClosed = false
+
+  /** The lines with something to claim, and those that are at work. One question is asked for all kinds. */
+  const busyLines = async () => {
+    const rows = await storage.all(statements.due, { now: later(0), beyond: later(longestWaitMs) })
+    const kinds = new Set(rows.map(({ kind }) => kind))
+    return lines().filter((line) => kinds.has(line.kind) || line.isRunning())
+  }
 
   /** Runs until nothing more arrives, because a message of one kind may have blocked one of another. */
   const deliverAll = async (): Promise<number> => {
     let arrived = 0
     for (;;) {
       if (isClosed) return arrived
-      const counts = await Promise.all(lines().map((line) => line.run()))
+      const counts = await Promise.all((await busyLines()).map((line) => line.run()))
       const count = counts.reduce((sum, n) => sum + n, 0)
       arrived += count
       if (count === 0) return arrived
@@ -168,9 +176,9 @@ export const createOutbox = (deps: {
     handle: (more) => void Object.assign(handlers, more),
     deliverDue: deliverAll,
     nudge: () => {
-      deliverAll().catch((error: unknown) =>
-        log('messages could not be delivered', { reason: String(error) }),
-      )
+      deliverAll().catch((error: unknown) => {
+        if (!isClosed) log('messages could not be delivered', { reason: String(error) })
+      })
     },
     list: ({ dead = false, waiting = false, after = 0, limit = 100 } = {}) =>
       storage.read((db) => {

@@ -54,11 +54,16 @@ export const outboxQueue = (kind: string, leaseMs: number): Queue<QueuedRow> => 
       ),
 })
 
-// Covers six hours' back-off and any lease.
-const longestWaitMs = 6 * 3_600_000
+/** Covers six hours' back-off and any lease. */
+export const longestWaitMs = 6 * 3_600_000
 
 /** Statements of the outbox. A delivered message is deleted; a given-up one stays as `dead`. */
 export const outboxStatements = (storage: Storage) => ({
+  /** The kinds of what is due, or waits longer than any message should; most often none. */
+  due: storage.prepare<{ now: string; beyond: string }, { kind: string }>('outbox-due', (db, p) => {
+    const waiting = db.selectFrom('outbox').select('kind').where('status', '=', sql.lit('waiting'))
+    return waiting.where('due_at', '<=', p.now).union(waiting.where('due_at', '>', p.beyond))
+  }),
   /** An id is queued only once. */
   insert: storage.prepareMany<OutboxRow>(
     { lock: 'other', name: 'outbox-insert' },

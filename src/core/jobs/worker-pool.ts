@@ -71,6 +71,7 @@ export const createLine = <R>(deps: {
       await active
       return done - before
     },
+    isRunning: (): boolean => active !== null,
     /** Takes no further rows. Work still running after the limit is aborted. */
     close: async (limitMs: number): Promise<void> => {
       isClosed = true

@@ -36,7 +36,7 @@ export type Claim<R> = (now: Date, limit: number) => Promise<R[]>
  * single writer.
  */
 export const createClaim = <R extends object>(storage: Storage, queue: Queue<R>): Claim<R> => {
-  const { claim, recall } = claimStatements(storage, queue)
+  const { claim, recall, due } = claimStatements(storage, queue)
   const after = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
   let recalledAt = Number.NEGATIVE_INFINITY
 
@@ -47,6 +47,9 @@ export const createClaim = <R extends object>(storage: Storage, queue: Queue<R>)
       await storage.commit([step(recall, { now: now.toISOString(), beyond })])
     }
     if (limit < 1) return []
+    // On SQLite even a claim that finds nothing waits for the only writer, and a look waits for nobody.
+    if (storage.dialect === 'sqlite' && (await storage.all(due, { now: now.toISOString() })).length === 0)
+      return []
     return storage.all(claim, { now: now.toISOString(), until: after(now, queue.leaseMs), limit })
   }
 }
@@ -57,14 +60,14 @@ const skewMs = 120_000
 
 /** The statements of a claim, also for tests of their query plans. */
 export const claimStatements = <R extends object>(storage: Storage, queue: Queue<R>) => {
-  const { name, table, key, due, columns, attempts, among = (query) => query } = queue
+  const { name, table, key, columns, attempts, among = (query) => query } = queue
   const isPostgres = storage.dialect === 'postgres'
   const taking = (db: Kysely<Untyped>, operator: '<=' | '>', moment: string) =>
     among(
       db
         .selectFrom(`${table} as o`)
         .select(key.map((column) => `o.${column}`) as never)
-        .where(`o.${due}`, operator, moment) as never,
+        .where(`o.${queue.due}`, operator, moment) as never,
     )
   const isTaken = (taken: unknown) => (eb: { refTuple: unknown } & ((...args: never[]) => never)) =>
     key.length === 1
@@ -75,21 +78,25 @@ export const claimStatements = <R extends object>(storage: Storage, queue: Queue
   const claim: Statement<{ now: string; until: string; limit: number }, R> = storage.prepare(
     `${name}-claim`,
     (db, p) => {
-      const first = taking(untyped(db), '<=', p.now).orderBy(`o.${due}`).limit(p.limit)
+      const first = taking(untyped(db), '<=', p.now).orderBy(`o.${queue.due}`).limit(p.limit)
       return untyped(db)
         .updateTable(table)
-        .set({ [due]: p.until, ...(attempts ? { [attempts]: sql`${sql.ref(attempts)} + 1` } : {}) })
+        .set({ [queue.due]: p.until, ...(attempts ? { [attempts]: sql`${sql.ref(attempts)} + 1` } : {}) })
         .where(isTaken(isPostgres ? first.forUpdate().skipLocked() : first) as never)
         .returning(columns as never) as never
     },
+  )
+  const due: Statement<{ now: string }, unknown> = storage.prepare(
+    `${name}-due`,
+    (db, p) => taking(untyped(db), '<=', p.now).limit(1) as never,
   )
   const recall: Statement<{ now: string; beyond: string }> = storage.prepare(
     `${name}-recall`,
     (db, p) =>
       untyped(db)
         .updateTable(table)
-        .set({ [due]: p.now })
+        .set({ [queue.due]: p.now })
         .where(isTaken(taking(untyped(db), '>', p.beyond)) as never) as never,
   )
-  return { claim, recall }
+  return { claim, recall, due }
 }

@@ -13,11 +13,10 @@ import { type Printed, readOutput, summaryOf, toGlobs } from './support/output.t
 const root = join(import.meta.dirname, '..')
 const { part, args } = readArguments(process.argv.slice(2))
 const isWhole = args.length === 0
-if (isWhole) await buildSuite(root, part)
 const memory = isWhole ? await folderInMemory() : null
 if (memory) process.env.TMPDIR = memory
 const given = process.env.TEST_DATABASE_URL
-const server = given ? null : await startPostgres()
+const [server] = await Promise.all([given ? null : startPostgres(), isWhole && buildSuite(root, part)])
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
 

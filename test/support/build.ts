@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
@@ -11,8 +11,8 @@ const places = { src: '.built', test: '.tests', scripts: '.scripts' }
 /** Translates the package and its tests below `root`; types are not looked at. */
 export const buildSuite = async (root: string, part: string): Promise<void> => {
   for (const folder of Object.values(places)) rmSync(join(root, folder), { recursive: true, force: true })
-  for (const [from, to] of Object.entries(places))
-    await build({
+  const each = Object.entries(places).map(([from, to]) =>
+    build({
       entryPoints: sourcesBelow(join(root, from)),
       outdir: join(root, to),
       outbase: join(root, from),
@@ -25,9 +25,10 @@ export const buildSuite = async (root: string, part: string): Promise<void> => {
       plugins: [translated(root)],
       sourcemap: 'inline',
       logLevel: 'warning',
-    })
+    }),
+  )
+  await Promise.all([...each, bundlePrograms(root)])
   symlinkSync(join(root, 'test/fixtures'), join(root, places.test, 'fixtures'))
-  await bundlePrograms(root)
   writeGroups(root, part)
 }
 
@@ -76,86 +77,144 @@ const onlyDependencies = (root: string): Plugin => ({
 /** Groups that run at the same time: more than there are processors, because a test often waits for a database, a
  *  browser or another process. */
 export const groupsAtOnce = 2 * availableParallelism()
-// Each process loads the package once, which takes two seconds of CPU, and begins cold.
-const groupCount = 3 * groupsAtOnce
 
-/** The slowest files by TEST_TIMES, slowest first. They are dealt before the others. */
-const slowest = [
-  'simulation/simulation',
-  'providers/selling',
-  'simulation/model',
-  'memberships/limits/limits',
-  'providers/damaged-store-messages',
-  'memberships/hooks/hooks',
-  'memberships/checkout/races',
-  'memberships/account/login',
-  'browser/demo',
-  'site/runtime/process',
-  'browser/offers',
-  'testkit/certify',
-  'site/killed-commands',
-  'reports/crawl/crawler',
-  'memberships/raises/raises',
-  'site/hosts',
-  'memberships/gifts/gifts',
-  'house',
-  'attacks/combinations',
-  'memberships/webhooks/crash',
-  'site/runtime/demo-bar',
-  'reports/cli',
-  'reports/hours',
-  'memberships/webhooks/pull',
-  'office/figures',
-  'memberships/ledger/equal-to-provider',
-  'browser/shop',
-  'fakes/faults',
-  'scripts/drift',
-  'memberships/ledger/set-of-deliveries',
-  'site/init',
-  'memberships/checkout/completes',
-  'migrate/hostile',
-  'memberships/checkout/contract',
-  'simulation/offers',
-  'site/deploy',
-  'providers/mollie/selling',
-  'memberships/checkout/changes-unscheduled',
-  'migrate/templates-run',
-  'memberships/switching/switch',
-  'attacks/members',
-  'memberships/checkout/changes-attacks',
-  'site/runtime/demo',
-  'memberships/sync/compare',
-  'reports/visit/politeness',
-  'site/doctor/purchases',
-  'reports/api/idempotency',
-  'migrate/journal',
-]
+/** What the slowest files take by TEST_TIMES, in seconds. Files without a number take next to nothing. */
+const seconds: Readonly<Record<string, number>> = {
+  'memberships/checkout/races': 18,
+  'simulation/model': 17,
+  'providers/selling': 16,
+  'browser/demo': 15,
+  'attacks/combinations': 14,
+  'simulation/simulation': 15,
+  'simulation/books': 7,
+  'memberships/raises/raises': 13,
+  'memberships/hooks/hooks': 12,
+  house: 11,
+  'providers/damaged-store-messages': 11,
+  'memberships/account/login': 10,
+  'memberships/raises/providers': 10,
+  'testkit/certify': 8.8,
+  'simulation/offers': 8.1,
+  'browser/offers': 7.7,
+  'site/doctor/leaks': 7.3,
+  'memberships/limits/limits': 7.1,
+  'simulation/stores': 6.6,
+  'memberships/gifts/gifts': 6.4,
+  'memberships/account/router': 6.2,
+  'attacks/members': 6.2,
+  'browser/shop': 6.1,
+  'memberships/ledger/equal-to-provider': 5.9,
+  'site/runtime/leaks-and-restore-commands': 5.8,
+  'memberships/sync/compare': 5.8,
+  'providers/mollie/selling': 5.6,
+  'site/killed-commands': 5.6,
+  'site/hosts': 5.5,
+  'browser/raises': 5.4,
+  'memberships/switching/switch': 5.1,
+  'scripts/drift': 4.9,
+  'site/runtime/process': 4.8,
+  'memberships/groups': 4.8,
+  'memberships/checkout/completes': 4.6,
+  'providers/paypal/selling': 4.5,
+  'office/office': 4.4,
+  'memberships/checkout/changes-attacks': 4.3,
+  'memberships/account/deletion': 4.1,
+  'memberships/ledger/set-of-deliveries': 4.1,
+  'site/runtime/demo': 4.1,
+  'memberships/checkout/changes': 4,
+  'reports/crawl/crawler': 3.9,
+  'site/help': 3.9,
+  'reports/visit/ssrf': 3.8,
+  'site/runtime/demo-bar': 3.7,
+  'reports/hours': 3.7,
+  'reports/cli': 3.6,
+  'memberships/checkout/trials': 3.5,
+  'site/deploy': 3.5,
+  'office/figures': 3.4,
+  'memberships/mails/notices': 3.4,
+  'reports/api/idempotency': 3.4,
+  'memberships/webhooks/pings': 3.3,
+  'memberships/webhooks/crash': 3.2,
+  'site/init': 3.1,
+  'reports/preview/images': 3.1,
+  'memberships/merging/offers': 2.9,
+  'memberships/checkout/contract': 2.9,
+  'memberships/checkout/purchases': 2.8,
+  'reports/api/answers': 2.8,
+  'memberships/merging/by-members': 2.7,
+  'fakes/faults': 2.7,
+  'memberships/sync/sync': 2.7,
+  'migrate/templates-properties': 2.7,
+  'memberships/members/walls': 2.6,
+  'providers/matrix': 2.4,
+  'site/doctor/purchases': 2.4,
+  'providers/chosen-amounts': 2.4,
+  'memberships/checkout/consent': 2.3,
+  'migrate/journal': 2.3,
+  'memberships/webhooks/pull': 2.2,
+  'memberships/import/provider': 2.1,
+  'reports/preview/corpus': 2.1,
+  'migrate/config-meaning': 2,
+  'providers/sandbox/renewals': 2,
+  'providers/mollie/receiving': 2,
+  'reports/api/storage': 2,
+  'migrate/templates-run': 1.9,
+  'memberships/hooks/receivers': 1.9,
+  'memberships/checkout/changes-unscheduled': 1.8,
+  'memberships/webhooks/bodies': 1.8,
+  'memberships/hooks/receivers-changes': 1.8,
+  'providers/list': 1.8,
+  'providers/google/store': 1.8,
+  examples: 1.7,
+  'fakes/ids': 1.7,
+  'reports/visit/politeness': 1.6,
+  'migrate/hostile': 1.6,
+  'memberships/checkout/stripe': 1.6,
+  'memberships/ledger/metadata': 1.6,
+  'memberships/webhooks/corpus': 1.5,
+  'attacks/network': 1.5,
+  'reports/hours-random': 1.5,
+  'memberships/subscriptions/changes': 1.5,
+  'testkit/stripe/docs': 1.5,
+  'providers/polar/fake': 1.4,
+  'core/storage/contract': 1.3,
+  'scripts/sdks': 1.3,
+  'reports/visit/hostile': 1.3,
+  'migrate/golden': 1.3,
+  'reports/api/fuzz': 1.3,
+  'office/recurring-months': 1.3,
+  'memberships/mails/declarations': 1.3,
+  'attacks/unreached': 1.3,
+  'site/doctor/command': 1.2,
+  'site/lazy-entries': 1.2,
+}
 
-// Dealt so that the groups take about as long as each other: the slowest, then by size.
+// Each process loads the package once, which takes two seconds of CPU, and begins cold: so there are few groups. Those
+// that begin later are half as large, so that all end at about the same time. The slowest files are dealt first, each
+// to the group with the most room.
 const writeGroups = (root: string, part: string): void => {
   mkdirSync(join(root, places.test, 'groups'))
-  const sizeOf = (name: string) => {
-    const rank = slowest.indexOf(name)
-    return rank === -1 ? statSync(join(root, 'test', `${name}.test.ts`)).size : 1e9 - rank
-  }
   const files = testFiles(root)
     .filter((name) => part !== 'thorough' || hasThorough(root, name))
-    .sort((a, b) => sizeOf(b) - sizeOf(a))
-  for (let n = 0; n < groupCount; n++) {
-    const group = files.filter((_, i) => dealt(i) === n)
-    if (group.length > 0) writeGroup(root, String(n + 1).padStart(2, '0'), group)
+    .map((name) => ({ name, takes: seconds[name] ?? 0.3 }))
+    .sort((a, b) => b.takes - a.takes)
+  const groups = [2, 1].flatMap((size) =>
+    Array.from({ length: groupsAtOnce }, () => ({ size, takes: 0, names: [] as string[] })),
+  )
+  for (const { name, takes } of files) {
+    const group = groups.reduce((best, next) =>
+      next.takes / next.size < best.takes / best.size ? next : best,
+    )
+    group.names.push(name)
+    group.takes += takes
   }
+  for (const [n, { names }] of groups.entries())
+    if (names.length > 0) writeGroup(root, String(n + 1).padStart(2, '0'), names)
 }
 
 // AVA refuses a group in which no test is declared.
 const hasThorough = (root: string, name: string): boolean =>
   readFileSync(join(root, 'test', `${name}.test.ts`), 'utf8').includes('thorough(')
-
-// There and back, as cards are dealt fairly.
-const dealt = (index: number): number => {
-  const [round, seat] = [Math.floor(index / groupCount), index % groupCount]
-  return round % 2 === 0 ? seat : groupCount - 1 - seat
-}
 
 /** Every test file by its path below `test`, without its ending. */
 export const testFiles = (root: string): string[] =>

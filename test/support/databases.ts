@@ -144,6 +144,18 @@ export const allDatabases: readonly { name: string; (): Promise<TestDatabase> }[
   postgresDatabases,
 ]
 
+// A server of hundreds of small databases that nobody reads again: its autovacuum would start a process for each of them
+// all the time.
+const forThrowingAway = [
+  'fsync=off',
+  'full_page_writes=off',
+  'synchronous_commit=off',
+  'autovacuum=off',
+  'jit=off',
+  'checkpoint_timeout=1h',
+  'max_wal_size=4GB',
+]
+
 /** A PostgreSQL of our own on loopback, in a folder that goes with it. */
 export const startPostgres = async ({ durable = false, locale = null }: PostgresKind = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-pg-'))
@@ -159,7 +171,10 @@ export const startPostgres = async ({ durable = false, locale = null }: Postgres
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: locale === null ? [] : [`--locale=${locale}`, '--encoding=UTF8'],
     // The tests never pull the plug of the machine, only of our process.
-    postgresFlags: ['-c', `fsync=${durable ? 'on' : 'off'}`, '-c', 'max_connections=400'],
+    postgresFlags: ['max_connections=400', ...(durable ? [] : forThrowingAway)].flatMap((flag) => [
+      '-c',
+      flag,
+    ]),
     onLog: () => {},
     onError: () => {},
   })

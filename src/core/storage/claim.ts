@@ -36,20 +36,22 @@ export type Claim<R> = (now: Date, limit: number) => Promise<R[]>
  * single writer.
  */
 export const createClaim = <R extends object>(storage: Storage, queue: Queue<R>): Claim<R> => {
-  const { claim, recall, due } = claimStatements(storage, queue)
+  const { claim, recall, due, late } = claimStatements(storage, queue)
   const after = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
   let recalledAt = Number.NEGATIVE_INFINITY
+  // On SQLite even a statement that changes nothing waits for the only writer, and a look waits for nobody.
+  const isThere = async <P extends object>(statement: Statement<P, unknown>, params: P): Promise<boolean> =>
+    storage.dialect !== 'sqlite' || (await storage.all(statement, params)).length > 0
 
   return async (now, limit) => {
     if (queue.longestMs !== undefined && Math.abs(now.getTime() - recalledAt) >= everyMs) {
       recalledAt = now.getTime()
       const beyond = after(now, queue.longestMs + skewMs)
-      await storage.commit([step(recall, { now: now.toISOString(), beyond })])
+      if (await isThere(late, { beyond }))
+        await storage.commit([step(recall, { now: now.toISOString(), beyond })])
     }
     if (limit < 1) return []
-    // On SQLite even a claim that finds nothing waits for the only writer, and a look waits for nobody.
-    if (storage.dialect === 'sqlite' && (await storage.all(due, { now: now.toISOString() })).length === 0)
-      return []
+    if (!(await isThere(due, { now: now.toISOString() }))) return []
     return storage.all(claim, { now: now.toISOString(), until: after(now, queue.leaseMs), limit })
   }
 }
@@ -90,6 +92,10 @@ export const claimStatements = <R extends object>(storage: Storage, queue: Queue
     `${name}-due`,
     (db, p) => taking(untyped(db), '<=', p.now).limit(1) as never,
   )
+  const late: Statement<{ beyond: string }, unknown> = storage.prepare(
+    `${name}-late`,
+    (db, p) => taking(untyped(db), '>', p.beyond).limit(1) as never,
+  )
   const recall: Statement<{ now: string; beyond: string }> = storage.prepare(
     `${name}-recall`,
     (db, p) =>
@@ -98,5 +104,5 @@ export const claimStatements = <R extends object>(storage: Storage, queue: Queue
         .set({ [queue.due]: p.now })
         .where(isTaken(taking(untyped(db), '>', p.beyond)) as never) as never,
   )
-  return { claim, recall, due }
+  return { claim, recall, due, late }
 }

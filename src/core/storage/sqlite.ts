@@ -57,7 +57,8 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
   const pragma = (name: string) => database.pragma(name, { simple: true }) as number
   const place = createPlace(file, () => ({ count: pragma('page_count'), bytes: pragma('page_size') }))
   const db = builder()
-  const ready = createReady(database)
+  const prepareSql = createPrepared(database)
+  const ready = createReady(prepareSql)
   const dataVersion = database.prepare('pragma data_version').pluck()
   const forgetting = createForgetting(database, file)
   const watch = createWriteWatch({ others: () => dataVersion.get(), check: place.check })
@@ -72,7 +73,7 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
       return patiently(() =>
         guard(() => {
           watch.check()
-          const statement = database.prepare(sql)
+          const statement = prepareSql(sql)
           if (statement.reader) return statement.all(...parameters) as never
           watch.wrote()
           statement.run(...parameters)
@@ -116,6 +117,21 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
   return storage
 }
 
+/** Prepares SQL, which takes longer than most queries, and keeps the newest. */
+const createPrepared = (database: Database.Database) => {
+  const prepared = new Map<string, Database.Statement>()
+  return (sql: string): Database.Statement => {
+    const known = prepared.get(sql)
+    if (known) return known
+    const statement = database.prepare(sql)
+    if (prepared.size === mostPrepared) prepared.delete(prepared.keys().next().value!)
+    prepared.set(sql, statement)
+    return statement
+  }
+}
+// An instance has seven hundred statements, and queries of lists differ by what they filter.
+const mostPrepared = 1000
+
 /** Returns a statement as prepared on this connection: once, even where several have the same SQL. */
 type Ready = (statement: Statement<never>) => Prepared
 interface Prepared {
@@ -123,17 +139,8 @@ interface Prepared {
   readonly places: Compiled
 }
 
-const createReady = (database: Database.Database): Ready => {
-  const prepared = new Map<string, Database.Statement>()
+const createReady = (prepareSql: (sql: string) => Database.Statement): Ready => {
   const readied = new WeakMap<object, Prepared>()
-
-  const prepareSql = (sql: string): Database.Statement => {
-    const known = prepared.get(sql)
-    if (known) return known
-    const statement = database.prepare(sql)
-    prepared.set(sql, statement)
-    return statement
-  }
   return (statement) => {
     const known = readied.get(statement)
     if (known) return known

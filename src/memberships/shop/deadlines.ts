@@ -2,7 +2,7 @@ import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import { createDocuments, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
 import type { Declaration, Declarations } from './declarations.ts'
-import { disputesSince } from './statements.ts'
+import { type Dispute, disputesSince } from './statements.ts'
 
 /** A matter that an operator has to answer by a day. */
 export interface Deadline {
@@ -42,6 +42,7 @@ export const createDeadlines = (deps: {
   now: () => Date
 }) => {
   const { storage, declarations, outbox, message, now } = deps
+  const disputes = disputesSince(storage)
   const notified = createDocuments(storage, 'deadlines-notified')
   const note = storage.prepare<{ key: string; value: string }>(
     { lock: 'other', name: 'deadline-notified' },
@@ -54,11 +55,13 @@ export const createDeadlines = (deps: {
 
   const list = async (): Promise<Deadline[]> => {
     const since = new Date(now().getTime() - disputesLastMs).toISOString()
-    const [declared, disputes] = await Promise.all([
+    const [declared, disputed] = await Promise.all([
       declarations.list({ open: true, limit: most }),
-      openDisputes(storage, since),
+      storage.all(disputes, { since, limit: most }),
     ])
-    return [...declared.map(ofDeclaration), ...disputes].sort((a, b) => (a.since < b.since ? -1 : 1))
+    return [...declared.map(ofDeclaration), ...openDisputes(disputed)].sort((a, b) =>
+      a.since < b.since ? -1 : 1,
+    )
   }
 
   /** Each mail is queued in the unit that records it, once across all processes. */
@@ -103,8 +106,7 @@ const ofDeclaration = (declaration: Declaration): Deadline => ({
  * Undecided disputes with their payment and member. A Stripe inquiry is included, because without an answer it becomes
  * a dispute.
  */
-async function openDisputes(storage: Pick<Storage, 'read'>, since: string): Promise<Deadline[]> {
-  const rows = await disputesSince(storage, { since, limit: most })
+function openDisputes(rows: readonly Dispute[]): Deadline[] {
   return rows.flatMap(({ id, data, at, member_id, provider, account, payment_id }): Deadline[] => {
     const { state, amount, currency, due_at } = JSON.parse(data) as MoneyFact
     if (state !== 'open' && state !== 'pending') return []

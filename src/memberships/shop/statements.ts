@@ -65,12 +65,15 @@ export const declarationStatements = (storage: Storage) => ({
   ),
 })
 
+/** A dispute as stored, with its payment and member. */
+export type Dispute = Pick<Row<'facts'>, 'provider' | 'account' | 'id' | 'data' | 'at'> & {
+  readonly payment_id: string | null
+  readonly member_id: string | null
+}
+
 /** Lists disputes changed since then, decided or not, with their payment and member. */
-export const disputesSince = (
-  { read }: Pick<Storage, 'read'>,
-  { since, limit }: { since: string; limit: number },
-) =>
-  read((db) =>
+export const disputesSince = (storage: Storage) =>
+  storage.prepare<{ since: string; limit: number }, Dispute>('disputes-since', (db, p) =>
     db
       .selectFrom('facts as f')
       .leftJoin('payment_refs as r', (join) =>
@@ -94,8 +97,8 @@ export const disputesSince = (
       .select(['f.provider', 'f.account', 'f.id', 'f.data', 'f.at', 'r.payment_id', 'c.member_id'])
       // The index of disputes matches this literal only.
       .where('f.kind', '=', sql.lit('dispute'))
-      .where('f.at', '>=', since)
+      .where('f.at', '>=', p.since)
       .orderBy('f.at')
       .orderBy('f.id')
-      .limit(limit),
+      .limit(p.limit),
   )

@@ -23,31 +23,24 @@ export const createOverdue = (deps: {
 }) => {
   const { storage, ledger, rounds, unlisted, turn, now, log } = deps
 
-  const page = (after: Key) =>
-    storage.read((db) =>
-      db
-        .selectFrom('subscriptions')
-        .select(['provider', 'account', 'id', 'status', 'data'])
-        .where((eb) =>
-          eb(
-            eb.refTuple('provider', 'account', 'id'),
-            '>',
-            eb.tuple(after.provider, after.account, after.id),
-          ),
-        )
-        .where((eb) =>
-          eb.or([
-            eb('status', 'in', ['active', 'trialing', 'past_due']),
-            ...(unlisted.length === 0
-              ? []
-              : [eb.and([eb('status', 'in', resting), eb('provider', 'in', unlisted)])]),
-          ]),
-        )
-        .orderBy('provider')
-        .orderBy('account')
-        .orderBy('id')
-        .limit(pageSize),
-    )
+  const pageAfter = storage.prepare<Key & { limit: number }, Key & Row>('subscriptions-overdue', (db, p) =>
+    db
+      .selectFrom('subscriptions')
+      .select(['provider', 'account', 'id', 'status', 'data'])
+      .where((eb) => eb(eb.refTuple('provider', 'account', 'id'), '>', eb.tuple(p.provider, p.account, p.id)))
+      .where((eb) =>
+        eb.or([
+          eb('status', 'in', ['active', 'trialing', 'past_due']),
+          ...(unlisted.length === 0
+            ? []
+            : [eb.and([eb('status', 'in', resting), eb('provider', 'in', unlisted)])]),
+        ]),
+      )
+      .orderBy('provider')
+      .orderBy('account')
+      .orderBy('id')
+      .limit(p.limit),
+  )
 
   /** Returns the number of fetched subscriptions. */
   const runDue = async (): Promise<number> => {
@@ -60,7 +53,7 @@ export const createOverdue = (deps: {
     let asked = 0
     let after: Key = { provider: '', account: '', id: '' }
     for (;;) {
-      const rows = await page(after)
+      const rows = await storage.all(pageAfter, { ...after, limit: pageSize })
       for (const { provider, account, id } of rows.filter((row) =>
         isAskedFor(row, { since, until: moment }),
       )) {

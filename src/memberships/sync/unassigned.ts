@@ -37,17 +37,21 @@ export const createUnassigned = (
         .where('unknown_step', '=', p.from),
   )
 
+  const due = storage.prepare<
+    { until: string; stage: number; limit: number },
+    Key & { unknown_step: number }
+  >('payments-unknown-due', (db, p) =>
+    db
+      .selectFrom('payments')
+      .select(['provider', 'account', 'id', 'unknown_step'])
+      .where('unknown_since', 'is not', null)
+      .where('unknown_since', '<=', p.until)
+      .where('unknown_step', '<', p.stage)
+      .orderBy('unknown_since')
+      .limit(p.limit),
+  )
   const dueSince = (ms: number, stage: number) =>
-    storage.read((db) =>
-      db
-        .selectFrom('payments')
-        .select(['provider', 'account', 'id', 'unknown_step'])
-        .where('unknown_since', 'is not', null)
-        .where('unknown_since', '<=', new Date(now().getTime() - ms).toISOString())
-        .where('unknown_step', '<', stage)
-        .orderBy('unknown_since')
-        .limit(pageSize),
-    )
+    storage.all(due, { until: new Date(now().getTime() - ms).toISOString(), stage, limit: pageSize })
 
   /** Returns the number of handled payments. */
   const runDue = async (): Promise<number> => {

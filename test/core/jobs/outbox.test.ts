@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { createOutbox, type Handlers, type Message } from '../../../src/core/jobs/outbox.ts'
+import { outboxClaim } from '../../../src/core/jobs/statements.ts'
 import { createLine } from '../../../src/core/jobs/worker-pool.ts'
 import { openStorage, type Storage } from '../../../src/core/storage/index.ts'
 import { postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
+import { Database } from '../../support/sqlite.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const open = (url: string) => openStorage({ url, synchronous: 'normal', pool: 4, now: () => new Date(start) })
@@ -44,6 +46,48 @@ test('a message queued while its lane finishes is delivered by the next runner',
     t.deepEqual(rows, [], `${steps} steps`)
     await ending
   }
+})
+
+test('one question finds what is due of all kinds, and only those are claimed', async (t) => {
+  const storage = await open('sqlite::memory:')
+  t.teardown(() => storage.close())
+  const asked: string[] = []
+  const heard: Storage = {
+    ...storage,
+    all: (statement, params) => {
+      asked.push(statement.name)
+      return storage.all(statement, params)
+    },
+  }
+  const done: string[] = []
+  const handler = async ({ id }: { id: string }) => void done.push(id)
+  const { outbox } = outboxOf(heard, { hook: handler, mail: handler, customer: handler, gift: handler })
+  t.is(await outbox.deliverDue(), 0)
+  t.deepEqual(asked, ['outbox-due'])
+  await storage.commit(outbox.steps([message('one', 'a', 'mail'), message('two', 'b', 'gift')]))
+  t.is(await outbox.deliverDue(), 2)
+  t.deepEqual(done.sort(), ['one', 'two'])
+  t.deepEqual([...new Set(asked)].filter((name) => name.endsWith('claim')).sort(), [
+    'outbox-gift-claim',
+    'outbox-mail-claim',
+  ])
+})
+
+test('on SQLite nothing due is known while another process writes', async (t) => {
+  const databases = await sqliteDatabases()
+  t.teardown(() => databases.close())
+  const url = await databases.url()
+  const storage = await open(url)
+  t.teardown(() => storage.close())
+  const claim = outboxClaim(storage, 'mail', 1000)
+  const { outbox } = outboxOf(storage, {})
+  await storage.commit(outbox.steps([message('one', 'a', 'mail')]))
+  const other = new Database(url.slice('sqlite:'.length))
+  t.teardown(() => other.close())
+  other.exec('begin immediate')
+  t.deepEqual(await claim(new Date(start - 1), 10), [])
+  other.exec('commit')
+  t.is((await claim(new Date(start), 10)).length, 1)
 })
 
 test('a hanging handler blocks only its own lane, is aborted, and its message is retried', async (t) => {

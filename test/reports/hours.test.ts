@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { hourOf } from '../../src/reports/hours.ts'
+import { loader, sourceFile } from '../support/command.ts'
 import { allDatabases, type TestDatabase } from '../support/databases.ts'
 import { clientOf, createClock, type Index, startIndex } from '../support/index-host.ts'
 import { kirbyPage, plainPage, startWeb } from '../support/web.ts'
@@ -365,10 +367,10 @@ test.after.always(async () => {
 
 test('an hour is a UTC hour, even in time zones with half hours', async (t) => {
   t.is(hourOf(new Date('2026-03-01T10:59:59.999Z')) + 1, hourOf(new Date('2026-03-01T11:00:00.000Z')))
-  const code = `import { hourOf } from './src/reports/hours.ts'; console.log(hourOf(new Date('2026-03-01T10:59:59.999Z')))`
+  const code = `import { hourOf } from '${pathToFileURL(sourceFile('reports/hours', { whole: false })).href}'; console.log(hourOf(new Date('2026-03-01T10:59:59.999Z')))`
   const hours = await Promise.all(
     ['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/St_Johns'].map(async (TZ) => {
-      const { stdout } = await run(process.execPath, ['--import=tsx', '--input-type=module', '-e', code], {
+      const { stdout } = await run(process.execPath, [...loader, '--input-type=module', '-e', code], {
         env: { ...process.env, TZ },
       })
       return stdout.trim()

@@ -7,8 +7,6 @@ import test from 'ava'
 import { commandNames, fitted, loadCommand } from '../../src/cli/program.ts'
 import { command } from '../support/command.ts'
 
-const root = join(import.meta.dirname, '../..')
-
 test('every help fits 80 columns', async (t) => {
   const tooLong: string[] = []
   for (const name of commandNames) {
@@ -24,8 +22,7 @@ test('every help fits 80 columns', async (t) => {
 })
 
 test('the help of the program itself fits 80 columns', async (t) => {
-  const main = join(root, 'src/cli/main.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', main, '--help'])
+  const { stdout } = await promisify(execFile)(process.execPath, [...command, '--help'])
   for (const line of stdout.split('\n')) t.true(line.length <= 80, line)
 })
 

@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import test from 'ava'
+import { loader, sourceFile } from '../support/command.ts'
 import { thorough } from '../support/parts.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -42,13 +44,16 @@ export const resolve = async (specifier, context, next) => {
 const recorder = `import { register } from 'node:module'
 register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)})`
 
+// Module by module, since a bundle would show none.
+const addressOf = (name: string): string => pathToFileURL(sourceFile(name, { whole: false })).href
+
 /** Modules that a process of its own asks for and loads, for some code. */
 function modulesOf(code: string): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'membership-modules-'))
   const file = join(folder, 'modules.txt')
   try {
     const record = `--import=data:text/javascript,${encodeURIComponent(recorder)}`
-    const args = ['--import=tsx', record, '--input-type=module', '-e', code]
+    const args = [...loader, record, '--input-type=module', '-e', code]
     execFileSync(process.execPath, args, {
       cwd: root,
       env: { ...process.env, LOADED_MODULES: file },
@@ -68,10 +73,12 @@ const peersAmong = (modules: readonly string[]): string[] =>
     ),
   )
 const entriesAmong = (modules: readonly string[]): string[] =>
-  entries.filter((file) => modules.some((module) => module.split('?')[0]?.endsWith(`/${file}`)))
+  entries.filter((file) =>
+    modules.some((module) => module.split('?')[0] === addressOf(file.slice('src/'.length, -'.ts'.length))),
+  )
 
 const open = `
-const { createMembership } = await import('./src/index.ts')
+const { createMembership } = await import('${addressOf('index')}')
 const m = await createMembership({ root: false, log: () => {}, 'membership.database.url': 'sqlite::memory:',
   'membership.compare.automatic': false, 'membership.provider.handler': 'sandbox',
   'membership.providers.sandbox.plans': { pro: { prices: [{ id: 'pro', amount: 900, currency: 'EUR', interval: 'month' }] } } })
@@ -80,7 +87,7 @@ await m.close()`
 test('an instance loads no entry of a host and no optional package', (t) => {
   const modules = modulesOf(open)
   t.true(
-    modules.some((module) => module.endsWith('/src/index.ts')),
+    modules.some((module) => module === addressOf('index')),
     'modules were recorded',
   )
   t.deepEqual(entriesAmong(modules), [])
@@ -100,7 +107,7 @@ for (const file of entries)
   thorough(test)(`${file} loads no other entry, and no package but its own host`, (t) => {
     // Packages of hosts are not installed here.
     const modules = modulesOf(
-      `await import('./${file}').catch(({ code }) => { if (code !== 'ERR_MODULE_NOT_FOUND') throw code })`,
+      `await import('${addressOf(file.slice('src/'.length, -'.ts'.length))}').catch(({ code }) => { if (code !== 'ERR_MODULE_NOT_FOUND') throw code })`,
     )
     t.deepEqual(
       entriesAmong(modules).filter((other) => other !== file && !shared(file, other)),

@@ -21,6 +21,12 @@ export const programFile = (name: string, { whole = true } = {}): string => {
   return join(import.meta.dirname, whole ? '../programs' : '', `${name}.js`)
 }
 
+/** A file of `src`, for a process of its own with `loader`; `whole: false` as above. */
+export const sourceFile = (name: string, { whole = true } = {}): string => {
+  if (!isTranslated) return join(import.meta.dirname, '../../src', `${name}.ts`)
+  return join(import.meta.dirname, whole ? '../programs' : '../../.built', `${name}.js`)
+}
+
 /** How a command ended, and what it printed. */
 export interface Ended {
   readonly code: number

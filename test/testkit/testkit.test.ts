@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { z } from 'zod'
 import { isMembershipError } from '../../src/core/errors.ts'
@@ -10,6 +11,7 @@ import { sandbox } from '../../src/providers/sandbox/index.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'
 import { createClock, createFakeServer, providerContract, signed, viewFrom } from '../../src/testkit/index.ts'
 import { credentialed, pinged } from '../support/asked-providers.ts'
+import { loader, sourceFile } from '../support/command.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
 const moment = '2026-01-01T00:00:00.000Z'
@@ -166,12 +168,12 @@ test('a site in its own process has the fake server’s time', async (t) => {
   const fake = await createFakeServer('stripe', { start: new Date('2026-01-15T12:00:00Z') })
   t.teardown(() => fake.close())
   const program = `
-    import { followClock } from ${JSON.stringify(new URL('../../src/testkit/index.ts', import.meta.url).href)}
+    import { followClock } from ${JSON.stringify(pathToFileURL(sourceFile('testkit/index')).href)}
     const clock = await followClock(process.env.FAKE)
     process.on('message', () => process.send(clock.now().toISOString()))
     process.on('disconnect', () => clock.stop())
     process.send('ready')`
-  const child = spawn(process.execPath, ['--import=tsx', '--input-type=module', '-e', program], {
+  const child = spawn(process.execPath, [...loader, '--input-type=module', '-e', program], {
     env: { ...process.env, FAKE: fake.url },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

@@ -1,9 +1,10 @@
 import test from 'ava'
-// As in a site that is started with tsx.
-import 'tsx'
 import { z } from 'zod'
 import { sellersOf } from '../../../src/core/config/index.ts'
 import { definitions, folder, load, refusal, stripe } from './support.ts'
+
+// As in a site that is started with tsx. Not at the top: every test file that is loaded later would go through it.
+test.before(() => import('tsx' as string))
 
 test('later sources win key by key, and lists replace', async (t) => {
   const root = await folder(t, {

@@ -2,8 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test from 'ava'
-// The example is loaded as it stands, in TypeScript.
-import 'tsx'
 import { coreSchema } from '../../../src/core/config/index.ts'
 import { thorough } from '../../support/parts.ts'
 import { kinds, openMails, samples } from './support.ts'

@@ -1,3 +1,4 @@
+import { lazy } from '../lazy.ts'
 import { checkBrand, checkFields, checkProviders, checkSecret, findWarnings } from './checks.ts'
 import { readFiles } from './config-files.ts'
 import { type DefinitionLike, isDefinition, type ListedDefinition, loadAll } from './definitions.ts'
@@ -94,7 +95,8 @@ const parseTree = async (
 ): Promise<Config | null> => {
   const filled = fillFromEnvironment(tree, env, problems)
   const secretPrefixes = definitions.flatMap(({ secrets }) => secrets?.prefixes ?? [])
-  const context: ParseContext = { ...filled, tree, problems, keys: configKeys(definitions), secretPrefixes }
+  const keys = lazy(() => configKeys(definitions))
+  const context: ParseContext = { ...filled, tree, problems, keys, secretPrefixes }
 
   const { providers: providerInputs = {}, ...coreInput } = filled.data
   const core = await parsePart(coreSchema, coreInput, [], context)

@@ -9,7 +9,7 @@ import { type Branch, findNode, toKey } from './resolve.ts'
 export interface ParseContext {
   readonly tree: Branch
   readonly problems: Problems
-  readonly keys: readonly ConfigKey[]
+  readonly keys: () => readonly ConfigKey[]
   /** Keys that the environment could not fill, and that are already reported. */
   readonly failed: ReadonlySet<string>
   /** By key: the variables it was read from. */
@@ -92,7 +92,7 @@ const reportIssue = (
 /** Reports an unknown key, with the nearest known one. */
 export const reportUnknown = (path: readonly PropertyKey[], context: ParseContext): void => {
   const key = toKey(path)
-  const nearest = nearestKey(path, context.keys, belowProvider(path, context))
+  const nearest = nearestKey(path, context.keys(), belowProvider(path, context))
   context.problems.add(
     `Unknown key "${key}" (${placeOf(path, context)}).${nearest ? ` Did you mean "${nearest}"?` : ''}`,
     nearest ? `Rename "${key}" to "${nearest}".` : `Remove "${key}".`,
@@ -121,7 +121,7 @@ const nearestKey = (
 /** Suggests the provider's key for one written beside the providers, such as `membership.plans`. */
 const belowProvider = (path: readonly PropertyKey[], { keys, tree }: ParseContext): string | undefined => {
   const known = `membership.providers.{provider}.${String(path[0])}`
-  if (path.length > 1 || !keys.some(({ key }) => key === known || key.startsWith(`${known}.`)))
+  if (path.length > 1 || !keys().some(({ key }) => key === known || key.startsWith(`${known}.`)))
     return undefined
   const providers = findNode(tree, ['providers'])
   const [first = '{provider}'] =

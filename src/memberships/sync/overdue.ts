@@ -23,24 +23,31 @@ export const createOverdue = (deps: {
 }) => {
   const { storage, ledger, rounds, unlisted, turn, now, log } = deps
 
-  const pageAfter = storage.prepare<Key & { limit: number }, Key & Row>('subscriptions-overdue', (db, p) =>
-    db
-      .selectFrom('subscriptions')
-      .select(['provider', 'account', 'id', 'status', 'data'])
-      .where((eb) => eb(eb.refTuple('provider', 'account', 'id'), '>', eb.tuple(p.provider, p.account, p.id)))
-      .where((eb) =>
-        eb.or([
-          eb('status', 'in', ['active', 'trialing', 'past_due']),
-          ...(unlisted.length === 0
-            ? []
-            : [eb.and([eb('status', 'in', resting), eb('provider', 'in', unlisted)])]),
-        ]),
-      )
-      .orderBy('provider')
-      .orderBy('account')
-      .orderBy('id')
-      .limit(p.limit),
-  )
+  const page = (after: Key) =>
+    storage.read((db) =>
+      db
+        .selectFrom('subscriptions')
+        .select(['provider', 'account', 'id', 'status', 'data'])
+        .where((eb) =>
+          eb(
+            eb.refTuple('provider', 'account', 'id'),
+            '>',
+            eb.tuple(after.provider, after.account, after.id),
+          ),
+        )
+        .where((eb) =>
+          eb.or([
+            eb('status', 'in', ['active', 'trialing', 'past_due']),
+            ...(unlisted.length === 0
+              ? []
+              : [eb.and([eb('status', 'in', resting), eb('provider', 'in', unlisted)])]),
+          ]),
+        )
+        .orderBy('provider')
+        .orderBy('account')
+        .orderBy('id')
+        .limit(pageSize),
+    )
 
   /** Returns the number of fetched subscriptions. */
   const runDue = async (): Promise<number> => {
@@ -53,7 +60,7 @@ export const createOverdue = (deps: {
     let asked = 0
     let after: Key = { provider: '', account: '', id: '' }
     for (;;) {
-      const rows = await storage.all(pageAfter, { ...after, limit: pageSize })
+      const rows = await page(after)
       for (const { provider, account, id } of rows.filter((row) =>
         isAskedFor(row, { since, until: moment }),
       )) {

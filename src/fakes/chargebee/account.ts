@@ -1,12 +1,10 @@
 import {
-  type FakeServerOptions,
+  type CreateAccount,
   type Json,
   milliseconds,
   type OpenedAccount,
   openAccount,
-  type ServerContext,
   settingsOf,
-  type TellFact,
 } from '../engine/index.ts'
 
 /** One Chargebee site: its world, and when each object changed. A subscription is hidden until its page is
@@ -36,16 +34,12 @@ const prefixes: Readonly<Record<string, string>> = {
   portal: 'portal',
 }
 
-/** Creates a site without history; `tell` receives every fact. */
-export const createAccount = (
-  options: FakeServerOptions,
-  context: ServerContext,
-  tell: TellFact<Account>,
-): Account => {
+/** Creates a site without history. */
+export const createAccount: CreateAccount<Account> = (options, context, tell) => {
   // 50 characters, 40 of a transaction: https://apidocs.chargebee.com/docs/api/subscriptions and the pages beside it
   const longest = (prefix: string) => (prefix === 'txn' || prefix === 'ev' ? 40 : 50) - prefix.length - 1
   const newId = (prefix: string) => context.ids(prefix, context.longIds ? longest(prefix) : 16)
-  const opened = openAccount<number>(context, {
+  const account: Account = openAccount<number, Account>(context, {
     // https://www.chargebee.com/docs/2.0/dunning.html
     settings: settingsOf(options, [3, 5, 7]),
     idFor: (kind) => {
@@ -57,26 +51,26 @@ export const createAccount = (
     // `resource_version`
     next: milliseconds(context.clock),
     never: 0,
-    tell: (...of) => tell(account, ...of),
+    tell,
+    extend: (opened) => ({
+      ...opened,
+      collecting: new Map(),
+      called: null,
+      newId,
+      emit: (event_type, content) => {
+        const event = {
+          id: newId('ev'),
+          occurred_at: context.clock.seconds(),
+          source: 'api',
+          object: 'event',
+          api_version: 'v2',
+          content,
+          event_type,
+          webhook_status: 'scheduled',
+        }
+        opened.send(event.id, event_type, event)
+      },
+    }),
   })
-  const account: Account = {
-    ...opened,
-    collecting: new Map(),
-    called: null,
-    newId,
-    emit: (event_type, content) => {
-      const event = {
-        id: newId('ev'),
-        occurred_at: context.clock.seconds(),
-        source: 'api',
-        object: 'event',
-        api_version: 'v2',
-        content,
-        event_type,
-        webhook_status: 'scheduled',
-      }
-      opened.send(event.id, event_type, event)
-    },
-  }
   return account
 }

@@ -1,20 +1,18 @@
 import {
-  addIntervals,
-  cancellationAt,
+  cancelLater,
   cancelSubscription,
   changeSubscription,
   type ItemChange,
   type Json,
-  noCancellation,
+  keepSubscription,
   pauseSubscription,
   planPause,
   previewInvoice,
   releaseSchedule,
-  reschedule,
   resumeSubscription,
   type Subscription,
   type SubscriptionChange,
-  scheduleFrom,
+  scheduleNext,
   voidInvoice,
 } from '../engine/index.ts'
 import { listBills } from './bills.ts'
@@ -60,12 +58,12 @@ export const subscriptionRoutes: readonly ChargebeeRoute[] = [
     if (call.body.text('cancel_option') === 'immediately')
       return shown(call, cancelSubscription(call.world, before))
     if (before.cancel_at !== null) throw untimely('The subscription is to end already')
-    return shown(call, changed(call, before, cancellationAt(call.world, before, null)))
+    return shown(call, cancelLater(call.world, before))
   }),
   route('POST /subscriptions/:id/remove_scheduled_cancellation', (call) => {
     const before = takeLiving(call)
     if (before.cancel_at === null) throw untimely('The subscription is not to end')
-    return shown(call, changed(call, before, noCancellation(before)))
+    return shown(call, keepSubscription(call.world, before))
   }),
   route('POST /subscriptions/:id/pause', (call) => {
     const before = withoutPlan(call, takeLiving(call))
@@ -76,7 +74,8 @@ export const subscriptionRoutes: readonly ChargebeeRoute[] = [
   route('POST /subscriptions/:id/remove_scheduled_pause', (call) => {
     const before = takeLiving(call)
     if (before.pause_at === null) throw untimely('No pause is planned')
-    return shown(call, changed(call, before, { pause_at: null, resumes_at: null }))
+    const awake = { pause_at: null, resumes_at: null }
+    return shown(call, call.world.change('subscription', before.id, awake, 'subscription changed'))
   }),
   // Within the paid time it costs nothing:
   // https://apidocs.chargebee.com/docs/api/subscriptions/resume-a-subscription
@@ -102,11 +101,8 @@ const shown = ({ account, world }: Call, { id }: Subscription): Json => {
   }
 }
 
-const changed = ({ world }: Call, { id }: Subscription, patch: Partial<Subscription>): Subscription =>
-  world.change('subscription', id, patch, 'subscription changed')
-
-const take = ({ account, world, id }: Call): Subscription => {
-  const found = account.announced.has(id) ? world.store.find('subscription', id) : undefined
+const take = ({ account, id }: Call): Subscription => {
+  const found = account.findSubscription(id)
   if (found === undefined) throw missing('subscription', id)
   return found
 }
@@ -127,18 +123,11 @@ const withoutPlan = ({ world }: Call, before: Subscription): Subscription => {
 const plan = (call: Call, before: Subscription): Subscription => {
   const { world } = call
   const items = readItems(call, before)
-  const schedule = scheduleFrom(world, before)
-  const [running] = schedule.phases
-  const start = running!.end
-  const rhythm = items[0]!.price!.rhythm!
-  const next = {
-    start,
-    end: addIntervals(start, rhythm),
-    items: items.map(({ price, quantity }) => ({ price: price!.id, quantity: quantity ?? 1 })),
-    metadata: {},
-    trial_end: null,
-  }
-  reschedule(world, schedule, { phases: [running!, next] })
+  scheduleNext(
+    world,
+    before,
+    items.map(({ price, quantity = 1 }) => ({ price: price!.id, quantity })),
+  )
   return world.store.get('subscription', before.id)
 }
 

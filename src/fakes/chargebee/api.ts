@@ -1,29 +1,27 @@
 import {
   ApiError,
-  type ApiHandler,
+  type ApiHandlerOf,
   type Asked,
   createApi,
   createIdempotency,
-  type ServerContext,
   type World,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
+import { buyingRoutes } from './api-buying.ts'
+import { eventRoutes } from './api-events.ts'
+import { subscriptionRoutes } from './api-subscriptions.ts'
 import { errorAnswer, keyTrouble, missing, toApiError } from './errors.ts'
-import { type ChargebeeRoute, pageOf, readParams } from './routes.ts'
+import { pageOf, readParams } from './routes.ts'
 
 /** Answers API requests. */
-export const chargebeeApi = (
-  account: Account,
-  given: { secret: string; routes: readonly ChargebeeRoute[]; context: ServerContext },
-): ApiHandler =>
+export const chargebeeApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,
-    routes: given.routes,
-    wait: given.context.wait,
-    replica: given.context.replica,
+    routes: [...buyingRoutes, ...subscriptionRoutes, ...eventRoutes(context)],
+    context,
     owns: (path) => path.startsWith('/api/'),
     admit: ({ headers }) => {
-      if (headers.authorization === `Basic ${Buffer.from(`${given.secret}:`).toString('base64')}`) return
+      if (headers.authorization === `Basic ${Buffer.from(`${secret}:`).toString('base64')}`) return
       const message = 'Sorry, authentication failed. Invalid api key'
       throw new ApiError(401, message, { code: 'api_authentication_failed' })
     },

@@ -1,8 +1,8 @@
 import {
+  answerPayment,
   type Buyer,
   buyerIn,
   type Json,
-  type PageAnswer,
   type PageHandler,
   type PaidCheckout,
   payCheckout,
@@ -65,22 +65,16 @@ export const payPage = (account: Account, world: World, id: string, buyer: Buyer
 /** Serves Chargebee's own pages: the checkout, arrears, and the portal. */
 export const createPages =
   (account: Account): PageHandler =>
-  async ({ method, path, form }): Promise<PageAnswer | null> => {
+  async ({ method, path, form }) => {
     if (path.startsWith('/portal/')) return { html: '<!doctype html><title>Portal</title>' }
     const id = /^\/pages\/v4\/([^/]+)\/?$/.exec(path)?.[1]
     if (id === undefined || toHostedPage(account, id) === null) return null
-    const html = (extras: string) => payForm('Checkout', extras)
-    if (method !== 'POST') return { html: html('') }
+    if (method !== 'POST') return { html: payForm('Checkout', '') }
     const buyer = buyerIn(form)
     const customer = account.collecting.get(id)
-    try {
-      const isPaid =
-        customer === undefined
-          ? payPage(account, account.world, id, buyer).refusal === null
-          : payOpen(account.world, customer, buyer.card)
-      return { html: html(isPaid ? 'Paid' : 'Declined'), status: isPaid ? 200 : 402 }
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error
-      return { html: html('This is not to be paid'), status: 422 }
-    }
+    return answerPayment(() =>
+      customer === undefined
+        ? payPage(account, account.world, id, buyer).refusal === null
+        : payOpen(account.world, customer, buyer.card),
+    )
   }

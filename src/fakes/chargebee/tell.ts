@@ -1,5 +1,4 @@
 import {
-  type AnyObject,
   type Checkout,
   type Fact,
   type Invoice,
@@ -8,6 +7,7 @@ import {
   reportSubscriptions,
   type Schedule,
   type Subscription,
+  type TellFact,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { type Back, toBack, toCreditNote, toPayment } from './backs.ts'
@@ -16,7 +16,7 @@ import { toCustomer, toSubscription } from './shapes.ts'
 
 /** Sends the events by which Chargebee reports a fact.
  *  https://apidocs.chargebee.com/docs/api/events/event-types */
-export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
+export const tellFact: TellFact<Account> = (account, fact, object, before) => {
   if (object.kind === 'customer') {
     const what = fact === 'customer added' ? 'created' : fact === 'customer deleted' ? 'deleted' : 'changed'
     account.emit(`customer_${what}`, { customer: toCustomer(account, object) })

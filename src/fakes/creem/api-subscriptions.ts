@@ -1,10 +1,10 @@
 import {
   ApiError,
-  cancellationAt,
+  cancelLater,
   cancelSubscription,
   changeSubscription,
   type Json,
-  noCancellation,
+  keepSubscription,
   pauseSubscription,
   resumeSubscription,
   type Subscription,
@@ -26,12 +26,9 @@ export const subscriptionRoutes: readonly CreemRoute[] = [
   }),
   route('POST /subscriptions/:id/upgrade', (call) => change(call, { product: call.body.product_id })),
   route('POST /subscriptions/:id/cancel', (call) => {
-    const { world, body, id } = call
-    const before = takeLiving(call)
-    if (body.mode === 'scheduled')
-      world.change('subscription', id, cancellationAt(world, before, null), 'subscription changed')
-    else cancelSubscription(world, before)
-    return shown(call, id)
+    const cancel = call.body.mode === 'scheduled' ? cancelLater : cancelSubscription
+    cancel(call.world, takeLiving(call))
+    return shown(call, call.id)
   }),
   route('POST /subscriptions/:id/pause', (call) => {
     pauseSubscription(call.world, takeLiving(call))
@@ -41,8 +38,7 @@ export const subscriptionRoutes: readonly CreemRoute[] = [
     const { world, id } = call
     const before = takeLiving(call)
     if (before.status === 'paused') resumeSubscription(world, before, 'now')
-    else if (before.cancel_at !== null)
-      world.change('subscription', id, noCancellation(before), 'subscription changed')
+    else if (before.cancel_at !== null) keepSubscription(world, before)
     else throw new ApiError(400, 'Subscription must be in paused or scheduled_cancel status')
     return shown(call, id)
   }),
@@ -52,8 +48,8 @@ const shown = (call: Call, id: string): { data: Json } => ({
   data: toSubscription(call.account, take(call, id)),
 })
 
-const take = ({ account, world }: Call, id: string): Subscription => {
-  const found = account.announced.has(id) ? world.store.find('subscription', id) : undefined
+const take = ({ account }: Call, id: string): Subscription => {
+  const found = account.findSubscription(id)
   if (found === undefined) throw missing('Subscription')
   return found
 }

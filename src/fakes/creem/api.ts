@@ -1,36 +1,17 @@
-import {
-  ApiError,
-  type ApiHandler,
-  createApi,
-  type Json,
-  readJson,
-  type ServerContext,
-  type Webhook,
-} from '../engine/index.ts'
+import { ApiError, type ApiHandlerOf, createApi, readJson } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { buyingRoutes } from './api-buying.ts'
+import { webhookRoutes } from './api-events.ts'
 import { subscriptionRoutes } from './api-subscriptions.ts'
 import { errorAnswer, toApiError } from './errors.ts'
-import { pageOf, route } from './routes.ts'
+import { pageOf } from './routes.ts'
 
 /** Answers API requests. Creem has no idempotency keys: https://docs.creem.io/api-reference/introduction */
-export const creemApi = (
-  account: Account,
-  secret: string,
-  context: Pick<ServerContext, 'wait' | 'replica' | 'endpoint'>,
-): ApiHandler =>
+export const creemApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,
-    routes: [
-      ...buyingRoutes,
-      ...subscriptionRoutes,
-      // https://docs.creem.io/api-reference/endpoint/list-webhooks
-      route('GET /webhooks', () => ({
-        list: [context.endpoint()].flatMap((webhook): Json[] => (webhook ? [toEndpoint(webhook)] : [])),
-      })),
-    ],
-    wait: context.wait,
-    replica: context.replica,
+    routes: [...buyingRoutes, ...subscriptionRoutes, ...webhookRoutes(context)],
+    context,
     owns: (path) => path.startsWith('/v1/'),
     admit: ({ headers }) => {
       if (headers['x-api-key'] !== secret) throw new ApiError(403, 'Forbidden')
@@ -45,31 +26,3 @@ export const creemApi = (
     failed: errorAnswer,
     previews: (path) => path === '/v1/customers/billing',
   })
-
-const toEndpoint = ({ url, isEnabled, events }: Webhook): Json => ({
-  id: 'wh_of_the_fake',
-  mode: 'test',
-  object: 'webhook',
-  store_id: 'sto_of_the_fake',
-  name: null,
-  url,
-  delivery_mode: 'http',
-  status: isEnabled === false ? 'disabled' : 'enabled',
-  events: [...(events ?? all)],
-})
-
-const all = [
-  'checkout.completed',
-  'dispute.created',
-  'refund.created',
-  'subscription.active',
-  'subscription.canceled',
-  'subscription.expired',
-  'subscription.past_due',
-  'subscription.paid',
-  'subscription.paused',
-  'subscription.scheduled_cancel',
-  'subscription.trialing',
-  'subscription.unpaid',
-  'subscription.update',
-]

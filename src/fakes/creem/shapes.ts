@@ -1,12 +1,13 @@
-import type {
-  Checkout,
-  Customer,
-  Dispute,
-  Json,
-  Payment,
-  Price,
-  Refund,
-  Subscription,
+import {
+  type Checkout,
+  type Customer,
+  type Dispute,
+  findPage,
+  type Json,
+  type Payment,
+  type Price,
+  type Refund,
+  type Subscription,
 } from '../engine/index.ts'
 import { type Account, iso } from './account.ts'
 
@@ -136,7 +137,10 @@ export const toTransaction = (account: Account, payment: Payment): Json => {
   const charge = store.find('charge', payment.charge)
   const invoice = store.find('invoice', payment.invoice)
   const subscription = invoice?.subscription ?? null
-  const page = account.pageOf(subscription === null ? { payment: payment.id } : { subscription })
+  const page = findPage(
+    account.world.store,
+    subscription === null ? { payment: payment.id } : { subscription },
+  )
   const refunded = charge?.refunded ?? 0
   return {
     id: payment.id,
@@ -243,7 +247,10 @@ const paidIn = (account: Account, id: string): Json => {
   const payment = account.world.store.get('payment', id)
   const transaction = toTransaction(account, payment)
   const subscription = account.world.store.find('subscription', transaction.subscription as string | null)
-  const page = account.pageOf(subscription ? { subscription: subscription.id } : { payment: id })
+  const page = findPage(
+    account.world.store,
+    subscription ? { subscription: subscription.id } : { payment: id },
+  )
   return {
     transaction,
     ...(page === undefined ? {} : { order: toOrder(account, page) }),

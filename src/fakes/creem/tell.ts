@@ -1,18 +1,18 @@
 import {
-  type AnyObject,
   type Charge,
   type Checkout,
   type Fact,
   type Invoice,
   reportSubscriptions,
   type Subscription,
+  type TellFact,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { toCheckout, toDispute, toRefund, toSubscription } from './shapes.ts'
 
 /** Sends the events by which Creem reports a fact: https://docs.creem.io/code/webhooks. It sends none
  *  about customers, products and the end of a dispute. */
-export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
+export const tellFact: TellFact<Account> = (account, fact, object, before) => {
   if (object.kind === 'checkout') tellCheckout(account, fact, object)
   tellSubscription(account, fact, object, before)
   if (object.kind === 'invoice') tellInvoice(account, fact, object)

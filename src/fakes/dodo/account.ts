@@ -1,22 +1,17 @@
 import {
-  type Checkout,
-  type FakeServerOptions,
+  type CreateAccount,
   type Json,
   microseconds,
   type OpenedAccount,
   openAccount,
   type Payment,
-  type ServerContext,
   settingsOf,
-  type TellFact,
 } from '../engine/index.ts'
 
 /** One business of Dodo Payments. A subscription is hidden until its page is completed. */
 export interface Account extends OpenedAccount<string> {
   /** Lists payments and failed attempts. */
   listPayments(): Payment[]
-  /** Finds the page on which a payment was made, or a subscription began. */
-  pageOf(of: { readonly subscription?: string | null; readonly payment?: string }): Checkout | undefined
   /** Sends an event. */
   emit(type: string, data: Json): void
 }
@@ -36,33 +31,23 @@ const prefixes: Readonly<Record<string, string>> = {
 // https://docs.dodopayments.com/features/recovery/payment-retries
 const retryDays = [3, 7, 13]
 
-/** Creates a business without history; `tell` receives every fact. */
-export const createAccount = (
-  options: FakeServerOptions,
-  context: ServerContext,
-  tell: TellFact<Account>,
-): Account => {
+/** Creates a business without history. */
+export const createAccount: CreateAccount<Account> = (options, context, tell) => {
   const next = microseconds(context.clock)
-  const opened = openAccount<string>(context, {
+  return openAccount<string, Account>(context, {
     settings: settingsOf(options, retryDays, 'past_due'),
     idFor: (kind) => context.ids(prefixes[kind] ?? kind, 22),
     next,
     never: '',
-    tell: (...of) => tell(account, ...of),
+    tell,
+    extend: (opened) => ({
+      ...opened,
+      listPayments: () =>
+        opened.world.store
+          .list('payment')
+          .filter(({ charge, refusal }) => charge !== null || refusal !== null),
+      emit: (type, data) =>
+        opened.send(context.ids('msg', 22), type, { business_id: 'bus_1', type, timestamp: next(), data }),
+    }),
   })
-  const { store } = opened.world
-  const account: Account = {
-    ...opened,
-    listPayments: () =>
-      store.list('payment').filter(({ charge, refusal }) => charge !== null || refusal !== null),
-    pageOf: ({ subscription, payment }) =>
-      store
-        .list('checkout')
-        .find((checkout) =>
-          subscription ? checkout.subscription === subscription : checkout.payment === payment,
-        ),
-    emit: (type, data) =>
-      opened.send(context.ids('msg', 22), type, { business_id: 'bus_1', type, timestamp: next(), data }),
-  }
-  return account
 }

@@ -1,4 +1,14 @@
-import { type Json, type NewCheckout, openCheckout, refund, saleOf, textsOf } from '../engine/index.ts'
+import {
+  type CustomerChange,
+  findPage,
+  type Json,
+  type NewCheckout,
+  openCheckout,
+  refund,
+  saleOf,
+  textsOf,
+  updateCustomer,
+} from '../engine/index.ts'
 import { invalid, missing } from './errors.ts'
 import { type DodoCall as Call, type DodoRoute, route } from './routes.ts'
 import {
@@ -28,9 +38,9 @@ export const buyingRoutes: readonly DodoRoute[] = [
   })),
   route('GET /payments/:id', (call) => ({ data: toPayment(call.account, takePayment(call)) })),
   route('GET /payments/:id/line-items', (call) => {
-    const { account, world } = call
+    const { world } = call
     const { amount, charge, invoice, currency } = takePayment(call)
-    const page = account.pageOf({ payment: call.id })
+    const page = findPage(world.store, { payment: call.id })
     const price = page?.lines[0]?.price ?? world.store.find('invoice', invoice)?.lines[0]?.price.id
     const given = world.store.find('charge', charge)?.refunded ?? 0
     const item = { items_id: price, amount, refundable_amount: amount - given, tax: 0, name: null }
@@ -61,14 +71,8 @@ export const buyingRoutes: readonly DodoRoute[] = [
   route('PATCH /customers/:id', (call) => {
     const { account, world, body, id } = call
     takeCustomer(call)
-    const { email, name } = body as { email?: string; name?: string | null }
-    const other = world.store
-      .list('customer')
-      .find((customer) => customer.email === email && customer.id !== id)
-    if (email !== undefined && other !== undefined)
-      throw invalid('The email is taken', 'CUSTOMER_EMAIL_EXISTS')
-    const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
-    return { data: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
+    const taken = () => invalid('The email is taken', 'CUSTOMER_EMAIL_EXISTS')
+    return { data: toCustomer(account, updateCustomer(world, id, body as CustomerChange, taken)) }
   }),
   route('POST /customers/:id/customer-portal/session', (call) => ({
     data: { link: `${call.account.url}/portal/${takeCustomer(call).id}` },

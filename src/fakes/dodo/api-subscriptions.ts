@@ -1,19 +1,18 @@
 import {
-  cancellationAt,
+  cancelLater,
   cancelSubscription,
   changeSubscription,
   expireChange,
+  type ItemChange,
   type Json,
-  noCancellation,
+  keepSubscription,
   pauseSubscription,
-  periodEnd,
   previewInvoice,
   releaseSchedule,
-  reschedule,
   resumeSubscription,
   type Subscription,
   type SubscriptionChange,
-  scheduleFrom,
+  scheduleNext,
 } from '../engine/index.ts'
 import { found } from './api-buying.ts'
 import { invalid } from './errors.ts'
@@ -53,8 +52,7 @@ const update = ({ world, body }: Call, before: Subscription): Subscription => {
   if (status === 'paused') return pauseSubscription(world, before)
   if (status === 'active') return resumeSubscription(world, before, 'unchanged')
   if (isEnding === undefined) throw invalid('Nothing is to be changed')
-  const patch = isEnding ? cancellationAt(world, before, null) : noCancellation(before)
-  return world.change('subscription', before.id, patch, 'subscription changed')
+  return isEnding ? cancelLater(world, before) : keepSubscription(world, before)
 }
 
 /** Removes a scheduled change from the subscription. */
@@ -86,18 +84,8 @@ const change = (call: Call, before: Subscription): void => {
 
 const plan = (call: Call, before: Subscription): void => {
   const { world } = call
-  const { items: [wanted] = [] } = readChange(call, before)
-  const schedule = scheduleFrom(world, before)
-  const running = schedule.phases[0]!
-  const [start, { price, quantity = 1 }] = [running.end, wanted!]
-  const next = {
-    start,
-    end: periodEnd(start, start, price!.rhythm!),
-    items: [{ price: price!.id, quantity }],
-    metadata: {},
-    trial_end: null,
-  }
-  reschedule(world, schedule, { phases: [running, next] })
+  const [{ price, quantity = 1 }] = readChange(call, before).items as [ItemChange]
+  scheduleNext(world, before, [{ price: price!.id, quantity }])
   // The subscription shows the scheduled change.
   world.change('subscription', before.id, {}, 'subscription changed')
 }
@@ -143,8 +131,7 @@ const shown = ({ account, world }: Call, { id }: Subscription): { data: Json } =
   data: toSubscription(account, world.store.get('subscription', id)),
 })
 
-const take = ({ account, world, id }: Call): Subscription =>
-  found(account.announced.has(id) ? world.store.find('subscription', id) : undefined, 'Subscription')
+const take = ({ account, id }: Call): Subscription => found(account.findSubscription(id), 'Subscription')
 
 const takeLiving = (call: Call): Subscription => {
   const subscription = take(call)

@@ -1,42 +1,17 @@
-import {
-  ApiError,
-  type ApiHandler,
-  createApi,
-  type Json,
-  readJson,
-  type ServerContext,
-  type Webhook,
-} from '../engine/index.ts'
+import { ApiError, type ApiHandlerOf, createApi, readJson } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { buyingRoutes } from './api-buying.ts'
+import { webhookRoutes } from './api-events.ts'
 import { subscriptionRoutes } from './api-subscriptions.ts'
 import { errorAnswer, invalid, toApiError } from './errors.ts'
-import { pageOf, route } from './routes.ts'
+import { pageOf } from './routes.ts'
 
 /** Answers API requests. Dodo has no idempotency keys. */
-export const dodoApi = (
-  account: Account,
-  secret: string,
-  context: Pick<ServerContext, 'wait' | 'replica' | 'endpoint'>,
-): ApiHandler =>
+export const dodoApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,
-    routes: [
-      ...buyingRoutes,
-      ...subscriptionRoutes,
-      // https://docs.dodopayments.com/api-reference/webhooks/list-webhooks
-      route('GET /webhooks', () => ({
-        data: {
-          data: [context.endpoint()].flatMap((webhook): Json[] =>
-            webhook ? [toEndpoint(webhook, account.world.clock.now())] : [],
-          ),
-          done: true,
-          iterator: '',
-        },
-      })),
-    ],
-    wait: context.wait,
-    replica: context.replica,
+    routes: [...buyingRoutes, ...subscriptionRoutes, ...webhookRoutes(context)],
+    context,
     owns: (path) => !path.startsWith('/session/') && !path.startsWith('/portal/'),
     admit: ({ headers }) => {
       if (headers.authorization === `Bearer ${secret}`) return
@@ -52,14 +27,3 @@ export const dodoApi = (
     failed: errorAnswer,
     previews: (path) => path.endsWith('/preview') || path.endsWith('/customer-portal/session'),
   })
-
-const toEndpoint = ({ url, isEnabled, events }: Webhook, now: Date): Json => ({
-  id: 'ep_of_the_fake',
-  url,
-  description: '',
-  metadata: {},
-  created_at: now.toISOString(),
-  updated_at: now.toISOString(),
-  disabled: isEnabled === false,
-  filter_types: events === undefined ? null : [...events],
-})

@@ -3,6 +3,7 @@ import {
   type Customer,
   type Dispute,
   day,
+  findPage,
   iso,
   isoOrNull,
   type Json,
@@ -125,7 +126,10 @@ export const toPayment = (account: Account, knownPayment: Payment): Json => {
   const { store } = account.world
   const invoice = store.find('invoice', knownPayment.invoice)
   const subscription = store.find('subscription', invoice?.subscription ?? null)
-  const page = account.pageOf(subscription ? { subscription: subscription.id } : { payment: knownPayment.id })
+  const page = findPage(
+    store,
+    subscription ? { subscription: subscription.id } : { payment: knownPayment.id },
+  )
   const refunds = store.list('refund').filter(({ payment }) => payment === knownPayment.id)
   const given = refunds.reduce((sum, { amount }) => sum + amount, 0)
   return {

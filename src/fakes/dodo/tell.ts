@@ -1,5 +1,4 @@
 import {
-  type AnyObject,
   type Checkout,
   type Dispute,
   type Fact,
@@ -7,6 +6,7 @@ import {
   type Payment,
   reportSubscriptions,
   type Subscription,
+  type TellFact,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { toDispute, toPayment, toRefund, toSubscription } from './shapes.ts'
@@ -14,7 +14,7 @@ import { toDispute, toPayment, toRefund, toSubscription } from './shapes.ts'
 /** Sends the events by which Dodo reports a fact:
  *  https://docs.dodopayments.com/developer-resources/webhooks/intents/webhook-events-guide. It sends none
  *  about customers and products. */
-export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
+export const tellFact: TellFact<Account> = (account, fact, object, before) => {
   const { emit } = account
   if (object.kind === 'checkout') tellPage(account, fact, object)
   tellSubscription(account, fact, object, before)

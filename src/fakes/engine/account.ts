@@ -1,9 +1,9 @@
 import type { ServerContext } from './fake-server.ts'
-import type { AnyObject, Kind, Subscription } from './objects.ts'
+import type { AnyObject, Checkout, Kind, Subscription } from './objects.ts'
 import type { FakeServerOptions } from './options.ts'
 import { trackSet } from './replica.ts'
 import { createStamps } from './stamps.ts'
-import { createStore } from './store.ts'
+import { createStore, type Store } from './store.ts'
 import { createWorld, type Fact, type Settings, type World } from './world.ts'
 
 /** State that most fake servers keep of one account. */
@@ -20,12 +20,17 @@ export interface OpenedAccount<T> {
   /** Subscriptions that the provider shows; some providers hide one until it is paid. */
   readonly announced: Set<string>
   listSubscriptions(): Subscription[]
+  /** Finds one of them. */
+  findSubscription(id: string): Subscription | undefined
   /** Sends an event. */
   send(id: string, type: string, event: object): void
 }
 
 /** Receives a fact, and creates the provider's events. */
 export type TellFact<A> = (account: A, fact: Fact, object: AnyObject, before?: AnyObject) => void
+
+/** Creates an account without history; `tell` receives every fact. */
+export type CreateAccount<A> = (options: FakeServerOptions, context: ServerContext, tell: TellFact<A>) => A
 
 /** Reports facts about subscriptions that were announced. The event of its page announces a new one. */
 export const reportSubscriptions =
@@ -38,8 +43,8 @@ export const reportSubscriptions =
     report(account, fact, object, before as Subscription | undefined)
   }
 
-/** Opens an account without history. */
-export const openAccount = <T extends string | number>(
+/** Opens an account without history, and adds what only this provider shows. */
+export const openAccount = <T extends string | number, A>(
   { url, clock, messages, replica }: ServerContext,
   given: {
     readonly settings: Settings
@@ -47,22 +52,36 @@ export const openAccount = <T extends string | number>(
     /** `next` returns the moment of a change, given the previous one; `never` stands for no moment. */
     readonly next: (last: T | undefined) => T
     readonly never: T
-    readonly tell: World['tell']
+    readonly tell: TellFact<A>
+    readonly extend: (opened: OpenedAccount<T>) => A
   },
-): OpenedAccount<T> => {
+): A => {
   const { settings, idFor, tell } = given
   const store = createStore(replica)
   const announced = trackSet(replica, new Set<string>())
-  return {
-    world: createWorld({ settings, clock, store, idFor, tell }),
+  const account = given.extend({
+    world: createWorld({ settings, clock, store, idFor, tell: (...of) => tell(account, ...of) }),
     url,
     ...createStamps(store, given.never, given.next, replica),
     announced,
+    findSubscription: (id) => (announced.has(id) ? store.find('subscription', id) : undefined),
     listSubscriptions: () => store.list('subscription').filter(({ id }) => announced.has(id)),
     send: (id, type, event) =>
       messages.append({ id, type, created: clock.seconds(), body: JSON.stringify(event) }),
-  }
+  })
+  return account
 }
+
+/** Finds the page on which a subscription began, or that a payment paid. */
+export const findPage = (
+  store: Store,
+  { subscription, payment }: { readonly subscription?: string | null; readonly payment?: string },
+): Checkout | undefined =>
+  store
+    .list('checkout')
+    .find((checkout) =>
+      subscription ? checkout.subscription === subscription : checkout.payment === payment,
+    )
 
 /** Returns settings that charge a renewal at once, and retry a declined payment on these days. */
 export const settingsOf = (

@@ -29,6 +29,28 @@ export const addCustomer = (world: World, given: NewCustomer): Customer =>
     'customer added',
   )
 
+/** A customer's other address or name. */
+export interface CustomerChange {
+  readonly email?: string
+  readonly name?: string | null
+}
+
+/** Changes a customer, and reports it.
+ *  @throws what `taken` makes, for an address of another customer */
+export const updateCustomer = (
+  world: World,
+  id: string,
+  { email, name }: CustomerChange,
+  taken: (other: Customer) => Error,
+): Customer => {
+  const other = world.store
+    .list('customer')
+    .find((customer) => customer.email === email && customer.id !== id)
+  if (email !== undefined && other !== undefined) throw taken(other)
+  const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
+  return world.change('customer', id, patch, 'customer changed')
+}
+
 /** Deletes a customer after ending all their subscriptions; the last event contains the whole customer. */
 export const deleteCustomer = (world: World, customer: Customer): Customer => {
   for (const subscription of world.store.list('subscription'))

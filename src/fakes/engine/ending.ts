@@ -49,6 +49,14 @@ export const noCancellation = (before: Subscription): Partial<Subscription> => (
   cancellation: { ...before.cancellation, reason: null },
 })
 
+/** Cancels at the end of the period, and reports it. */
+export const cancelLater = (world: World, before: Subscription): Subscription =>
+  world.change('subscription', before.id, cancellationAt(world, before, null), 'subscription changed')
+
+/** Keeps a subscription that was to end, and reports it. */
+export const keepSubscription = (world: World, before: Subscription): Subscription =>
+  world.change('subscription', before.id, noCancellation(before), 'subscription changed')
+
 /** Carries out a planned cancellation. At the end of a period, a last invoice collects what earlier
  *  changes left; before that, it is dropped. */
 export const endAsPlanned = (world: World, id: string): void => {

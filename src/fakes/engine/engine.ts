@@ -34,7 +34,7 @@ export const openFakeServer = async <V extends Views>(
     longIds: options.faults?.includes('long-ids') ?? false,
     messages,
     replica,
-    endpoint: delivery.endpoint,
+    endpoints: delivery.endpoints,
     isDelivered: delivery.isDelivered,
     wait: () => pause(outages.latency()),
   })

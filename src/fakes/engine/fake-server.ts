@@ -3,8 +3,8 @@ import type { Buyer, PaidCheckout } from './checkout.ts'
 import type { FakeClock } from './clock.ts'
 import type { SignMessage, Webhook } from './delivery.ts'
 import type { Messages } from './messages.ts'
-import type { AnyObject, Kind, Objects, Refused } from './objects.ts'
-import type { FakeServer, Views } from './options.ts'
+import type { Kind, Objects, Refused } from './objects.ts'
+import type { Views } from './options.ts'
 import type { Ids } from './random.ts'
 import type { Refusal } from './refusal.ts'
 import type { Replica } from './replica.ts'
@@ -23,8 +23,8 @@ export interface ServerContext {
   readonly messages: Messages
   /** Earlier states, for reads that lag behind changes. */
   readonly replica: Replica
-  /** Returns the current address for events. */
-  endpoint(): Webhook | undefined
+  /** Returns the current address for events; the list is empty without one. */
+  endpoints(): readonly Webhook[]
   /** Returns true if an event was accepted. */
   isDelivered(messageId: string): boolean
   /** Waits between receiving a request and executing it. */
@@ -58,22 +58,6 @@ export interface Speech<V extends Views = Views> {
 
 /** View of every kind of object as JSON. */
 export type JsonViews = { readonly [K in Kind]: Json }
-
-/** A fake server with access to its stored objects, as its API shows them, oldest first. */
-export type ListingFakeServer<Name extends string, Shown extends Json = Json> = FakeServer<JsonViews> & {
-  readonly objects: { list(kind: Name): Shown[] }
-}
-
-/** Shows each kind by its function; a kind that the provider lacks is shown by id only. */
-export const showAs =
-  <A>(
-    account: A,
-    shapes: { readonly [K in Kind]?: (account: A, object: Objects[K]) => Json },
-  ): Speech<JsonViews>['show'] =>
-  (object: AnyObject) =>
-    (shapes[object.kind] as ((account: A, object: AnyObject) => Json) | undefined)?.(account, object) ?? {
-      id: object.id,
-    }
 
 /** Returns the parameters of a request, from query and body. */
 export const paramsIn = ({ query, body }: Pick<Asked, 'query' | 'body'>): Json => ({

@@ -1,4 +1,12 @@
-export { type OpenedAccount, openAccount, reportSubscriptions, settingsOf, type TellFact } from './account.ts'
+export {
+  type CreateAccount,
+  findPage,
+  type OpenedAccount,
+  openAccount,
+  reportSubscriptions,
+  settingsOf,
+  type TellFact,
+} from './account.ts'
 export {
   ApiError,
   type Call,
@@ -25,25 +33,25 @@ export {
 export type { ClockState } from './clock.ts'
 export { createFakeClock, type FakeClock } from './clock.ts'
 export { collect, finalizeInvoice, markPaid } from './collecting.ts'
-export { addCustomer, deleteCustomer, failNext } from './customers.ts'
+export { addCustomer, type CustomerChange, deleteCustomer, failNext, updateCustomer } from './customers.ts'
 export type { Chaos, Delivered, SignMessage, Webhook } from './delivery.ts'
-export { cancellationAt, expireChange, noCancellation } from './ending.ts'
+export { cancelLater, cancellationAt, expireChange, keepSubscription, noCancellation } from './ending.ts'
 export { openFakeServer } from './engine.ts'
-export {
-  type JsonViews,
-  type ListingFakeServer,
-  type ServerContext,
-  type Speech,
-  showAs,
-} from './fake-server.ts'
+export type { JsonViews, ServerContext, Speech } from './fake-server.ts'
 export { type FaultName, faults, type Outage, type OutageKind } from './faults.ts'
 export { type Answer, createIdempotency, type Idempotency, type KeyTrouble } from './idempotency.ts'
 export { voidInvoice, waitingLines } from './invoices.ts'
 export { createLife } from './life.ts'
+export {
+  type ApiHandlerOf,
+  type ListingFakeServer,
+  openListingServer,
+  type Shapes,
+} from './listing-server.ts'
 export type { Message, Messages } from './messages.ts'
 export type * from './objects.ts'
 export type { FakeServer, FakeServerOptions, LoggedRequest, OpenFakeServer, Views } from './options.ts'
-export { buyerIn, payAsKnown, payForm, payOpen } from './pages.ts'
+export { answerPayment, buyerIn, checkoutPage, payAsKnown, payForm, payOpen } from './pages.ts'
 export { pauseSubscription, planPause } from './pausing.ts'
 export { charge, openPayment } from './payments.ts'
 export { addIntervals, addMonths, day, hour, type Interval, periodEnd, type Rhythm } from './periods.ts'
@@ -53,7 +61,7 @@ export { type Ids, toUuid } from './random.ts'
 export { Refusal, type RefusalCode } from './refusal.ts'
 export { type Replica, trackMap } from './replica.ts'
 export { endDispute, findCharge, openDispute, refund } from './returning.ts'
-export { cancelSchedule, releaseSchedule, reschedule, scheduleFrom } from './scheduling.ts'
+export { cancelSchedule, releaseSchedule, reschedule, scheduleFrom, scheduleNext } from './scheduling.ts'
 export type { Answered, ApiHandler, Asked, PageAnswer, PageAsked, PageHandler } from './server.ts'
 export { clockPath } from './server.ts'
 export { iso, isoOrNull, microseconds, milliseconds } from './stamps.ts'

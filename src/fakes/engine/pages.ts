@@ -1,7 +1,8 @@
 import { toCardNumber, useCard } from './cards.ts'
 import { type Buyer, type PaidCheckout, payCheckout } from './checkout.ts'
 import { collect } from './collecting.ts'
-import type { Invoice } from './objects.ts'
+import type { Checkout, Invoice } from './objects.ts'
+import type { PageAnswer, PageAsked } from './server.ts'
 import type { World } from './world.ts'
 
 /** Pays on the page of a provider with one customer per address, so that an earlier buyer is recognised.
@@ -12,6 +13,34 @@ export const payAsKnown = (world: World, id: string, buyer: Buyer): PaidCheckout
   const known = world.store.list('customer').find((customer) => customer.email === email && !customer.deleted)
   if (customer === null) world.change('checkout', id, { customer: known?.id ?? null, email })
   return payCheckout(world, id, buyer)
+}
+
+/** Answers a request to the page of a checkout: with its form, with the result of paying, or with the way
+ *  back. Null for an unknown checkout. */
+export const checkoutPage = (
+  world: World,
+  id: string | undefined,
+  { method, form }: PageAsked,
+  backOf: (paid: Checkout) => string,
+): PageAnswer | null => {
+  const checkout = world.store.find('checkout', id ?? null)
+  if (checkout === undefined) return null
+  if (method !== 'POST' || checkout.status !== 'open') return { html: payForm('Checkout') }
+  const { refusal, checkout: paid } = payAsKnown(world, checkout.id, buyerIn(form))
+  if (refusal !== null) return { html: payForm('Declined'), status: 402 }
+  return { redirect: backOf(paid) }
+}
+
+/** Pays on a page, and shows the result. */
+export const answerPayment = (pay: () => boolean): PageAnswer => {
+  const html = (extras: string) => payForm('Checkout', extras)
+  try {
+    const isPaid = pay()
+    return { html: html(isPaid ? 'Paid' : 'Declined'), status: isPaid ? 200 : 402 }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return { html: html('This is not to be paid'), status: 422 }
+  }
 }
 
 /** Sets another card and pays everything that a customer owes, or a part of it. Returns true if that

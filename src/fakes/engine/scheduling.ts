@@ -1,5 +1,6 @@
 import { cancellationAt, endSubscription, noCancellation } from './ending.ts'
 import type { Phase, Schedule, Subscription } from './objects.ts'
+import { addIntervals } from './periods.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
@@ -33,6 +34,16 @@ export const scheduleFrom = (world: World, subscription: Subscription): Schedule
   )
   world.change('subscription', subscription.id, { schedule: schedule.id }, 'subscription changed')
   return schedule
+}
+
+/** Schedules other items from the next period on. @throws Refusal for one that has a schedule */
+export const scheduleNext = (world: World, before: Subscription, items: Phase['items']): Schedule => {
+  const schedule = scheduleFrom(world, before)
+  const running = schedule.phases[0]!
+  const start = running.end
+  const { rhythm } = world.store.get('price', items[0]!.price)
+  const next = { start, end: addIntervals(start, rhythm!), items, metadata: {}, trial_end: null }
+  return reschedule(world, schedule, { phases: [running, next] })
 }
 
 /** Replaces the phases. If the schedule cancels at its end, the subscription shows that. @throws Refusal */

@@ -1,13 +1,11 @@
 import {
   type Checkout,
-  type FakeServerOptions,
+  type CreateAccount,
   type Invoice,
   type Json,
   type OpenedAccount,
   openAccount,
-  type ServerContext,
   settingsOf,
-  type TellFact,
   toUuid,
 } from '../engine/index.ts'
 import { createRandom } from '../engine/random.ts'
@@ -40,12 +38,8 @@ export interface Account extends Omit<OpenedAccount<number>, 'madeAt' | 'changed
   emit(type: string, data: Resource, custom?: unknown): void
 }
 
-/** Creates a store without history; `tell` receives every fact. */
-export const createAccount = (
-  options: FakeServerOptions,
-  context: ServerContext,
-  tell: TellFact<Account>,
-): Account => {
+/** Creates a store without history. */
+export const createAccount: CreateAccount<Account> = (options, context, tell) => {
   const { clock, ids } = context
   const orders = new Map<string, string>()
   // Numbers of one kind have gaps, because all objects of a store share one sequence here.
@@ -54,7 +48,7 @@ export const createAccount = (
   const first = context.longIds ? longestNumber : 1000
   let count = first + Math.floor(createRandom(context.seed, 'numbers')() * 1e8)
   let sent = 0
-  const opened = openAccount<number>(context, {
+  return openAccount<number, Account>(context, {
     // Four attempts in two weeks: https://docs.lemonsqueezy.com/help/online-store/recovery-dunning
     settings: settingsOf(options, [3, 7, 10, 14]),
     idFor: (kind) => (kind === 'checkout' ? toUuid(ids('uuid')) : String(++count)),
@@ -62,47 +56,50 @@ export const createAccount = (
     // share a second.
     next: (last = 0) => Math.max(clock.seconds(), last + 1),
     never: 0,
-    tell: (...of) => tell(account, ...of),
-  })
-  const { store } = opened.world
-  const account: Account = {
-    ...opened,
-    madeAt: (id) => iso(opened.madeAt(id)),
-    changedAt: (...of) => iso(opened.changedAt(...of)),
-    revisedAt: (id, look) => {
-      const at = account.changedAt(id)
-      const before = revisions.get(id)
-      if (before?.look === look) return before.at
-      revisions.set(id, { look, at })
-      return at
-    },
-    orderOf: ({ id, status }) => {
-      if (status !== 'complete') return null
-      if (!orders.has(id)) orders.set(id, String(++count))
-      return orders.get(id) ?? null
-    },
-    findOrder: (id) => account.listOrders().find((order) => account.orderOf(order) === id),
-    listOrders: () => store.list('checkout').filter(({ status }) => status === 'complete'),
-    listInvoices: () => store.list('invoice').filter((invoice) => isShown(account, invoice)),
-    pageOf: (payment) => {
-      const invoice = store.find('payment', payment)?.invoice ?? null
-      return store
-        .list('checkout')
-        .find(
-          (checkout) => checkout.payment === payment || (invoice !== null && checkout.invoice === invoice),
-        )
-    },
-    emit: (type, data, custom) => {
-      const meta = {
-        test_mode: true,
-        event_name: type,
-        ...(custom === undefined ? {} : { custom_data: custom }),
-        webhook_id: toUuid(ids('uuid')),
+    tell,
+    extend: (opened) => {
+      const { store } = opened.world
+      const account: Account = {
+        ...opened,
+        madeAt: (id) => iso(opened.madeAt(id)),
+        changedAt: (...of) => iso(opened.changedAt(...of)),
+        revisedAt: (id, look) => {
+          const at = account.changedAt(id)
+          const before = revisions.get(id)
+          if (before?.look === look) return before.at
+          revisions.set(id, { look, at })
+          return at
+        },
+        orderOf: ({ id, status }) => {
+          if (status !== 'complete') return null
+          if (!orders.has(id)) orders.set(id, String(++count))
+          return orders.get(id) ?? null
+        },
+        findOrder: (id) => account.listOrders().find((order) => account.orderOf(order) === id),
+        listOrders: () => store.list('checkout').filter(({ status }) => status === 'complete'),
+        listInvoices: () => store.list('invoice').filter((invoice) => isShown(account, invoice)),
+        pageOf: (payment) => {
+          const invoice = store.find('payment', payment)?.invoice ?? null
+          return store
+            .list('checkout')
+            .find(
+              (checkout) =>
+                checkout.payment === payment || (invoice !== null && checkout.invoice === invoice),
+            )
+        },
+        emit: (type, data, custom) => {
+          const meta = {
+            test_mode: true,
+            event_name: type,
+            ...(custom === undefined ? {} : { custom_data: custom }),
+            webhook_id: toUuid(ids('uuid')),
+          }
+          opened.send(`${++sent}`, type, { meta, data })
+        },
       }
-      opened.send(`${++sent}`, type, { meta, data })
+      return account
     },
-  }
-  return account
+  })
 }
 
 // Sixteen digits, the most that JSON's numbers hold in JavaScript.

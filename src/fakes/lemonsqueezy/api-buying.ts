@@ -1,4 +1,13 @@
-import { type Json, type NewCheckout, openCheckout, refund, saleOf, textsOf } from '../engine/index.ts'
+import {
+  type CustomerChange,
+  type Json,
+  type NewCheckout,
+  openCheckout,
+  refund,
+  saleOf,
+  textsOf,
+  updateCustomer,
+} from '../engine/index.ts'
 import type { Resource } from './account.ts'
 import { invalid, missing } from './errors.ts'
 import { type LemonSqueezyCall as Call, type LemonSqueezyRoute, route } from './routes.ts'
@@ -57,13 +66,8 @@ export const buyingRoutes: readonly LemonSqueezyRoute[] = [
   route('PATCH /customers/:id', (call) => {
     const { world, body, account } = call
     const { id } = takeCustomer(call)
-    const { email, name } = body.fields as { email?: string; name?: string }
-    const other = world.store
-      .list('customer')
-      .find((customer) => customer.email === email && customer.id !== id)
-    if (other !== undefined) throw invalid('email', 'The email has already been taken.')
-    const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
-    return { data: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
+    const taken = () => invalid('email', 'The email has already been taken.')
+    return { data: toCustomer(account, updateCustomer(world, id, body.fields as CustomerChange, taken)) }
   }),
   route('GET /customers/:id/orders', (call) => ({
     list: listOrders(call.account).filter((order) => isOf(order, takeCustomer(call).id)),

@@ -1,11 +1,11 @@
 import {
   ApiError,
-  cancellationAt,
+  cancelLater,
   cancelSubscription,
   changeSubscription,
   type ItemChange,
   type Json,
-  noCancellation,
+  keepSubscription,
   type Subscription,
   type SubscriptionChange,
 } from '../engine/index.ts'
@@ -30,8 +30,7 @@ export const subscriptionRoutes: readonly LemonSqueezyRoute[] = [
     const body = call.body.fields
     const before = takeLiving(call, id)
     if (body.cancelled === true) cancel(call, before)
-    if (body.cancelled === false)
-      world.change('subscription', id, noCancellation(before), 'subscription changed')
+    if (body.cancelled === false) keepSubscription(world, before)
     if (body.pause !== undefined)
       world.change('subscription', id, { collection: pauseOf(body.pause) }, 'subscription changed')
     if (body.variant_id !== undefined && !isPayPal(before)) {
@@ -66,8 +65,8 @@ const shown = (call: Call, id: string): { data: Resource } => ({
   data: toSubscription(call.account, take(call, id)),
 })
 
-const take = ({ account, world }: Call, id: string): Subscription => {
-  const found = account.announced.has(id) ? world.store.find('subscription', id) : undefined
+const take = ({ account }: Call, id: string): Subscription => {
+  const found = account.findSubscription(id)
   if (found === undefined) throw missing(id)
   return found
 }
@@ -81,7 +80,7 @@ const takeLiving = (call: Call, id: string): Subscription => {
 /** Cancels at the end of the last paid period, which is over after a failed payment. */
 const cancel = ({ world }: Call, before: Subscription): void => {
   if (before.status === 'past_due' || before.status === 'unpaid') cancelSubscription(world, before)
-  else world.change('subscription', before.id, cancellationAt(world, before, null), 'subscription changed')
+  else cancelLater(world, before)
 }
 
 const pauseOf = (asked: unknown): Subscription['collection'] => {

@@ -1,4 +1,4 @@
-import { ApiError, type ApiHandler, createApi, type ServerContext } from '../engine/index.ts'
+import { ApiError, type ApiHandlerOf, createApi } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { buyingRoutes } from './api-buying.ts'
 import { subscriptionRoutes } from './api-subscriptions.ts'
@@ -9,12 +9,11 @@ const jsonapi = { version: '1.0' }
 
 /** Answers API requests. Lemon Squeezy has no idempotency keys:
  *  https://docs.lemonsqueezy.com/api/getting-started/requests */
-export const lemonSqueezyApi = (account: Account, secret: string, context: ServerContext): ApiHandler =>
+export const lemonSqueezyApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,
     routes: [...buyingRoutes, ...subscriptionRoutes],
-    wait: context.wait,
-    replica: context.replica,
+    context,
     owns: (path) => path.startsWith('/v1/'),
     admit: ({ headers }) => {
       if (headers.authorization !== `Bearer ${secret}`) throw new ApiError(401, 'Unauthenticated.')

@@ -1,10 +1,11 @@
 import {
-  type AnyObject,
   type Charge,
   type Checkout,
   type Fact,
+  findPage,
   type Invoice,
   reportSubscriptions,
+  type TellFact,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { toInvoice, toOrder, toSubscription } from './shapes.ts'
@@ -12,7 +13,7 @@ import { toInvoice, toOrder, toSubscription } from './shapes.ts'
 /** Sends the events by which Lemon Squeezy reports a fact:
  *  https://docs.lemonsqueezy.com/help/webhooks/event-types. It sends none about customers, prices and
  *  chargebacks. */
-export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
+export const tellFact: TellFact<Account> = (account, fact, object, before) => {
   if (object.kind === 'checkout') tellOrder(account, fact, object)
   tellSubscription(account, fact, object, before)
   if (object.kind === 'invoice') tellInvoice(account, fact, object, before as Invoice | undefined)
@@ -21,9 +22,6 @@ export const tellFact = (account: Account, fact: Fact, object: AnyObject, before
 
 const customOf = (page: Checkout | undefined): unknown =>
   (page?.own?.checkout_data as { custom?: unknown } | undefined)?.custom ?? undefined
-
-const pageOfSubscription = ({ world }: Account, id: string): Checkout | undefined =>
-  world.store.list('checkout').find(({ subscription }) => subscription === id)
 
 const tellOrder = (account: Account, fact: Fact, page: Checkout): void => {
   if (page.status !== 'complete' || page.paid === 'unpaid') return
@@ -41,7 +39,7 @@ const tellOrder = (account: Account, fact: Fact, page: Checkout): void => {
 
 const tellSubscription = reportSubscriptions<Account>((account, fact, subscription, before) => {
   const shown = toSubscription(account, subscription)
-  const custom = customOf(pageOfSubscription(account, subscription.id))
+  const custom = customOf(findPage(account.world.store, { subscription: subscription.id }))
   const tell = (what: string) => account.emit(`subscription_${what}`, shown, custom)
   if (fact === 'subscription ended') tell('expired')
   else if (before?.cancel_at === null && subscription.cancel_at !== null) tell('cancelled')

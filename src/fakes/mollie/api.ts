@@ -24,7 +24,7 @@ export const createApi = (given: {
   secret: string
   url: string
   idempotency: Idempotency
-  context: Pick<ServerContext, 'wait' | 'endpoint' | 'replica'>
+  context: Pick<ServerContext, 'wait' | 'endpoints' | 'replica'>
 }): ApiHandler => {
   const { world, shapes, secret, url, idempotency, context } = given
 
@@ -34,8 +34,8 @@ export const createApi = (given: {
     path: /^\/webhooks$/,
     run: (request) => {
       if (/^(test|live)_/.test(secret)) throw new MollieError(403, 'This needs an access token')
-      const endpoint = context.endpoint()
-      return toPage(request, 'webhooks', endpoint ? [{ id: 'hook_fake', ...endpoint }] : [], toWebhook)
+      const endpoints = context.endpoints().map((endpoint) => ({ id: 'hook_fake', ...endpoint }))
+      return toPage(request, 'webhooks', endpoints, toWebhook)
     },
   }
 

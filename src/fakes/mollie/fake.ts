@@ -4,13 +4,9 @@ import {
   createIdempotency,
   createStore,
   createWorld,
-  expireCheckout,
   type FakeServer,
   type JsonViews,
   openFakeServer,
-  type PageAnswer,
-  type PageHandler,
-  payCheckout,
   type Speech,
   settingsOf,
   type World,
@@ -18,6 +14,7 @@ import {
 import { createApi } from './api.ts'
 import { refuseKey, toMollieError } from './errors.ts'
 import type { FakeMollieOptions } from './options.ts'
+import { createPages } from './pages.ts'
 import { createShapes, type Shapes } from './shapes.ts'
 import { createTeller } from './tell.ts'
 
@@ -77,25 +74,3 @@ const prefixes: Readonly<Partial<Record<string, string>>> = {
   refund: 're',
   dispute: 'chb',
 }
-
-/** Serves the page on which a payment is made: a card, or the way back. */
-const createPages =
-  (world: World): PageHandler =>
-  async ({ path, method, form }): Promise<PageAnswer | null> => {
-    const [, kind, id = ''] = path.split('/')
-    const checkout = kind === 'checkout' ? world.store.find('checkout', id) : undefined
-    if (checkout === undefined) return null
-    const back = { redirect: checkout.success_url ?? '/' }
-    if (checkout.status !== 'open') return back
-    if (method !== 'POST') return { html: page(id) }
-    if (form.has('cancel')) {
-      world.change('checkout', id, { own: { ...checkout.own, isCanceled: true } })
-      expireCheckout(world, id)
-      return { redirect: checkout.cancel_url ?? checkout.success_url ?? '/' }
-    }
-    const { refusal } = payCheckout(world, id, { card: form.get('card') || undefined })
-    return refusal === null ? back : { html: page(id), status: 402 }
-  }
-
-const page = (id: string): string =>
-  `<!doctype html><title>Mollie</title><form method="post" action="/checkout/${id}"><input name="card"><button>Pay</button><button name="cancel">Cancel</button></form>`

@@ -1,16 +1,14 @@
 import {
   type Checkout,
+  type CreateAccount,
   type Dispute,
-  type FakeServerOptions,
   type Invoice,
   type Json,
   microseconds,
   type OpenedAccount,
   openAccount,
   type Refund,
-  type ServerContext,
   settingsOf,
-  type TellFact,
   trackMap,
 } from '../engine/index.ts'
 
@@ -49,65 +47,63 @@ const prefixes: Readonly<Record<string, string>> = {
   portal: 'cpls',
 }
 
-/** Creates an account without history; `tell` receives every fact. */
-export const createAccount = (
-  options: FakeServerOptions,
-  context: ServerContext,
-  tell: TellFact<Account>,
-): Account => {
+/** Creates an account without history. */
+export const createAccount: CreateAccount<Account> = (options, context, tell) => {
   const next = microseconds(context.clock)
   const idOf = (prefix: string) => `${prefix}_01${context.ids('x', 24).slice(2).toLowerCase()}`
-  const opened = openAccount<string>(context, {
+  return openAccount<string, Account>(context, {
     // https://developer.paddle.com/build/retain/configure-dunning
     settings: settingsOf(options, [3, 5, 7]),
     idFor: (kind) => idOf(prefixes[kind] ?? kind),
     next,
     never: '',
-    tell: (...of) => tell(account, ...of),
-  })
-  const { store } = opened.world
-  const checkoutOf = trackMap(context.replica, new Map<string, string>())
-  store.onChange((object) => {
-    if (object.kind !== 'checkout') return
-    for (const part of [object.invoice, object.payment]) if (part !== null) checkoutOf.set(part, object.id)
-  })
-  const ofInvoice = (invoice: Invoice): Sold => {
-    const checkout = store.find('checkout', checkoutOf.get(invoice.id) ?? null) ?? null
-    return { checkout, invoice }
-  }
-  const ofCheckout = (checkout: Checkout): Sold => ({
-    checkout,
-    invoice: store.find('invoice', checkout.invoice) ?? null,
-  })
-  const account: Account = {
-    ...opened,
-    approved: new Set(),
-    findSold: (id) => {
-      const checkout = store.find('checkout', id)
-      if (checkout !== undefined) return ofCheckout(checkout)
-      const invoice = store.find('invoice', id)
-      return invoice && isShown(invoice) ? ofInvoice(invoice) : undefined
+    tell,
+    extend: (opened) => {
+      const { store } = opened.world
+      const checkoutOf = trackMap(context.replica, new Map<string, string>())
+      store.onChange((object) => {
+        if (object.kind !== 'checkout') return
+        for (const part of [object.invoice, object.payment])
+          if (part !== null) checkoutOf.set(part, object.id)
+      })
+      const ofInvoice = (invoice: Invoice): Sold => {
+        const checkout = store.find('checkout', checkoutOf.get(invoice.id) ?? null) ?? null
+        return { checkout, invoice }
+      }
+      const ofCheckout = (checkout: Checkout): Sold => ({
+        checkout,
+        invoice: store.find('invoice', checkout.invoice) ?? null,
+      })
+      return {
+        ...opened,
+        approved: new Set(),
+        findSold: (id) => {
+          const checkout = store.find('checkout', id)
+          if (checkout !== undefined) return ofCheckout(checkout)
+          const invoice = store.find('invoice', id)
+          return invoice && isShown(invoice) ? ofInvoice(invoice) : undefined
+        },
+        soldBy: (payment) => {
+          const checkout = store.find('checkout', checkoutOf.get(payment) ?? null)
+          if (checkout !== undefined) return ofCheckout(checkout)
+          const invoice = store.find('invoice', store.find('payment', payment)?.invoice ?? null)
+          return invoice && ofInvoice(invoice)
+        },
+        listSold: () =>
+          [
+            ...store.list('checkout').map(ofCheckout),
+            ...store.list('invoice').filter(isShown).map(ofInvoice),
+          ].sort((a, b) => opened.byAge(soldId(a), soldId(b))),
+        listBack: () =>
+          [...store.list('refund'), ...store.list('dispute')].sort((a, b) => opened.byAge(a.id, b.id)),
+        emit: (event_type, data) => {
+          const event_id = idOf('evt')
+          const event = { event_id, event_type, occurred_at: next(), notification_id: idOf('ntf'), data }
+          opened.send(event_id, event_type, event)
+        },
+      }
     },
-    soldBy: (payment) => {
-      const checkout = store.find('checkout', checkoutOf.get(payment) ?? null)
-      if (checkout !== undefined) return ofCheckout(checkout)
-      const invoice = store.find('invoice', store.find('payment', payment)?.invoice ?? null)
-      return invoice && ofInvoice(invoice)
-    },
-    listSold: () =>
-      [
-        ...store.list('checkout').map(ofCheckout),
-        ...store.list('invoice').filter(isShown).map(ofInvoice),
-      ].sort((a, b) => opened.byAge(soldId(a), soldId(b))),
-    listBack: () =>
-      [...store.list('refund'), ...store.list('dispute')].sort((a, b) => opened.byAge(a.id, b.id)),
-    emit: (event_type, data) => {
-      const event_id = idOf('evt')
-      const event = { event_id, event_type, occurred_at: next(), notification_id: idOf('ntf'), data }
-      opened.send(event_id, event_type, event)
-    },
-  }
-  return account
+  })
 }
 
 /** Returns false for a first invoice, which is its checkout's transaction, and for a mere credit, which

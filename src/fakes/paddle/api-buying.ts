@@ -1,5 +1,7 @@
 import {
   addCustomer,
+  type Customer,
+  type CustomerChange,
   findCharge,
   type Json,
   type NewCheckout,
@@ -8,6 +10,7 @@ import {
   refund,
   saleOf,
   textsOf,
+  updateCustomer,
 } from '../engine/index.ts'
 import { soldId } from './account.ts'
 import { toAdjustment } from './adjustments.ts'
@@ -80,17 +83,15 @@ export const buyingRoutes: readonly PaddleRoute[] = [
   route('POST /customers', ({ account, world, body }) => {
     const { email, name } = body as { email?: string; name?: string | null }
     if (email === undefined) throw invalid('email', 'must be provided as part of the request')
-    requireFree(world, email)
+    const other = world.store.list('customer').find((customer) => customer.email === email)
+    if (other !== undefined) throw taken(other)
     return { data: toCustomer(account, addCustomer(world, { email, name })), status: 201 }
   }),
   route('GET /customers/:id', (call) => ({ data: toCustomer(call.account, takeCustomer(call)) })),
   route('PATCH /customers/:id', (call) => {
     const { world, body, account, id } = call
     takeCustomer(call)
-    const { email, name } = body as { email?: string; name?: string | null }
-    if (email !== undefined) requireFree(world, email, id)
-    const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
-    return { data: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
+    return { data: toCustomer(account, updateCustomer(world, id, body as CustomerChange, taken)) }
   }),
   route('POST /customers/:id/portal-sessions', (call) => {
     const { id } = takeCustomer(call)
@@ -174,14 +175,8 @@ const takeCustomer = ({ world, id }: Call) => {
 }
 
 // https://developer.paddle.com/errors/customers/customer_already_exists
-const requireFree = (world: Call['world'], email: string, id?: string): void => {
-  const other = world.store
-    .list('customer')
-    .find((customer) => customer.email === email && customer.id !== id)
-  if (other === undefined) return
-  const detail = `customer email conflicts with customer of id ${other.id}`
-  throw fault(409, 'customer_already_exists', detail)
-}
+const taken = ({ id }: Customer): Error =>
+  fault(409, 'customer_already_exists', `customer email conflicts with customer of id ${id}`)
 
 const giveBack = (call: Call): Json => {
   const { account, world, body } = call

@@ -1,5 +1,5 @@
 import {
-  cancellationAt,
+  cancelLater,
   cancelSubscription,
   changeSubscription,
   type ItemChange,
@@ -44,8 +44,7 @@ export const subscriptionRoutes: readonly PaddleRoute[] = [
     if (call.body.effective_from === 'immediately' || before.status === 'paused')
       return shown(call, cancelSubscription(call.world, before))
     requireUnplanned(before)
-    const planned = cancellationAt(call.world, before, null)
-    return shown(call, call.world.change('subscription', before.id, planned, 'subscription changed'))
+    return shown(call, cancelLater(call.world, before))
   }),
   route('POST /subscriptions/:id/pause', (call) => {
     const { world, body } = call
@@ -100,8 +99,8 @@ const withPortal = (account: Call['account'], subscription: Subscription): Json 
   management_urls: { update_payment_method: null, cancel: `${account.url}/portal/${subscription.id}` },
 })
 
-const take = ({ account, world, id }: Call): Subscription => {
-  const found = account.announced.has(id) ? world.store.find('subscription', id) : undefined
+const take = ({ account, id }: Call): Subscription => {
+  const found = account.findSubscription(id)
   if (found === undefined) throw missing('Subscription', id)
   return found
 }

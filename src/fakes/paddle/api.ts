@@ -1,23 +1,22 @@
-import { type ApiHandler, createApi, readJson, type ServerContext } from '../engine/index.ts'
+import { type ApiHandlerOf, createApi, readJson } from '../engine/index.ts'
 import type { Account } from './account.ts'
+import { buyingRoutes } from './api-buying.ts'
+import { eventRoutes } from './api-events.ts'
+import { subscriptionRoutes } from './api-subscriptions.ts'
 import { errorAnswer, fault, invalid, toApiError } from './errors.ts'
-import { type PaddleRoute, pageOf } from './routes.ts'
+import { pageOf } from './routes.ts'
 
 /** Answers API requests. Paddle has no idempotency keys: https://developer.paddle.com/api-reference/about/ */
-export const paddleApi = (
-  account: Account,
-  given: { secret: string; routes: readonly PaddleRoute[]; context: ServerContext },
-): ApiHandler =>
+export const paddleApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,
-    routes: given.routes,
-    wait: given.context.wait,
-    replica: given.context.replica,
+    routes: [...buyingRoutes, ...subscriptionRoutes, ...eventRoutes(context)],
+    context,
     owns: (path) => !path.startsWith('/pay') && !path.startsWith('/portal'),
     admit: ({ headers }) => {
       const [, key] = /^bearer (.*)$/i.exec(headers.authorization ?? '') ?? []
       const detail = 'Authentication header included, but incorrectly formatted'
-      if (key !== given.secret) throw fault(403, 'authentication_malformed', detail)
+      if (key !== secret) throw fault(403, 'authentication_malformed', detail)
     },
     read: ({ body }) => readJson(body, () => invalid('body', 'Invalid JSON provided')),
     show: (result, { requestId, path }, query) => {

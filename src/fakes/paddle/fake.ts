@@ -1,28 +1,11 @@
 import { paddleScheme } from '../../providers/paddle/verify.ts'
 import { signHmac } from '../../providers/signatures.ts'
-import {
-  type Buyer,
-  buyerIn,
-  collect,
-  type FakeServerOptions,
-  type JsonViews,
-  type ListingFakeServer,
-  openFakeServer,
-  type PageAnswer,
-  type PageHandler,
-  payAsKnown,
-  payForm,
-  showAs,
-  toCardNumber,
-  useCard,
-} from '../engine/index.ts'
+import { type FakeServerOptions, type ListingFakeServer, openListingServer } from '../engine/index.ts'
 import { type Account, createAccount } from './account.ts'
 import { toAdjustment } from './adjustments.ts'
 import { paddleApi } from './api.ts'
-import { buyingRoutes } from './api-buying.ts'
-import { subscriptionRoutes } from './api-subscriptions.ts'
 import { toApiError } from './errors.ts'
-import { route } from './routes.ts'
+import { createPages, payTransaction } from './pages.ts'
 import { toCustomer, toDiscount, toPrice, toProduct, toSubscription } from './shapes.ts'
 import { tellFact } from './tell.ts'
 import { toTransaction } from './transactions.ts'
@@ -33,38 +16,18 @@ export type FakePaddle = ListingFakeServer<'customer' | 'subscription' | 'transa
 /** Starts the engine as Paddle Billing, written after its public documentation. `@paddle/paddle-node-sdk`
  *  connects to it if its address is set as `environment`. */
 export const createFakePaddle = async (options: FakeServerOptions = {}): Promise<FakePaddle> => {
-  let account!: Account
-  const secret = options.secret ?? 'pdl_sdbx_apikey_fake'
-  const server = await openFakeServer<JsonViews>(options, (context) => {
-    account = createAccount(options, context, tellFact)
-    const events = route('GET /events', () => ({
-      list: context.messages.all().map(({ body }) => {
-        const { notification_id: _, ...event } = JSON.parse(body) as Record<string, unknown>
-        return event
-      }),
-    }))
-    return {
-      secret,
-      world: account.world,
-      show: showAs(account, shapes),
-      refusalText: () => 'Payment was declined',
-      errorOf: toApiError,
-      api: paddleApi(account, {
-        secret,
-        routes: [...buyingRoutes, ...subscriptionRoutes, events],
-        context,
-      }),
-      page: createPages(account),
-      sign: ({ body }, key, at) => signHmac(paddleScheme, Buffer.from(body), key, at),
-    }
+  const { server, account } = await openListingServer(options, {
+    secret: 'pdl_sdbx_apikey_fake',
+    account: createAccount,
+    tell: tellFact,
+    shapes,
+    refusalText: 'Payment was declined',
+    errorOf: toApiError,
+    api: paddleApi,
+    page: createPages,
+    sign: ({ body }, key, at) => signHmac(paddleScheme, Buffer.from(body), key, at),
+    lists,
   })
-  const lists = {
-    customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
-    subscription: () =>
-      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
-    transaction: () => account.listSold().map((sold) => toTransaction(account, sold)),
-    adjustment: () => account.listBack().map((dispute) => toAdjustment(account, dispute)),
-  }
   return {
     ...server,
     // An open invoice is paid in the same checkout.
@@ -76,9 +39,16 @@ export const createFakePaddle = async (options: FakeServerOptions = {}): Promise
     },
     refund: (id, amount) => server.refund(paymentOf(account, id), amount),
     dispute: (id, reason) => server.dispute(paymentOf(account, id), reason),
-    objects: { list: (kind) => lists[kind]() },
   }
 }
+
+const lists = (account: Account) => ({
+  customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
+  subscription: () =>
+    account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
+  transaction: () => account.listSold().map((sold) => toTransaction(account, sold)),
+  adjustment: () => account.listBack().map((dispute) => toAdjustment(account, dispute)),
+})
 
 // Paddle's page names its transaction in the query:
 // https://developer.paddle.com/build/transactions/default-payment-link
@@ -106,34 +76,3 @@ const shapes = {
   refund: toAdjustment,
   dispute: toAdjustment,
 }
-
-/** Pays in Paddle's checkout, whatever it was opened for. Returns why nothing was paid, else null.
- *  @throws TypeError for a transaction that cannot be paid */
-export const payTransaction = (account: Account, id: string, buyer: Buyer): string | null => {
-  const { world } = account
-  const sold = account.findSold(id)
-  // Each address has one customer: https://developer.paddle.com/build/customers
-  if (sold?.checkout?.status === 'open') return payAsKnown(world, id, buyer).refusal
-  const invoice = sold?.invoice
-  if (invoice?.status !== 'open') throw new TypeError(`The transaction ${id} is not to be paid`)
-  useCard(world, invoice.customer, toCardNumber(buyer.card))
-  return collect(world, invoice.id, { isOwnerThere: true }) ? null : 'generic'
-}
-
-/** Serves a page that replaces the one with Paddle.js, for paying. */
-const createPages =
-  (account: Account): PageHandler =>
-  async ({ method, path, query, form }): Promise<PageAnswer | null> => {
-    if (path.startsWith('/portal/')) return { html: '<!doctype html><title>Portal</title>' }
-    if (path !== '/pay') return null
-    const id = query.get('_ptxn') ?? ''
-    const html = (extras: string) => payForm('Checkout', extras)
-    if (method !== 'POST') return { html: html('') }
-    try {
-      const isPaid = payTransaction(account, id, buyerIn(form)) === null
-      return { html: html(isPaid ? 'Paid' : 'Declined'), status: isPaid ? 200 : 402 }
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error
-      return { html: html('This is not to be paid'), status: 422 }
-    }
-  }

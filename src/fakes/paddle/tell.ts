@@ -1,5 +1,4 @@
 import {
-  type AnyObject,
   type Checkout,
   type Dispute,
   type Fact,
@@ -7,6 +6,7 @@ import {
   type Json,
   type Refund,
   reportSubscriptions,
+  type TellFact,
 } from '../engine/index.ts'
 import { type Account, soldId } from './account.ts'
 import { toAdjustment, toReversal } from './adjustments.ts'
@@ -14,7 +14,7 @@ import { toCustomer, toPrice, toProduct, toSubscription } from './shapes.ts'
 import { toTransaction } from './transactions.ts'
 
 /** Sends the notifications by which Paddle reports a fact. https://developer.paddle.com/webhooks/overview */
-export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
+export const tellFact: TellFact<Account> = (account, fact, object, before) => {
   const { emit } = account
   if (object.kind === 'product') emit('product.created', toProduct(account, object))
   if (object.kind === 'price') emit('price.created', toPrice(account, object))

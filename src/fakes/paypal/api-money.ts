@@ -92,11 +92,8 @@ export const eventRoutes = (all: () => readonly Message[]): readonly Route[] => 
 ]
 
 /** The app's webhooks: https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_list */
-export const endpointRoute = (endpoint: () => Webhook | undefined): Route =>
-  route('GET /v1/notifications/webhooks', () => {
-    const own = endpoint()
-    return { webhooks: own === undefined ? [] : [toEndpoint(own)] }
-  })
+export const endpointRoute = (endpoints: () => readonly Webhook[]): Route =>
+  route('GET /v1/notifications/webhooks', () => ({ webhooks: endpoints().map(toEndpoint) }))
 
 // A webhook cannot be disabled as a whole; a disabled one has no enabled events.
 const toEndpoint = ({ url, secret, isEnabled = true, events = ['*'] }: Webhook) => ({

@@ -1,15 +1,14 @@
 import {
   type Checkout,
-  type FakeServerOptions,
+  type CreateAccount,
   type Invoice,
   type Json,
   microseconds,
   type OpenedAccount,
   openAccount,
-  type ServerContext,
   settingsOf,
-  type TellFact,
   toUuid,
+  type World,
 } from '../engine/index.ts'
 
 /** Id of the organization. */
@@ -25,8 +24,6 @@ export interface Order {
 /** One Polar organization: its world, and when each object changed, with microseconds. A subscription is
  *  hidden until its page is completed. */
 export interface Account extends OpenedAccount<string> {
-  /** Finds the page on which a subscription was bought. */
-  checkoutOf(subscription: string): Checkout | undefined
   listOrders(): Order[]
   findOrder(id: string): Order | undefined
   /** Finds the order that a payment paid. */
@@ -38,46 +35,46 @@ export interface Account extends OpenedAccount<string> {
 // Retried after 2, 7, 14 and 21 days, then it ends: `DUNNING_RETRY_INTERVALS` in Polar's server.
 const retryDays = [2, 7, 14, 21]
 
-/** Creates an account without history; `tell` receives every fact. */
-export const createAccount = (
-  options: FakeServerOptions,
-  context: ServerContext,
-  tell: TellFact<Account>,
-): Account => {
+/** Creates an account without history. */
+export const createAccount: CreateAccount<Account> = (options, context, tell) => {
   const next = microseconds(context.clock)
-  const opened = openAccount<string>(context, {
+  return openAccount<string, Account>(context, {
     settings: settingsOf(options, retryDays),
     // Every id is a UUID: https://polar.sh/docs/api-reference/subscriptions/get
     idFor: (kind) => toUuid(context.ids(kind)),
     next,
     never: '',
-    tell: (...of) => tell(account, ...of),
+    tell,
+    extend: (opened) => {
+      const orders = () => ordersIn(opened.world)
+      return {
+        ...opened,
+        listOrders: () => orders().sort((a, b) => opened.byAge(a.id, b.id)),
+        findOrder: (id) => orders().find((order) => order.id === id),
+        orderPaidBy: (payment) =>
+          orders().find((order) => order.id === payment || order.invoice?.payment === payment),
+        emit: (type, data) =>
+          opened.send(toUuid(context.ids('event')), type, { type, timestamp: next(), data }),
+      }
+    },
   })
-  const { store } = opened.world
-  const pages = () => store.list('checkout')
-  const orders = (): Order[] => [
+}
+
+const ordersIn = ({ store }: World): Order[] => {
+  const pages = store.list('checkout')
+  return [
     ...store
       .list('invoice')
       .filter(isShown)
       .map((invoice) => ({
         id: invoice.id,
         invoice,
-        checkout: pages().find((page) => page.invoice === invoice.id) ?? null,
+        checkout: pages.find((page) => page.invoice === invoice.id) ?? null,
       })),
-    ...pages()
+    ...pages
       .filter(({ mode, payment, status }) => mode === 'payment' && payment !== null && status === 'complete')
       .map((checkout) => ({ id: checkout.payment!, invoice: null, checkout })),
   ]
-  const account: Account = {
-    ...opened,
-    checkoutOf: (subscription) => pages().find((page) => page.subscription === subscription),
-    listOrders: () => orders().sort((a, b) => opened.byAge(a.id, b.id)),
-    findOrder: (id) => orders().find((order) => order.id === id),
-    orderPaidBy: (payment) =>
-      orders().find((order) => order.id === payment || order.invoice?.payment === payment),
-    emit: (type, data) => opened.send(toUuid(context.ids('event')), type, { type, timestamp: next(), data }),
-  }
-  return account
 }
 
 // A mere credit requests no payment.

@@ -1,4 +1,5 @@
 import {
+  type CustomerChange,
   day,
   findCharge,
   type Json,
@@ -8,6 +9,7 @@ import {
   refund,
   saleOf,
   textsOf,
+  updateCustomer,
 } from '../engine/index.ts'
 import { forbidden, invalid, missing } from './errors.ts'
 import { sumsOf, toOrder, toRefund } from './orders.ts'
@@ -46,15 +48,9 @@ export const buyingRoutes: readonly PolarRoute[] = [
   route('PATCH /customers/:id', (call) => {
     const { account, world, id } = call
     takeCustomer(call)
-    const { email, name } = call.body as { email?: string; name?: string | null }
     // https://polar.sh/docs/api-reference/customers/update: unique within the organization
-    const other = world.store
-      .list('customer')
-      .find((customer) => customer.email === email && customer.id !== id)
-    if (email !== undefined && other !== undefined)
-      throw invalid('email', 'A customer with this email address already exists.')
-    const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
-    return { data: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
+    const taken = () => invalid('email', 'A customer with this email address already exists.')
+    return { data: toCustomer(account, updateCustomer(world, id, call.body as CustomerChange, taken)) }
   }),
   route('POST /customer-sessions/', (call) => {
     const { account, world, body } = call

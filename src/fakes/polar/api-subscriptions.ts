@@ -4,15 +4,14 @@ import {
   cancelSubscription,
   changeSubscription,
   type Json,
-  noCancellation,
+  keepSubscription,
   periodEnd,
   planPause,
   releaseSchedule,
-  reschedule,
   resumeSubscription,
   type Subscription,
   type SubscriptionChange,
-  scheduleFrom,
+  scheduleNext,
 } from '../engine/index.ts'
 import { found } from './api-buying.ts'
 import { forbidden, invalid } from './errors.ts'
@@ -41,7 +40,7 @@ const updates: Readonly<Record<string, Update>> = {
   cancel_at_period_end: ({ world, body }, before) => {
     if (body.cancel_at_period_end === false) {
       if (before.cancel_at === null) throw new ApiError(400, 'It is not cancelled', { code: 'BadRequest' })
-      return world.change('subscription', before.id, noCancellation(before), 'subscription changed')
+      return keepSubscription(world, before)
     }
     if (before.cancel_at !== null || before.status === 'paused') throw alreadyCanceled()
     const awake = { pause_at: null, resumes_at: null }
@@ -80,8 +79,11 @@ const change = ({ world, body }: Call, before: Subscription): Subscription => {
   if (price === undefined || price.rhythm === null) throw invalid('product_id', 'Product does not exist.')
   const quantity = Number(body.seats ?? item.quantity)
   const prorates = modes[String(body.proration_behavior)]
-  if (prorates === undefined)
-    return planNext({ world, before: free(world, before), price: price.id, quantity })
+  if (prorates === undefined) {
+    scheduleNext(world, free(world, before), [{ price: price.id, quantity }])
+    // The subscription shows the pending change.
+    return world.change('subscription', before.id, {}, 'subscription changed')
+  }
   return changeSubscription(world, free(world, before), {
     items: [{ id: item.id, price, quantity }],
     // A trial bills nothing.
@@ -91,23 +93,6 @@ const change = ({ world, body }: Call, before: Subscription): Subscription => {
 }
 
 const modes: Readonly<Record<string, SubscriptionChange['prorates']>> = { invoice: 'now', prorate: 'later' }
-
-const planNext = (given: {
-  world: Call['world']
-  before: Subscription
-  price: string
-  quantity: number
-}): Subscription => {
-  const { world, before, price, quantity } = given
-  const schedule = scheduleFrom(world, before)
-  const running = schedule.phases[0]!
-  const start = running.end
-  const { rhythm } = world.store.get('price', price)
-  const next = { start, end: periodEnd(start, start, rhythm!), items: [{ price, quantity }] }
-  reschedule(world, schedule, { phases: [running, { ...next, metadata: {}, trial_end: null }] })
-  // The subscription shows the pending change.
-  return world.change('subscription', before.id, {}, 'subscription changed')
-}
 
 /** Resumes at once and charges afterwards; if that fails, it is past due and retried.
  *  https://github.com/polarsource/polar/blob/main/server/polar/subscription/service.py, `resume` */
@@ -136,8 +121,7 @@ const shown = ({ account, world }: Call, { id }: Subscription): { data: Json } =
   data: toSubscription(account, world.store.get('subscription', id)),
 })
 
-const take = ({ account, world, id }: Call): Subscription =>
-  found(account.announced.has(id) ? world.store.find('subscription', id) : undefined)
+const take = ({ account, id }: Call): Subscription => found(account.findSubscription(id))
 
 const takeLiving = (call: Call): Subscription => {
   const subscription = take(call)

@@ -1,21 +1,20 @@
-import { ApiError, type ApiHandler, createApi, readJson, type ServerContext } from '../engine/index.ts'
+import { ApiError, type ApiHandlerOf, createApi, readJson } from '../engine/index.ts'
 import type { Account } from './account.ts'
+import { buyingRoutes } from './api-buying.ts'
+import { webhookRoutes } from './api-events.ts'
+import { subscriptionRoutes } from './api-subscriptions.ts'
 import { errorAnswer, invalid, missing, toApiError } from './errors.ts'
-import { type PolarRoute, pageOf } from './routes.ts'
+import { pageOf } from './routes.ts'
 
 /** Answers API requests. Polar has no idempotency keys. */
-export const polarApi = (
-  account: Account,
-  given: { secret: string; routes: readonly PolarRoute[]; context: ServerContext },
-): ApiHandler =>
+export const polarApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,
-    routes: given.routes,
-    wait: given.context.wait,
-    replica: given.context.replica,
+    routes: [...buyingRoutes, ...subscriptionRoutes, ...webhookRoutes(context)],
+    context,
     owns: (path) => path.startsWith('/v1/'),
     admit: ({ headers }) => {
-      if (headers.authorization === `Bearer ${given.secret}`) return
+      if (headers.authorization === `Bearer ${secret}`) return
       const detail = 'The access token provided is expired, revoked or malformed.'
       throw new ApiError(401, detail, { code: 'invalid_token' })
     },

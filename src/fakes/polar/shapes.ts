@@ -2,6 +2,7 @@ import {
   type Checkout,
   type Coupon,
   type Customer,
+  findPage,
   type Item,
   iso,
   isoOrNull,
@@ -234,7 +235,7 @@ export const toSubscription = (account: Account, subscription: Subscription): Js
   const { rhythm } = item.price
   const schedule = store.find('schedule', subscription.schedule)
   const isOver = subscription.status === 'canceled'
-  const page = account.checkoutOf(subscription.id)
+  const page = findPage(store, { subscription: subscription.id })
   return {
     id: subscription.id,
     ...times(account, subscription.id, page?.id ?? null, subscription.schedule),

@@ -1,17 +1,17 @@
 import {
-  type AnyObject,
   type Charge,
   type Checkout,
   type Fact,
   type Refund,
   reportSubscriptions,
+  type TellFact,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { toOrder, toRefund } from './orders.ts'
 import { toCheckout, toCustomer, toSubscription } from './shapes.ts'
 
 /** Sends the webhooks by which Polar reports a fact. https://polar.sh/docs/integrate/webhooks/events */
-export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
+export const tellFact: TellFact<Account> = (account, fact, object, before) => {
   const { emit } = account
   if (object.kind === 'customer')
     emit(`customer.${customerWords[fact] ?? 'updated'}`, toCustomer(account, object))

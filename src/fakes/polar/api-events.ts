@@ -1,0 +1,52 @@
+import { type ServerContext, toUuid, type Webhook } from '../engine/index.ts'
+import { organization } from './account.ts'
+import { type PolarRoute, route } from './routes.ts'
+
+/** Deliveries of events, and the endpoint that receives them. */
+export const webhookRoutes = ({
+  messages,
+  isDelivered,
+  endpoints,
+  clock,
+}: ServerContext): readonly PolarRoute[] => [
+  // https://polar.sh/docs/api-reference/webhooks/deliveries/list
+  route('GET /webhooks/deliveries', () => ({
+    list: messages.all().map(({ id, type, body }) => {
+      const { timestamp: created_at } = JSON.parse(body) as { timestamp: string }
+      const succeeded = isDelivered(id)
+      const made = { created_at, modified_at: null }
+      return {
+        ...made,
+        id: toUuid(`delivery of ${id}`),
+        succeeded,
+        http_code: succeeded ? 200 : null,
+        response: null,
+        webhook_event: {
+          ...made,
+          ...{ id, type, payload: body },
+          ...{ api_version: apiVersion, is_archived: false, skipped: false },
+        },
+      }
+    }),
+  })),
+  // https://polar.sh/docs/api-reference/webhooks/endpoints/list
+  route('GET /webhooks/endpoints', () => ({
+    list: endpoints().map((webhook) => toEndpoint(webhook, clock.now().toISOString())),
+  })),
+]
+
+const apiVersion = '2026-04'
+
+const toEndpoint = ({ url, secret }: Webhook, created_at: string) => ({
+  id: toUuid('endpoint'),
+  created_at,
+  modified_at: null,
+  url,
+  secret,
+  api_version: apiVersion,
+  organization_id: organization,
+  uses_standard_webhook_signature: false,
+  format: 'raw',
+  enabled: true,
+  events: ['subscription.created', 'subscription.updated', 'order.paid', 'refund.created', 'refund.updated'],
+})

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../core/storage/index.ts'
+import { type Storage, sameAccount } from '../core/storage/index.ts'
 import { living } from './finding-statements.ts'
 import type { Key } from './walking-statements.ts'
 
@@ -77,10 +77,7 @@ export const countMembers = async (
             .as('part'),
         )
         .leftJoin('customers as c', (join) =>
-          join
-            .onRef('c.provider', '=', 'part.provider')
-            .onRef('c.account', '=', 'part.account')
-            .onRef('c.customer_id', '=', 'part.owner_id'),
+          sameAccount(join, 'c', 'part').onRef('c.customer_id', '=', 'part.owner_id'),
         )
         .select(['part.provider', 'part.account', 'part.id', 'c.member_id'])
         .$if(only === 'former', (query) =>

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
-import type { Storage, Tables } from '../core/storage/index.ts'
+import { type Storage, sameAccount, type Tables } from '../core/storage/index.ts'
 import { searchStatements } from './searching-statements.ts'
 import type { Key } from './walking-statements.ts'
 
@@ -124,10 +124,7 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
       db
         .selectFrom('subscriptions as s')
         .innerJoin('customers as c', (join) =>
-          join
-            .onRef('c.provider', '=', 's.provider')
-            .onRef('c.account', '=', 's.account')
-            .onRef('c.customer_id', '=', 's.owner_id'),
+          sameAccount(join, 'c', 's').onRef('c.customer_id', '=', 's.owner_id'),
         )
         .select(['s.provider', 's.account', 's.id', 's.data', 'c.member_id'])
         .where('s.status', '=', sql.lit(status))
@@ -175,10 +172,7 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
           db
             .selectFrom('customers as c')
             .innerJoin('subscriptions as s', (join) =>
-              join
-                .onRef('s.provider', '=', 'c.provider')
-                .onRef('s.account', '=', 'c.account')
-                .onRef('s.owner_id', '=', 'c.customer_id'),
+              sameAccount(join, 's', 'c').onRef('s.owner_id', '=', 'c.customer_id'),
             )
             .select(({ ref }) => [ref('c.member_id').$castTo<string>().as('member_id'), 's.data'])
             .where('c.member_id', 'in', ids),
@@ -192,10 +186,7 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
           db
             .selectFrom('customers as c')
             .innerJoin('payments as p', (join) =>
-              join
-                .onRef('p.provider', '=', 'c.provider')
-                .onRef('p.account', '=', 'c.account')
-                .onRef('p.owner_id', '=', 'c.customer_id'),
+              sameAccount(join, 'p', 'c').onRef('p.owner_id', '=', 'c.customer_id'),
             )
             .select(({ ref }) => [ref('c.member_id').$castTo<string>().as('member_id'), 'p.data'])
             .where('c.member_id', 'in', ids)
@@ -227,10 +218,7 @@ export const living = (db: Kysely<Tables>, memberId: Expression<string | null>) 
   db
     .selectFrom('customers as own')
     .innerJoin('subscriptions as other', (join) =>
-      join
-        .onRef('other.provider', '=', 'own.provider')
-        .onRef('other.account', '=', 'own.account')
-        .onRef('other.owner_id', '=', 'own.customer_id'),
+      sameAccount(join, 'other', 'own').onRef('other.owner_id', '=', 'own.customer_id'),
     )
     .select('other.id')
     .where('own.member_id', '=', memberId)

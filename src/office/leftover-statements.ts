@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../core/storage/index.ts'
+import { type Storage, sameAccount } from '../core/storage/index.ts'
 
 /** A membership in a provider switch whose next step is unknown. */
 export interface UnsettledSwitch {
@@ -23,17 +23,9 @@ export const leftoverStatements = ({ read }: Pick<Storage, 'read'>) => {
     read((db) =>
       db
         .selectFrom('switches as w')
-        .leftJoin('subscriptions as s', (join) =>
-          join
-            .onRef('s.provider', '=', 'w.provider')
-            .onRef('s.account', '=', 'w.account')
-            .onRef('s.id', '=', 'w.id'),
-        )
+        .leftJoin('subscriptions as s', (join) => sameAccount(join, 's', 'w').onRef('s.id', '=', 'w.id'))
         .leftJoin('customers as c', (join) =>
-          join
-            .onRef('c.provider', '=', 's.provider')
-            .onRef('c.account', '=', 's.account')
-            .onRef('c.customer_id', '=', 's.owner_id'),
+          sameAccount(join, 'c', 's').onRef('c.customer_id', '=', 's.owner_id'),
         )
         .select(['w.provider', 'w.id', 'w.to_provider', 'w.until', 'w.state', 'w.updated_at', 'c.member_id'])
         // Written as in the index.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { PaymentData } from '../core/dto/index.ts'
-import type { Storage } from '../core/storage/index.ts'
+import { type Storage, sameAccount } from '../core/storage/index.ts'
 import type { MoneyFact } from '../providers/contract.ts'
 
 /** Counts what waits for an operator, each by index. */
@@ -76,22 +76,11 @@ export const failedRefunds = async (
     db
       .selectFrom('facts as f')
       .leftJoin('payment_refs as r', (join) =>
-        join
-          .onRef('r.provider', '=', 'f.provider')
-          .onRef('r.account', '=', 'f.account')
-          .on('r.ref', '=', sql<string>`'refund:' || f.id`),
+        sameAccount(join, 'r', 'f').on('r.ref', '=', sql<string>`'refund:' || f.id`),
       )
-      .leftJoin('payments as p', (join) =>
-        join
-          .onRef('p.provider', '=', 'r.provider')
-          .onRef('p.account', '=', 'r.account')
-          .onRef('p.id', '=', 'r.payment_id'),
-      )
+      .leftJoin('payments as p', (join) => sameAccount(join, 'p', 'r').onRef('p.id', '=', 'r.payment_id'))
       .leftJoin('customers as c', (join) =>
-        join
-          .onRef('c.provider', '=', 'p.provider')
-          .onRef('c.account', '=', 'p.account')
-          .onRef('c.customer_id', '=', 'p.owner_id'),
+        sameAccount(join, 'c', 'p').onRef('c.customer_id', '=', 'p.owner_id'),
       )
       .select(['f.provider', 'f.account', 'f.id', 'f.data', 'f.at', 'r.payment_id', 'c.member_id'])
       .select('p.data as payment')

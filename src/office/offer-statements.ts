@@ -1,4 +1,4 @@
-import type { Storage } from '../core/storage/index.ts'
+import { type Storage, sameAccount } from '../core/storage/index.ts'
 
 /** The office's lists of gifts and groups, a page at a time. */
 export const offerLists = (storage: Pick<Storage, 'read'>) => ({
@@ -26,16 +26,10 @@ export const offerLists = (storage: Pick<Storage, 'read'>) => ({
       db
         .selectFrom('groups as g')
         .leftJoin('subscriptions as s', (join) =>
-          join
-            .onRef('s.provider', '=', 'g.provider')
-            .onRef('s.account', '=', 'g.account')
-            .onRef('s.id', '=', 'g.subscription_id'),
+          sameAccount(join, 's', 'g').onRef('s.id', '=', 'g.subscription_id'),
         )
         .leftJoin('customers as c', (join) =>
-          join
-            .onRef('c.provider', '=', 's.provider')
-            .onRef('c.account', '=', 's.account')
-            .onRef('c.customer_id', '=', 's.owner_id'),
+          sameAccount(join, 'c', 's').onRef('c.customer_id', '=', 's.owner_id'),
         )
         .leftJoin('members as owner', 'owner.id', 'c.member_id')
         .select([

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type PaymentData, termsFrom } from '../core/dto/index.ts'
-import type { Storage } from '../core/storage/index.ts'
+import { type Storage, sameAccount } from '../core/storage/index.ts'
 import { splitRef } from '../memberships/ledger/payment-fold.ts'
 import type { SeenMonth } from './measures.ts'
 
@@ -108,10 +108,7 @@ export const walkSubscriptions = async (
       db
         .selectFrom('subscriptions as s')
         .leftJoin('customers as c', (join) =>
-          join
-            .onRef('c.provider', '=', 's.provider')
-            .onRef('c.account', '=', 's.account')
-            .onRef('c.customer_id', '=', 's.owner_id'),
+          sameAccount(join, 'c', 's').onRef('c.customer_id', '=', 's.owner_id'),
         )
         .select([
           's.provider',
@@ -293,17 +290,9 @@ export const walkRefundedPayments = async (
       db
         .selectFrom('facts as f')
         .innerJoin('payment_refs as r', (join) =>
-          join
-            .onRef('r.provider', '=', 'f.provider')
-            .onRef('r.account', '=', 'f.account')
-            .on('r.ref', '=', sql<string>`'refund:' || f.id`),
+          sameAccount(join, 'r', 'f').on('r.ref', '=', sql<string>`'refund:' || f.id`),
         )
-        .innerJoin('payments as p', (join) =>
-          join
-            .onRef('p.provider', '=', 'r.provider')
-            .onRef('p.account', '=', 'r.account')
-            .onRef('p.id', '=', 'r.payment_id'),
-        )
+        .innerJoin('payments as p', (join) => sameAccount(join, 'p', 'r').onRef('p.id', '=', 'r.payment_id'))
         .select(['f.provider', 'f.account', 'f.id as refund_id', 'f.at', 'p.id', 'p.owner_id', 'p.data'])
         // The index of refunds matches this literal only.
         .where(sql<boolean>`f.kind = 'refund'`)
@@ -476,10 +465,7 @@ export const startsOf = async (
       db
         .selectFrom('customers as c')
         .innerJoin('subscriptions as s', (join) =>
-          join
-            .onRef('s.provider', '=', 'c.provider')
-            .onRef('s.account', '=', 'c.account')
-            .onRef('s.owner_id', '=', 'c.customer_id'),
+          sameAccount(join, 's', 'c').onRef('s.owner_id', '=', 'c.customer_id'),
         )
         .select(['c.member_id', 's.begun_at', 's.trial_ends_at'])
         .where('c.member_id', 'in', members.slice(from, from + pageSize)),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../core/storage/index.ts'
+import { inAccount, type Storage, sameAccount } from '../../core/storage/index.ts'
 
 interface Key {
   provider: string
@@ -33,28 +33,21 @@ export const eraseStatements = (storage: Storage) => ({
     db
       .selectFrom('subscriptions')
       .select(['provider', 'account', 'id', 'data', 'tied', 'revision'])
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('owner_id', '=', p.owner_id),
   ),
   payments: storage.prepare<Key & { owner_id: string }, NamedPayment>('erase-payments', (db, p) =>
     db
       .selectFrom('payments')
       .select(['provider', 'account', 'id', 'data', 'buyer', 'revision'])
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('owner_id', '=', p.owner_id),
   ),
   /** Finds the payment of a checkout begun here, whoever is stored as its owner. */
   paymentOfRef: storage.prepare<Key & { ref: string }, NamedPayment>('erase-payment-of-ref', (db, p) =>
     db
       .selectFrom('payment_refs as r')
-      .innerJoin('payments as y', (join) =>
-        join
-          .onRef('y.provider', '=', 'r.provider')
-          .onRef('y.account', '=', 'r.account')
-          .onRef('y.id', '=', 'r.payment_id'),
-      )
+      .innerJoin('payments as y', (join) => sameAccount(join, 'y', 'r').onRef('y.id', '=', 'r.payment_id'))
       .select(['y.provider', 'y.account', 'y.id', 'y.data', 'y.buyer', 'y.revision'])
       .where('r.provider', '=', p.provider)
       .where('r.account', '=', p.account)
@@ -64,8 +57,7 @@ export const eraseStatements = (storage: Storage) => ({
     db
       .updateTable('facts')
       .set({ data: p.data, tied: p.tied, revision: sql<number>`revision + 1` })
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('kind', '=', p.kind)
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
@@ -74,8 +66,7 @@ export const eraseStatements = (storage: Storage) => ({
     db
       .updateTable('payments')
       .set({ data: p.data, buyer: null, revision: sql<number>`revision + 1` })
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),
@@ -83,8 +74,7 @@ export const eraseStatements = (storage: Storage) => ({
     db
       .updateTable('subscriptions')
       .set({ data: p.data, tied: p.tied, revision: sql<number>`revision + 1` })
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../core/storage/index.ts'
+import { type Storage, sameAccount } from '../../core/storage/index.ts'
 
 interface Place {
   provider: string
@@ -22,10 +22,7 @@ export const conflictStatements = (storage: Storage) => ({
     db
       .selectFrom('payment_refs')
       .innerJoin('payments', (join) =>
-        join
-          .onRef('payments.provider', '=', 'payment_refs.provider')
-          .onRef('payments.account', '=', 'payment_refs.account')
-          .onRef('payments.id', '=', 'payment_refs.payment_id'),
+        sameAccount(join, 'payments', 'payment_refs').onRef('payments.id', '=', 'payment_refs.payment_id'),
       )
       .select('payments.status')
       .where('payment_refs.provider', '=', p.provider)
@@ -38,9 +35,7 @@ export const conflictStatements = (storage: Storage) => ({
       db
         .selectFrom('payment_refs')
         .innerJoin('facts', (join) =>
-          join
-            .onRef('facts.provider', '=', 'payment_refs.provider')
-            .onRef('facts.account', '=', 'payment_refs.account')
+          sameAccount(join, 'facts', 'payment_refs')
             .on('facts.kind', '=', 'checkout')
             .on('facts.id', '=', sql<string>`substr(payment_refs.ref, 10)`),
         )

@@ -1,6 +1,6 @@
 import type { Customer } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import type { Storage } from '../../core/storage/index.ts'
+import { inAccount, type Storage } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User, Users } from '../members/index.ts'
@@ -15,8 +15,7 @@ export const missingCustomerStatements = (storage: Storage) => ({
       db
         .selectFrom('subscriptions')
         .select('id')
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
+        .where(inAccount(p))
         .where('owner_id', '=', p.customer_id)
         .where('status', 'not in', ['canceled', 'expired'])
         .orderBy('id'),

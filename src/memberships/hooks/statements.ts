@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Row, Storage } from '../../core/storage/index.ts'
+import { inAccount, type Row, type Storage } from '../../core/storage/index.ts'
 
 /** A customer at a provider, or a member, with changes to notify. */
 export interface DueKey {
@@ -28,8 +28,7 @@ export const notifierStatements = (storage: Storage) => ({
   done: storage.prepare<DueKey & { wishes: number }>({ lock: 'grants', name: 'tell-done' }, (db, p) =>
     db
       .deleteFrom('notify_queue')
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('owner_id', '=', p.owner_id)
       .where('wishes', '=', p.wishes),
   ),
@@ -40,8 +39,7 @@ export const notifierStatements = (storage: Storage) => ({
       db
         .updateTable('notify_queue')
         .set({ due_at: p.due_at, attempts: 0, error: null })
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
+        .where(inAccount(p))
         .where('owner_id', '=', p.owner_id)
         .where('wishes', '=', p.wishes),
   ),
@@ -52,8 +50,7 @@ export const notifierStatements = (storage: Storage) => ({
       db
         .updateTable('notify_queue')
         .set({ due_at: p.due_at, attempts: sql<number>`attempts + 1`, error: p.error })
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
+        .where(inAccount(p))
         .where('owner_id', '=', p.owner_id)
         .where('wishes', '=', p.wishes),
   ),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../core/storage/index.ts'
+import { inAccount, type Storage } from '../../core/storage/index.ts'
 import { memberColumns } from '../ledger/statements/member-statements.ts'
 import { grantColumns } from '../members/statements.ts'
 
@@ -76,8 +76,7 @@ export const importStatements = (storage: Storage) => ({
     db
       .updateTable('customers')
       .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('customer_id', '=', p.customer_id)
       .where('member_id', 'is', null),
   ),

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { normalEmail } from '../../core/email.ts'
-import type { Storage, Tables } from '../../core/storage/index.ts'
+import { type Storage, sameAccount, type Tables } from '../../core/storage/index.ts'
 
 /** A member in a list. */
 export interface ListedMember {
@@ -56,18 +56,12 @@ const isMeant = (db: Kysely<Tables>, word: string) => {
   const owners = db.selectFrom('customers as c').select('c.member_id').where('c.member_id', 'is not', null)
   const subscribers = owners
     .innerJoin('subscriptions as s', (join) =>
-      join
-        .onRef('s.provider', '=', 'c.provider')
-        .onRef('s.account', '=', 'c.account')
-        .onRef('s.owner_id', '=', 'c.customer_id'),
+      sameAccount(join, 's', 'c').onRef('s.owner_id', '=', 'c.customer_id'),
     )
     .where('s.id', '=', word)
   const payers = owners
     .innerJoin('payments as y', (join) =>
-      join
-        .onRef('y.provider', '=', 'c.provider')
-        .onRef('y.account', '=', 'c.account')
-        .onRef('y.owner_id', '=', 'c.customer_id'),
+      sameAccount(join, 'y', 'c').onRef('y.owner_id', '=', 'c.customer_id'),
     )
     .where('y.id', '=', word)
   return sql<boolean>`(id = ${word} or lower(email) like ${address} escape '\\' or lower(name) like ${part} escape '\\'

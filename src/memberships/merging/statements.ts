@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Row, Storage, Tables } from '../../core/storage/index.ts'
+import { inAccount, type Row, type Storage, sameAccount, type Tables } from '../../core/storage/index.ts'
 import type { MemberRow } from '../members/statements.ts'
 
 /** A merge, kept until it can no longer be undone. */
@@ -318,12 +318,7 @@ export const mergeStatements = (storage: Storage) => ({
   ),
   /** Closes free days that another account paid for, until they end. */
   closeFreeDays: storage.prepare<FreeDays>({ lock: 'facts', name: 'subscription-opens-at' }, (db, p) =>
-    db
-      .updateTable('subscriptions')
-      .set({ opens_at: p.opens_at })
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
-      .where('id', '=', p.id),
+    db.updateTable('subscriptions').set({ opens_at: p.opens_at }).where(inAccount(p)).where('id', '=', p.id),
   ),
   /** Lists the customers that return to a merged account. */
   goingBack: storage.prepare<Pair, { provider: string; account: string; customer_id: string }>(
@@ -360,10 +355,7 @@ const paidBy = (db: Kysely<Tables>, { kept, merged }: Pair) =>
   db
     .selectFrom('payments as y')
     .innerJoin('customers as c', (join) =>
-      join
-        .onRef('c.provider', '=', 'y.provider')
-        .onRef('c.account', '=', 'y.account')
-        .onRef('c.customer_id', '=', 'y.owner_id'),
+      sameAccount(join, 'c', 'y').onRef('c.customer_id', '=', 'y.owner_id'),
     )
     .select(sql.lit(1).as('paid'))
     .where(

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import {
+  inAccount,
   type Leaving,
   picked,
   type Queue,
@@ -74,12 +75,7 @@ export const giftStatements = (storage: Storage) => ({
   byPayment: storage.prepare<{ provider: string; account: string; payment_id: string }, GiftRow>(
     'gift-by-payment',
     (db, p) =>
-      db
-        .selectFrom('gifts')
-        .select(giftColumns)
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
-        .where('payment_id', '=', p.payment_id),
+      db.selectFrom('gifts').select(giftColumns).where(inAccount(p)).where('payment_id', '=', p.payment_id),
   ),
   /** Lists gifts bought by a member, or by an account merged into theirs, newest first. */
   ofBuyer: storage.prepare<{ buyer_id: string }, GiftRow>('gifts-of-buyer', (db, p) =>

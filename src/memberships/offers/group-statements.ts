@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { picked, type Queue, type Storage } from '../../core/storage/index.ts'
+import { inAccount, picked, type Queue, type Storage } from '../../core/storage/index.ts'
 
 /** A group by the subscription that pays for it. */
 export interface GroupKey {
@@ -70,8 +70,7 @@ export const groupStatements = (storage: Storage) => ({
     db
       .selectFrom('groups')
       .select(groupColumns)
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('subscription_id', '=', p.subscription_id),
   ),
   seats: storage.prepare<GroupKey, SeatRow>('group-seats', (db, p) =>
@@ -79,8 +78,7 @@ export const groupStatements = (storage: Storage) => ({
       .selectFrom('group_seats')
       .select(seatColumns)
       .where('subscription_id', '=', p.subscription_id)
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .orderBy('place'),
   ),
   seat: storage.prepare<{ id: string }, SeatRow>('group-seat', (db, p) =>
@@ -110,8 +108,7 @@ export const groupStatements = (storage: Storage) => ({
         ...picked(p, ['manager_id', 'seats', 'holds_until', 'open_until', 'look_at', 'asks_at', 'asks_for']),
         revision: sql<number>`revision + 1`,
       })
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('subscription_id', '=', p.subscription_id)
       .where('revision', '=', p.revision),
   ),

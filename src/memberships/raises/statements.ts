@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { picked, type Queue, type Storage } from '../../core/storage/index.ts'
+import { inAccount, picked, type Queue, type Storage, sameAccount } from '../../core/storage/index.ts'
 
 /** A raise as it was ordered. */
 export interface RaiseRow {
@@ -97,8 +97,7 @@ export const raiseStatements = (storage: Storage) => ({
       .selectFrom('price_raise_members')
       .select(raisedColumns)
       .where('raise_id', '=', p.raise_id)
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('subscription_id', '=', p.subscription_id),
   ),
   /** Moves a row on where its state is still the one that was read. */
@@ -112,8 +111,7 @@ export const raiseStatements = (storage: Storage) => ({
         ]),
       )
       .where('raise_id', '=', p.raise_id)
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('subscription_id', '=', p.subscription_id)
       .where('state', '=', p.was),
   ),
@@ -125,8 +123,7 @@ export const raiseStatements = (storage: Storage) => ({
     db
       .selectFrom('customers')
       .select('member_id')
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('customer_id', '=', p.customer_id),
   ),
   /** Cancellations of a subscription that were taken back, newest first. */
@@ -137,8 +134,7 @@ export const raiseStatements = (storage: Storage) => ({
         .selectFrom('change_requests')
         .select('at')
         .where('object_id', '=', p.object_id)
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
+        .where(inAccount(p))
         .where('kind', '=', sql.lit('resume'))
         .where('outcome', '=', sql.lit('done'))
         .orderBy('at', 'desc')
@@ -218,10 +214,7 @@ export const candidatesOf = (
     db
       .selectFrom('subscriptions as s')
       .leftJoin('customers as c', (join) =>
-        join
-          .onRef('c.provider', '=', 's.provider')
-          .onRef('c.account', '=', 's.account')
-          .onRef('c.customer_id', '=', 's.owner_id'),
+        sameAccount(join, 'c', 's').onRef('c.customer_id', '=', 's.owner_id'),
       )
       .leftJoin('members as m', 'm.id', 'c.member_id')
       .select(['s.account', 's.id', 's.data', 'c.member_id', 'm.email'])

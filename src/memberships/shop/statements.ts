@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Row, Storage } from '../../core/storage/index.ts'
+import { type Row, type Storage, sameAccount } from '../../core/storage/index.ts'
 
 /** A stored declaration. The typed text is null after its account was deleted. */
 export type DeclarationRow = Omit<Row<'declarations'>, 'forgets'>
@@ -77,22 +77,11 @@ export const disputesSince = (storage: Storage) =>
     db
       .selectFrom('facts as f')
       .leftJoin('payment_refs as r', (join) =>
-        join
-          .onRef('r.provider', '=', 'f.provider')
-          .onRef('r.account', '=', 'f.account')
-          .on('r.ref', '=', sql<string>`'dispute:' || f.id`),
+        sameAccount(join, 'r', 'f').on('r.ref', '=', sql<string>`'dispute:' || f.id`),
       )
-      .leftJoin('payments as p', (join) =>
-        join
-          .onRef('p.provider', '=', 'r.provider')
-          .onRef('p.account', '=', 'r.account')
-          .onRef('p.id', '=', 'r.payment_id'),
-      )
+      .leftJoin('payments as p', (join) => sameAccount(join, 'p', 'r').onRef('p.id', '=', 'r.payment_id'))
       .leftJoin('customers as c', (join) =>
-        join
-          .onRef('c.provider', '=', 'p.provider')
-          .onRef('c.account', '=', 'p.account')
-          .onRef('c.customer_id', '=', 'p.owner_id'),
+        sameAccount(join, 'c', 'p').onRef('c.customer_id', '=', 'p.owner_id'),
       )
       .select(['f.provider', 'f.account', 'f.id', 'f.data', 'f.at', 'r.payment_id', 'c.member_id'])
       // The index of disputes matches this literal only.

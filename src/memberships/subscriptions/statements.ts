@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Leaving, Row, Storage } from '../../core/storage/index.ts'
+import { inAccount, type Leaving, type Row, type Storage } from '../../core/storage/index.ts'
 
 /** A stored request for a change at a provider. */
 export type ChangeRequestRow = Row<'change_requests'>
@@ -50,8 +50,7 @@ export const changeStatements = (storage: Storage) => ({
         .selectFrom('change_requests')
         .select(columns)
         .where('object_id', '=', p.object_id)
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
+        .where(inAccount(p))
         .where('kind', '=', p.kind)
         .orderBy('at', 'desc')
         .orderBy('id', 'desc'),
@@ -100,8 +99,7 @@ export const changeStatements = (storage: Storage) => ({
       db
         .updateTable('subscriptions')
         .set({ opens_at: sql.lit(farAhead) })
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
+        .where(inAccount(p))
         .where('id', '=', p.id),
   ),
   /** Lists the subscription's payments of its customer. */
@@ -112,8 +110,7 @@ export const changeStatements = (storage: Storage) => ({
     db
       .selectFrom('payments')
       .select(['status', 'data'])
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('owner_id', '=', p.owner_id)
       .where('subscription_id', '=', p.subscription_id),
   ),

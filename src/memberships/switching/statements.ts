@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../core/storage/index.ts'
+import { inAccount, type Storage, sameAccount } from '../../core/storage/index.ts'
 import type { SwitchesTable } from '../../core/storage/tables-life.ts'
 
 export type SwitchRow = SwitchesTable
@@ -51,12 +51,7 @@ export const switchStatements = (storage: Storage) => ({
       ),
   ),
   find: storage.prepare<Pick<SwitchRow, 'provider' | 'account' | 'id'>, SwitchRow>('switch-find', (db, p) =>
-    db
-      .selectFrom('switches')
-      .select(columns)
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
-      .where('id', '=', p.id),
+    db.selectFrom('switches').select(columns).where(inAccount(p)).where('id', '=', p.id),
   ),
   become: storage.prepare<
     Pick<SwitchRow, 'provider' | 'account' | 'id' | 'state' | 'updated_at'> & { was: string }
@@ -64,20 +59,14 @@ export const switchStatements = (storage: Storage) => ({
     db
       .updateTable('switches')
       .set({ state: p.state, updated_at: p.updated_at })
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('id', '=', p.id)
       .where('state', '=', p.was),
   ),
   forget: storage.prepare<Pick<SwitchRow, 'provider' | 'account' | 'id'> & { was: string }>(
     { lock: 'other', name: 'switch-forget' },
     (db, p) =>
-      db
-        .deleteFrom('switches')
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
-        .where('id', '=', p.id)
-        .where('state', '=', p.was),
+      db.deleteFrom('switches').where(inAccount(p)).where('id', '=', p.id).where('state', '=', p.was),
   ),
 })
 
@@ -91,17 +80,9 @@ export const switchedMembers = (
     db
       .selectFrom('subscriptions as s')
       .leftJoin('customers as c', (join) =>
-        join
-          .onRef('c.provider', '=', 's.provider')
-          .onRef('c.account', '=', 's.account')
-          .onRef('c.customer_id', '=', 's.owner_id'),
+        sameAccount(join, 'c', 's').onRef('c.customer_id', '=', 's.owner_id'),
       )
-      .leftJoin('switches as w', (join) =>
-        join
-          .onRef('w.provider', '=', 's.provider')
-          .onRef('w.account', '=', 's.account')
-          .onRef('w.id', '=', 's.id'),
-      )
+      .leftJoin('switches as w', (join) => sameAccount(join, 'w', 's').onRef('w.id', '=', 's.id'))
       .select([
         's.account',
         's.id',

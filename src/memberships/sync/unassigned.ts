@@ -1,6 +1,6 @@
 import { boughtOnce, type Config } from '../../core/config/index.ts'
 import { beingAssignedMs, type PaymentData } from '../../core/dto/index.ts'
-import { type Step, step, UnitConflict } from '../../core/storage/index.ts'
+import { inAccount, type Step, step, UnitConflict } from '../../core/storage/index.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { type Assigning, type AssigningDeps, createAssigning } from './assign.ts'
 
@@ -31,8 +31,7 @@ export const createUnassigned = (
       db
         .updateTable('payments')
         .set({ unknown_step: p.to })
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
+        .where(inAccount(p))
         .where('id', '=', p.id)
         .where('unknown_step', '=', p.from),
   )

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Leaving, Row, Storage } from '../../core/storage/index.ts'
+import { inAccount, type Leaving, type Row, type Storage } from '../../core/storage/index.ts'
 
 /** A mark of a plan group's subscription: the evidence and the first subscription, both hashed. */
 export type TrialMark = Row<'trials'>
@@ -21,8 +21,7 @@ export const trialStatements = (storage: Storage) => ({
       db
         .selectFrom('subscriptions')
         .select('id')
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
+        .where(inAccount(p))
         .where('owner_id', '=', p.id)
         .where('status', '=', sql.lit('trialing')),
   ),

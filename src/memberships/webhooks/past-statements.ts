@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { partSize, type Storage, type Tables } from '../../core/storage/index.ts'
+import { inAccount, partSize, type Storage, type Tables } from '../../core/storage/index.ts'
 
 interface Place {
   provider: string
@@ -11,12 +11,7 @@ const eventKey = ['provider', 'account', 'event_id'] as const
 /** Statements about the remains of applied events, and their removal. */
 export const pastStatements = (storage: Storage) => ({
   find: storage.prepare<Place & { event_id: string }, { received_at: string }>('past-event', (db, p) =>
-    db
-      .selectFrom('past_events')
-      .select('received_at')
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
-      .where('event_id', '=', p.event_id),
+    db.selectFrom('past_events').select('received_at').where(inAccount(p)).where('event_id', '=', p.event_id),
   ),
   placeAfter: storage.prepare<Place, Place>('past-event-place-after', (db, p) =>
     db

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Queue, Row, Storage, Tables } from '../../core/storage/index.ts'
+import { inAccount, type Queue, type Row, type Storage, type Tables } from '../../core/storage/index.ts'
 
 /** A received event as stored. `body` is null once its retention time is over. */
 export type EventRow = Omit<Row<'events'>, 'seq'>
@@ -54,8 +54,7 @@ export const inboxStatements = (storage: Storage) => ({
       db
         .selectFrom('events')
         .select(['seq', ...columns])
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
+        .where(inAccount(p))
         .where('event_id', '=', p.event_id),
   ),
   /** Finds a stored event's state without its body, which is most of the row. */
@@ -66,8 +65,7 @@ export const inboxStatements = (storage: Storage) => ({
     db
       .selectFrom('events')
       .select(['status', 'body_hash'])
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
+      .where(inAccount(p))
       .where('event_id', '=', p.event_id),
   ),
   /** Finds the next provider and label, so that listing them does not read every event. */

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { backupSqlite, restoreSqlite } from '../core/storage/index.ts'
-import { type Common, common, print, sqliteFileHere, withSite } from './site.ts'
+import { type Common, common } from './flags.ts'
+import { print } from './output.ts'
+import { sqliteFileHere, withSite } from './site.ts'
 
 /** `membership after-restore` */
 export const afterRestoreCommand = (): Command =>

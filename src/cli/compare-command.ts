@@ -1,7 +1,10 @@
 import { Command } from 'commander'
 import type { Comparison, Difference } from '../memberships/sync/compare.ts'
+import { type Common, common } from './flags.ts'
 import { memberOf } from './members-list.ts'
-import { type Common, columns, common, counted, print, withSite } from './site.ts'
+import { columns, counted, print, progressLine } from './output.ts'
+import { withSite } from './site.ts'
+import { untilStopped } from './stopping.ts'
 import { sinceOf } from './webhooks-pull.ts'
 
 interface Flags extends Common {
@@ -32,32 +35,23 @@ export const compareCommand = (): Command =>
         '\n  membership compare --member ann@example.com --json',
     )
     .action(async (flags: Flags) => {
-      const finish = new AbortController()
-      const stop = () => {
-        if (finish.signal.aborted) process.exit(130)
-        finish.abort()
-        console.error('Ending after this page; the next call goes on there. Ctrl-C again ends at once.')
-      }
-      process.on('SIGINT', stop).on('SIGTERM', stop)
       const { provider, member, since, write, yes } = flags
-      const isShown = process.stderr.isTTY === true && !flags.json
-      const result = await withSite(flags, async (m) =>
-        m.operator.compare({
-          provider,
-          ...(member === undefined ? {} : { memberId: (await memberOf(m, member)).id }),
-          since,
-          write,
-          yes,
-          finish: finish.signal,
-          onProgress: ({ provider, checked, differences }) => {
-            if (isShown)
-              process.stderr.write(
-                `\r${provider}: ${checked} looked at, ${counted(differences, 'difference')} `,
-              )
-          },
-        }),
-      ).finally(() => process.off('SIGINT', stop).off('SIGTERM', stop))
-      if (isShown) process.stderr.write('\n')
+      const progress = progressLine(flags)
+      const result = await untilStopped((finish) =>
+        withSite(flags, async (m) =>
+          m.operator.compare({
+            provider,
+            ...(member === undefined ? {} : { memberId: (await memberOf(m, member)).id }),
+            since,
+            write,
+            yes,
+            finish,
+            onProgress: ({ provider, checked, differences }) =>
+              progress.show(`${provider}: ${checked} looked at, ${counted(differences, 'difference')}`),
+          }),
+        ),
+      )
+      progress.end()
       print(flags, result, linesOf(result, write === true))
       if (!result.isWhole) process.exitCode = 1
       else if (leftOf(result) > 0) process.exitCode = 2

@@ -2,19 +2,11 @@ import { Command } from 'commander'
 import type { Log } from '../core/log.ts'
 import type { CrawlProgress, CrawlResult } from '../reports/index.ts'
 import type { Membership } from '../site/membership.ts'
+import { actor, type Common, common, countUpTo } from './flags.ts'
+import { columns, counted, plain, print, shortTime } from './output.ts'
 import { createProgressBar } from './progress-bar.ts'
-import {
-  actor,
-  type Common,
-  columns,
-  common,
-  counted,
-  countUpTo,
-  plain,
-  print,
-  shortTime,
-  withSite,
-} from './site.ts'
+import { withSite } from './site.ts'
+import { stopOnSignal } from './stopping.ts'
 
 /** `membership crawl …` */
 export const crawlCommand = (): Command =>
@@ -155,33 +147,29 @@ export const crawlRun = async (
 /** Shows a bar on a terminal and lines in a pipe. For machines it prints only the result. */
 const processIo = ({ json }: Common): CrawlIo & { log: Log; release: () => void } => {
   const isTerminal = process.stderr.isTTY === true && (json === true || process.stdout.isTTY === true)
-  const finish = new AbortController()
   const display = isTerminal ? createBar() : { show: json ? () => undefined : showLine, end: () => undefined }
   const late: string[] = []
   const end = () => {
     display.end()
     for (const line of late.splice(0)) console.error(line)
   }
-  const stop = () => {
-    if (finish.signal.aborted) process.exit(130)
-    finish.abort()
-    end()
-    console.error('Ending when the visits that run are over; Ctrl-C again ends at once.')
-  }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+  const { finish, release } = stopOnSignal(
+    'Ending when the visits that run are over; Ctrl-C again ends at once.',
+    end,
+  )
   return {
     show: (state) => {
-      if (!finish.signal.aborted) display.show(state)
+      if (!finish.aborted) display.show(state)
     },
     everyMs: isTerminal ? 1000 : 5000,
     end,
-    finish: finish.signal,
+    finish,
     log: (message, details) => {
       late.push(plain(`${message}${details ? ` ${JSON.stringify(details)}` : ''}`))
       // The bar would overwrite a line that is printed in between.
       if (!isTerminal) end()
     },
-    release: () => process.off('SIGINT', stop).off('SIGTERM', stop),
+    release,
   }
 }
 

@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os'
 import { Command } from 'commander'
-import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
+import { type Common, common, countUpTo } from './flags.ts'
+import { columns, print, shortTime } from './output.ts'
+import { withSite } from './site.ts'
 
 /** `membership declarations …` */
 export const declarationsCommand = (): Command =>

@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import type { Membership } from '../site/membership.ts'
-import { type Common, columns, common, print, withSite } from './site.ts'
+import { type Common, common } from './flags.ts'
+import { columns, print } from './output.ts'
+import { withSite } from './site.ts'
 
 type Found = Awaited<ReturnType<Membership['reports']['detect']>>
 type Seen = Exclude<Found['finding'], { kind: 'unreachable' }>

@@ -4,7 +4,8 @@ import { Command } from 'commander'
 import { readEnvFile } from '../core/config/env.ts'
 import { type Check, type Diagnosis, examine } from '../site/doctor/index.ts'
 import type { LeakOptions, LeakReport } from '../site/doctor/leaks.ts'
-import { plain, withSite } from './site.ts'
+import { plain } from './output.ts'
+import { withSite } from './site.ts'
 
 interface Flags {
   url?: string

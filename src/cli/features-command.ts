@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import { featuresOf } from '../core/access/index.ts'
 import type { Plan, PlanLimit } from '../core/dto/index.ts'
-import { type Common, columns, common, print, withSite } from './site.ts'
+import { type Common, common } from './flags.ts'
+import { columns, print } from './output.ts'
+import { withSite } from './site.ts'
 
 /** `membership features` */
 export const featuresCommand = (): Command =>

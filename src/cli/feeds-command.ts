@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import type { Membership } from '../site/membership-api.ts'
-import { type Common, columns, common, print, shortTime, withSite } from './site.ts'
+import { type Common, common } from './flags.ts'
+import { columns, print, shortTime } from './output.ts'
+import { withSite } from './site.ts'
 
 /** `membership feeds …` */
 export const feedsCommand = (): Command =>

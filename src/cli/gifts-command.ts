@@ -1,17 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { Gift } from '../memberships/gifts/index.ts'
-import {
-  actor,
-  type Common,
-  columns,
-  common,
-  countUpTo,
-  notYet,
-  planned,
-  print,
-  shortTime,
-  withSite,
-} from './site.ts'
+import { actor, type Common, common, countUpTo, planned } from './flags.ts'
+import { columns, notYet, print, shortTime } from './output.ts'
+import { withSite } from './site.ts'
 
 /** `membership gifts …` */
 export const giftsCommand = (): Command =>

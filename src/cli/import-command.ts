@@ -4,7 +4,10 @@ import { MembershipError } from '../core/errors.ts'
 import { exportsOf, type Field, fields } from '../memberships/import/exports.ts'
 import type { FileImported } from '../memberships/import/import-file.ts'
 import type { NamedPurchase, ProviderImported } from '../memberships/import/import-provider.ts'
-import { type Common, columns, common, counted, print, withSite } from './site.ts'
+import { type Common, common } from './flags.ts'
+import { columns, counted, print, progressLine } from './output.ts'
+import { withSite } from './site.ts'
+import { untilStopped } from './stopping.ts'
 
 /** Fields of a file with purchases. */
 const named = ['id', 'email', 'user'] as const
@@ -70,7 +73,7 @@ export const importCommand = (): Command =>
 const ofProvider = async (flags: Flags, file: string | undefined): Promise<void> => {
   const { provider, write, yes } = flags
   const purchases = file === undefined ? undefined : await purchasesIn(file, flags.map)
-  const isShown = process.stderr.isTTY === true && !flags.json
+  const progress = progressLine(flags)
   const result = await untilStopped((finish) =>
     withSite(
       flags,
@@ -81,14 +84,13 @@ const ofProvider = async (flags: Flags, file: string | undefined): Promise<void>
           write,
           yes,
           finish,
-          onProgress: ({ provider, checked, brought }) => {
-            if (isShown) process.stderr.write(`\r${provider}: ${checked} looked at, ${brought} not here `)
-          },
+          onProgress: ({ provider, checked, brought }) =>
+            progress.show(`${provider}: ${checked} looked at, ${brought} not here`),
         }),
       { absent: write ? 'make' : 'try' },
     ),
   )
-  if (isShown) process.stderr.write('\n')
+  progress.end()
   print(flags, result, takenOverLines(result))
   if (!result.isWhole) process.exitCode = 1
   else if (result.unmatched.length + result.refused.length > 0) process.exitCode = 2
@@ -113,34 +115,20 @@ const purchasesIn = async (file: string, map: Flags['map']): Promise<NamedPurcha
 const ofFile = async (path: string, flags: Flags): Promise<void> => {
   const { from, map, gate: gates, dates, until, write } = flags
   const file = bytesOf(path)
-  const isShown = process.stderr.isTTY === true && !flags.json
+  const progress = progressLine(flags)
   const result = await withSite(
     flags,
     (m) =>
       m.operator.import({
         file,
         ...{ from, map, gates, dates, until, write },
-        onProgress: (done, total) => {
-          if (isShown) process.stderr.write(`\r${done} of ${total} rows `)
-        },
+        onProgress: (done, total) => progress.show(`${done} of ${total} rows`),
       }),
     { absent: write ? 'make' : 'try' },
   )
-  if (isShown) process.stderr.write('\n')
+  progress.end()
   print(flags, result, importedLines(result))
   if (result.refused.length > 0) process.exitCode = 2
-}
-
-/** Runs until done, or until a signal asks for the end. The current page is finished first. */
-const untilStopped = async <T>(run: (finish: AbortSignal) => Promise<T>): Promise<T> => {
-  const finish = new AbortController()
-  const stop = () => {
-    if (finish.signal.aborted) process.exit(130)
-    finish.abort()
-    console.error('Ending after this page; the next call goes on there. Ctrl-C again ends at once.')
-  }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
-  return run(finish.signal).finally(() => process.off('SIGINT', stop).off('SIGTERM', stop))
 }
 
 const bytesOf = (path: string): Buffer => {

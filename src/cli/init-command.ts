@@ -18,7 +18,7 @@ import {
   writeSite,
 } from '../site/init/index.ts'
 import { askForSite, askToWrite } from './init-questions.ts'
-import { print } from './site.ts'
+import { print } from './output.ts'
 
 interface InitFlags extends Partial<Omit<InitAnswers, 'index'>> {
   readonly index?: string

@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { KeyEntry, Scope } from '../reports/index.ts'
-import { actor, type Common, columns, common, notYet, planned, print, shortTime, withSite } from './site.ts'
+import { actor, type Common, common, planned } from './flags.ts'
+import { columns, notYet, print, shortTime } from './output.ts'
+import { withSite } from './site.ts'
 
 /** `membership keys …` */
 export const keysCommand = (): Command =>

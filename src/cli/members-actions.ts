@@ -4,19 +4,10 @@ import type { Payment, Subscription } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { User } from '../memberships/members/index.ts'
 import type { Membership } from '../site/membership.ts'
+import { type Common, common, countUpTo, nameOf, planned, withName } from './flags.ts'
 import { memberOf } from './members-list.ts'
-import {
-  type Common,
-  common,
-  countUpTo,
-  nameOf,
-  notYet,
-  planned,
-  print,
-  shortTime,
-  withName,
-  withSite,
-} from './site.ts'
+import { notYet, print, shortTime } from './output.ts'
+import { withSite } from './site.ts'
 
 interface Named extends Common {
   by?: string

@@ -4,6 +4,7 @@ import type { AuditRecord } from '../memberships/audit-log/index.ts'
 import type { ImportedAccount, ImportReport } from '../migrate/accounts/index.ts'
 import { legacyProvider } from '../migrate/legacy-provider.ts'
 import type { Membership } from '../site/membership.ts'
+import { type Common, common, countUpTo } from './flags.ts'
 import {
   cancelCommand,
   emailCommand,
@@ -15,9 +16,10 @@ import {
 } from './members-actions.ts'
 import { findCommand, listCommand, showCommand } from './members-list.ts'
 import { mergeCommand, unmergeCommand } from './members-merge.ts'
+import { columns, print, shortTime } from './output.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { onlyLabel } from './provider-label.ts'
-import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
+import { withSite } from './site.ts'
 
 interface ImportFlags extends Common {
   write?: boolean

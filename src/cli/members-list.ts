@@ -4,7 +4,9 @@ import { MembershipError } from '../core/errors.ts'
 import { closedIn, plainVoice } from '../core/words/index.ts'
 import type { MemberPage, User } from '../memberships/members/index.ts'
 import type { Membership } from '../site/membership.ts'
-import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
+import { type Common, common, countUpTo } from './flags.ts'
+import { columns, print, shortTime } from './output.ts'
+import { withSite } from './site.ts'
 
 interface ListFlags extends Common {
   limit: number

@@ -2,18 +2,9 @@ import { Command } from 'commander'
 import { normalEmail } from '../core/email.ts'
 import type { Merge } from '../memberships/merging/index.ts'
 import type { Membership } from '../site/membership.ts'
-import {
-  type Common,
-  common,
-  counted,
-  nameOf,
-  notYet,
-  planned,
-  print,
-  shortTime,
-  withName,
-  withSite,
-} from './site.ts'
+import { type Common, common, nameOf, planned, withName } from './flags.ts'
+import { counted, notYet, print, shortTime } from './output.ts'
+import { withSite } from './site.ts'
 
 interface MergeFlags extends Common {
   by?: string

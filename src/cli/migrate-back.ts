@@ -4,7 +4,8 @@ import { toCsv } from '../core/dto/csv.ts'
 import { MembershipError } from '../core/errors.ts'
 import { type BringBack, type ByHand, backReasons, bringBack } from '../migrate/back/index.ts'
 import { documentRoot } from '../migrate/index.ts'
-import { columns, counted, print, withSite } from './site.ts'
+import { columns, counted, print } from './output.ts'
+import { withSite } from './site.ts'
 
 /** Flags of `membership migrate --bring-back`. */
 export interface BackFlags {

@@ -9,8 +9,8 @@ import { type Source, toSource } from '../migrate/source.ts'
 import { bringThemBack } from './migrate-back.ts'
 import { freeze } from './migrate-freeze.ts'
 import { prove } from './migrate-prove.ts'
+import { plain } from './output.ts'
 import { createSteps, noSteps } from './progress-bar.ts'
-import { plain } from './site.ts'
 
 interface Flags {
   write?: boolean

@@ -1,5 +1,5 @@
 import { type Freeze, freezeSite, unfreezeSite } from '../migrate/freeze/index.ts'
-import { print } from './site.ts'
+import { print } from './output.ts'
 
 /** Flags of `--freeze` and `--unfreeze`. */
 export interface FreezeFlags {

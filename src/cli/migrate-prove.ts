@@ -7,8 +7,9 @@ import {
   proveAsking,
 } from '../migrate/prove/index.ts'
 import { openRehearsal } from '../site/assembly/rehearsal.ts'
+import { columns, counted, plain } from './output.ts'
 import { onlyLabel } from './provider-label.ts'
-import { columns, counted, plain, siteHere } from './site.ts'
+import { siteHere } from './site.ts'
 
 /** Flags of `membership migrate --prove`. */
 export interface ProveFlags {

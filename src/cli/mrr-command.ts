@@ -4,7 +4,9 @@ import { monthsUntil, toIsoUnits } from '../office/measures.ts'
 import { countRecurring } from '../office/recurring-count.ts'
 import { mostMonths, recurringTable } from '../office/recurring-months.ts'
 import { digitsOf, loadDefinitions } from '../providers/registry.ts'
-import { type Common, columns, common, print, siteHere, withSite } from './site.ts'
+import { type Common, common } from './flags.ts'
+import { columns, print } from './output.ts'
+import { siteHere, withSite } from './site.ts'
 
 /** `membership mrr` */
 export const mrrCommand = (): Command =>

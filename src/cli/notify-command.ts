@@ -4,7 +4,9 @@ import { MembershipError } from '../core/errors.ts'
 import { createPoster } from '../core/http/outgoing.ts'
 import type { QueuedMessage } from '../core/jobs/outbox.ts'
 import { isForReceiver, receiverKind, send } from '../memberships/hooks/index.ts'
-import { type Common, columns, common, print, withSite } from './site.ts'
+import { type Common, common } from './flags.ts'
+import { columns, print } from './output.ts'
+import { withSite } from './site.ts'
 
 /** `membership notify …` */
 export const notifyCommand = (): Command =>

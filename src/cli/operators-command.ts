@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander'
 import { createOperators } from '../office/operators.ts'
 import type { Membership } from '../site/membership.ts'
-import { type Common, columns, common, nameOf, print, shortTime, withName, withSite } from './site.ts'
+import { type Common, common, nameOf, withName } from './flags.ts'
+import { columns, print, shortTime } from './output.ts'
+import { withSite } from './site.ts'
 
 interface Named extends Common {
   by?: string

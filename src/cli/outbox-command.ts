@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
-import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
+import { type Common, common, countUpTo } from './flags.ts'
+import { columns, print, shortTime } from './output.ts'
+import { withSite } from './site.ts'
 
 /** `membership outbox …` */
 export const outboxCommand = (): Command =>

@@ -1,5 +1,7 @@
 import { Command } from 'commander'
-import { actor, type Common, columns, common, counted, print, withSite } from './site.ts'
+import { actor, type Common, common } from './flags.ts'
+import { columns, counted, print } from './output.ts'
+import { withSite } from './site.ts'
 
 /** `membership partners …` */
 export const partnersCommand = (): Command =>

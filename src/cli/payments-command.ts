@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { Assignment } from '../memberships/sync/assign.ts'
-import { type Common, columns, common, nameOf, print, shortTime, withName, withSite } from './site.ts'
+import { type Common, common, nameOf, withName } from './flags.ts'
+import { columns, print, shortTime } from './output.ts'
+import { withSite } from './site.ts'
 
 interface AssignFlags extends Common {
   as: 'one-time' | `subscription:${string}`

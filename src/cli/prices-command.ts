@@ -5,7 +5,9 @@ import { durationSeconds } from '../core/duration.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Raise, RaisePlan, RaisePlanMember } from '../memberships/raises/index.ts'
 import type { Membership } from '../site/membership.ts'
-import { actor, type Common, columns, common, counted, notYet, planned, print, withSite } from './site.ts'
+import { actor, type Common, common, planned } from './flags.ts'
+import { columns, counted, notYet, print } from './output.ts'
+import { withSite } from './site.ts'
 
 /** `membership prices …` */
 export const pricesCommand = (): Command =>

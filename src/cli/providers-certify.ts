@@ -4,7 +4,8 @@ import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import { type Certified, type CertifiedStep, certify } from '../testkit/certify/index.ts'
 import { definitions } from '../testkit/definitions.ts'
-import { columns, countUpTo, print } from './site.ts'
+import { countUpTo } from './flags.ts'
+import { columns, print } from './output.ts'
 
 interface Flags {
   readonly priceMonth: string

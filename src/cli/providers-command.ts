@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import type { Switched, Switching } from '../memberships/switching/requests.ts'
+import { type Common, common } from './flags.ts'
+import { columns, counted, print, progressLine, shortTime } from './output.ts'
 import { certifyCommand } from './providers-certify.ts'
-import { type Common, columns, common, counted, print, shortTime, withSite } from './site.ts'
+import { withSite } from './site.ts'
 
 interface Flags extends Common {
   from: string
@@ -50,17 +52,15 @@ const switchCommand = (): Command =>
       const finish = new AbortController()
       const stop = () => finish.abort()
       process.on('SIGINT', stop).on('SIGTERM', stop)
-      const isShown = process.stderr.isTTY === true && !flags.json
+      const progress = progressLine(flags)
       const result = await withSite(flags, (m) =>
         m.operator.switch({
           ...{ from, to, write, undo, prices },
           finish: finish.signal,
-          onProgress: (done) => {
-            if (isShown) process.stderr.write(`\r${counted(done, 'subscription')} `)
-          },
+          onProgress: (done) => progress.show(counted(done, 'subscription')),
         }),
       ).finally(() => process.off('SIGINT', stop).off('SIGTERM', stop))
-      if (isShown) process.stderr.write('\n')
+      progress.end()
       print(flags, result, linesOf(result))
       if (!result.isWhole) process.exitCode = 1
       else if (result.subscriptions.some(({ kind }) => needsLook.has(kind))) process.exitCode = 2

@@ -3,7 +3,9 @@ import { Command, Option } from 'commander'
 import { toCsv } from '../core/dto/csv.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { RelinkOutcome, RelinkResult } from '../reports/index.ts'
-import { actor, type Common, columns, common, counted, plain, print, withSite } from './site.ts'
+import { actor, type Common, common } from './flags.ts'
+import { columns, counted, plain, print } from './output.ts'
+import { withSite } from './site.ts'
 
 interface Flags extends Common {
   partner?: string

@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import type { Membership } from '../site/membership.ts'
-import { actor, type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
+import { actor, type Common, common, countUpTo } from './flags.ts'
+import { columns, print, shortTime } from './output.ts'
+import { withSite } from './site.ts'
 
 type Request = Awaited<ReturnType<Membership['reports']['operator']['confirmRelink']>>
 

@@ -1,22 +1,12 @@
 import { Command } from 'commander'
 import { toWebsite, type Website } from '../reports/index.ts'
 import type { Membership } from '../site/membership.ts'
+import { actor, type Common, common, countUpTo, planned } from './flags.ts'
+import { columns, counted, notYet, print, shortTime } from './output.ts'
 import { relinkCommand } from './relink-command.ts'
 import { confirmCommand, declineCommand, requestsCommand } from './relink-requests-command.ts'
 import { exportCommand, importsCommand, listCommand } from './reports-list.ts'
-import {
-  actor,
-  type Common,
-  columns,
-  common,
-  counted,
-  countUpTo,
-  notYet,
-  planned,
-  print,
-  shortTime,
-  withSite,
-} from './site.ts'
+import { withSite } from './site.ts'
 
 /** `membership reports …` */
 export const reportsCommand = (): Command =>

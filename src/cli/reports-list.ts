@@ -2,17 +2,9 @@ import { Command, Option } from 'commander'
 import { toCsv } from '../core/dto/csv.ts'
 import { reportStatuses, type Website, type WebsiteFilter } from '../reports/index.ts'
 import type { Membership } from '../site/membership.ts'
-import {
-  type Common,
-  columns,
-  common,
-  counted,
-  countUpTo,
-  plain,
-  print,
-  shortTime,
-  withSite,
-} from './site.ts'
+import { type Common, common, countUpTo } from './flags.ts'
+import { columns, counted, plain, print, shortTime } from './output.ts'
+import { withSite } from './site.ts'
 
 type Filter = Common & Omit<WebsiteFilter, 'cursor' | 'limit'>
 

@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
 import { loadConfig } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
@@ -11,18 +9,7 @@ import { hasOwnConfig, withKey } from '../site/config-in-code.ts'
 import { createMembership, type Membership } from '../site/membership.ts'
 import { configOf, type MembershipOptions } from '../site/options.ts'
 import { siteOptions } from '../site/runtime/start.ts'
-
-/** Flags of every command that opens a site. */
-export interface Common {
-  config?: string
-  json?: boolean
-}
-
-/** Adds the flags of `Common`. */
-export const common = (command: Command): Command =>
-  command
-    .option('-c, --config <file>', 'file in place of membership.config.* and config/membership.*')
-    .option('--json', 'print JSON')
+import type { Common } from './flags.ts'
 
 /** Reaction to an empty database. `refuse` fails, for commands that read. `make` creates the tables. `try`
  *  and `memory` continue in memory: `try` for a preview of `make`, `memory` for commands that need no
@@ -136,79 +123,4 @@ const checkThere = (folder: string, config: string | undefined): void => {
         'Go to the folder of the site, or name its configuration: --config path/to/membership.config.js. A site whose code holds its options moves them to membership.config.js, which its code imports.',
     },
   )
-}
-
-/** Prints the value for machines, or the lines for people. A line break in an id does not start a new
- *  line. */
-export const print = (flags: Pick<Common, 'json'>, value: unknown, lines: readonly string[]): void =>
-  console.log(
-    flags.json
-      ? JSON.stringify(value, null, 2)
-      : lines.map((line) => plain(line).replace(/[\n\u2028\u2029]/g, '\ufffd')).join('\n'),
-  )
-
-/** Removes terminal control characters: much of the text was written by strangers. */
-export const plain = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
-
-/** Formats rows in columns, each as wide as its widest cell. */
-export const columns = (rows: readonly (readonly string[])[]): string[] => {
-  const widths: number[] = []
-  for (const row of rows)
-    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, Math.min(cell.length, widest))
-  return rows.map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
-}
-// One very long address shifts its own line only.
-const widest = 60
-
-/** Formats a count: `1 website`, `2 websites`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-/** Formats a time to the second, in UTC. */
-export const shortTime = (iso: string | null): string =>
-  iso === null ? '-' : iso.slice(0, 19).replace('T', ' ')
-
-/** Parses a number from 1 to `most`. */
-export const countUpTo =
-  (most: number) =>
-  (text: string): number => {
-    const count = Number(text)
-    if (Number.isInteger(count) && count > 0 && count <= most) return count
-    throw new InvalidArgumentError(`Give a number from 1 to ${most}.`)
-  }
-
-/** Returns the operating system's user, as the name in the index's audit log. */
-export const actor = (): string => {
-  const name = machineUser()
-  return name === null ? 'operator' : `operator:${name}`
-}
-
-/** Adds `--write`. Without it, a command that moves money, ends access or merges shows its plan and
- *  changes nothing. */
-export const planned = (command: Command): Command =>
-  command.option('--write', 'do it; without it nothing is changed')
-
-/** Last lines of a plan that was not carried out. */
-export const notYet = 'Nothing was changed yet.\n→ --write does it.'.split('\n')
-
-/** Adds `--by`. */
-export const withName = (command: Command): Command =>
-  command.option('--by <name>', 'who does it, for the log; the user of this machine unless given')
-
-/** Returns the name of the operator for the audit log. */
-export const nameOf = ({ by }: { readonly by?: string }): string => by ?? machineUser() ?? 'operator'
-
-// A container's user may have no name.
-const machineUser = (): string | null => {
-  try {
-    return userInfo().username
-  } catch {
-    return null
-  }
 }

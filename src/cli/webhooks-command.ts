@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import type { Membership } from '../site/membership.ts'
-import { type Common, common, countUpTo, print, withSite } from './site.ts'
+import { type Common, common, countUpTo } from './flags.ts'
+import { print } from './output.ts'
+import { withSite } from './site.ts'
 import { pullCommand } from './webhooks-pull.ts'
 
 /** `membership webhooks …` */

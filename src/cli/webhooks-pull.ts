@@ -2,9 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import { isMembershipError, MembershipError } from '../core/errors.ts'
 import type { PulledEvent } from '../memberships/webhooks/pull.ts'
+import { type Common, common } from './flags.ts'
+import { counted, plain, shortTime } from './output.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { type PullIo, type PullPlan, type PullSummary, pullRun } from './pull-run.ts'
-import { type Common, common, counted, plain, shortTime, withSite } from './site.ts'
+import { withSite } from './site.ts'
+import { stopOnSignal } from './stopping.ts'
 
 interface Flags extends Common {
   provider?: string
@@ -105,15 +108,9 @@ const secondsOf = (text: string): number => {
 
 /** Shows a bar on a terminal, lines in a pipe, and JSON lines for machines. */
 const processIo = ({ json, follow, since }: Flags): PullIo & { release: () => void } => {
-  const finish = new AbortController()
   const isTerminal = process.stderr.isTTY === true && process.stdout.isTTY === true
   const bar = isTerminal && !json && !follow ? createBar(since) : null
-  const stop = () => {
-    if (finish.signal.aborted) process.exit(130)
-    finish.abort()
-    console.error('Ending; Ctrl-C again ends at once.')
-  }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+  const { finish, release } = stopOnSignal('Ending; Ctrl-C again ends at once.')
   return {
     event: (event) => {
       bar?.show(event)
@@ -126,11 +123,11 @@ const processIo = ({ json, follow, since }: Flags): PullIo & { release: () => vo
     },
     trouble: (message, waitMs) =>
       console.error(plain(`${message}. Asked again in ${Math.ceil(waitMs / 1000)} s, and so on.`)),
-    finish: finish.signal,
-    wait: (ms) => sleep(ms, undefined, { signal: finish.signal }).catch(() => undefined),
+    finish,
+    wait: (ms) => sleep(ms, undefined, { signal: finish }).catch(() => undefined),
     release: () => {
       bar?.clear()
-      process.off('SIGINT', stop).off('SIGTERM', stop)
+      release()
     },
   }
 }

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { type CrawlState, crawlRun, duration, stateLine, toState } from '../../src/cli/crawl-command.ts'
 import { detectIn } from '../../src/cli/detect-command.ts'
-import { columns, plain } from '../../src/cli/site.ts'
+import { columns, plain } from '../../src/cli/output.ts'
 import { toCsv } from '../../src/core/dto/csv.ts'
 import { startIndex } from '../support/index-host.ts'
 import { kirbyPage, type Page, plainPage, startWeb } from '../support/web.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { print } from '../../../src/cli/site.ts'
+import { print } from '../../../src/cli/output.ts'
 import { invoiceAddress, oneLine, safeAddress } from '../../../src/core/dto/index.ts'
 import { isMembershipError } from '../../../src/core/errors.ts'
 import { createRender } from '../../../src/core/pages/index.ts'

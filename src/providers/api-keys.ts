@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ApiOptions } from './api.ts'
 import type { Provider, ProviderContext } from './contract.ts'
 import type { SecretShapes } from './secret-shapes.ts'
 
@@ -61,6 +62,13 @@ export function byApiKey(
   const [first] = accounts.values()
   return first === undefined ? ofKey(undefined) : { ...first, accounts }
 }
+
+/** Returns the options of the client of one API key, where each mode has its own address. */
+export const clientOf = (
+  { options, now }: ProviderContext<{ readonly api_base?: string | undefined }>,
+  { secret, isTest }: ApiAccess,
+  hosts: { readonly live: string; readonly test: string },
+): ApiOptions => ({ secret, base: baseOf(options, hosts, isTest), now })
 
 /** Returns the address of an API without a final slash: the configured one, else that of the mode. */
 export function baseOf(

@@ -1,5 +1,5 @@
 import type { ApiWords } from './api-errors.ts'
-import type { Change, Fetched, Ref } from './contract.ts'
+import type { Change, Fetched, ListedPage, ListFrom, Provider, Ref } from './contract.ts'
 import { type Json, list } from './narrow.ts'
 import { createRest, type RestOptions, type RestRequest, unlessMissing } from './rest.ts'
 
@@ -117,6 +117,24 @@ export const fetchBy =
   (fetchers: Fetchers) =>
   async (ref: Ref): Promise<Fetched | null> =>
     (await fetchers[ref.kind]?.(ref.id, ref)) ?? null
+
+/** A provider's readers of prices, lists and webhook endpoints, each taking the API. */
+interface Readers<Api> {
+  prices(api: Api): ReturnType<NonNullable<Provider['prices']>>
+  list(api: Api, from?: ListFrom): AsyncIterable<ListedPage>
+  endpoints(api: Api): ReturnType<NonNullable<Provider['endpoints']>>
+}
+
+/** Binds them to the API of one key. */
+export const readersOf = <Api extends { fetch(ref: Ref): Promise<Fetched | null> }>(
+  api: Api,
+  { prices, list, endpoints }: Readers<NoInfer<Api>>,
+) => ({
+  fetch: api.fetch,
+  prices: () => prices(api),
+  list: (from?: ListFrom) => list(api, from),
+  endpoints: () => endpoints(api),
+})
 
 /** Reads the changes of objects, all as of one moment. */
 export const changesOfAll =

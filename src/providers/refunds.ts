@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Invoice } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { failureOf } from './api-errors.ts'
-import { createJoining } from './call-once.ts'
+import { createJoining, type OnceOnly, once } from './call-once.ts'
 import type { Fetched, MoneyFact, RefundRequest } from './contract.ts'
 
 /** An invoice as a provider lists it. */
@@ -59,16 +59,23 @@ export const tooLittleLeft = (id: string, place: string, cause?: unknown): Membe
     cause,
   })
 
+/** The statuses with which a provider refuses to give a payment back, and where its seller looks then. */
+interface Refusing {
+  readonly provider: string
+  readonly id: string
+  readonly place: string
+  readonly statuses: readonly number[]
+}
+
+/** Makes a refund without an idempotency key: see `once`.
+ *  @throws ERR_ACTION_REFUSED for a refusal of the provider */
+export const refundOnce = <T>(refund: OnceOnly<T>, refusing: Refusing): Promise<T> =>
+  once(refund).catch((error: unknown) => {
+    throw toRefusal(error, refusing)
+  })
+
 /** Translates a refusal of the provider; any other error is returned unchanged. */
-export function toRefusal(
-  error: unknown,
-  {
-    provider,
-    id,
-    place,
-    statuses,
-  }: { provider: string; id: string; place: string; statuses: readonly number[] },
-): unknown {
+export function toRefusal(error: unknown, { provider, id, place, statuses }: Refusing): unknown {
   const cause = error instanceof Error ? error.cause : null
   const { status, code } = failureOf(cause)
   if (status === null || !statuses.includes(status)) return error
@@ -89,19 +96,16 @@ export const wholeBill = ({
   paid_at: bill.status === 'paid' ? at : null,
 })
 
-/** Builds the bill of a provider whose payments are its bills. */
-export const paymentBill = (
+/** Builds the bill of a provider whose payments are its bills; none for what is no payment. */
+export const paymentBills = (
   provider: string,
-  { id, amount = 0, state, currency = null, customer_id = null }: MoneyFact,
+  paid: MoneyFact | null,
   rest: Pick<Bill, 'subscription_id' | 'number' | 'created_at' | 'url'>,
-): Bill =>
-  wholeBill({
-    id,
-    provider,
-    customer_id,
-    currency,
-    total: amount,
-    status: state === 'paid' ? 'paid' : state === 'failed' ? 'void' : 'open',
-    at: rest.created_at,
-    ...rest,
-  })
+): Bill[] => {
+  if (paid === null) return []
+  const { id, amount = 0, state, currency = null, customer_id = null } = paid
+  const status = state === 'paid' ? 'paid' : state === 'failed' ? 'void' : 'open'
+  return [
+    wholeBill({ id, provider, customer_id, currency, total: amount, status, at: rest.created_at, ...rest }),
+  ]
+}

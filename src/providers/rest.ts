@@ -110,11 +110,14 @@ export const address = (texts: TemplateStringsArray, ...ids: readonly string[]):
   String.raw({ raw: texts }, ...ids.map((id) => (/^\.{0,2}$/.test(id) ? '-' : encodeURIComponent(id))))
 
 /** Returns the result of a read, or null when the provider does not know the object. */
-export const unlessMissing = async <T>(asked: Promise<T>): Promise<T | null> => {
+export const unlessMissing = <T>(asked: Promise<T>): Promise<T | null> => unlessStatus(404, asked)
+
+/** Returns the result of a read, or null for an error with this status. */
+export async function unlessStatus<T>(status: number, asked: Promise<T>): Promise<T | null> {
   try {
     return await asked
   } catch (error) {
-    if (isMissing(error)) return null
+    if (error instanceof Error && failureOf(error.cause).status === status) return null
     throw error
   }
 }

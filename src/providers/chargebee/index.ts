@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MembershipError } from '../../core/errors.ts'
+import { readersOf } from '../api.ts'
 import { apiBase, apiKeys, byApiKey } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
 import { createChargebeeApi } from './api.ts'
@@ -59,14 +60,11 @@ export const chargebee = defineProvider({
         const api = createChargebeeApi({ secret, base: addressOf(options, label), now })
         return {
           capabilities: { starts_later: true, choose_amount: true },
-          fetch: api.fetch,
+          ...readersOf(api, { prices: chargebeePrices, list: listAll, endpoints: chargebeeEndpoints }),
           ...chargebeeSessions(api, now),
           ...chargebeeSubscriptions(api, now),
           ...chargebeeRefunds(api),
-          prices: () => chargebeePrices(api),
-          list: (from) => listAll(api, from),
           pull: (since) => pullEvents(api, since),
-          endpoints: () => chargebeeEndpoints(api),
         }
       },
     }),

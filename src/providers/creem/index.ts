@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { apiBase, apiKeys, baseOf, byApiKey, webhookTolerance } from '../api-keys.ts'
+import { readersOf } from '../api.ts'
+import { apiBase, apiKeys, byApiKey, clientOf, webhookTolerance } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
 import { hmacMethods } from '../signatures.ts'
 import { createCreemApi } from './api.ts'
@@ -56,18 +57,14 @@ export const creem = defineProvider({
         read: readCreem,
         changes: creemChanges({ isAsked }),
       }),
-      act: ({ secret, isTest }) => {
-        const { options, now } = context
-        const api = createCreemApi({ secret, base: baseOf(options, hosts, isTest), now })
+      act: (access) => {
+        const api = createCreemApi(clientOf(context, access, hosts))
         return {
-          fetch: api.fetch,
+          ...readersOf(api, { prices: creemPrices, list: listAll, endpoints: creemEndpoints }),
           ...creemSessions(api),
           ...creemSubscriptions(api),
           ...creemRefunds(api),
           trialAmount: 'of_price',
-          prices: () => creemPrices(api),
-          list: (from) => listAll(api, from),
-          endpoints: () => creemEndpoints(api),
         }
       },
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { apiBase, apiKeys, baseOf, byApiKey, webhookTolerance } from '../api-keys.ts'
+import { readersOf } from '../api.ts'
+import { apiBase, apiKeys, byApiKey, clientOf, webhookTolerance } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
 import { hmacMethods } from '../signatures.ts'
 import { createDodoApi } from './api.ts'
@@ -54,19 +55,16 @@ export const dodo = defineProvider({
         read: readDodo,
         changes: dodoChanges,
       }),
-      act: ({ secret, isTest }) => {
-        const { options, now } = context
-        const api = createDodoApi({ secret, base: baseOf(options, hosts, isTest), now })
+      act: (access) => {
+        const { now } = context
+        const api = createDodoApi(clientOf(context, access, hosts))
         return {
           capabilities: { choose_amount: 'once' },
-          fetch: api.fetch,
+          ...readersOf(api, { prices: dodoPrices, list: listAll, endpoints: dodoEndpoints }),
           ...dodoSessions(api),
           ...dodoSubscriptions(api, now),
           ...dodoRefunds(api),
           trialAmount: 'of_price',
-          prices: () => dodoPrices(api),
-          list: (from) => listAll(api, from),
-          endpoints: () => dodoEndpoints(api),
         }
       },
     }),

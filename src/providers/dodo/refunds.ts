@@ -1,14 +1,13 @@
 import type { Answer } from '../api.ts'
-import { once } from '../call-once.ts'
 import { int, type Json, list, obj, str } from '../narrow.ts'
 import {
   type Bill,
   createRefunds,
-  paymentBill,
+  paymentBills,
   refundKey,
   refundMark,
+  refundOnce,
   tooLittleLeft,
-  toRefusal,
   unknownPayment,
 } from '../refunds.ts'
 import { address } from '../rest.ts'
@@ -35,7 +34,7 @@ export const dodoRefunds = (api: DodoApi) => {
       if (paid === null)
         throw unknownPayment('Dodo Payments', id, { elsewhere: 'another business, or to the other mode' })
       const current = async () => (await api.read('payment', id)) ?? paid
-      const made = await once({
+      const refund = {
         // Dodo has no idempotency keys. A repeated request may have succeeded before, perhaps in another
         // process.
         looksFirst: true,
@@ -48,10 +47,9 @@ export const dodoRefunds = (api: DodoApi) => {
             body: { payment_id: id, ...items, metadata: { [refundKey]: mark } },
           })
         },
-      }).catch((error: unknown) => {
-        const statuses = [400, 403, 409, 422]
-        throw toRefusal(error, { provider: 'Dodo Payments', id, place: dashboard, statuses })
-      })
+      }
+      const statuses = [400, 403, 409, 422]
+      const made = await refundOnce(refund, { provider: 'Dodo Payments', id, place: dashboard, statuses })
       // The payment shows the total refunded.
       const after = await current()
       return {
@@ -93,15 +91,10 @@ const partsOf = async (api: DodoApi, id: string, amount: number): Promise<Json[]
   throw tooLittleLeft(id, dashboard)
 }
 
-const toBill = (raw: Payment): Bill[] => {
-  const paid = toPayment(raw)
-  if (paid === null) return []
-  return [
-    paymentBill('dodo', paid, {
-      subscription_id: str(raw.subscription_id),
-      number: str(raw.invoice_id),
-      created_at: str(raw.created_at),
-      url: str(raw.invoice_url),
-    }),
-  ]
-}
+const toBill = (raw: Payment): Bill[] =>
+  paymentBills('dodo', toPayment(raw), {
+    subscription_id: str(raw.subscription_id),
+    number: str(raw.invoice_id),
+    created_at: str(raw.created_at),
+    url: str(raw.invoice_url),
+  })

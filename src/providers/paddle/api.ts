@@ -1,8 +1,8 @@
 import { type ApiOptions, changesOfAll, createListApi, fetchBy, type ObjectApi, type Query } from '../api.ts'
-import { type ApiWords, failureOf } from '../api-errors.ts'
+import type { ApiWords } from '../api-errors.ts'
 import type { Fetched } from '../contract.ts'
 import { list, obj, str } from '../narrow.ts'
-import { address, unlessMissing } from '../rest.ts'
+import { address, unlessMissing, unlessStatus } from '../rest.ts'
 import { answeredChanges } from './changes.ts'
 import type { Adjustment, ErrorAnswer, ListAnswer, PaddleObjects, Transaction } from './payload.ts'
 
@@ -88,14 +88,7 @@ export const createPaddleApi = ({ secret, base, now }: ApiOptions): PaddleApi =>
 }
 
 // The id was the only input, so a refusal means that it is not an id of Paddle's.
-const unlessUnknown = async <T>(asked: Promise<T>): Promise<T | null> => {
-  try {
-    return await unlessMissing(asked)
-  } catch (error) {
-    if (error instanceof Error && failureOf(error.cause).status === 400) return null
-    throw error
-  }
-}
+const unlessUnknown = <T>(asked: Promise<T>): Promise<T | null> => unlessStatus(400, unlessMissing(asked))
 
 // https://developer.paddle.com/api-reference/about/errors
 const faultOf = (body: ErrorAnswer) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { apiBase, apiKeys, baseOf, byApiKey, webhookTolerance } from '../api-keys.ts'
+import { readersOf } from '../api.ts'
+import { apiBase, apiKeys, byApiKey, clientOf, webhookTolerance } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
 import { hmacMethods } from '../signatures.ts'
 import { createPaddleApi } from './api.ts'
@@ -63,24 +64,21 @@ export const paddle = defineProvider({
         read: readPaddle,
         changes: paddleChanges,
       }),
-      act: ({ secret, isTest }) => {
+      act: (access) => {
         const { options, now } = context
         const { client_token: clientToken } = options
-        const api = createPaddleApi({ secret, base: baseOf(options, hosts, isTest), now })
+        const api = createPaddleApi(clientOf(context, access, hosts))
         return {
-          fetch: api.fetch,
+          ...readersOf(api, { prices: paddlePrices, list: listAll, endpoints: paddleEndpoints }),
           ...paddleSessions(api, { ownPage: clientToken !== undefined, now }),
           ...paddleSubscriptions(api, now),
           ...paddleRefunds(api),
           capabilities: { choose_amount: true },
           trialAmount: 'of_price',
-          prices: () => paddlePrices(api),
-          list: (from) => listAll(api, from),
-          endpoints: () => paddleEndpoints(api),
           pull: (since) => pullEvents(api, since, { now }),
           ...(clientToken === undefined
             ? {}
-            : { routes: (tools) => paddlePage({ api, clientToken, isTest }, tools) }),
+            : { routes: (tools) => paddlePage({ api, clientToken, isTest: access.isTest }, tools) }),
         }
       },
     }),

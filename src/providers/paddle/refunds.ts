@@ -1,12 +1,11 @@
 import type { Answer } from '../api.ts'
-import { once } from '../call-once.ts'
 import { type Json, list, obj, str, whole } from '../narrow.ts'
 import {
   type Bill,
   createRefunds,
   refundMark,
+  refundOnce,
   tooLittleLeft,
-  toRefusal,
   unknownPayment,
   wholeBill,
 } from '../refunds.ts'
@@ -37,19 +36,19 @@ export const paddleRefunds = (api: PaddleApi) =>
         type: 'partial',
         items: partsOf(found.raw, amount, id),
       }
-      const made = await once<Answer<Adjustment>>({
-        make: () => api.ask(`a refund of ${id}`, { method: 'POST', path: '/adjustments', body }),
-        find: async () => {
+      const refund = {
+        make: () => api.ask<Adjustment>(`a refund of ${id}`, { method: 'POST', path: '/adjustments', body }),
+        find: async (): Promise<Answer<Adjustment> | null> => {
           const { all, at } = await api.all<Adjustment>(`refunds of ${id}`, '/adjustments', {
             transaction_id: id,
           })
           const raw = all.find(isOurs)
           return raw === undefined ? null : { raw, at }
         },
-      }).catch((error: unknown) => {
-        // https://developer.paddle.com/errors/adjustments
-        throw toRefusal(error, { provider: 'Paddle', id, place: dashboard, statuses: [400, 409] })
-      })
+      }
+      // https://developer.paddle.com/errors/adjustments
+      const refusing = { provider: 'Paddle', id, place: dashboard, statuses: [400, 409] }
+      const made = await refundOnce(refund, refusing)
       return api.toFetched('adjustment', [made.raw], made.at)
     },
     invoices: async (customer) => {

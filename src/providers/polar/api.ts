@@ -1,8 +1,8 @@
 import { type ApiOptions, changesOfAll, createListApi, fetchBy, type ObjectApi } from '../api.ts'
-import { type ApiWords, failureOf } from '../api-errors.ts'
+import type { ApiWords } from '../api-errors.ts'
 import type { Change, Fetched } from '../contract.ts'
 import { int, list, obj, str } from '../narrow.ts'
-import { address } from '../rest.ts'
+import { address, unlessStatus } from '../rest.ts'
 import { answeredChanges } from './changes.ts'
 import type {
   CheckoutPage,
@@ -94,14 +94,7 @@ export const createPolarApi = ({ secret, base, now }: ApiOptions): PolarApi => {
 
 /** Returns null for an id that is no UUID: Polar answers 422 instead of 404, and has no such object.
  *  https://polar.sh/docs/api-reference/customers/get */
-async function unlessNoId<T>(asked: Promise<T>): Promise<T | null> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof Error && failureOf(error.cause).status === 422) return null
-    throw error
-  }
-}
+const unlessNoId = <T>(asked: Promise<T>): Promise<T | null> => unlessStatus(422, asked)
 
 /** Removes duplicates: orders and subscriptions contain their customer, and one copy per answer is enough. */
 const eachOnce = (changes: readonly Change[]): Change[] => [

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { apiBase, apiKeys, baseOf, byApiKey, webhookTolerance } from '../api-keys.ts'
+import { readersOf } from '../api.ts'
+import { apiBase, apiKeys, byApiKey, clientOf, webhookTolerance } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
 import { hmacMethods } from '../signatures.ts'
 import { createPolarApi } from './api.ts'
@@ -51,20 +52,16 @@ export const polar = defineProvider({
         read: readPolar,
         changes: polarChanges,
       }),
-      act: ({ secret, isTest }) => {
-        const { options, now } = context
-        const api = createPolarApi({ secret, base: baseOf(options, hosts, isTest), now })
+      act: (access) => {
+        const api = createPolarApi(clientOf(context, access, hosts))
         return {
           // A subscription takes products and seats, and no amount:
           // https://polar.sh/docs/api-reference/subscriptions/update
           capabilities: { starts_later: true, choose_amount: true, changes_amount: false },
-          fetch: api.fetch,
+          ...readersOf(api, { prices: polarPrices, list: listAll, endpoints: polarEndpoints }),
           ...polarSessions(api),
           ...polarSubscriptions(api),
           ...polarRefunds(api),
-          prices: () => polarPrices(api),
-          list: (from) => listAll(api, from),
-          endpoints: () => polarEndpoints(api),
           pull: (since) => pullEvents(api, since),
         }
       },

@@ -1,14 +1,13 @@
 import type { Answer } from '../api.ts'
-import { once } from '../call-once.ts'
 import { int, obj, str } from '../narrow.ts'
 import {
   type Bill,
   createRefunds,
-  paymentBill,
+  paymentBills,
   refundKey,
   refundMark,
+  refundOnce,
   tooLittleLeft,
-  toRefusal,
   unknownPayment,
 } from '../refunds.ts'
 import { address } from '../rest.ts'
@@ -30,7 +29,7 @@ export const polarRefunds = (api: PolarApi) =>
         )
         return raw === undefined ? null : { raw, at }
       }
-      const made = await once({
+      const refund = {
         // Polar has no idempotency keys. A repeated request may have succeeded before, perhaps in another
         // process.
         looksFirst: true,
@@ -47,9 +46,9 @@ export const polarRefunds = (api: PolarApi) =>
           }
           return api.ask<Refund>(`a refund of ${id}`, { method: 'POST', path: '/refunds/', body })
         },
-      }).catch((error: unknown) => {
-        throw toRefusal(error, { provider: 'Polar', id, place: dashboard, statuses: [403, 422] })
-      })
+      }
+      const refusing = { provider: 'Polar', id, place: dashboard, statuses: [403, 422] }
+      const made = await refundOnce(refund, refusing)
       return api.toFetched('refund', [made.raw], made.at)
     },
     invoices: async (customer) => {
@@ -73,16 +72,11 @@ const withoutTax = (raw: Order, amount: number, id: string): number => {
   return Math.max(1, part + Math.round(part * share) > amount ? part - 1 : part)
 }
 
-const toBill = (raw: Order): Bill[] => {
-  const paid = toPayment(raw)
-  if (paid === null) return []
-  return [
-    paymentBill('polar', paid, {
-      subscription_id: str(raw.subscription_id),
-      number: str(raw.invoice_number),
-      created_at: str(raw.created_at),
-      // Its file is created on request.
-      url: null,
-    }),
-  ]
-}
+const toBill = (raw: Order): Bill[] =>
+  paymentBills('polar', toPayment(raw), {
+    subscription_id: str(raw.subscription_id),
+    number: str(raw.invoice_number),
+    created_at: str(raw.created_at),
+    // Its file is created on request.
+    url: null,
+  })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readersOf } from '../api.ts'
 import { apiBase, apiKeys, byApiKey, webhookTolerance } from '../api-keys.ts'
 import { defineProvider } from '../define.ts'
 import { hmacMethods } from '../signatures.ts'
@@ -57,13 +58,10 @@ export const stripe = defineProvider({
         const api = createStripeApi({ secret, apiBase: options.api_base, now })
         return {
           capabilities: { starts_later: true, choose_amount: true },
-          fetch: api.fetch,
+          ...readersOf(api, { prices: stripePrices, list: listAll, endpoints: stripeEndpoints }),
           ...stripeSessions(api, { isManaged: options.managed_payments }),
           ...stripeSubscriptions(api, now),
           ...stripeRefunds(api),
-          prices: () => stripePrices(api),
-          list: (from) => listAll(api, from),
-          endpoints: () => stripeEndpoints(api),
           pull: (since) => pullEvents(api, since, { now }),
           endedBy: stripeEndedBy(api, { now }),
         }

@@ -1,8 +1,9 @@
 import { endsAt, type Plan, type Subscription } from '../../core/dto/index.ts'
 import { upcomingOf } from '../hooks/index.ts'
 import type { CostData } from './data.ts'
-import type { Current, Notice } from './define.ts'
+import type { Current, Letter, MailSpeaker, Notice } from './define.ts'
 import { type Named, named } from './named.ts'
+import { toLink } from './safe.ts'
 import { aboutOf, placeOf, soldBy } from './subjects.ts'
 
 /**
@@ -35,6 +36,38 @@ export function nextChargeOf(s: Subscription): string | null {
   const next = s.current_period_end
   const end = endsAt(s)
   return s.ended || next === null || (end !== null && end <= next) ? null : next
+}
+
+/** An upcoming charge, which can still be cancelled. `cost` is null if it is unknown. */
+export interface UpcomingData {
+  title: string
+  at: string
+  cost: CostData | null
+  account_url: string
+}
+
+export const upcomingTexts = {
+  subject: ['title', 'date'],
+  intro: ['title', 'date'],
+  cost: ['cost'],
+  cancel: ['date'],
+  button: [],
+} as const
+
+/** The letter about an upcoming charge: what, how much, and until when it can be cancelled. */
+export function upcomingLetter(
+  { say, day, cost: costWords }: MailSpeaker<typeof upcomingTexts>,
+  { title, at, cost, account_url }: UpcomingData,
+): Letter {
+  return {
+    subject: say('subject', { title, date: day(at) }),
+    paragraphs: [
+      say('intro', { title, date: day(at) }),
+      cost === null ? '' : say('cost', { cost: costWords(cost) }),
+      say('cancel', { date: day(at) }),
+    ],
+    link: { url: toLink(account_url, 'account_url'), label: say('button', {}) },
+  }
 }
 
 /** The notice of an upcoming charge: a trial's first one, or a renewal. */

@@ -137,11 +137,11 @@ const isList = (result: unknown): boolean =>
 
 const brokenDown = (status: number): ApiError => new ApiError(status, 'Something went wrong')
 
-// A bug of the fake server itself must be visible, and must not cause retries.
-const ownMistake = (error: unknown): ApiError => {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return new ApiError(500, `The fake failed: ${text}`)
-}
+const ownMistake = (error: unknown): ApiError => new ApiError(500, mistakeText(error))
+
+/** Describes a bug of the fake server itself, which must be visible, and must not cause retries. */
+export const mistakeText = (error: unknown): string =>
+  `The fake failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
 
 // A stored or repeated answer must not change.
 const copyOf = (answered: Answered): Answered => JSON.parse(JSON.stringify(answered)) as Answered

@@ -12,6 +12,7 @@ export {
   type Call,
   createApi,
   type Json,
+  mistakeText,
   type Route,
   readJson,
   routesBelow,

@@ -4,6 +4,7 @@ import {
   type ApiHandler,
   type Asked,
   type Idempotency,
+  mistakeText,
   Refusal,
   type ServerContext,
   type Webhook,
@@ -101,9 +102,5 @@ const settle = (run: () => Answer): Answer => {
 const toAnswer = (error: unknown): Answer => {
   const extras = error instanceof Refusal ? toMollieError(error) : error
   if (extras instanceof MollieError) return toFailure(extras.status, extras.message, extras.field)
-  // A bug of the fake server itself must be visible, and must not cause retries.
-  return toFailure(
-    500,
-    `The fake failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-  )
+  return toFailure(500, mistakeText(error))
 }

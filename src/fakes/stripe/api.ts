@@ -4,6 +4,7 @@ import {
   type ApiHandler,
   type Asked,
   type Idempotency,
+  mistakeText,
   Refusal,
   type ServerContext,
 } from '../engine/index.ts'
@@ -117,9 +118,7 @@ const settle = (run: () => Answer): Answer => {
 const toAnswer = (error: unknown): Answer => {
   const extras = error instanceof Refusal ? toApiError(error) : error
   if (extras instanceof ApiError) return { status: extras.status, body: { error: extras.body } }
-  // A bug of the fake server itself must be visible, and must not cause retries.
-  const message = `The fake failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
-  return { status: 500, body: { error: { type: 'api_error', message } } }
+  return { status: 500, body: { error: { type: 'api_error', message: mistakeText(error) } } }
 }
 
 const execute = (

@@ -3,6 +3,7 @@ import { MembershipError } from '../core/errors.ts'
 import type { Storage } from '../core/storage/index.ts'
 import { backOf, createRecovered, type FiguresDeps } from './figures.ts'
 import { isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
+import type { RecentItem } from './recent.ts'
 import {
   type Along,
   type Among,
@@ -90,15 +91,7 @@ export interface ListDeps {
 }
 
 /** A counted item, before its owner is known. */
-export interface Found {
-  readonly at: string
-  readonly id: string
-  readonly provider: string
-  readonly account: string
-  readonly owner: string
-  readonly price: string | null
-  readonly amount: number | null
-  readonly currency: string | null
+export interface Found extends RecentItem {
   readonly invoice: string | null
 }
 

@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
 import { MembershipError } from '../core/errors.ts'
 import { fingerprint } from '../core/http/tokens.ts'
-import { type Storage, step, UnitConflict } from '../core/storage/index.ts'
+import { type Storage, step, UnitConflict, unlessConflict } from '../core/storage/index.ts'
 import type { OperatorStatements } from './operator-statements.ts'
 
 /** Encrypts a text so that only the site's secret can read it. The first secret encrypts, any of them decrypts. */
@@ -111,15 +111,8 @@ export const createSecondFactor = (deps: {
     ])
   }
 
-  const done = async (steps: Parameters<Storage['commit']>[0]): Promise<boolean> => {
-    try {
-      await storage.commit(steps)
-      return true
-    } catch (error) {
-      if (error instanceof UnitConflict) return false
-      throw error
-    }
-  }
+  const done = (steps: Parameters<Storage['commit']>[0]): Promise<boolean> =>
+    unlessConflict(storage.commit(steps))
 
   /** Counts the try, then returns the secret. */
   const countTry = async (email: string): Promise<string> => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isMembershipError } from '../core/errors.ts'
 import type { RateLimit } from '../core/http/rate-limit.ts'
 import type { Log } from '../core/log.ts'
-import { type Storage, step, UnitConflict } from '../core/storage/index.ts'
+import { type Storage, step, unlessConflict } from '../core/storage/index.ts'
 import type { Requests } from './entries/requests.ts'
 import type { importOutcomes } from './schemas.ts'
 import type { DueLine, ImportLineRow, Statements } from './statements/index.ts'
@@ -132,19 +132,15 @@ export const createImportLines = (deps: ImportLinesDeps) => {
 
   /** Returns false if another process has the line. */
   const move = async ({ import_id, line, due_at }: ImportLineRow, until: Date): Promise<boolean> => {
-    try {
-      await storage.commit([
+    return unlessConflict(
+      storage.commit([
         step(
           statements.importLineLease,
           { import_id, line, due_at: due_at ?? '', until: until.toISOString() },
           1,
         ),
-      ])
-      return true
-    } catch (error) {
-      if (error instanceof UnitConflict) return false
-      throw error
-    }
+      ]),
+    )
   }
 
   const finish = async (row: DueLine): Promise<void> => {

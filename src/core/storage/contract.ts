@@ -138,6 +138,17 @@ export class UnitConflict extends Error {
   }
 }
 
+/** Returns true once a unit is committed; false where rows that it had read changed meanwhile. */
+export async function unlessConflict(committed: Promise<void>): Promise<boolean> {
+  try {
+    await committed
+    return true
+  } catch (error) {
+    if (error instanceof UnitConflict) return false
+    throw error
+  }
+}
+
 /** Builds a step whose parameters match its statement. */
 export const step = <P extends object>(statement: Statement<P>, params: P, expectRows?: number): Step => ({
   statement: statement as unknown as Statement<never>,

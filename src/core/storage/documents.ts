@@ -1,4 +1,4 @@
-import { type Storage, step, UnitConflict } from './contract.ts'
+import { type Storage, step, unlessConflict } from './contract.ts'
 
 /** Stores documents by key in a space of their own, for a provider within this process. */
 export const createDocuments = (storage: Storage, space: string) => {
@@ -66,13 +66,7 @@ export const createDocuments = (storage: Storage, space: string) => {
       const writes = [...others].map(([name, other]) =>
         step(statement.put, { space, key: name, value: JSON.stringify(other) }),
       )
-      try {
-        await storage.commit([guard, ...writes])
-        return true
-      } catch (error) {
-        if (error instanceof UnitConflict) return false
-        throw error
-      }
+      return unlessConflict(storage.commit([guard, ...writes]))
     },
     list: async <T>(prefix: string): Promise<T[]> => {
       const rows = await storage.read((db) =>

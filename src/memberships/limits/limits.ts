@@ -13,7 +13,7 @@ import { findNearest } from '../../core/config/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { LimitId } from '../../core/register.ts'
-import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { type Step, type Storage, step, unlessConflict } from '../../core/storage/index.ts'
 import { countersOf, type User } from '../members/index.ts'
 import { createLimitReader, type LimitPart } from '../members/statements.ts'
 import { type KeyRow, keyDays, limitStatements } from './statements.ts'
@@ -121,7 +121,7 @@ export const createLimits = (deps: LimitsDeps): Limits => {
   const giveBack = async (row: KeyRow, closing: Step): Promise<void> => {
     const parts = JSON.parse(row.parts) as LimitPart[]
     const { member_id, name, taken_at } = row
-    await unlessConflict(() =>
+    await unlessConflict(
       storage.commit([
         closing,
         ...parts.map(([bucket, count, pool]) =>
@@ -172,8 +172,7 @@ export const createLimits = (deps: LimitsDeps): Limits => {
             step(statements.take, rowOf(user.id, name, bucket, used), 1),
           ),
         ]
-        if (await unlessConflict(() => storage.commit(unit)))
-          return noteTaken(user, name, { buckets, rows, parts })
+        if (await unlessConflict(storage.commit(unit))) return noteTaken(user, name, { buckets, rows, parts })
       }
       if (key !== undefined) {
         const standing = await standingKey(user.id, name, key)
@@ -201,7 +200,7 @@ export const createLimits = (deps: LimitsDeps): Limits => {
   const keepOf = async (row: KeyRow, heldUntil: string | null): Promise<boolean> => {
     if (row.held_until === null || heldUntil !== null)
       return row.held_until === null || row.held_until > now().toISOString()
-    return unlessConflict(() =>
+    return unlessConflict(
       storage.commit([step(statements.keepKey, { ...keyOf(row), now: now().toISOString() }, 1)]),
     )
   }
@@ -274,7 +273,7 @@ export const createLimits = (deps: LimitsDeps): Limits => {
         const row = { member_id: pool ?? user.id, name, bucket, count, taken_at }
         return count > 0 ? [step(statements.giveBack, row, 1)] : []
       })
-      if (back.length === 0 || (await unlessConflict(() => storage.commit(back)))) return fresh(user, name)
+      if (back.length === 0 || (await unlessConflict(storage.commit(back)))) return fresh(user, name)
       if (tries >= maxTries)
         throw new MembershipError('ERR_BUSY', `Too many use "${name}" of one member at once.`, {
           retryAfterSeconds: 1,
@@ -357,23 +356,12 @@ function createNotices(
     const counts = first.pool ?? user.id
     const at = { member_id: counts, name, bucket: first.bucket }
     const id = `${hook}:${counts}:${name}:${first.bucket}:${first.until}`
-    await unlessConflict(() =>
+    await unlessConflict(
       storage.commit([
         step(statements.notify, { ...at, level: hook === 'limit.near' ? 1 : 2 }, 1),
         ...tell({ hook, memberId: user.id, limit, id }),
       ]),
     )
-  }
-}
-
-/** False where other rows stood there than were read. */
-async function unlessConflict(commit: () => Promise<void>): Promise<boolean> {
-  try {
-    await commit()
-    return true
-  } catch (error) {
-    if (error instanceof UnitConflict) return false
-    throw error
   }
 }
 

@@ -1,41 +1,12 @@
-import { type Kysely, sql } from 'kysely'
-import type { Leaving, Storage, Tables } from '../../core/storage/index.ts'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import type { Leaving, Row, Storage, Tables } from '../../core/storage/index.ts'
 
 /** An amount that is taken from a bucket. */
-export interface TakeRow {
-  member_id: string
-  name: string
-  bucket: string
-  starts_at: string
-  ends_at: string
-  used: number
-  amount: number
-  at: string
-}
-
+export type TakeRow = Omit<Row<'limit_usage'>, 'notified'>
 /** A use under a key. */
-export interface KeyRow {
-  member_id: string
-  name: string
-  key: string
-  amount: number
-  parts: string
-  taken_at: string
-  held_until: string | null
-  released_at: string | null
-}
-
+export type KeyRow = Row<'limit_keys'>
 /** An amount that an operator gave. */
-export interface CreditRow {
-  id: string
-  member_id: string
-  name: string
-  amount: number
-  reason: string
-  created_by: string
-  created_at: string
-  expires_at: string | null
-}
+export type CreditRow = Omit<Row<'limit_credits'>, 'moved_from'>
 
 interface Bucket {
   member_id: string
@@ -127,21 +98,14 @@ export const limitStatements = (storage: Storage) => ({
   keyOf: storage.prepare<Key, KeyRow>('limit-key', (db, p) => ofKey(db, p).select(keyColumns)),
   /** Drops a key whose days are over. */
   dropKey: storage.prepare<Key & { taken_at: string }>({ lock: 'other', name: 'limit-key-drop' }, (db, p) =>
-    db
-      .deleteFrom('limit_keys')
-      .where('member_id', '=', p.member_id)
-      .where('name', '=', p.name)
-      .where('key', '=', p.key)
-      .where('taken_at', '=', p.taken_at),
+    db.deleteFrom('limit_keys').where(isKey(p)).where('taken_at', '=', p.taken_at),
   ),
   /** What was held is used: the hold ends by itself no more. */
   keepKey: storage.prepare<Key & { now: string }>({ lock: 'other', name: 'limit-key-keep' }, (db, p) =>
     db
       .updateTable('limit_keys')
       .set({ held_until: null })
-      .where('member_id', '=', p.member_id)
-      .where('name', '=', p.name)
-      .where('key', '=', p.key)
+      .where(isKey(p))
       .where('released_at', 'is', null)
       .where('held_until', '>', p.now),
   ),
@@ -151,9 +115,7 @@ export const limitStatements = (storage: Storage) => ({
       db
         .updateTable('limit_keys')
         .set({ released_at: p.released_at, held_until: null })
-        .where('member_id', '=', p.member_id)
-        .where('name', '=', p.name)
-        .where('key', '=', p.key)
+        .where(isKey(p))
         .where('taken_at', '=', p.taken_at)
         .where('released_at', 'is', null),
   ),
@@ -164,9 +126,7 @@ export const limitStatements = (storage: Storage) => ({
       db
         .updateTable('limit_keys')
         .set({ released_at: p.released_at, held_until: null })
-        .where('member_id', '=', p.member_id)
-        .where('name', '=', p.name)
-        .where('key', '=', p.key)
+        .where(isKey(p))
         .where('held_until', '=', p.held_until)
         .where('released_at', 'is', null),
   ),
@@ -222,9 +182,10 @@ export const limitStatements = (storage: Storage) => ({
   ),
 })
 
-const ofKey = (db: Kysely<Tables>, p: Key) =>
-  db
-    .selectFrom('limit_keys')
-    .where('member_id', '=', p.member_id)
-    .where('name', '=', p.name)
-    .where('key', '=', p.key)
+/** Finds the use under this key. */
+export const isKey =
+  ({ member_id, name, key }: Key) =>
+  (eb: ExpressionBuilder<Tables, 'limit_keys'>) =>
+    eb.and({ member_id, name, key })
+
+const ofKey = (db: Kysely<Tables>, p: Key) => db.selectFrom('limit_keys').where(isKey(p))

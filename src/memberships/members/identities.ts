@@ -3,7 +3,7 @@ import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
-import { type Row, type Step, type Storage, step } from '../../core/storage/index.ts'
+import { picked, type Row, type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Proving } from './proving.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 import type { MemberRow } from './statements.ts'
@@ -166,6 +166,7 @@ function appUserIdOf(memberId: string): string {
 export type Identities = ReturnType<typeof createIdentities>
 
 type IdentityRow = Row<'identities'>
+const identityColumns = ['key', 'kind', 'member_id', 'created_at', 'user_id'] as const
 
 const linkOf = ({ email, userId }: HostIdentity, now: Date, keepsUserId: boolean): IdentityRow => ({
   key: fingerprint(userId === undefined ? `email:${email}` : `user:${userId}`),
@@ -197,26 +198,14 @@ const identityStatements = (storage: Storage) => ({
   insert: storage.prepare<IdentityRow>({ lock: 'grants', name: 'identity-insert' }, (db, p) =>
     db
       .insertInto('identities')
-      .values({
-        key: p.key,
-        kind: p.kind,
-        member_id: p.member_id,
-        created_at: p.created_at,
-        user_id: p.user_id,
-      })
+      .values(picked(p, identityColumns))
       .onConflict((c) => c.doNothing()),
   ),
   /** Writes the first link of a login, or its new link after the account was deleted. */
   put: storage.prepare<IdentityRow>({ lock: 'grants', name: 'identity-put' }, (db, p) =>
     db
       .insertInto('identities')
-      .values({
-        key: p.key,
-        kind: p.kind,
-        member_id: p.member_id,
-        created_at: p.created_at,
-        user_id: p.user_id,
-      })
+      .values(picked(p, identityColumns))
       .onConflict((c) => c.column('key').doUpdateSet({ member_id: p.member_id, user_id: p.user_id })),
   ),
   /** Other links by an id, of the member or of an account that is merged into it. */

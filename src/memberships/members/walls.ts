@@ -17,7 +17,7 @@ import { clientAddress } from '../../core/http/caller-key.ts'
 import { wantsPage } from '../../core/http/forms.ts'
 import type { RateLimit } from '../../core/http/rate-limit.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
-import { createLeaving, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { createLeaving, type Step, type Storage, step, unlessConflict } from '../../core/storage/index.ts'
 import { createCookies } from './cookies.ts'
 import {
   oldWallCounts,
@@ -140,7 +140,7 @@ export const createWalls = (deps: WallDeps): Walls => {
   /** Takes along what this browser read before the login; null where there is nothing. */
   const join = (wall: string, counts: WallCounts, owners: Owners, at: string): Promise<boolean> | null => {
     const steps = joinSteps(statements, { wall, counts, owners, at })
-    return steps === null ? null : unlessConflict(() => storage.commit(steps))
+    return steps === null ? null : unlessConflict(storage.commit(steps))
   }
 
   const enter: Walls['enter'] = async (wall, ctx, memberId, seen) => {
@@ -189,7 +189,7 @@ export const createWalls = (deps: WallDeps): Walls => {
         count === null
           ? step(statements.begin, { ...key, ...begun, pages: taking.mark, used: 1 }, 1)
           : step(statements.take, { ...key, ...taking, at, free: allowance }, 1)
-      if (!(await unlessConflict(() => storage.commit([unit])))) continue
+      if (!(await unlessConflict(storage.commit([unit])))) continue
       const counted = count === null ? begun : { ...count, pages: [...count.pages, mark], counted_at: at }
       note(memberId === null ? { ...counts, visitor: counted } : { ...counts, member: counted })
       return open
@@ -363,15 +363,4 @@ const crawlers = /bot\b|crawl|spider|slurp|facebookexternalhit|preview|inspectio
 /** A page that a browser loads ahead is not read. Another answer than success makes it load the page when it is. */
 function isPrefetch(ctx: Context): boolean {
   return /prefetch|prerender/i.test(`${ctx.get('Sec-Purpose')} ${ctx.get('Purpose')} ${ctx.get('X-Moz')}`)
-}
-
-/** False where another request counted in between. */
-async function unlessConflict(commit: () => Promise<void>): Promise<boolean> {
-  try {
-    await commit()
-    return true
-  } catch (error) {
-    if (error instanceof UnitConflict) return false
-    throw error
-  }
 }

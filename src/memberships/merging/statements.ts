@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { inAccount, type Row, type Storage, sameAccount, type Tables } from '../../core/storage/index.ts'
+import { isKey } from '../limits/statements.ts'
 import type { MemberRow } from '../members/statements.ts'
 
 /** A merge, kept until it can no longer be undone. */
@@ -271,9 +272,7 @@ export const mergeStatements = (storage: Storage) => ({
       db
         .updateTable('limit_keys')
         .set({ held_until: p.held_until })
-        .where('member_id', '=', p.member_id)
-        .where('name', '=', p.name)
-        .where('key', '=', p.key)
+        .where(isKey(p))
         .where('released_at', 'is', null),
   ),
   /** Gifts of both accounts are looked at soon, because the time of each depends on what else opens its plan. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
-import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { type Step, type Storage, step, unlessConflict } from '../../core/storage/index.ts'
 import type { ChangeMethods, CheckoutRequest, Provider, ProviderReader } from '../../providers/contract.ts'
 import type { AuditedAction, AuditLog } from '../audit-log/index.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -246,15 +246,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
 
   const leaseEnd = (): string => new Date(now().getTime() + leaseMs).toISOString()
 
-  const wasCommitted = async (steps: readonly Step[]): Promise<boolean> => {
-    try {
-      await storage.commit(steps)
-      return true
-    } catch (error) {
-      if (error instanceof UnitConflict) return false
-      throw error
-    }
-  }
+  const wasCommitted = (steps: readonly Step[]): Promise<boolean> => unlessConflict(storage.commit(steps))
 
   const ended = (
     { name }: ChangeRequest,

@@ -1,6 +1,6 @@
 import { boughtOnce, type Config } from '../../core/config/index.ts'
 import { beingAssignedMs, type PaymentData } from '../../core/dto/index.ts'
-import { inAccount, type Step, step, UnitConflict } from '../../core/storage/index.ts'
+import { inAccount, type Step, step, unlessConflict } from '../../core/storage/index.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { type Assigning, type AssigningDeps, createAssigning } from './assign.ts'
 
@@ -73,14 +73,8 @@ export const createUnassigned = (
   ): Promise<boolean> => {
     const key = { provider, account, id }
     const others = to === asked ? await fetchesFor(key) : settled.has(provider) ? [] : await newsOf(key)
-    try {
-      await storage.commit([step(take, { ...key, from, to }, 1), ...others])
-      return true
-    } catch (error) {
-      // Another process was first, or the purpose became known just now.
-      if (error instanceof UnitConflict) return false
-      throw error
-    }
+    // In a conflict another process was first, or the purpose became known just now.
+    return unlessConflict(storage.commit([step(take, { ...key, from, to }, 1), ...others]))
   }
 
   const fetchesFor = async ({ id, ...origin }: Key) => {

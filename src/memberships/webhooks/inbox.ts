@@ -2,7 +2,14 @@ import { hash } from 'node:crypto'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Log } from '../../core/log.ts'
-import { createClaim, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import {
+  createClaim,
+  type Step,
+  type Storage,
+  step,
+  UnitConflict,
+  unlessConflict,
+} from '../../core/storage/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { Change, Delivery, ProviderEvent } from '../../providers/contract.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
@@ -120,15 +127,7 @@ export const createInbox = (deps: InboxDeps) => {
   const insertion = (row: EventRow): Step[] => [step(statements.insert, row, 1), ...past.unless(row)]
   const isKnown = ({ step: name }: UnitConflict) => name === statements.insert.name || past.isWhy(name)
 
-  const insert = async (row: EventRow): Promise<boolean> => {
-    try {
-      await storage.commit(insertion(row))
-      return true
-    } catch (error) {
-      if (error instanceof UnitConflict) return false
-      throw error
-    }
-  }
+  const insert = (row: EventRow): Promise<boolean> => unlessConflict(storage.commit(insertion(row)))
 
   /** Applies a stored event. Returns true once it is in the ledger. */
   const retry = async (stored: StoredEvent): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
-import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { type Step, type Storage, step, UnitConflict, unlessConflict } from '../../core/storage/index.ts'
 import type { Actor, Audit } from '../audit.ts'
 import { hourOf } from '../hours.ts'
 import { type Notices, noticeOfCheck } from '../notices.ts'
@@ -201,18 +201,14 @@ export const createEntries = (deps: EntriesDeps) => {
   /** Removes a website with its pictures. Returns false if another write was faster. */
   const remove = async (entry: Entry, steps: readonly Step[] = []): Promise<boolean> => {
     const { id, revision, partner_id } = entry.row
-    try {
-      await storage.commit([
+    return unlessConflict(
+      storage.commit([
         step(statements.reportDelete, { id, revision }, 1),
         step(statements.previewsDelete, { report_id: id, except: '' }),
         ...ownerSteps(partner_id),
         ...steps,
-      ])
-      return true
-    } catch (error) {
-      if (error instanceof UnitConflict) return false
-      throw error
-    }
+      ]),
+    )
   }
 
   return { find, findOf, findIndexed, findTried, create, change, saveCheck, remove, ownerSteps }

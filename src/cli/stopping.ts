@@ -1,5 +1,12 @@
+/** A wish to end, and the way to stop listening for it. */
+interface Stopping {
+  /** Aborted by the first signal. */
+  readonly finish: AbortSignal
+  release(): void
+}
+
 /** Lets a signal end a long command: the first one asks for the end, the second one is the end. */
-export function stopOnSignal(words: string, onStop: () => void = () => undefined) {
+export function stopOnSignal(words: string, onStop: () => void = () => undefined): Stopping {
   const finish = new AbortController()
   const stop = (): void => {
     if (finish.signal.aborted) process.exit(130)
@@ -9,9 +16,8 @@ export function stopOnSignal(words: string, onStop: () => void = () => undefined
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
   return {
-    /** Aborted by the first signal. */
     finish: finish.signal,
-    release: (): void => {
+    release: () => {
       process.off('SIGINT', stop).off('SIGTERM', stop)
     },
   }

@@ -3,7 +3,7 @@ import {
   type Json,
   milliseconds,
   type OpenedAccount,
-  openAccount,
+  openOwnAccount,
   settingsOf,
 } from '../engine/index.ts'
 
@@ -39,7 +39,7 @@ export const createAccount: CreateAccount<Account> = (options, context, tell) =>
   // 50 characters, 40 of a transaction: https://apidocs.chargebee.com/docs/api/subscriptions and the pages beside it
   const longest = (prefix: string) => (prefix === 'txn' || prefix === 'ev' ? 40 : 50) - prefix.length - 1
   const newId = (prefix: string) => context.ids(prefix, context.longIds ? longest(prefix) : 16)
-  const account: Account = openAccount<number, Account>(context, {
+  const account: Account = openOwnAccount<number, Account>(context, {
     // https://www.chargebee.com/docs/2.0/dunning.html
     settings: settingsOf(options, [3, 5, 7]),
     idFor: (kind) => {

@@ -1,14 +1,14 @@
-import type { Json, ServerContext, Webhook } from '../engine/index.ts'
+import { endpointsOf, type Json, type ServerContext, type Webhook } from '../engine/index.ts'
 import { type ChargebeeRoute, route } from './routes.ts'
 
 /** Past events, and the endpoint that receives them. */
-export const eventRoutes = ({ messages, endpoints }: ServerContext): readonly ChargebeeRoute[] => [
+export const eventRoutes = (context: ServerContext): readonly ChargebeeRoute[] => [
   route('GET /events', () => ({
-    list: messages.all().map(({ body }) => ({ event: JSON.parse(body) as Json })),
+    list: context.messages.all().map(({ body }) => ({ event: JSON.parse(body) as Json })),
   })),
   // https://apidocs.chargebee.com/docs/api/webhook_endpoints/list-webhook-endpoints
   route('GET /webhook_endpoints', () => ({
-    list: endpoints().map((webhook) => ({ webhook_endpoint: toEndpoint(webhook) })),
+    list: endpointsOf(context).map((webhook) => ({ webhook_endpoint: toEndpoint(webhook) })),
   })),
 ]
 

@@ -18,7 +18,8 @@ export const chargebeeApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,
     routes: [...buyingRoutes, ...subscriptionRoutes, ...eventRoutes(context)],
-    context,
+    wait: context.wait,
+    replica: context.replica,
     owns: (path) => path.startsWith('/api/'),
     admit: ({ headers }) => {
       if (headers.authorization === `Basic ${Buffer.from(`${secret}:`).toString('base64')}`) return

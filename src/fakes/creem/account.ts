@@ -4,7 +4,7 @@ import {
   type Json,
   milliseconds,
   type OpenedAccount,
-  openAccount,
+  openOwnAccount,
   type Payment,
   settingsOf,
 } from '../engine/index.ts'
@@ -33,7 +33,7 @@ const prefixes: Readonly<Record<string, string>> = {
 /** Creates a store without history. */
 export const createAccount: CreateAccount<Account> = (options, context, tell) => {
   const next = milliseconds(context.clock)
-  return openAccount<string, Account>(context, {
+  return openOwnAccount<string, Account>(context, {
     // The documentation does not say how often a failed payment is retried.
     settings: settingsOf(options, [3, 5, 7]),
     idFor: (kind) => context.ids(prefixes[kind] ?? kind, 22),

@@ -1,9 +1,9 @@
-import type { Json, ServerContext, Webhook } from '../engine/index.ts'
+import { endpointsOf, type Json, type ServerContext, type Webhook } from '../engine/index.ts'
 import { type CreemRoute, route } from './routes.ts'
 
 /** The endpoint that receives events. https://docs.creem.io/api-reference/endpoint/list-webhooks */
-export const webhookRoutes = ({ endpoints }: ServerContext): readonly CreemRoute[] => [
-  route('GET /webhooks', () => ({ list: endpoints().map(toEndpoint) })),
+export const webhookRoutes = (context: ServerContext): readonly CreemRoute[] => [
+  route('GET /webhooks', () => ({ list: endpointsOf(context).map(toEndpoint) })),
 ]
 
 const toEndpoint = ({ url, isEnabled, events }: Webhook): Json => ({

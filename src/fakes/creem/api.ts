@@ -11,7 +11,8 @@ export const creemApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,
     routes: [...buyingRoutes, ...subscriptionRoutes, ...webhookRoutes(context)],
-    context,
+    wait: context.wait,
+    replica: context.replica,
     owns: (path) => path.startsWith('/v1/'),
     admit: ({ headers }) => {
       if (headers['x-api-key'] !== secret) throw new ApiError(403, 'Forbidden')

@@ -3,7 +3,7 @@ import {
   type Json,
   microseconds,
   type OpenedAccount,
-  openAccount,
+  openOwnAccount,
   type Payment,
   settingsOf,
 } from '../engine/index.ts'
@@ -34,7 +34,7 @@ const retryDays = [3, 7, 13]
 /** Creates a business without history. */
 export const createAccount: CreateAccount<Account> = (options, context, tell) => {
   const next = microseconds(context.clock)
-  return openAccount<string, Account>(context, {
+  return openOwnAccount<string, Account>(context, {
     settings: settingsOf(options, retryDays, 'past_due'),
     idFor: (kind) => context.ids(prefixes[kind] ?? kind, 22),
     next,

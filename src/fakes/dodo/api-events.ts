@@ -1,11 +1,11 @@
-import type { Json, ServerContext, Webhook } from '../engine/index.ts'
+import { endpointsOf, type Json, type ServerContext, type Webhook } from '../engine/index.ts'
 import { type DodoRoute, route } from './routes.ts'
 
 /** The endpoint that receives events. https://docs.dodopayments.com/api-reference/webhooks/list-webhooks */
-export const webhookRoutes = ({ endpoints, clock }: ServerContext): readonly DodoRoute[] => [
+export const webhookRoutes = (context: ServerContext): readonly DodoRoute[] => [
   route('GET /webhooks', () => ({
     data: {
-      data: endpoints().map((webhook) => toEndpoint(webhook, clock.now())),
+      data: endpointsOf(context).map((webhook) => toEndpoint(webhook, context.clock.now())),
       done: true,
       iterator: '',
     },

@@ -11,7 +11,8 @@ export const dodoApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,
     routes: [...buyingRoutes, ...subscriptionRoutes, ...webhookRoutes(context)],
-    context,
+    wait: context.wait,
+    replica: context.replica,
     owns: (path) => !path.startsWith('/session/') && !path.startsWith('/portal/'),
     admit: ({ headers }) => {
       if (headers.authorization === `Bearer ${secret}`) return

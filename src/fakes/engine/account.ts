@@ -43,8 +43,8 @@ export const reportSubscriptions =
     report(account, fact, object, before as Subscription | undefined)
   }
 
-/** Opens an account without history, and adds what only this provider shows. */
-export const openAccount = <T extends string | number, A>(
+/** Opens an account without history. */
+export const openAccount = <T extends string | number>(
   { url, clock, messages, replica }: ServerContext,
   given: {
     readonly settings: Settings
@@ -52,15 +52,14 @@ export const openAccount = <T extends string | number, A>(
     /** `next` returns the moment of a change, given the previous one; `never` stands for no moment. */
     readonly next: (last: T | undefined) => T
     readonly never: T
-    readonly tell: TellFact<A>
-    readonly extend: (opened: OpenedAccount<T>) => A
+    readonly tell: World['tell']
   },
-): A => {
+): OpenedAccount<T> => {
   const { settings, idFor, tell } = given
   const store = createStore(replica)
   const announced = trackSet(replica, new Set<string>())
-  const account = given.extend({
-    world: createWorld({ settings, clock, store, idFor, tell: (...of) => tell(account, ...of) }),
+  return {
+    world: createWorld({ settings, clock, store, idFor, tell }),
     url,
     ...createStamps(store, given.never, given.next, replica),
     announced,
@@ -68,7 +67,22 @@ export const openAccount = <T extends string | number, A>(
     listSubscriptions: () => store.list('subscription').filter(({ id }) => announced.has(id)),
     send: (id, type, event) =>
       messages.append({ id, type, created: clock.seconds(), body: JSON.stringify(event) }),
-  })
+  }
+}
+
+/** Opens an account with what only this provider shows; `tell` receives its facts. */
+export const openOwnAccount = <T extends string | number, A>(
+  context: ServerContext,
+  {
+    tell,
+    extend,
+    ...given
+  }: Omit<Parameters<typeof openAccount<T>>[1], 'tell'> & {
+    readonly tell: TellFact<A>
+    readonly extend: (opened: OpenedAccount<T>) => A
+  },
+): A => {
+  const account = extend(openAccount<T>(context, { ...given, tell: (...of) => tell(account, ...of) }))
   return account
 }
 

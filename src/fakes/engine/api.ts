@@ -70,8 +70,10 @@ export const textsOf = (value: unknown): Record<string, string> =>
 export interface Speaking<A, B, R> {
   readonly account: A & { readonly world: World }
   readonly routes: readonly Route<Call<A, B>, R>[]
-  /** Waits before a request is executed, and lets reads lag behind changes. */
-  readonly context: { wait(): Promise<void>; readonly replica: Pick<Replica, 'reading'> }
+  /** Waits between receiving a request and executing it. */
+  readonly wait: () => Promise<void>
+  /** Lets reads lag behind changes. */
+  readonly replica?: Pick<Replica, 'reading'>
   /** Returns true for a path of the API, as opposed to pages for people. */
   owns(path: string): boolean
   /** @throws ApiError for a wrong API key */
@@ -96,7 +98,7 @@ export interface Speaking<A, B, R> {
 
 /** Builds an API as most fake servers have it: an API key, routes, and errors in the provider's terms. */
 export const createApi = <A, B, R>(speaking: Speaking<A, B, R>): ApiHandler => {
-  const { account, routes, context, failed, once = (_asked, run) => run() } = speaking
+  const { account, routes, wait, replica, failed, once = (_asked, run) => run() } = speaking
   const execute = (asked: Asked): Answered => {
     if (asked.breaks) throw brokenDown(500)
     const { route, id } = findRoute(routes, asked, speaking.unknown)
@@ -106,8 +108,8 @@ export const createApi = <A, B, R>(speaking: Speaking<A, B, R>): ApiHandler => {
       const result = route.run({ account, world: account.world, query, body, id })
       return { isList: isList(result), shown: copyOf(speaking.show(result, asked, query)) }
     }
-    if (asked.method !== 'GET') return answer().shown
-    return context.replica.reading(answer, (read) => read.isList).shown
+    if (asked.method !== 'GET' || replica === undefined) return answer().shown
+    return replica.reading(answer, (read) => read.isList).shown
   }
   const inWords = (asked: Asked, run: () => Answered): Answered => {
     try {
@@ -123,7 +125,7 @@ export const createApi = <A, B, R>(speaking: Speaking<A, B, R>): ApiHandler => {
     changes: ({ method, path }) => method !== 'GET' && speaking.previews?.(path) !== true,
     failure: (status) => failed(brokenDown(status), ''),
     handle: async (asked) => {
-      await context.wait()
+      await wait()
       return inWords(asked, () => {
         speaking.admit(asked)
         return once(asked, () => inWords(asked, () => execute(asked)))

@@ -151,7 +151,7 @@ export const createDelivery = (given: {
     sendTo: (endpoint: Webhook): void => {
       webhook = endpoint
     },
-    endpoints: (): readonly Webhook[] => (webhook === undefined ? [] : [webhook]),
+    endpoint: (): Webhook | undefined => webhook,
     isDelivered: (id: string): boolean => delivered.has(id),
     /** Ids that chaos never sends. */
     dropped: (): ReadonlySet<string> => dropped,

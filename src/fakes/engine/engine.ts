@@ -34,7 +34,7 @@ export const openFakeServer = async <V extends Views>(
     longIds: options.faults?.includes('long-ids') ?? false,
     messages,
     replica,
-    endpoints: delivery.endpoints,
+    endpoint: delivery.endpoint,
     isDelivered: delivery.isDelivered,
     wait: () => pause(outages.latency()),
   })

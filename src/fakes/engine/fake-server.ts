@@ -23,8 +23,8 @@ export interface ServerContext {
   readonly messages: Messages
   /** Earlier states, for reads that lag behind changes. */
   readonly replica: Replica
-  /** Returns the current address for events; the list is empty without one. */
-  endpoints(): readonly Webhook[]
+  /** Returns the current address for events. */
+  endpoint(): Webhook | undefined
   /** Returns true if an event was accepted. */
   isDelivered(messageId: string): boolean
   /** Waits between receiving a request and executing it. */
@@ -58,6 +58,10 @@ export interface Speech<V extends Views = Views> {
 
 /** View of every kind of object as JSON. */
 export type JsonViews = { readonly [K in Kind]: Json }
+
+/** Lists the current address for events; empty without one. */
+export const endpointsOf = ({ endpoint }: Pick<ServerContext, 'endpoint'>): Webhook[] =>
+  [endpoint()].filter((webhook) => webhook !== undefined)
 
 /** Returns the parameters of a request, from query and body. */
 export const paramsIn = ({ query, body }: Pick<Asked, 'query' | 'body'>): Json => ({

@@ -3,6 +3,7 @@ export {
   findPage,
   type OpenedAccount,
   openAccount,
+  openOwnAccount,
   reportSubscriptions,
   settingsOf,
   type TellFact,
@@ -38,7 +39,7 @@ export { addCustomer, type CustomerChange, deleteCustomer, failNext, updateCusto
 export type { Chaos, Delivered, SignMessage, Webhook } from './delivery.ts'
 export { cancelLater, cancellationAt, expireChange, keepSubscription, noCancellation } from './ending.ts'
 export { openFakeServer } from './engine.ts'
-export type { JsonViews, ServerContext, Speech } from './fake-server.ts'
+export { endpointsOf, type JsonViews, type ServerContext, type Speech } from './fake-server.ts'
 export { type FaultName, faults, type Outage, type OutageKind } from './faults.ts'
 export { type Answer, createIdempotency, type Idempotency, type KeyTrouble } from './idempotency.ts'
 export { voidInvoice, waitingLines } from './invoices.ts'
@@ -46,8 +47,10 @@ export { createLife } from './life.ts'
 export {
   type ApiHandlerOf,
   type ListingFakeServer,
+  type ListingParts,
   openListingServer,
   type Shapes,
+  showAs,
 } from './listing-server.ts'
 export type { Message, Messages } from './messages.ts'
 export type * from './objects.ts'

@@ -66,7 +66,7 @@ export const openListingServer = async <
 }
 
 /** Shows each kind by its function; a kind that the provider lacks is shown by id only. */
-const showAs =
+export const showAs =
   <A>(account: A, shapes: Shapes<A>): Speech<JsonViews>['show'] =>
   (object: AnyObject) =>
     (shapes[object.kind] as ((account: A, object: AnyObject) => Json) | undefined)?.(account, object) ?? {

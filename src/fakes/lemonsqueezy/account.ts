@@ -4,7 +4,7 @@ import {
   type Invoice,
   type Json,
   type OpenedAccount,
-  openAccount,
+  openOwnAccount,
   settingsOf,
   toUuid,
 } from '../engine/index.ts'
@@ -48,7 +48,7 @@ export const createAccount: CreateAccount<Account> = (options, context, tell) =>
   const first = context.longIds ? longestNumber : 1000
   let count = first + Math.floor(createRandom(context.seed, 'numbers')() * 1e8)
   let sent = 0
-  return openAccount<number, Account>(context, {
+  return openOwnAccount<number, Account>(context, {
     // Four attempts in two weeks: https://docs.lemonsqueezy.com/help/online-store/recovery-dunning
     settings: settingsOf(options, [3, 7, 10, 14]),
     idFor: (kind) => (kind === 'checkout' ? toUuid(ids('uuid')) : String(++count)),

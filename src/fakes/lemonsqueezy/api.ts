@@ -13,7 +13,8 @@ export const lemonSqueezyApi: ApiHandlerOf<Account> = (account, secret, context)
   createApi({
     account,
     routes: [...buyingRoutes, ...subscriptionRoutes],
-    context,
+    wait: context.wait,
+    replica: context.replica,
     owns: (path) => path.startsWith('/v1/'),
     admit: ({ headers }) => {
       if (headers.authorization !== `Bearer ${secret}`) throw new ApiError(401, 'Unauthenticated.')

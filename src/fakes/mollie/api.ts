@@ -3,6 +3,7 @@ import {
   type Answer,
   type ApiHandler,
   type Asked,
+  endpointsOf,
   type Idempotency,
   mistakeText,
   Refusal,
@@ -25,7 +26,7 @@ export const createApi = (given: {
   secret: string
   url: string
   idempotency: Idempotency
-  context: Pick<ServerContext, 'wait' | 'endpoints' | 'replica'>
+  context: Pick<ServerContext, 'wait' | 'endpoint' | 'replica'>
 }): ApiHandler => {
   const { world, shapes, secret, url, idempotency, context } = given
 
@@ -35,7 +36,7 @@ export const createApi = (given: {
     path: /^\/webhooks$/,
     run: (request) => {
       if (/^(test|live)_/.test(secret)) throw new MollieError(403, 'This needs an access token')
-      const endpoints = context.endpoints().map((endpoint) => ({ id: 'hook_fake', ...endpoint }))
+      const endpoints = endpointsOf(context).map((endpoint) => ({ id: 'hook_fake', ...endpoint }))
       return toPage(request, 'webhooks', endpoints, toWebhook)
     },
   }

@@ -6,7 +6,7 @@ import {
   type Json,
   microseconds,
   type OpenedAccount,
-  openAccount,
+  openOwnAccount,
   type Refund,
   settingsOf,
   trackMap,
@@ -51,7 +51,7 @@ const prefixes: Readonly<Record<string, string>> = {
 export const createAccount: CreateAccount<Account> = (options, context, tell) => {
   const next = microseconds(context.clock)
   const idOf = (prefix: string) => `${prefix}_01${context.ids('x', 24).slice(2).toLowerCase()}`
-  return openAccount<string, Account>(context, {
+  return openOwnAccount<string, Account>(context, {
     // https://developer.paddle.com/build/retain/configure-dunning
     settings: settingsOf(options, [3, 5, 7]),
     idFor: (kind) => idOf(prefixes[kind] ?? kind),

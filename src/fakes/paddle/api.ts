@@ -11,7 +11,8 @@ export const paddleApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,
     routes: [...buyingRoutes, ...subscriptionRoutes, ...eventRoutes(context)],
-    context,
+    wait: context.wait,
+    replica: context.replica,
     owns: (path) => !path.startsWith('/pay') && !path.startsWith('/portal'),
     admit: ({ headers }) => {
       const [, key] = /^bearer (.*)$/i.exec(headers.authorization ?? '') ?? []

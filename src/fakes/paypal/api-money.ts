@@ -1,7 +1,15 @@
 import { toMinor } from '../../providers/decimals.ts'
 import { obj, str } from '../../providers/narrow.ts'
 import { paypalDigits } from '../../providers/paypal/minor-units.ts'
-import { type Charge, findCharge, type Message, refund, type Webhook } from '../engine/index.ts'
+import {
+  type Charge,
+  endpointsOf,
+  findCharge,
+  type Message,
+  refund,
+  type ServerContext,
+  type Webhook,
+} from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { type Call, type Route, route } from './api.ts'
 import { ApiError, missing } from './errors.ts'
@@ -92,8 +100,8 @@ export const eventRoutes = (all: () => readonly Message[]): readonly Route[] => 
 ]
 
 /** The app's webhooks: https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_list */
-export const endpointRoute = (endpoints: () => readonly Webhook[]): Route =>
-  route('GET /v1/notifications/webhooks', () => ({ webhooks: endpoints().map(toEndpoint) }))
+export const endpointRoute = (context: Pick<ServerContext, 'endpoint'>): Route =>
+  route('GET /v1/notifications/webhooks', () => ({ webhooks: endpointsOf(context).map(toEndpoint) }))
 
 // A webhook cannot be disabled as a whole; a disabled one has no enabled events.
 const toEndpoint = ({ url, secret, isEnabled = true, events = ['*'] }: Webhook) => ({

@@ -38,7 +38,7 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
       agree: (_world, id, buyer) => agreeTo(account, id, buyer),
       api: createApi({
         account,
-        routes: [...routesOf(messages.all), endpointRoute(context.endpoints)],
+        routes: [...routesOf(messages.all), endpointRoute(context)],
         tokens: createTokens({ clientId, secret, seconds: clock.seconds, newToken: () => ids('A21', 40) }),
         idempotency: createIdempotency({
           seconds: clock.seconds,

@@ -5,7 +5,7 @@ import {
   type Json,
   microseconds,
   type OpenedAccount,
-  openAccount,
+  openOwnAccount,
   settingsOf,
   toUuid,
   type World,
@@ -38,7 +38,7 @@ const retryDays = [2, 7, 14, 21]
 /** Creates an account without history. */
 export const createAccount: CreateAccount<Account> = (options, context, tell) => {
   const next = microseconds(context.clock)
-  return openAccount<string, Account>(context, {
+  return openOwnAccount<string, Account>(context, {
     settings: settingsOf(options, retryDays),
     // Every id is a UUID: https://polar.sh/docs/api-reference/subscriptions/get
     idFor: (kind) => toUuid(context.ids(kind)),

@@ -1,19 +1,14 @@
-import { type ServerContext, toUuid, type Webhook } from '../engine/index.ts'
+import { endpointsOf, type ServerContext, toUuid, type Webhook } from '../engine/index.ts'
 import { organization } from './account.ts'
 import { type PolarRoute, route } from './routes.ts'
 
 /** Deliveries of events, and the endpoint that receives them. */
-export const webhookRoutes = ({
-  messages,
-  isDelivered,
-  endpoints,
-  clock,
-}: ServerContext): readonly PolarRoute[] => [
+export const webhookRoutes = (context: ServerContext): readonly PolarRoute[] => [
   // https://polar.sh/docs/api-reference/webhooks/deliveries/list
   route('GET /webhooks/deliveries', () => ({
-    list: messages.all().map(({ id, type, body }) => {
+    list: context.messages.all().map(({ id, type, body }) => {
       const { timestamp: created_at } = JSON.parse(body) as { timestamp: string }
-      const succeeded = isDelivered(id)
+      const succeeded = context.isDelivered(id)
       const made = { created_at, modified_at: null }
       return {
         ...made,
@@ -31,7 +26,7 @@ export const webhookRoutes = ({
   })),
   // https://polar.sh/docs/api-reference/webhooks/endpoints/list
   route('GET /webhooks/endpoints', () => ({
-    list: endpoints().map((webhook) => toEndpoint(webhook, clock.now().toISOString())),
+    list: endpointsOf(context).map((webhook) => toEndpoint(webhook, context.clock.now().toISOString())),
   })),
 ]
 

@@ -11,7 +11,8 @@ export const polarApi: ApiHandlerOf<Account> = (account, secret, context) =>
   createApi({
     account,
     routes: [...buyingRoutes, ...subscriptionRoutes, ...webhookRoutes(context)],
-    context,
+    wait: context.wait,
+    replica: context.replica,
     owns: (path) => path.startsWith('/v1/'),
     admit: ({ headers }) => {
       if (headers.authorization === `Bearer ${secret}`) return

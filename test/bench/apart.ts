@@ -30,7 +30,7 @@ export const benchApart = async (
     await start('membership', 'own', await database.url()),
     ...(earlier === null
       ? []
-      : [await start('membership, the commit before', 'own', await database.url(), earlier)]),
+      : [await start('membership, the commit before', 'own', await database.emptyUrl(), earlier)]),
   ]
   for (let round = -4; round < rounds; round++)
     // Whichever comes second finds the machine as the first one left it, so they change places.

@@ -67,7 +67,7 @@ export async function benchRepeats(
     Object.keys(kinds).map(async (kind) => ({
       kind,
       own: await open(ours, await database.url()),
-      before: earlier === null ? null : await open(earlier, await database.url()),
+      before: earlier === null ? null : await open(earlier, await database.emptyUrl()),
     })),
   )
   const taken = sites.map(() => ({ own: [] as Taken[], before: [] as Taken[] }))

@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa'
+import { withValue } from '../core/awaitable.ts'
 import type { BrandConfig } from '../core/brand.ts'
 import { isMembershipError, type MembershipError } from '../core/errors.ts'
 import { wantsPage } from '../core/http/forms.ts'
@@ -17,7 +18,7 @@ import { below, chain } from './hosts/chain.ts'
 /** Builds the middleware of a request: `middleware` looks up the visitor, `koa` does everything. */
 export const createRequestChain = (deps: {
   services: Pick<Services, 'mailing' | 'reports'>
-  requestContext: Pick<RequestContext, 'viewOf'>
+  requestContext: Pick<RequestContext, 'viewIn'>
   routes: ReturnType<typeof createRoutes>
   office: Middleware | null
   brand: BrandConfig
@@ -25,11 +26,13 @@ export const createRequestChain = (deps: {
   scope: <T>(view: View, fn: () => T) => T
 }): { middleware: Middleware; koa: Middleware } => {
   const { services, requestContext, routes, office, brand, scope, log } = deps
-  const middleware: Middleware = async (ctx, next) => {
+  const middleware: Middleware = (ctx, next) => {
     services.mailing.noteAddress(ctx.req)
-    const view = unsharedOnceAsked(await requestContext.viewOf(ctx), ctx.res)
-    ;(ctx as Context & { membership: View }).membership = view
-    return scope(view, next)
+    return withValue(requestContext.viewIn(ctx), (found) => {
+      const view = unsharedOnceAsked(found, ctx.res)
+      ;(ctx as Context & { membership: View }).membership = view
+      return scope(view, next)
+    })
   }
   const koa = chain([
     // The address of a file or a feed is its key: the visitor's own view does not matter.
@@ -54,16 +57,13 @@ type LimitPage = (ctx: Context, error: MembershipError<'ERR_LIMIT'>) => Promise<
 /** Answers `ERR_LIMIT` of the site's own routes with 402: browsers get the page, programs the problem document. */
 function limitAnswer(page: LimitPage, log: Log): Middleware {
   const answer = problems(log)
-  return async (ctx, next) => {
-    try {
-      await next()
-    } catch (error) {
+  return (ctx, next) =>
+    next().catch(async (error: unknown) => {
       if (!isMembershipError(error, 'ERR_LIMIT')) throw error
       markPrivate(ctx as Context)
       if (!wantsPage(ctx as Context)) return answer(ctx, () => Promise.reject(error))
       ctx.status = error.status
       ctx.type = 'html'
       ctx.body = await page(ctx as Context, error)
-    }
-  }
+    })
 }

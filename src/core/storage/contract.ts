@@ -1,4 +1,5 @@
 import type { Compilable, Kysely } from 'kysely'
+import type { Awaitable } from '../awaitable.ts'
 import type { Tables } from './tables.ts'
 
 /** The databases that queries are built for. */
@@ -97,6 +98,11 @@ export interface Storage {
   ): Statement<P>
   /** Runs a prepared query and returns its rows. One that writes is durable by itself. */
   all<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]>
+  /**
+   * The rows of a prepared query that only reads, for several callers, who do not change them. A file's rows are returned
+   * at once, and remembered until the next write to the database by any connection.
+   */
+  cached<P extends object, R>(statement: Statement<P, R>, params: P): Awaitable<readonly R[]>
   /**
    * Makes the unit durable, together with everything else queued in this turn of the event loop. `isAlone` is for a
    * unit that changes rows by another condition than their key: beside other units, its change could run before the

@@ -81,6 +81,14 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
   })
   const queue = createQueue(batches.write)
 
+  const all: Storage['all'] = async (statement, params) =>
+    guard(() =>
+      naming.heal(async () => {
+        const query = toQuery(naming, statement as unknown as Statement<never>, [params as never])
+        return ask(query)
+      }),
+    )
+
   return {
     dialect: 'postgres',
     place: `PostgreSQL at ${withoutPassword(url)}${isPooled ? ', through a pooler' : ''}`,
@@ -90,13 +98,9 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
     },
     prepare: (name, build) => statementOne(db, name, build),
     prepareMany: (name, columns, build) => statementMany(db, name, columns, build, { returns: true }),
-    all: async (statement, params) =>
-      guard(() =>
-        naming.heal(async () => {
-          const query = toQuery(naming, statement as unknown as Statement<never>, [params as never])
-          return ask(query)
-        }),
-      ),
+    all,
+    // Only a query could tell if the rows changed.
+    cached: all,
     commit: (unit, { isAlone = false } = {}) =>
       new Promise((done, failed) => {
         queue.add({ unit, isAlone, done, failed })

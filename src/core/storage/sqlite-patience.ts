@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts'
 import { storageError } from './sqlite-faults.ts'
 
 /** How long the driver itself waits for a lock, in ms. The whole process stands still meanwhile. */
@@ -32,6 +33,16 @@ export async function patiently<T>(run: () => T): Promise<T> {
       if (performance.now() - since >= lockWaitMs) throw storageError(error)
       await new Promise((next) => setTimeout(next, pauseMs(tried)))
     }
+}
+
+/** The same, without a promise where no lock is in the way. */
+export function atOnce<T>(run: () => T): Awaitable<T> {
+  try {
+    return run()
+  } catch (error) {
+    if (!isBusy(error)) throw error
+    return patiently(run)
+  }
 }
 
 /** A queued write whose caller waits. */

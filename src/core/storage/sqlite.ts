@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { withoutStack } from '../errors.ts'
+import { createRecent } from '../recent.ts'
 import {
   type Compiled,
   type Statement,
@@ -16,7 +17,14 @@ import { type Applied, appliedMigrations, isUpToDate, noneApplied } from './migr
 import { type Database, sqliteDriver } from './sqlite-driver.ts'
 import { guard, isStorageFault, storageError } from './sqlite-faults.ts'
 import { createForgetting } from './sqlite-forget.ts'
-import { createPatientWriter, driverWaitMs, isBusy, lockWaitMs, patiently } from './sqlite-patience.ts'
+import {
+  atOnce,
+  createPatientWriter,
+  driverWaitMs,
+  isBusy,
+  lockWaitMs,
+  patiently,
+} from './sqlite-patience.ts'
 import { createPlace } from './sqlite-place.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -62,6 +70,7 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
   const dataVersion = database.prepare('pragma data_version').pluck()
   const forgetting = createForgetting(database, file)
   const watch = createWriteWatch({ others: () => dataVersion.get(), check: place.check })
+  const answers = createAnswerCache(watch)
   const writing = createPatientWriter(createWriter({ database, ready, watch, place }))
   const units = createGathering(writing.write)
 
@@ -69,13 +78,14 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
     dialect: 'sqlite',
     place: file === ':memory:' ? 'SQLite in memory' : `SQLite at ${file}`,
     read: async (build) => {
-      const { sql, parameters } = build(db).compile()
+      const { sql, parameters, query } = build(db).compile()
       return patiently(() =>
         guard(() => {
           watch.check()
           const statement = prepareSql(sql)
+          // Others may write, also where they return rows.
+          if (query.kind !== 'SelectQueryNode') watch.wrote()
           if (statement.reader) return statement.all(...parameters) as never
-          watch.wrote()
           statement.run(...parameters)
           return [] as never
         }),
@@ -90,6 +100,16 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
           watch.check()
           if (statement.table !== '') watch.wrote()
           return run.all(bind(places, [params as never])) as never
+        }),
+      )
+    },
+    cached: (statement, params) => {
+      const { run, places } = ready(statement as unknown as Statement<never>)
+      const values = bind(places, [params as never])
+      return atOnce(() =>
+        guard(() => {
+          watch.check()
+          return answers.get(`${statement.name}\0${values.join('\0')}`, () => run.all(values)) as never
         }),
       )
     },
@@ -292,6 +312,11 @@ export const createWriteWatch = (deps: {
   const lookAgain = () => {
     isLookedAt = false
   }
+  const noteOthers = (): void => {
+    const others = deps.others()
+    if (others !== seen) revision++
+    seen = others
+  }
   return {
     /**
      * Checks once per turn of the event loop, because a request read in the next turn may follow another process's
@@ -302,9 +327,12 @@ export const createWriteWatch = (deps: {
       deps.check()
       isLookedAt = true
       setImmediate(lookAgain)
-      const others = deps.others()
-      if (others !== seen) revision++
-      seen = others
+      noteOthers()
+    },
+    /** The revision at this very moment, also where another process wrote in this turn. */
+    exactRevision: (): number => {
+      noteOthers()
+      return revision
     },
     /** Records our own write. */
     wrote: (): void => {
@@ -314,3 +342,29 @@ export const createWriteWatch = (deps: {
   }
 }
 export type Watch = ReturnType<typeof createWriteWatch>
+
+/**
+ * Remembers answers until anything is written to the database. SQLite decides in the same way if the pages in its memory
+ * are still right, so an answer is never older than a new reading would be.
+ */
+const createAnswerCache = ({ exactRevision }: Pick<Watch, 'exactRevision'>) => {
+  const answers = createRecent<readonly unknown[]>(mostAnswers)
+  let revision: number | null = null
+  return {
+    get: (key: string, read: () => readonly unknown[]): readonly unknown[] => {
+      // Before the reading: a write of another process in between then only costs one more reading.
+      const current = exactRevision()
+      if (current !== revision) answers.clear()
+      revision = current
+      const known = answers.get(key)
+      if (known !== undefined) return known
+      const rows = read()
+      if (rows.length <= mostRows) answers.set(key, rows)
+      return rows
+    },
+  }
+}
+
+// Most members have fewer than ten rows, of about a kilobyte each.
+const mostAnswers = 1000
+const mostRows = 100

@@ -50,8 +50,12 @@ export const createCookies = (deps: {
       maxAge: value === null ? 0 : seconds * 1000,
     })
   }
-  const get = (ctx: Context, name: CookieName): string | null =>
-    freshOf(ctx).has(name) ? freshOf(ctx).get(name)! : (ctx.cookies.get(nameOf(ctx, name)) ?? null)
+  const get = (ctx: Context, name: CookieName): string | null => {
+    const fresh = ctx.state.membershipCookies as Fresh | undefined
+    if (fresh?.has(name)) return fresh.get(name)!
+    // Most visitors have no cookie at all.
+    return ctx.req.headers.cookie === undefined ? null : (ctx.cookies.get(nameOf(ctx, name)) ?? null)
+  }
 
   return {
     session: (ctx) => get(ctx, 'session') || null,
@@ -75,7 +79,9 @@ export const createCookies = (deps: {
   }
 }
 
-const freshOf = (ctx: Context): Map<string, string | null> => {
+/** The cookies that this request set; null for a deleted one. */
+type Fresh = Map<string, string | null>
+const freshOf = (ctx: Context): Fresh => {
   ctx.state.membershipCookies ??= new Map<string, string | null>()
-  return ctx.state.membershipCookies as Map<string, string | null>
+  return ctx.state.membershipCookies as Fresh
 }

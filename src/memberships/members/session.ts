@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { Awaitable } from '../../core/awaitable.ts'
 import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
 import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
@@ -12,7 +13,7 @@ import { memberStatements, type SessionRow } from './statements.ts'
  */
 export interface Sessions {
   /** The session id that the request's cookie proves. Only the row shows whether the session is still valid. */
-  idOf(ctx: Context): Promise<string | null>
+  idOf(ctx: Context): Awaitable<string | null>
   /** A valid session, or null if it expired, was revoked, or belongs to an account that is being deleted. */
   byId(id: string): Promise<Session | null>
   /** The request's valid session, or null. */
@@ -88,11 +89,13 @@ export const createSessions = (deps: SessionDeps): Sessions => {
   // The session's row is checked every time.
   const signed = createRecent<{ id: string; untilMs: number }>(10_000)
 
-  const idOf: Sessions['idOf'] = async (ctx) => {
+  const idOf: Sessions['idOf'] = (ctx) => {
     const token = cookies.session(ctx)
     if (token === null) return null
     const known = signed.get(token)
-    if (known && known.untilMs > now().getTime()) return known.id
+    return known && known.untilMs > now().getTime() ? known.id : verifiedId(token)
+  }
+  const verifiedId = async (token: string): Promise<string | null> => {
     const claims = await tokens.verify('session', token)
     if (typeof claims?.sid !== 'string') return null
     if (typeof claims.exp === 'number') signed.set(token, { id: claims.sid, untilMs: claims.exp * 1000 })

@@ -335,13 +335,12 @@ const pageColumns = (kind: PageRow['kind'], own: Partial<Record<PageColumn, stri
 const memberOfSession = (db: Kysely<Tables>, { session }: { session: string }) =>
   db.selectFrom('sessions').select('member_id').where('id', '=', session) as unknown as Expression<string>
 
-/** Selects a valid session. Nobody can enter an account that is being deleted. */
-const validSession = (db: Kysely<Tables>, p: { id: string; now: string }) =>
+/** Selects a session that is valid until it expires. Nobody can enter an account that is being deleted. */
+const validSession = (db: Kysely<Tables>, p: { id: string }) =>
   db
     .selectFrom('sessions')
     .where('id', '=', p.id)
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', p.now)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -355,16 +354,20 @@ const validSession = (db: Kysely<Tables>, p: { id: string; now: string }) =>
 /** Selects what a page needs of its visitor, and the seats of sites that have some. */
 export const sessionMemberStatements = (storage: Storage) => ({
   /**
-   * The session if it is valid, and its member with their holdings, in one answer: six indexed look-ups. The member is
-   * there also for a session that is no longer valid.
+   * The session unless it was ended, and its member with their holdings, in one answer: six indexed look-ups. The member
+   * is there also for an ended session. No moment is asked for, so that the answer can be cached.
    */
-  page: storage.prepare<{ session: string; now: string }, PageRow>('page-of-session', (db, p) => {
+  page: storage.prepare<{ session: string }, PageRow>('page-of-session', (db, p) => {
     const member = memberOfSession(db, p)
-    return validSession(db, { id: p.session, now: p.now })
+    return validSession(db, { id: p.session })
       .select(
         pageColumns('session', {
           ...{ id: 'sessions.member_id', flag: 'sessions.verified' },
-          ...{ starts_at: 'sessions.since', created_at: 'sessions.created_at' },
+          ...{
+            starts_at: 'sessions.since',
+            created_at: 'sessions.created_at',
+            ends_at: 'sessions.expires_at',
+          },
         }),
       )
       .unionAll([
@@ -487,7 +490,7 @@ export const memberStatements = (storage: Storage) => ({
         .where('revoked_at', 'is', null),
   ),
   session: storage.prepare<{ id: string; now: string }, SessionRow>('session', (db, p) =>
-    validSession(db, p).select(sessionColumns),
+    validSession(db, p).where('expires_at', '>', p.now).select(sessionColumns),
   ),
   // On PostgreSQL the locks order a unit's statements. A login therefore revokes the other sessions, never its own.
   sessionInsert: storage.prepare<SessionRow>({ lock: 'other', name: 'session-insert' }, (db, p) =>

@@ -1,9 +1,12 @@
 import { type HoldingHistory, type LimitRows, limitNames, type Seat } from '../../core/access/index.ts'
+import { type Awaitable, withValue } from '../../core/awaitable.ts'
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
-import { toPayment, toSubscription } from '../../core/dto/index.ts'
+import { type Subscription, toPayment, toSubscription } from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { lazy } from '../../core/lazy.ts'
 import { type Moment, toDate } from '../../core/moment.ts'
+import { createRecent } from '../../core/recent.ts'
 import type { GateId } from '../../core/register.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { MemberCustomer } from './customers.ts'
@@ -98,7 +101,12 @@ export interface Users {
 /** The store with what a page asks of it. */
 export interface PageUsers extends Users {
   /** Returns a valid session with its member; null if it expired, was revoked, or its account is being deleted. */
-  findWithSession(session: string): Promise<{ readonly session: Session; readonly user: User } | null>
+  findWithSession(session: string): Awaitable<SessionWithUser | null>
+}
+
+interface SessionWithUser {
+  readonly session: Session
+  readonly user: User
 }
 
 export interface UsersDeps {
@@ -126,14 +134,17 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
   const ofSession = sessionMemberStatements(storage)
   const readLimits = createLimitReader(storage)
   // A site that counts nothing asks for no counts.
-  const counts = async (member_id: string): Promise<LimitRows | undefined> =>
+  const counts = (member_id: string): Awaitable<LimitRows | undefined> =>
     limitNames(rules.plans).length === 0 ? undefined : readLimits(member_id)
   /** Adds the counts that the seats of the member's groups share. */
-  const withPools = async (user: User): Promise<User> => {
+  const withPools = (user: User): Awaitable<User> => {
     const counters = countersOf(user)
     const pools = counters?.pools() ?? []
-    if (counters !== undefined && pools.length > 0) counters.replace(await readLimits(user.id, pools))
-    return user
+    if (counters === undefined || pools.length === 0) return user
+    return readLimits(user.id, pools).then((rows) => {
+      counters.replace(rows)
+      return user
+    })
   }
   const load = async (row: MemberRow): Promise<User> =>
     withPools(
@@ -156,23 +167,26 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
     return row ? withPools(toLoaded(row, its, rules, limits)) : null
   }
   /** Every page waits for this, so all of it is one answer, and the seats of a site that has some come with it. */
-  const seenBySession = async (id: string): Promise<{ session: Session | null; user: User } | null> => {
-    const [rows, seats] = await Promise.all([
-      storage.all(ofSession.page, { session: id, now: now() }),
-      seatsOf(storage, ofSession, { session: id }, rules),
-    ])
-    const session = rows.find(({ kind }) => kind === 'session')
+  const rowsOfPage = (session: string): Awaitable<readonly [readonly PageRow[], Seats]> => {
+    const rows = storage.cached(ofSession.page, { session })
+    const seats = seatsOf(storage, ofSession, { session }, rules)
+    if (rows instanceof Promise || seats instanceof Promise) return Promise.all([rows, seats])
+    return [rows, seats]
+  }
+  const userIn = (rows: readonly PageRow[], seats: Seats): Awaitable<User | null> => {
     const member = rows.find(({ kind }) => kind === 'member')
     if (member === undefined) return null
-    const limits = await counts(member.id!)
-    const user = toLoaded(toMemberRow(member), { ...heldIn(rows), ...seats }, rules, limits)
-    return { session: session === undefined ? null : toSession(session), user: await withPools(user) }
+    return withValue(counts(member.id!), (limits) =>
+      withPools(toLoaded(toMemberRow(member), { ...heldIn(rows), ...seats }, rules, limits)),
+    )
   }
-  const findBySession: Users['findBySession'] = async (id) => (await seenBySession(id))?.user ?? null
-  const findWithSession: PageUsers['findWithSession'] = async (id) => {
-    const found = await seenBySession(id)
-    return found === null || found.session === null ? null : { session: found.session, user: found.user }
-  }
+  const findBySession: Users['findBySession'] = async (id) => userIn(...(await rowsOfPage(id)))
+  const findWithSession: PageUsers['findWithSession'] = (id) =>
+    withValue(rowsOfPage(id), ([rows, seats]) => {
+      const row = rows.find(({ kind }) => kind === 'session')
+      if (row === undefined || row.ends_at! <= now()) return null
+      return withValue(userIn(rows, seats), (user) => user && { session: toSession(row), user })
+    })
 
   const findExisting: Users['findExisting'] = async (id) => {
     const [row] = await storage.all(statements.byId, { id })
@@ -320,14 +334,20 @@ interface Seats {
   readonly seatPayments: { data: string }[]
 }
 
-const seatsOf = async <P extends object>(
+const seatsOf = <P extends object>(
   storage: Storage,
   statements: SeatStatements<P>,
   owner: P,
   { plans }: Pick<UserRules, 'plans'>,
-): Promise<Seats> => {
+): Awaitable<Seats> =>
   // A site without seats reads none.
-  if (!plans.some((plan) => plan.seats !== undefined)) return noSeats
+  plans.some((plan) => plan.seats !== undefined) ? readSeats(storage, statements, owner) : noSeats
+
+const readSeats = async <P extends object>(
+  storage: Storage,
+  statements: SeatStatements<P>,
+  owner: P,
+): Promise<Seats> => {
   const [seats, pastSeats] = await Promise.all([
     storage.all(statements.seats, owner),
     storage.all(statements.pastSeats, owner),
@@ -437,10 +457,11 @@ const toLoaded = (
       content: JSON.parse(row.content) as Record<string, unknown>,
       created_at: row.created_at,
       subscriptions: () =>
-        subscriptions.map(({ data, opens_at }) => {
-          const subscription = JSON.parse(data) as SubscriptionData
-          return toSubscription(opens_at === null ? subscription : { ...subscription, opens_at })
-        }),
+        subscriptions.map(({ data, opens_at }) =>
+          opens_at === null
+            ? decoded(data)
+            : toSubscription({ ...(JSON.parse(data) as SubscriptionData), opens_at }),
+        ),
       payments: () => payments.map(({ data }) => toPayment(asRead(JSON.parse(data) as PaymentData, rules))),
       seats: () => toSeats(seats, seatPayments, rules),
       grants: grants.map(({ waits, created_at: _, ...grant }) =>
@@ -453,6 +474,17 @@ const toLoaded = (
     rules,
   )
 }
+
+/** Decodes a subscription. The same text always gives the same frozen object, so the newest are remembered. */
+const decoded = (data: string): Subscription => {
+  const known = remembered().get(data)
+  if (known !== undefined) return known
+  const subscription = toSubscription(JSON.parse(data) as SubscriptionData)
+  remembered().set(data, subscription)
+  return subscription
+}
+// Some 3 kB each.
+const remembered = lazy(() => createRecent<Subscription>(2000))
 
 /** Collects the pauses, grants and seats of the past, for time that was paid or given. */
 const historyOf = ({ subscriptions, grants, seats, pastSeats }: Holdings): HoldingHistory => ({

@@ -11,6 +11,7 @@ import {
   wallOf,
   wallParameter,
 } from '../../core/access/index.ts'
+import type { Awaitable } from '../../core/awaitable.ts'
 import { type Duration, durationSeconds } from '../../core/duration.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { clientAddress } from '../../core/http/caller-key.ts'
@@ -80,7 +81,7 @@ export interface Walls {
   declareTimed(names: readonly string[]): void
   names(): GatesOnTerms
   /** Reads the visitor's counts; null where the site has no wall, or there is nobody to count. */
-  seenBy(ctx: Context | null, memberId: string | null): Promise<SeenWalls | null>
+  seenBy(ctx: Context | null, memberId: string | null): Awaitable<SeenWalls | null>
   /** The wall as a visitor has it; null where no gate of the site has one. */
   shown(name: string, seen: SeenWalls | null, isMember: boolean): Wall | null
   /** Decides on a request whose visitor has no plan for the gate, and counts its page. */
@@ -229,7 +230,7 @@ export const createWalls = (deps: WallDeps): Walls => {
       for (const name of names) timed.add(name)
     },
     names: () => ({ metered: [...declared.keys()], timed: [...timed] }),
-    seenBy: async (ctx, memberId) => {
+    seenBy: (ctx, memberId) => {
       if (declared.size === 0) return null
       const visitor = ctx === null ? null : visitorOf(ctx)
       return visitor === null && memberId === null ? new Map() : read(visitor, memberId)

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../core/awaitable.ts'
 import type { PlanConfig } from '../../core/config/index.ts'
 import {
   freeDays,
@@ -62,6 +63,7 @@ export interface TrialDeps {
 }
 
 const kind = 'trial'
+const none: TrialsHad = new Set()
 type Payload =
   | Place
   | { readonly customer: Place }
@@ -80,19 +82,18 @@ export const createTrials = (deps: TrialDeps) => {
   const statements = trialStatements(storage)
 
   /** Returns the groups whose trial a member already had. Checks the groups `among`, else all groups with trials. */
-  const had = async (
-    user: User | null,
-    among: readonly string[] = groupsWithTrials(),
-  ): Promise<TrialsHad> => {
-    if (user === null) return new Set()
+  const had = (user: User | null, among: readonly string[] = groupsWithTrials()): Awaitable<TrialsHad> => {
+    if (user === null) return none
     // A member's purchases are read on first use, because most pages do not need them.
     const bookkept = lazy(() => groupsHad(user.subscriptions(), plans()))
     const unknown = among.filter((group) => !bookkept().has(group))
+    if (unknown.length === 0) return { has: (group) => bookkept().has(group) }
     const isMarked = (group: string) => marks.isKnown(group, ofMember(user, providers.keys()))
     // Runs in parallel, because every page of the member waits for it.
-    const found = await Promise.all(unknown.map(isMarked))
-    const marked = new Set(unknown.filter((_, n) => found[n]))
-    return { has: (group) => marked.has(group) || bookkept().has(group) }
+    return Promise.all(unknown.map(isMarked)).then((found) => {
+      const marked = new Set(unknown.filter((_, n) => found[n]))
+      return { has: (group) => marked.has(group) || bookkept().has(group) }
+    })
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import type { Route } from '../../core/http/route-access.ts'
 
 /** Builds the OpenAPI document of these routes. The builder is loaded at the first request for it. */
@@ -8,10 +8,11 @@ export const documentOf = async (listing: readonly Route[]): Promise<object> =>
 /** Answers `GET /membership/openapi.json`, and passes every other request on. */
 export const describing = (listing: () => readonly Route[]): Middleware => {
   let bytes: Promise<string> | undefined
-  return async (ctx, next) => {
-    if (ctx.path !== '/membership/openapi.json' || ctx.method !== 'GET') return next()
+  const answer = async (ctx: Context): Promise<void> => {
     bytes ??= documentOf(listing()).then((document) => JSON.stringify(document))
     ctx.type = 'json'
     ctx.body = await bytes
   }
+  return (ctx, next) =>
+    ctx.path === '/membership/openapi.json' && ctx.method === 'GET' ? answer(ctx as Context) : next()
 }

@@ -393,8 +393,9 @@ const createServing = (deps: {
   const listener: Membership['listener'] = () => (request, response, next) => {
     if (reports.isOurs(request.url)) return void partners()(request, response)
     if (!next || isOurs(request.url)) return void standalone()(request, response)
-    lookUp(request).then((found) => {
-      const view = noteView(request, unsharedOnceAsked(found, response))
+    const found = async () => lookUp(request)
+    found().then((seen) => {
+      const view = noteView(request, unsharedOnceAsked(seen, response))
       Object.assign(request, { membership: view })
       scope(view, () => next())
     }, next)

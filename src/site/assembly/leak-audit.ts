@@ -25,12 +25,16 @@ export function auditRouter(deps: FormTools & { tokens: Pick<Tokens, 'verify' | 
   return router.routes()
 }
 
+/** True for a request that says it is the leak audit's. */
+export function isAudit(ctx: Context): boolean {
+  return ctx.get(auditHeader) !== ''
+}
+
 /** Finds the plan that a request of the leak audit shows; null for every other request. */
 export async function auditedPlan(ctx: Context, tokens: Pick<Tokens, 'verify'>): Promise<string | null> {
-  const token = ctx.get(auditHeader)
   // The audit only reads, so its key opens nothing that acts.
-  if (token === '' || !['GET', 'HEAD'].includes(ctx.method)) return null
-  const claims = await tokens.verify('audit', token)
+  if (!isAudit(ctx) || !['GET', 'HEAD'].includes(ctx.method)) return null
+  const claims = await tokens.verify('audit', ctx.get(auditHeader))
   return typeof claims?.plan === 'string' ? claims.plan : null
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'koa'
+import { type Awaitable, withValue } from '../../core/awaitable.ts'
 import { isInEurope } from '../../core/config/europe.ts'
 import { sellersOf } from '../../core/config/index.ts'
 import type { Subscription } from '../../core/dto/index.ts'
@@ -30,7 +31,7 @@ import type { Form, FormInput, FormToken, LockedPage, PagesApi, Spoken, Who } fr
 import type { HostRequest, Identity } from '../options.ts'
 import type { Pages } from '../pages/index.ts'
 import type { Environment } from './environment.ts'
-import { auditedPlan, auditMember } from './leak-audit.ts'
+import { auditedPlan, auditMember, isAudit } from './leak-audit.ts'
 import type { Services } from './services.ts'
 
 /** Builds the context of a request: visitors' views, and proof that a form was made for this browser. */
@@ -40,8 +41,9 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
   // A provider without its API key takes no checkout, so that nothing of it is offered.
   const sellers = sellersOf(config).filter((key) => offers(providers.get(key), 'checkout'))
   /** Lets a fresh site read its prices before the first page offers them. */
-  const pricesRead = async (): Promise<void> => {
-    for (const key of sellers) await catalogue.firstReading(key)
+  const pricesRead = (): Promise<unknown> | null => {
+    const readings = sellers.flatMap((key) => catalogue.firstReading(key) ?? [])
+    return readings.length === 0 ? null : Promise.all(readings)
   }
   const viewRules: ViewRules = {
     instance: storage,
@@ -81,50 +83,69 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     if (!identity) return null
     return 'id' in identity ? users.findExisting(identity.id) : identities.memberOf(identity)
   }
-  const viewFor = async (
+  const viewFor = (
     user: User | null,
     ctx: Context | null,
     unverifiedSince: string | null = null,
-  ): Promise<View> => {
-    const [had, seenWalls] = await Promise.all([trials.had(user), walls.seenBy(ctx, user?.id ?? null)])
+  ): Awaitable<View> => {
+    const had = trials.had(user)
+    const seenWalls = walls.seenBy(ctx, user?.id ?? null)
+    if (had instanceof Promise || seenWalls instanceof Promise)
+      return Promise.all([had, seenWalls]).then(([had, walls]) =>
+        toView(user, viewRules, { unverifiedSince, had, walls }),
+      )
     return toView(user, viewRules, { unverifiedSince, had, walls: seenWalls })
   }
 
-  const lookUp = async (subject: HostRequest): Promise<View> => {
-    await pricesRead()
+  /** Looks the visitor of a request up. Nothing is waited for where no cookie names a session. */
+  const lookUp = (subject: HostRequest): Awaitable<View> => {
     const ctx = isContext(subject) ? subject : contexts.of(subject)
+    const reading = pricesRead()
+    if (reading !== null || options.identify || isAudit(ctx)) return lookUpOther(subject, ctx, reading)
+    return lookUpSession(ctx)
+  }
+  const lookUpSession = (ctx: Context): Awaitable<View> =>
+    withValue(sessions.idOf(ctx), (id) => {
+      if (id === null) return viewFor(null, ctx)
+      return withValue(users.findWithSession(id), (found) => {
+        if (found === null) return viewFor(null, ctx)
+        const { session, user } = found
+        return viewFor(user, ctx, session.isVerified ? null : session.since)
+      })
+    })
+  const lookUpOther = async (
+    subject: HostRequest,
+    ctx: Context,
+    reading: Promise<unknown> | null,
+  ): Promise<View> => {
+    await reading
     const audited = await auditedPlan(ctx, tokens)
     if (audited !== null) return viewFor(auditMember(audited, services.rules, now()), ctx)
-    if (options.identify)
-      return viewFor(await identified(await options.identify(identifyInputOf(subject))), ctx)
-    const id = await sessions.idOf(ctx)
-    if (id === null) return viewFor(null, ctx)
-    const found = await users.findWithSession(id)
-    if (found === null) return viewFor(null, ctx)
-    const { session, user } = found
-    return viewFor(user, ctx, session.isVerified ? null : session.since)
+    if (!options.identify) return lookUpSession(ctx)
+    return viewFor(await identified(await options.identify(identifyInputOf(subject))), ctx)
+  }
+  /** The view of a request, the same for all who ask during the request. */
+  const viewIn = (subject: HostRequest): Awaitable<View> => {
+    if (!isContext(subject)) return lookUp(subject)
+    return seenIn(subject) ?? withValue(lookUp(subject), (view) => noteView(subject, view))
   }
   const viewOf = async (subject: HostRequest | User | null): Promise<View> => {
-    if (subject === null || isUser(subject)) {
-      await pricesRead()
-      return viewFor(subject, null)
-    }
-    if (!isContext(subject)) return lookUp(subject)
-    return seen.get(subject) ?? noteView(subject, await lookUp(subject))
+    if (subject !== null && !isUser(subject)) return viewIn(subject)
+    await pricesRead()
+    return viewFor(subject, null)
   }
-  // The cache is per request and instance: another instance on the same site looks up its own members.
-  const seen = new WeakMap<object, View>()
+  // The view is noted per request and instance: another instance on the same site looks up its own members. It is a
+  // property, because an entry of a WeakMap would keep the request until the next full garbage collection.
+  const seen = Symbol('view')
+  const seenIn = (request: HostRequest): View | undefined => (request as { [seen]?: View })[seen]
   /** Keeps the view of a running request for its gates. */
   const noteView = (request: HostRequest, view: View): View => {
-    seen.set(request, view)
+    ;(request as { [seen]?: View })[seen] = view
     return view
   }
   /** Returns the view that the middleware noted, else loads one. */
-  const seenView = async (request: HostRequest): Promise<View> => seen.get(request) ?? viewOf(request)
-  const freshViewOf = async (ctx: Context): Promise<View> => {
-    seen.delete(ctx)
-    return viewOf(ctx)
-  }
+  const seenView = async (request: HostRequest): Promise<View> => seenIn(request) ?? viewOf(request)
+  const freshViewOf = async (ctx: Context): Promise<View> => noteView(ctx, await lookUp(ctx))
 
   const formToken = (ctx: Context) => tokens.formToken(sessions.formOwner(ctx))
   /** @throws ERR_CSRF for a request that another site's page sends */
@@ -182,6 +203,7 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     lookUp,
     noteView,
     seenView,
+    viewIn,
     viewOf,
     freshViewOf,
     formToken,

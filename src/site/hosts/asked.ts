@@ -27,42 +27,58 @@ export function noticing(view: View, asked: () => void): View {
   })
 }
 
-// Responses, Node's and web-standard ones, that contain something personal.
-const personal = new WeakSet<object>()
-const watched = new WeakSet<object>()
+// Symbols and no WeakSet: the entries of a WeakSet outlive their page until the next full garbage collection, and so do
+// their responses. That alone doubled the cost of a page.
+const personal = Symbol('personal')
+const watched = Symbol('watched')
+const whole = Symbol('whole')
+const ownEnd = Symbol('end')
+interface MarkedResponse {
+  /** True if it contains a form, or something else for this visitor only. */
+  [personal]?: true
+  [watched]?: true
+  [whole]?: true
+  [ownEnd]?: ServerResponse['end']
+}
 
 /** Notes that an answer contains a form, or something else for this visitor only. */
-export function notePersonal(response: ServerResponse | object): void {
-  personal.add(response)
+export function notePersonal(response: (ServerResponse | object) & MarkedResponse): void {
+  response[personal] = true
   if (isNodes(response)) keepFromSharedCaches(response)
 }
-export const isPersonal = (response: object): boolean => personal.has(response)
+export const isPersonal = (response: object & MarkedResponse): boolean => response[personal] === true
 
 const isNodes = (response: object): response is ServerResponse => 'writeHead' in response
 
 /** Wraps a view for a page on Node. A page that used it, or has a form, stays out of shared caches unless
  *  the host sets its own `Cache-Control`. */
-export function unsharedOnceAsked(view: View, response: ServerResponse): View {
+export function unsharedOnceAsked(view: View, response: ServerResponse & MarkedResponse): View {
   keepFromSharedCaches(response)
-  return noticing(view, () => personal.add(response))
+  return noticing(view, () => {
+    response[personal] = true
+  })
 }
 
 /** Decides on `Cache-Control` when the headers leave. A streamed page may use the view later, so it is
  *  `private` from the start; browsers may keep it. */
-function keepFromSharedCaches(response: ServerResponse): void {
-  if (watched.has(response) || response.headersSent) return
-  watched.add(response)
-  let isWhole = false
-  const { end } = response
-  response.end = ((...given: Parameters<typeof end>) => {
-    isWhole = true
-    return end.apply(response, given)
-  }) as typeof end
-  onHeaders(response, () => {
-    if (response.hasHeader('Cache-Control')) return
-    if (personal.has(response)) response.setHeader('Cache-Control', unshared)
-    else if (!isWhole && !response.hasHeader('Content-Length')) response.setHeader('Cache-Control', 'private')
-  })
+function keepFromSharedCaches(response: ServerResponse & MarkedResponse): void {
+  if (response[watched] || response.headersSent) return
+  response[watched] = true
+  response[ownEnd] = response.end
+  response.end = endWhole
+  onHeaders(response, setCacheControl)
+}
+
+/** Notes that the answer is written at once, before its headers leave. */
+function endWhole(this: ServerResponse & MarkedResponse, ...given: unknown[]): ServerResponse {
+  this[whole] = true
+  return this[ownEnd]!.apply(this, given as never)
+}
+
+function setCacheControl(this: ServerResponse & MarkedResponse): void {
+  if (this.hasHeader('Cache-Control')) return
+  if (this[personal]) this.setHeader('Cache-Control', unshared)
+  else if (!this[whole] && !this.hasHeader('Content-Length')) this.setHeader('Cache-Control', 'private')
 }
 
 /** Keeps a page out of every shared cache, whatever its host sets. `isShared` is asked when the headers leave: a closed

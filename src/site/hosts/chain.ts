@@ -3,9 +3,14 @@ import type { Context, Middleware } from 'koa'
 
 /** Combines several middlewares into one. */
 export const chain = (parts: readonly Middleware[]): Middleware => {
+  // As Koa's own composition: each part gets a promise from `next()`, and an error rejects it.
   const run = (ctx: Context, at: number, next: Koa.Next): Promise<unknown> => {
     const part = parts[at]
-    return Promise.resolve(part ? part(ctx as never, () => run(ctx, at + 1, next)) : next())
+    try {
+      return Promise.resolve(part ? part(ctx as never, () => run(ctx, at + 1, next)) : next())
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
   return (ctx, next) => run(ctx as Context, 0, next)
 }

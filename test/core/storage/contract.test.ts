@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { renameSync, writeFileSync } from 'node:fs'
 import test from 'ava'
 import { isMembershipError } from '../../../src/core/errors.ts'
@@ -205,6 +206,45 @@ test('the revision differs after every write by anyone, and after nothing else',
   t.not(one.revision(), third, 'a cold query that writes')
   await one.close()
   await other.close()
+})
+
+test('cached rows of a file are read again after any write, also within one turn of the event loop', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const url = await database.emptyUrl()
+  const storage = await openStorage({ url, synchronous: 'full', pool: 1, now })
+  t.teardown(() => storage.close())
+  const s = statements(storage)
+  const cached = () => storage.cached(s.find, { space: 'c', key: 'a' }) as readonly { value: string }[]
+  const value = () => cached()[0]?.value
+  const elsewhere = (sql: string) => {
+    const code = "require('better-sqlite3')(process.argv[1]).prepare(process.argv[2]).run()"
+    execFileSync(process.execPath, ['-e', code, url.slice('sqlite:'.length), sql])
+  }
+
+  t.is(value(), undefined)
+  await storage.commit([step(s.insert, { space: 'c', key: 'a', value: '1' })])
+  t.is(value(), '1', 'its own commit')
+  t.is(cached(), cached(), 'nothing was written, so nothing is read')
+  elsewhere("update documents set value = '2' where space = 'c'")
+  t.is(value(), '2', 'another process, in the same turn')
+  const change = (from: string, to: string, expectRows: number) =>
+    storage.commit([step(s.update, { space: 'c', key: 'a', from, value: to }, expectRows)])
+  await t.throwsAsync(change('2', '3', 2), { instanceOf: UnitConflict })
+  t.is(value(), '2', 'a commit that was rolled back')
+  await storage.read((db) => db.updateTable('documents').set({ value: '4' }).where('space', '=', 'c'))
+  t.is(value(), '4', 'a cold query')
+  await storage.read((db) =>
+    db.updateTable('documents').set({ value: '5' }).where('space', '=', 'c').returning('key'),
+  )
+  t.is(value(), '5', 'a cold query that returns rows')
+  const returning = storage.prepare<{ value: string }, { key: string }>('document-returning', (db, p) =>
+    db.updateTable('documents').set({ value: p.value }).where('space', '=', 'c').returning('key'),
+  )
+  await storage.all(returning, { value: '6' })
+  t.is(value(), '6', 'a prepared query that returns rows')
+  elsewhere("delete from documents where space = 'c'")
+  t.is(value(), undefined)
 })
 
 test('an address of unknown kind is refused with a suggestion', async (t) => {

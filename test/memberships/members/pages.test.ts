@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -146,6 +147,51 @@ for (const [name, databases] of Object.entries({ SQLite: sqliteDatabases, Postgr
     t.deepEqual(found.grants?.map((g) => g.gate).sort(), ['gold', 'silver'])
     t.is(await m.users.findBySession('nobody'), null)
   })
+
+test('a logout and a grant of another process show on the page of this very turn', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const url = await atNewest(await database.url())
+  const { m, enter, page } = await openProcess(t, url)
+  const { id } = await m.users.create({ email: 'ann@example.com', verified: true })
+  const cookie = await enter(id)
+  t.is(await page(cookie), 'verified member')
+  const file = url.slice('sqlite:'.length)
+  const elsewhere = (sql: string) => {
+    const code = "require('better-sqlite3')(process.argv[1]).prepare(process.argv[2]).run()"
+    execFileSync(process.execPath, ['-e', code, file, sql])
+  }
+  const [session] = await m.storage.read((db) => db.selectFrom('sessions').select('id'))
+  const view = async () => m.users.findBySession(session!.id)
+  t.false((await view())!.hasGate('gold'))
+  elsewhere(
+    `insert into grants (id, member_id, gate, source, created_at) values ('g', '${id}', 'gold', 'manual', '2026-01-01T00:00:00.000Z')`,
+  )
+  t.true((await view())!.hasGate('gold'))
+  t.is(await page(cookie), 'verified member gold')
+  elsewhere("update sessions set revoked_at = '2026-01-01T00:00:00.000Z'")
+  t.is(await page(cookie), 'none')
+})
+
+test('a session and a grant end by the clock alone', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  let ms = Date.now()
+  const { m, enter, page } = await openProcess(t, await atNewest(await database.url()), {
+    now: () => new Date(ms),
+  })
+  const { id } = await m.users.create({ email: 'ann@example.com', verified: true })
+  const day = 86_400_000
+  await m.users.grant({ memberId: id, gate: 'gold', expiresAt: new Date(ms + day).toISOString() })
+  const cookie = await enter(id)
+  t.is(await page(cookie), 'verified member gold')
+  ms += day
+  t.is(await page(cookie), 'verified member')
+  ms += 29 * day - 1
+  t.is(await page(cookie), 'verified member')
+  ms += 1
+  t.is(await page(cookie), 'none')
+})
 
 test('a member’s page waits for PostgreSQL once, and a visitor’s never', async (t) => {
   const database = await postgresDatabases()

@@ -1,12 +1,21 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import Database from 'better-sqlite3'
 import type { TestDatabase } from '../support/databases.ts'
 import { median } from './events.ts'
 import type { bringPeers } from './peers.ts'
 import { populated } from './reads.ts'
 
 type Peers = ReturnType<typeof bringPeers>
+
+interface Kind {
+  readonly name: string
+  readonly site: Site
+  readonly cookie: string
+  /** Done before each page. */
+  readonly write?: () => void
+}
 
 interface Site {
   readonly port: number
@@ -29,12 +38,21 @@ export const benchPages = async (
   const m = await populated(url, 1000)
   await m.close()
   const [bare, own] = [await start('bare'), await start('own', url)]
+  const writer = openWriter(url)
   const before = earlier === null ? null : await start('own', url, earlier)
   const other = peers === null ? null : await start('better-auth', await database.url(), peers.folder)
   const kinds = [
     { name: 'Koa alone', site: bare, cookie: '' },
     { name: 'a visitor', site: own, cookie: '' },
     { name: 'a member', site: own, cookie: own.cookie },
+    ...(writer === null
+      ? []
+      : [
+          {
+            ...{ name: 'a member, after a write of another process', site: own, cookie: own.cookie },
+            write: () => void writer.run(),
+          },
+        ]),
     ...(before === null
       ? []
       : [
@@ -47,11 +65,11 @@ export const benchPages = async (
           { name: `a visitor, better-auth ${peers?.version}`, site: other, cookie: '' },
           { name: 'a session and its user, better-auth', site: other, cookie: other.cookie },
         ]),
-  ].map((kind) => ({ ...kind, us: [] as number[], perSecond: [] as number[] }))
+  ].map((kind: Kind) => ({ ...kind, us: [] as number[], perSecond: [] as number[] }))
   // The first ones warm up. The kinds change places, so that none always comes after the same other one.
   for (let round = -5; round < rounds; round++)
-    for (const { site, cookie, us, perSecond } of round % 2 === 0 ? kinds : kinds.toReversed()) {
-      const { cpu, seconds } = await load(site.port, cookie)
+    for (const { site, cookie, write, us, perSecond } of round % 2 === 0 ? kinds : kinds.toReversed()) {
+      const { cpu, seconds } = await load(site.port, cookie, write)
       if (round < 0) continue
       us.push(cpu / pagesPerRound)
       perSecond.push(pagesPerRound / seconds)
@@ -83,12 +101,28 @@ const start = async (...args: readonly string[]): Promise<Site> => {
   return { ...(JSON.parse(String(line)) as Omit<Site, 'stop'>), stop: () => child.kill() }
 }
 
-const load = async (port: number, cookie: string): Promise<{ cpu: number; seconds: number }> => {
+/** A writer beside the site, so that no answer can be remembered. */
+const openWriter = (url: string): Database.Statement | null => {
+  if (!url.startsWith('sqlite:')) return null
+  const database = new Database(url.slice('sqlite:'.length))
+  database.pragma('synchronous = off')
+  return database.prepare("update members set updated_at = updated_at where id = 'm_999'")
+}
+
+const load = async (
+  port: number,
+  cookie: string,
+  write: () => void = () => {},
+): Promise<{ cpu: number; seconds: number }> => {
   const cpu = async () => Number(await (await fetch(`http://127.0.0.1:${port}/cpu`)).text())
   const before = await cpu()
   const begun = performance.now()
   let left = pagesPerRound
-  const next = () => left-- > 0
+  const next = () => {
+    if (left-- <= 0) return false
+    write()
+    return true
+  }
   await Promise.all(Array.from({ length: connections }, () => browse(port, cookie, next)))
   const seconds = (performance.now() - begun) / 1000
   return { cpu: (await cpu()) - before, seconds }

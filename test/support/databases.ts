@@ -49,9 +49,12 @@ export const postgresDatabases = async ({
   await admin.connect()
   const made: string[] = []
   const template = lazy(() => newestTemplate(admin, server.url))
+  const { rows } = await admin.query<{ n: string }>("select current_setting('server_version_num') as n")
+  // Copies files instead of logging their pages, in half the CPU: https://www.postgresql.org/docs/current/sql-createdatabase.html
+  const how = Number(rows[0]!.n) >= 150_000 ? 'strategy file_copy' : ''
   const create = async (from: string) => {
     const name = `membership_test_${randomBytes(6).toString('hex')}`
-    await admin.query(`create database ${name} template ${from}`)
+    await admin.query(`create database ${name} template ${from} ${how}`)
     made.push(name)
     return addressOf(server.url, name)
   }

@@ -16,7 +16,9 @@ const isWhole = args.length === 0
 const memory = isWhole ? await folderInMemory() : null
 if (memory) process.env.TMPDIR = memory
 const given = process.env.TEST_DATABASE_URL
-const [server] = await Promise.all([given ? null : startPostgres(), isWhole && buildSuite(root, part)])
+const starting = given ? null : startPostgres()
+if (isWhole) await buildSuite(root, part).catch(cleanUp)
+const server = await starting
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
 
@@ -27,6 +29,12 @@ await server?.stop()
 if (memory) await rm(memory, { recursive: true, force: true })
 // The server's package sets the exit code to 0 on `beforeExit`, so exit at once, but not before all is written.
 process.stdout.write('', () => process.exit(code))
+
+async function cleanUp(error: unknown): Promise<never> {
+  await (await starting)?.stop()
+  if (memory) await rm(memory, { recursive: true, force: true })
+  throw error
+}
 
 async function runAva(files: readonly string[]): Promise<{ code: number; printed: Printed }> {
   const ava = join(root, 'node_modules/ava/entrypoints/cli.mjs')

@@ -80,11 +80,11 @@ async function walkServer(
   runtime: ServerRuntime,
   { place, example, database }: { place: string; example: string; database: string },
 ): Promise<string | null> {
-  const merchant = await createFakeStripe({ seed: 1, running: true })
-  merchant.addPrice({ id: 'price_pro', unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
+  const fake = await createFakeStripe({ seed: 1, running: true })
+  fake.addPrice({ id: 'price_pro', unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
   const port = await freePort()
   const site = `http://127.0.0.1:${port}`
-  merchant.sendTo({ url: `${site}/membership/webhooks/stripe`, secret })
+  fake.sendTo({ url: `${site}/membership/webhooks/stripe`, secret })
   const [command = '', ...args] = runtime.command
   let said = ''
   const child: ChildProcess = spawn(command, [...args, join(place, `${example}.mjs`)], {
@@ -98,7 +98,7 @@ async function walkServer(
         MEMBERSHIP_DATABASE: database,
         MEMBERSHIP_SECRET: siteSecret,
       },
-      ...{ STRIPE_SECRET: merchant.secret, STRIPE_API_BASE: merchant.url, STRIPE_WEBHOOK_SECRET: secret },
+      ...{ STRIPE_SECRET: fake.secret, STRIPE_API_BASE: fake.url, STRIPE_WEBHOOK_SECRET: secret },
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -106,14 +106,14 @@ async function walkServer(
   try {
     const isMember = (email: string) => isMemberIn(database, email)
     const { wrong } = await walk({
-      ...{ site, merchant, secret, isMember, showsLocked: false },
+      ...{ site, fake, secret, isMember, showsLocked: false },
       ...{ join: (email: string) => joinIn(database, email), printed: () => said },
       boughtBy: (buyer) => showsAccount(buyer),
     })
     return wrong === undefined ? null : `${wrong}\n${said}`
   } finally {
     child.kill('SIGKILL')
-    await merchant.close()
+    await fake.close()
   }
 }
 

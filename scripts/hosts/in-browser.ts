@@ -11,7 +11,7 @@ import { must } from './walk.ts'
 export interface Shown {
   readonly name: string
   readonly site: string
-  readonly merchant: FakeStripe
+  readonly fake: FakeStripe
   readonly cookies: ReadonlyMap<string, string>
   readonly secrets: readonly string[]
 }
@@ -111,7 +111,7 @@ export async function mustBeAccessible(page: Page, what: string): Promise<void> 
 /** Uses the parts of `membership/react` with the keyboard, on the page `/react` and, without a rendering on the server, on
  *  `/react/browser`. Then looks for secrets in everything that the browsers got. */
 export async function usesReactParts(shown: Shown): Promise<void> {
-  const { site, merchant } = shown
+  const { site, fake } = shown
   await inChromium(shown, async (visitor, buyer) => {
     const reader = await visitor()
     for (const path of ['/react', '/react/browser']) {
@@ -128,7 +128,7 @@ export async function usesReactParts(shown: Shown): Promise<void> {
       await reader.page.waitForURL(/\/membership\//)
     }
     mustAskOnce(await reader.texts(), 1)
-    mustHide(await reader.texts(), [...secretsOf(shown), ...idsAt(merchant), 'ann@example.com', closedText])
+    mustHide(await reader.texts(), [...secretsOf(shown), ...idsAt(fake), 'ann@example.com', closedText])
 
     const owner = await buyer()
     for (const path of ['/react', '/react/browser']) {
@@ -145,8 +145,8 @@ export async function usesReactParts(shown: Shown): Promise<void> {
     }
     // Twice by its button, and once without a rendering on the server.
     mustAskOnce(await owner.texts(), 3)
-    const [own = ''] = idsAt(merchant, 'subscription').slice(-1)
-    const others = idsAt(merchant).filter((id) => id !== own)
+    const [own = ''] = idsAt(fake, 'subscription').slice(-1)
+    const others = idsAt(fake).filter((id) => id !== own)
     const session = shown.cookies.get('membership_session') ?? ''
     must(session !== '', 'the buyer has no session')
     mustHide(await owner.texts(), [...secretsOf(shown), ...others, session])
@@ -161,9 +161,9 @@ const mustAskOnce = (texts: Awaited<ReturnType<Visit['texts']>>, times: number):
 const secretsOf = ({ secrets }: Shown): string[] => [...secrets, 'told@example.com', 'bob@example.com']
 
 /** Every id that the provider gave to what it keeps for buyers. */
-const idsAt = (merchant: FakeStripe, ...kinds: readonly Kind[]): string[] =>
+const idsAt = (fake: FakeStripe, ...kinds: readonly Kind[]): string[] =>
   (kinds.length > 0 ? kinds : allKinds).flatMap((kind) =>
-    (merchant.objects.list(kind) as { id: string }[]).map(({ id }) => id),
+    (fake.objects.list(kind) as { id: string }[]).map(({ id }) => id),
   )
 const allKinds = ['customer', 'subscription', 'invoice', 'payment_intent', 'checkout.session'] as const
 type Kind = (typeof allKinds)[number]

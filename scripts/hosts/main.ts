@@ -105,8 +105,8 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
   const cwd = join(folder, apart, inside)
   // Its clock goes on, as a provider's does: a build may take minutes, and what was bought before a session began is not
   // that session's to cancel.
-  const merchant = await createFakeStripe({ seed: 1, running: true })
-  merchant.addPrice({ id: 'price_pro', unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
+  const fake = await createFakeStripe({ seed: 1, running: true })
+  fake.addPrice({ id: 'price_pro', unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
   const data = join(folder, `data-${name}`)
   rmSync(data, { recursive: true, force: true })
   mkdirSync(data, { recursive: true })
@@ -121,13 +121,13 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
     // Where Node's servers of frameworks cannot know it.
     ORIGIN: site,
     ...host.env,
-    STRIPE_SECRET: merchant.secret,
-    STRIPE_API_BASE: merchant.url,
+    STRIPE_SECRET: fake.secret,
+    STRIPE_API_BASE: fake.url,
     STRIPE_WEBHOOK_SECRET: secret,
     SITE_URL: site,
     MEMBERSHIP_DATABASE: database,
   }
-  merchant.sendTo({ url: `${site}/membership/webhooks/stripe`, secret })
+  fake.sendTo({ url: `${site}/membership/webhooks/stripe`, secret })
   let child: ChildProcess | null = null
   let said = ''
   let away: string | null = null
@@ -136,7 +136,7 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
     const [command = '', ...args] = start
     if (host.isScript === true)
       return await walkScript(
-        merchant,
+        fake,
         async () => (await promisify(execFile)(command, args, { cwd, env })).stdout,
       )
     const place = host.alone === undefined ? cwd : mkdtempSync(join(tmpdir(), 'membership-alone-'))
@@ -150,10 +150,10 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
         said += chunk
       })
     const walked = await walk({
-      ...{ site, merchant, secret, ways: host.ways, noWays: host.noWays },
+      ...{ site, fake, secret, ways: host.ways, noWays: host.noWays },
       showsLocked: host.showsLocked === true,
       boughtBy: async ({ cookies }) =>
-        host.inBrowser?.({ name, site, merchant, cookies, secrets: [merchant.secret, secret] }),
+        host.inBrowser?.({ name, site, fake, cookies, secrets: [fake.secret, secret] }),
       isMember: (email) =>
         inDatabase(database, async (m) => (await m.users.findByEmail(email))?.hasGate('price_pro') ?? false),
       join: (email) =>
@@ -168,7 +168,7 @@ const walkHost = async (name: string, host: Host): Promise<Walked> => {
   } finally {
     child?.kill('SIGKILL')
     if (away !== null) rmSync(away, { recursive: true, force: true })
-    await merchant.close()
+    await fake.close()
   }
 }
 

@@ -135,7 +135,7 @@ const json = async (browser: Browser, path: string, init?: RequestInit) =>
     docs: { id: string; title?: string; email?: string }[]
   }
 
-async function walkSite(origin: string, merchant: FakeStripe): Promise<void> {
+async function walkSite(origin: string, fake: FakeStripe): Promise<void> {
   const editor = await logIn(origin, 'editors', 'ed@example.com')
   const posts = await json(editor, '/api/posts?limit=100')
   const id = posts.docs.find(({ title }) => title === 'Gated')?.id ?? ''
@@ -151,9 +151,9 @@ async function walkSite(origin: string, merchant: FakeStripe): Promise<void> {
   must(action !== '', `the prices have no button: ${html.slice(0, 300)}`)
   const sent = await ada.post(action, { price: 'price_pro' })
   const paying = sent.headers.get('location') ?? ''
-  must(paying.startsWith(merchant.url), `the purchase was answered ${sent.status}, and led to "${paying}"`)
-  await merchant.pay(new URL(paying).pathname.split('/').at(-1) ?? '', { email: 'ada@example.com' })
-  await merchant.deliver()
+  must(paying.startsWith(fake.url), `the purchase was answered ${sent.status}, and led to "${paying}"`)
+  await fake.pay(new URL(paying).pathname.split('/').at(-1) ?? '', { email: 'ada@example.com' })
+  await fake.deliver()
   const texts = await textsFor(ada, ids)
   const open = waysWith(texts, closed)
   for (const way of ['page', 'REST, list', 'REST, one', 'GraphQL', 'REST, search', 'GraphQL, relationship'])
@@ -249,7 +249,7 @@ export async function walkPayload(tarball: (place: string) => string): Promise<b
   const kept = process.env.HOSTS_FOLDER
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-payload-'))
   const began = Date.now()
-  const merchant = await createFakeStripe({ seed: 1, running: true })
+  const fake = await createFakeStripe({ seed: 1, running: true })
   let running: Awaited<ReturnType<typeof startSite>> | null = null
   try {
     if (kept === undefined) installInto(folder, [tarball(folder), ...packages])
@@ -259,21 +259,21 @@ export async function walkPayload(tarball: (place: string) => string): Promise<b
     mkdirSync(data)
     const port = await freePort()
     const origin = `http://localhost:${port}`
-    merchant.addPrice({
+    fake.addPrice({
       id: 'price_pro',
       unit_amount: 900,
       currency: 'eur',
       recurring: { interval: 'month' },
     })
     // Below Payload's own API, as a site configures it at the provider.
-    merchant.sendTo({ url: `${origin}/api/membership/webhooks/stripe`, secret })
+    fake.sendTo({ url: `${origin}/api/membership/webhooks/stripe`, secret })
     const env = {
       ...process.env,
       SITE_DATA: data,
       SITE_URL: origin,
       NEXT_TELEMETRY_DISABLED: '1',
-      STRIPE_SECRET: merchant.secret,
-      STRIPE_API_BASE: merchant.url,
+      STRIPE_SECRET: fake.secret,
+      STRIPE_API_BASE: fake.url,
       STRIPE_WEBHOOK_SECRET: secret,
     }
     const run = (args: readonly string[], mode: string) =>
@@ -292,7 +292,7 @@ export async function walkPayload(tarball: (place: string) => string): Promise<b
       origin,
       env: { ...env, NODE_ENV: 'production' },
     })
-    await walkSite(origin, merchant)
+    await walkSite(origin, fake)
     console.log(`✔ payload ${version} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
     return true
   } catch (error) {
@@ -301,7 +301,7 @@ export async function walkPayload(tarball: (place: string) => string): Promise<b
     return false
   } finally {
     running?.stop()
-    await merchant.close()
+    await fake.close()
     if (kept === undefined) rmSync(folder, { recursive: true, force: true })
   }
 }

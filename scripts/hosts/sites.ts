@@ -97,7 +97,7 @@ async function payInSandbox(browser: Browser, paying: { path: string; html: stri
   must(paid.status === 200, `the payment was answered ${paid.status}`)
 }
 
-let paddle: { merchant: FakePaddle; databases: Awaited<ReturnType<typeof postgresDatabases>> } | null = null
+let paddle: { fake: FakePaddle; databases: Awaited<ReturnType<typeof postgresDatabases>> } | null = null
 
 const guides: Readonly<Record<string, Guide>> = {
   'five-minutes': {
@@ -144,25 +144,25 @@ const guides: Readonly<Record<string, Guide>> = {
     build: async (place, tarball) => {
       fillFrom(sectionOf('docs/hosts.md', '### Hono with PostgreSQL and Paddle'), place, tarball)
       const databases = await postgresDatabases()
-      const merchant = (await createFakeServer('paddle', { seed: 1, running: true })) as FakePaddle
-      paddle = { merchant, databases }
-      merchant.addPrice({
+      const fake = (await createFakeServer('paddle', { seed: 1, running: true })) as FakePaddle
+      paddle = { fake, databases }
+      fake.addPrice({
         id: 'pri_pro_monthly',
         unit_amount: 900,
         currency: 'eur',
         recurring: { interval: 'month' },
       })
-      merchant.sendTo({ url: `${place.origin}/membership/webhooks/paddle`, secret: 'pdl_ntfset_of_the_walk' })
+      fake.sendTo({ url: `${place.origin}/membership/webhooks/paddle`, secret: 'pdl_ntfset_of_the_walk' })
       // The address of the fake Paddle comes from a file beside the guide's own.
       mkdirSync(join(place.folder, 'config'))
-      const api = JSON.stringify({ 'membership.providers.paddle.api_base': merchant.url })
+      const api = JSON.stringify({ 'membership.providers.paddle.api_base': fake.url })
       writeFileSync(join(place.folder, 'config/membership.json'), api)
       return {
         args: ['npx', 'tsx', 'server.ts'],
         env: {
           DATABASE_URL: await databases.emptyUrl(),
           MEMBERSHIP_SECRET: 'thirty-two-bytes-of-the-walk-0123456789',
-          PADDLE_SECRET: merchant.secret,
+          PADDLE_SECRET: fake.secret,
           PADDLE_CLIENT_TOKEN: 'test_of_the_walk',
           PADDLE_WEBHOOK_SECRET: 'pdl_ntfset_of_the_walk',
           PADDLE_PRICE: 'pri_pro_monthly',
@@ -170,7 +170,7 @@ const guides: Readonly<Record<string, Guide>> = {
       }
     },
     buy: async ({ browser }) => {
-      const { merchant } = paddle!
+      const { fake } = paddle!
       const { html } = await browser.open('/membership/prices')
       const answer = await browser.post(...firstOffer(html, 'subscribe/'))
       const url = new URL(answer.headers.get('location') ?? '/', 'http://x')
@@ -178,8 +178,8 @@ const guides: Readonly<Record<string, Guide>> = {
       must(transaction !== '', `the purchase was answered ${answer.status} and led to ${url}`)
       const page = await browser.open(url.pathname + url.search)
       must(page.html.includes('paddle.js'), 'the page of the purchase does not load Paddle.js')
-      await merchant.pay(transaction, { email })
-      await merchant.deliver()
+      await fake.pay(transaction, { email })
+      await fake.deliver()
       // Paddle.js leads the buyer there.
       await browser.open(/data-success="([^"]+)"/.exec(page.html)?.[1] ?? '/')
     },
@@ -187,7 +187,7 @@ const guides: Readonly<Record<string, Guide>> = {
     // Paddle keeps the invoice; the site has a confirmation of the payment.
     invoice: /\/membership\/payments\/[^"]+/,
     close: async () => {
-      await paddle?.merchant.close()
+      await paddle?.fake.close()
       await paddle?.databases.close()
     },
   },

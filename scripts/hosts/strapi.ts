@@ -198,7 +198,7 @@ async function idsFor({ ask }: Person): Promise<Ids> {
   }
 }
 
-async function walkSite(origin: string, merchant: FakeStripe): Promise<void> {
+async function walkSite(origin: string, fake: FakeStripe): Promise<void> {
   const editor = await logIn(origin, 'eddy')
   const ids = await idsFor(editor)
   await nothingLeaks(personAt(origin), ids, 'a visitor')
@@ -211,9 +211,9 @@ async function walkSite(origin: string, merchant: FakeStripe): Promise<void> {
   must(action !== '', `the prices have no button: ${html.slice(0, 300)}`)
   const sent = await ada.browser.post(action, { price: 'price_pro' })
   const paying = sent.headers.get('location') ?? ''
-  must(paying.startsWith(merchant.url), `the purchase was answered ${sent.status}, and led to "${paying}"`)
-  await merchant.pay(new URL(paying).pathname.split('/').at(-1) ?? '', { email: 'ada@example.com' })
-  await merchant.deliver()
+  must(paying.startsWith(fake.url), `the purchase was answered ${sent.status}, and led to "${paying}"`)
+  await fake.pay(new URL(paying).pathname.split('/').at(-1) ?? '', { email: 'ada@example.com' })
+  await fake.deliver()
 
   const texts = await textsFor(ada, ids)
   const open = waysWith(texts, closed)
@@ -302,7 +302,7 @@ export async function walkStrapi(tarball: (place: string) => string): Promise<bo
   const kept = process.env.HOSTS_FOLDER
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-strapi-'))
   const began = Date.now()
-  const merchant = await createFakeStripe({ seed: 1, running: true })
+  const fake = await createFakeStripe({ seed: 1, running: true })
   let running: Awaited<ReturnType<typeof startSite>> | null = null
   try {
     if (kept === undefined) installInto(folder, [tarball(folder), ...packages])
@@ -313,13 +313,13 @@ export async function walkStrapi(tarball: (place: string) => string): Promise<bo
     mkdirSync(data)
     const port = await freePort()
     const origin = `http://127.0.0.1:${port}`
-    merchant.addPrice({
+    fake.addPrice({
       id: 'price_pro',
       unit_amount: 900,
       currency: 'eur',
       recurring: { interval: 'month' },
     })
-    merchant.sendTo({ url: `${origin}/membership/webhooks/stripe`, secret })
+    fake.sendTo({ url: `${origin}/membership/webhooks/stripe`, secret })
     const command = join(folder, 'node_modules/@strapi/strapi/bin/strapi.js')
     const env = {
       ...process.env,
@@ -328,15 +328,15 @@ export async function walkStrapi(tarball: (place: string) => string): Promise<bo
       PORT: String(port),
       SITE_DATA: data,
       SITE_URL: origin,
-      STRIPE_SECRET: merchant.secret,
-      STRIPE_API_BASE: merchant.url,
+      STRIPE_SECRET: fake.secret,
+      STRIPE_API_BASE: fake.url,
       STRIPE_WEBHOOK_SECRET: secret,
       ADMIN_PANEL: findChromium() === null ? 'no' : 'yes',
     }
     if (env.ADMIN_PANEL === 'yes')
       execFileSync(process.execPath, [command, 'build'], { cwd: site, env, stdio: 'pipe' })
     running = await startSite([process.execPath, command, 'start'], { cwd: site, origin, env })
-    await walkSite(origin, merchant)
+    await walkSite(origin, fake)
     const version = versionIn(folder, '@strapi/strapi')
     console.log(`✔ strapi ${version} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
     return true
@@ -348,7 +348,7 @@ export async function walkStrapi(tarball: (place: string) => string): Promise<bo
     return false
   } finally {
     running?.stop()
-    await merchant.close()
+    await fake.close()
     if (kept === undefined) rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -83,24 +83,24 @@ const shellIn = (section: string): string[] =>
   [...section.matchAll(/^```sh[^\n]*\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
 
 const openStripe = async (): Promise<FakeStripe> => {
-  const merchant = await createFakeStripe({ seed: 1, running: true, secret: 'sk_test_of_the_tutorial' })
-  merchant.addPrice({
+  const fake = await createFakeStripe({ seed: 1, running: true, secret: 'sk_test_of_the_tutorial' })
+  fake.addPrice({
     ...{ id: 'price_basic', lookup_key: 'basic_monthly', unit_amount: 900, currency: 'eur' },
     recurring: { interval: 'month' },
   })
-  return merchant
+  return fake
 }
 
 /** The site asks the fake server; nothing else differs from the page. */
-const pointToFake = (site: string, merchant: FakeStripe): void => {
+const pointToFake = (site: string, fake: FakeStripe): void => {
   mkdirSync(join(site, 'config'), { recursive: true })
-  const api = JSON.stringify({ 'membership.providers.stripe.api_base': merchant.url })
+  const api = JSON.stringify({ 'membership.providers.stripe.api_base': fake.url })
   writeFileSync(join(site, 'config/membership.json'), api)
 }
 
 /** Puts the keys where the page has "sk_test_…" and "whsec_…". */
-const withKeys = (text: string, merchant: FakeStripe): string =>
-  text.replace(/sk_(test|live)_…/g, merchant.secret).replace(/whsec_…/g, webhookSecret)
+const withKeys = (text: string, fake: FakeStripe): string =>
+  text.replace(/sk_(test|live)_…/g, fake.secret).replace(/whsec_…/g, webhookSecret)
 
 async function walkTestMode(site: string): Promise<void> {
   const section = sectionOf(page, testMode)
@@ -111,12 +111,12 @@ async function walkTestMode(site: string): Promise<void> {
     env: { ...process.env, npm_config_ignore_scripts: 'true' },
   })
   for (const { name, code } of filesIn(section)) writeFileSync(join(site, name), code)
-  const merchant = await openStripe()
-  writeFileSync(join(site, '.env'), withKeys(environment, merchant))
-  pointToFake(site, merchant)
+  const fake = await openStripe()
+  writeFileSync(join(site, '.env'), withKeys(environment, fake))
+  pointToFake(site, fake)
   const port = await freePort()
   const origin = `http://localhost:${port}`
-  merchant.sendTo({ url: `${origin}/membership/webhooks/stripe`, secret: webhookSecret })
+  fake.sendTo({ url: `${origin}/membership/webhooks/stripe`, secret: webhookSecret })
   const { STRIPE_SECRET: _, STRIPE_WEBHOOK_SECRET: __, ...rest } = process.env
   const running = await startSite(['npm', 'start'], {
     cwd: site,
@@ -125,7 +125,7 @@ async function walkTestMode(site: string): Promise<void> {
   })
   try {
     must(!(await isOpen(running.site, '/archive')), 'a visitor passes the gate')
-    await buy(running.site, merchant)
+    await buy(running.site, fake)
     must(await isOpen(running.site, '/archive'), 'the buyer is stopped at the gate')
     running.site.browser.cookies.clear()
     await logInByMail(running.site)
@@ -137,45 +137,45 @@ async function walkTestMode(site: string): Promise<void> {
     throw new Error(`${(error as Error).message}\n${running.output().slice(-3000)}`)
   } finally {
     running.stop()
-    await merchant.close()
+    await fake.close()
   }
 }
 
 async function buy(
   { browser }: Pick<RunningSite, 'browser'>,
-  merchant: FakeStripe,
+  fake: FakeStripe,
   buyer = email,
 ): Promise<void> {
   const { html } = await browser.open('/membership/prices')
   const answer = await browser.post(...firstOffer(html, 'subscribe/'))
   const url = answer.headers.get('location') ?? ''
-  must(url.startsWith(merchant.url), `the purchase was answered ${answer.status} and led to ${url}`)
-  await merchant.pay(new URL(url).pathname.split('/').at(-1)!, { email: buyer })
-  await merchant.deliver()
-  const session = (merchant.objects.list('checkout.session') as { success_url: string }[]).at(-1)
+  must(url.startsWith(fake.url), `the purchase was answered ${answer.status} and led to ${url}`)
+  await fake.pay(new URL(url).pathname.split('/').at(-1)!, { email: buyer })
+  await fake.deliver()
+  const session = (fake.objects.list('checkout.session') as { success_url: string }[]).at(-1)
   const back = new URL(session?.success_url ?? '/', 'http://x')
   await browser.open(back.pathname + back.search)
 }
 
 /** Steps 4 and 5 and the guide of deploying, in the network of the server. */
 export async function walkServer(site: string): Promise<boolean> {
-  const merchant = await openStripe()
+  const fake = await openStripe()
   try {
-    pointToFake(site, merchant)
-    await walkRelease(site, merchant)
+    pointToFake(site, fake)
+    await walkRelease(site, fake)
     return true
   } catch (error) {
     return failed(error)
   } finally {
-    await merchant.close()
+    await fake.close()
   }
 }
 
 const origin = 'https://localhost'
 const hook = `${origin}/membership/webhooks/stripe`
 
-async function walkRelease(site: string, merchant: FakeStripe): Promise<void> {
-  const here = (text: string) => withKeys(text.replaceAll('example.com', 'localhost'), merchant)
+async function walkRelease(site: string, fake: FakeStripe): Promise<void> {
+  const here = (text: string) => withKeys(text.replaceAll('example.com', 'localhost'), fake)
   const [init = '', secrets = '', release = '', check = ''] = shellIn(sectionOf(page, oneServer)).map(here)
   const env: NodeJS.ProcessEnv = { ...process.env }
   const shell = async (code: string): Promise<string> => {
@@ -201,7 +201,7 @@ async function walkRelease(site: string, merchant: FakeStripe): Promise<void> {
     NODE_EXTRA_CA_CERTS: join(site, '../ca.crt'),
   })
   setGlobalDispatcher(new Agent({ connect: { ca } }))
-  merchant.sendTo({ url: hook, secret: webhookSecret })
+  fake.sendTo({ url: hook, secret: webhookSecret })
 
   const checked = await shell(check)
   must(/^HTTP\/2 200/m.test(checked), `the health check: ${checked}`)
@@ -210,7 +210,7 @@ async function walkRelease(site: string, merchant: FakeStripe): Promise<void> {
 
   const browser = createBrowser(origin)
   must(!(await isOpen({ browser } as RunningSite, '/archive')), 'a visitor passes the gate')
-  await buy({ browser }, merchant)
+  await buy({ browser }, fake)
   must(await isOpen({ browser } as RunningSite, '/archive'), 'the buyer is stopped at the gate')
   const plain = await fetch('http://localhost/archive', { redirect: 'manual' })
   must(plain.headers.get('location') === `${origin}/archive`, 'a request without TLS is not led to TLS')
@@ -218,8 +218,8 @@ async function walkRelease(site: string, merchant: FakeStripe): Promise<void> {
   step('a purchase through TLS, cookies that are secure, a login')
 
   await survives({ browser: member, onServer })
-  await comesBack({ browser: member, onServer, merchant })
-  await goesLive({ shell, onServer, release, here, merchant })
+  await comesBack({ browser: member, onServer, fake })
+  await goesLive({ shell, onServer, release, here, fake })
 }
 
 type Shell = (code: string) => Promise<string>
@@ -274,15 +274,15 @@ async function survives({
 interface Server {
   readonly browser: ReturnType<typeof createBrowser>
   readonly onServer: Shell
-  readonly merchant: FakeStripe
+  readonly fake: FakeStripe
 }
 
 /** Destroys the site, and restores it by the guide's block. */
-async function comesBack({ browser, onServer, merchant }: Server): Promise<void> {
+async function comesBack({ browser, onServer, fake }: Server): Promise<void> {
   await onServer('systemctl start my-site-backup')
   const late = createBrowser(origin)
   await late.open('/membership/prices')
-  await buy({ browser: late }, merchant, 'late@example.com')
+  await buy({ browser: late }, fake, 'late@example.com')
   await onServer('systemctl stop my-site; rm -rf /srv/my-site/data/* /srv/my-site/.env')
   const [block = ''] = shellIn(sectionOf('docs/deploying.md', '## Backups'))
   const [, ...lines] = block.split('\n')
@@ -300,7 +300,7 @@ async function goesLive({
   onServer,
   release,
   here,
-  merchant,
+  fake,
 }: Omit<Server, 'browser'> & { shell: Shell; release: string; here: (text: string) => string }) {
   const [, move = ''] = /`(ssh root@example\.com 'systemctl stop[^`]+)`/.exec(sectionOf(page, goLive)) ?? []
   await shell(here(move))
@@ -308,7 +308,7 @@ async function goesLive({
   const empty = await onServer('cd /srv/my-site && runuser -u my-site -- npx membership members list')
   must(!empty.includes(email), `members of test mode are there still: ${empty}`)
   const browser = createBrowser(origin)
-  await buy({ browser }, merchant)
+  await buy({ browser }, fake)
   must(await isOpen({ browser } as RunningSite, '/archive'), 'the buyer is stopped at the gate')
   step('step 5: without the data of test mode, released again, bought once')
 }

@@ -19,7 +19,7 @@ export interface Walked {
 /** A site that runs, and who plays its provider. */
 export interface Place {
   readonly site: string
-  readonly merchant: FakeStripe
+  readonly fake: FakeStripe
   readonly secret: string
   readonly showsLocked: boolean
   /** Whether that address is a member with the price, in the site's own database. */
@@ -61,7 +61,7 @@ export const walk = async (place: Place): Promise<Walked> => {
     await place.boughtBy?.(visitor)
     shown.gate = true
     await press(place.site, visitor, '/cancel')
-    mustBeCancelled(place.merchant)
+    mustBeCancelled(place.fake)
     shown.sells = true
     return shown
   } catch (error) {
@@ -70,8 +70,8 @@ export const walk = async (place: Place): Promise<Walked> => {
 }
 
 /** @throws where the cancellation did not reach the provider */
-export const mustBeCancelled = (merchant: FakeStripe): void => {
-  const [subscription] = merchant.objects.list('subscription') as { cancel_at_period_end: boolean }[]
+export const mustBeCancelled = (fake: FakeStripe): void => {
+  const [subscription] = fake.objects.list('subscription') as { cancel_at_period_end: boolean }[]
   must(subscription?.cancel_at_period_end === true, 'the cancellation did not reach the provider')
 }
 
@@ -114,12 +114,12 @@ const isTold = async ({ site, secret, isMember }: Place): Promise<void> => {
   must(await isMember('told@example.com'), 'signed events made no member')
 }
 
-const buys = async ({ site, merchant }: Place, visitor: Browser): Promise<void> => {
+const buys = async ({ site, fake }: Place, visitor: Browser): Promise<void> => {
   const url = await buy(site, visitor)
-  must(url.startsWith(merchant.url), `a purchase led to ${url}`)
-  await merchant.pay(new URL(url).pathname.split('/').at(-1)!, { email: 'ann@example.com' })
-  await merchant.deliver()
-  const [session] = merchant.objects.list('checkout.session') as { success_url: string }[]
+  must(url.startsWith(fake.url), `a purchase led to ${url}`)
+  await fake.pay(new URL(url).pathname.split('/').at(-1)!, { email: 'ann@example.com' })
+  await fake.deliver()
+  const [session] = fake.objects.list('checkout.session') as { success_url: string }[]
   const back = new URL(session!.success_url)
   await (await visitor.request(`${back.pathname}${back.search}`)).text()
   const archive = await visitor.request('/archive')
@@ -137,7 +137,7 @@ type Browser = ReturnType<typeof createBrowser>
 const closedText = 'CLOSED-TEXT'
 
 const textsFor = async (
-  { ways = {}, site, merchant, secret }: Place,
+  { ways = {}, site, fake, secret }: Place,
   browser: Browser,
 ): Promise<[string, string][]> => {
   const texts: [string, string][] = []
@@ -147,7 +147,7 @@ const textsFor = async (
     for (let hops = 0; hops < 3 && answer.headers.has('location'); hops++)
       answer = await browser.request(new URL(answer.headers.get('location')!, site).href, init)
     const text = await answer.text()
-    must(!text.includes(merchant.secret) && !text.includes(secret), `${name} has a secret of the site`)
+    must(!text.includes(fake.secret) && !text.includes(secret), `${name} has a secret of the site`)
     texts.push([name, text])
   }
   return texts

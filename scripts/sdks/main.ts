@@ -50,18 +50,18 @@ const buy = async (name: string, ends: (() => unknown)[]) => {
   if (name === 'mollie') {
     const opened = await openMollieSite(t)
     const { id } = await purchaseByMollie(opened, ann)
-    const { m, merchant } = opened
+    const { m, fake } = opened
     const customer = (await memberOf(m, ann)).subscriptions()[0]!.customer_id ?? ''
-    return { m, merchant: merchant as unknown as FakeServer, id, customer, webhook: '', price: 'pro' }
+    return { m, fake: fake as unknown as FakeServer, id, customer, webhook: '', price: 'pro' }
   }
   const module = (await import(`../../test/providers/${name}/selling.ts`)) as Record<string, SellingCase>
   const one = module[name]!
   // By today's clock, since packages verify messages by it.
   const opened = await openSellingSite(t, one, {}, { start: new Date() })
   const { id } = await purchase(opened, ann)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { month: price } = one.prices
-  return { m, merchant, id, customer: one.customerOf(merchant, ann), webhook: one.webhook, price }
+  return { m, fake, id, customer: one.customerOf(fake, ann), webhook: one.webhook, price }
 }
 
 const listen = async (ends: (() => unknown)[]) => {
@@ -110,19 +110,19 @@ const walk = async (
   const ends: (() => unknown)[] = []
   try {
     const sdk = await load(nameOf(wanted))
-    const { m, merchant, id, customer, webhook, price } = await buy(name, ends)
-    const checkout = merchant.books.list('checkout').find((page) => page.status === 'complete')?.id ?? ''
+    const { m, fake, id, customer, webhook, price } = await buy(name, ends)
+    const checkout = fake.books.list('checkout').find((page) => page.status === 'complete')?.id ?? ''
     const { told, url } = await listen(ends)
-    if (hear) merchant.sendTo({ url, secret: webhook })
+    if (hear) fake.sendTo({ url, secret: webhook })
     const before = (await memberOf(m, ann)).subscriptions()[0]!
     assert.equal(before.id, id)
-    const api = needsHttps ? { url: await behindTls(merchant.url, ends), secret: merchant.secret } : merchant
-    const heard = await talk({ sdk, merchant: api, customer, subscription: id, price, checkout })
+    const api = needsHttps ? { url: await behindTls(fake.url, ends), secret: fake.secret } : fake
+    const heard = await talk({ sdk, fake: api, customer, subscription: id, price, checkout })
     assert.deepEqual(
       { email: heard.email, status: heard.status, paid: heard.paid },
       { email: ann, status: before.status, paid: [900] },
     )
-    await merchant.deliver()
+    await fake.deliver()
     const verifier = hearing === undefined ? sdk : await load(hearing)
     const types = await Promise.all(
       hear ? told.map((one) => hear({ sdk: verifier, told: one, secret: webhook })) : [],

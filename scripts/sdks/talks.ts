@@ -28,7 +28,7 @@ export interface Talk {
   readonly talk: (deps: {
     // biome-ignore lint/suspicious/noExplicitAny: the packages are installed when this runs
     readonly sdk: any
-    readonly merchant: Pick<FakeServer, 'url' | 'secret'>
+    readonly fake: Pick<FakeServer, 'url' | 'secret'>
     readonly customer: string
     readonly subscription: string
     readonly price: string
@@ -60,8 +60,8 @@ export const talks: Readonly<Record<string, Talk>> = {
   paddle: {
     package: '@paddle/paddle-node-sdk@3',
     title: 'Paddle',
-    talk: async ({ sdk, merchant, customer, subscription }) => {
-      const paddle = new sdk.Paddle(merchant.secret, { environment: merchant.url })
+    talk: async ({ sdk, fake, customer, subscription }) => {
+      const paddle = new sdk.Paddle(fake.secret, { environment: fake.url })
       const { email } = await paddle.customers.get(customer)
       const { status } = await paddle.subscriptions.get(subscription)
       const paid = await paddle.transactions.list({ subscriptionId: [subscription] }).next()
@@ -80,8 +80,8 @@ export const talks: Readonly<Record<string, Talk>> = {
     package: '@mollie/api-client@4',
     title: 'Mollie',
     needsHttps: true,
-    talk: async ({ sdk, merchant, customer, subscription }) => {
-      const mollie = sdk.createMollieClient({ apiKey: merchant.secret, apiEndpoint: `${merchant.url}/v2/` })
+    talk: async ({ sdk, fake, customer, subscription }) => {
+      const mollie = sdk.createMollieClient({ apiKey: fake.secret, apiEndpoint: `${fake.url}/v2/` })
       const { email } = await mollie.customers.get(customer)
       const { status } = await mollie.customerSubscriptions.get(subscription, { customerId: customer })
       const paid = await gather<{ amount: { value: string } }>(
@@ -96,8 +96,8 @@ export const talks: Readonly<Record<string, Talk>> = {
   polar: {
     package: '@polar-sh/sdk@0',
     title: 'Polar',
-    talk: async ({ sdk, merchant, customer, subscription: id, price }) => {
-      const polar = new sdk.Polar({ accessToken: merchant.secret, serverURL: merchant.url })
+    talk: async ({ sdk, fake, customer, subscription: id, price }) => {
+      const polar = new sdk.Polar({ accessToken: fake.secret, serverURL: fake.url })
       const { email } = await polar.customers.get({ id: customer })
       const { status } = await polar.subscriptions.get({ id })
       const pages = await gather<{ result: { items: { totalAmount: number }[] } }>(
@@ -138,11 +138,11 @@ export const talks: Readonly<Record<string, Talk>> = {
   chargebee: {
     package: 'chargebee@3',
     title: 'Chargebee',
-    talk: async ({ sdk, merchant, customer, subscription }) => {
-      const { hostname: site, port } = new URL(merchant.url)
+    talk: async ({ sdk, fake, customer, subscription }) => {
+      const { hostname: site, port } = new URL(fake.url)
       const Chargebee = sdk.default ?? sdk
       const chargebee = new Chargebee({
-        ...{ site, apiKey: merchant.secret },
+        ...{ site, apiKey: fake.secret },
         ...{ protocol: 'http', hostSuffix: '', port: Number(port) },
       })
       const { email } = (await chargebee.customer.retrieve(customer)).customer
@@ -157,8 +157,8 @@ export const talks: Readonly<Record<string, Talk>> = {
   dodo: {
     package: 'dodopayments@2',
     title: 'Dodo Payments',
-    talk: async ({ sdk, merchant, customer, subscription: subscription_id }) => {
-      const dodo = new sdk.default({ bearerToken: merchant.secret, baseURL: merchant.url })
+    talk: async ({ sdk, fake, customer, subscription: subscription_id }) => {
+      const dodo = new sdk.default({ bearerToken: fake.secret, baseURL: fake.url })
       const { email } = await dodo.customers.retrieve(customer)
       const { status } = await dodo.subscriptions.retrieve(subscription_id)
       const paid = await gather<{ total_amount: number }>(dodo.payments.list({ subscription_id }))
@@ -172,8 +172,8 @@ export const talks: Readonly<Record<string, Talk>> = {
   creem: {
     package: 'creem@1',
     title: 'Creem',
-    talk: async ({ sdk, merchant, customer, subscription, price, checkout }) => {
-      const creem = new sdk.Creem({ apiKey: merchant.secret, serverURL: merchant.url })
+    talk: async ({ sdk, fake, customer, subscription, price, checkout }) => {
+      const creem = new sdk.Creem({ apiKey: fake.secret, serverURL: fake.url })
       const { email } = await creem.customers.retrieve(customer)
       const { status } = await creem.subscriptions.get(subscription)
       const { result } = await creem.transactions.search(customer)

@@ -1,4 +1,4 @@
-// tsx test/bench/compare-api.ts <buyers>: the test merchant with one buyer, told again for each of so many.
+// tsx test/bench/compare-api.ts <buyers>: the test fake with one buyer, told again for each of so many.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createFakeStripe } from '../../src/testkit/index.ts'

@@ -62,11 +62,11 @@ const inside = new Map<Buyer, number>()
 const site = await machines.open()
 const mailbox = createMailbox()
 machines.mail = (mail) => void mailbox.sent.push(mail as unknown as Mail & { id: string })
-const shops: { seller: Seller; merchant: FakeServer }[] = []
+const shops: { seller: Seller; fake: FakeServer }[] = []
 for (const seller of sellers)
   shops.push({
     seller,
-    merchant: await openShop(seller, {
+    fake: await openShop(seller, {
       seed,
       site,
       start,
@@ -76,7 +76,7 @@ for (const seller of sellers)
       fetch: (request) => deliver(seller.key, request),
     }),
   })
-const now = () => shops[0]!.merchant.now()
+const now = () => shops[0]!.fake.now()
 const options = {
   'membership.database.url': machines.pooler.url,
   'membership.url': site,
@@ -123,11 +123,7 @@ const years = shops.map(
 const begun = Date.now()
 let isOver = false
 try {
-  const work = [
-    ...shops.map(({ merchant }) => keepDelivering(merchant)),
-    ...[1, 2, 3].map(keepVisiting),
-    keepTime(),
-  ]
+  const work = [...shops.map(({ fake }) => keepDelivering(fake)), ...[1, 2, 3].map(keepVisiting), keepTime()]
   await playTroubles()
   isOver = true
   await Promise.all(work)
@@ -149,7 +145,7 @@ try {
   isOver = true
   if (values['keep-log'] !== undefined) writeFileSync(values['keep-log'], machines.log.join(''))
   await observer.close().catch(() => {})
-  for (const { merchant } of shops) await merchant.close()
+  for (const { fake } of shops) await fake.close()
   await machines.close()
 }
 
@@ -163,9 +159,9 @@ async function deliver(provider: string, request: Request): Promise<Response> {
   return answer
 }
 
-async function keepDelivering(merchant: FakeServer): Promise<void> {
+async function keepDelivering(fake: FakeServer): Promise<void> {
   while (!isOver) {
-    const { delivered, failed } = await merchant.deliver({ retry: false })
+    const { delivered, failed } = await fake.deliver({ retry: false })
     figures.count('world', 'delivered', delivered)
     figures.count('world', 'deliveries refused', failed)
     await pause(failed > 0 ? 1000 : 200)
@@ -208,8 +204,8 @@ async function comesIn(year: Year, buyer: Buyer): Promise<boolean> {
   return true
 }
 
-function hasPage({ merchant }: Year, page: string): boolean {
-  return merchant.books.list('checkout').some(({ id, subscription }) => id === page || subscription === page)
+function hasPage({ fake }: Year, page: string): boolean {
+  return fake.books.list('checkout').some(({ id, subscription }) => id === page || subscription === page)
 }
 
 /** Days pass every few seconds, for the providers and for the site. */
@@ -224,7 +220,7 @@ async function keepTime(): Promise<void> {
 
 async function passTime(ms: number): Promise<void> {
   const to = new Date(now().getTime() + ms)
-  for (const { merchant } of shops) await merchant.advance(to)
+  for (const { fake } of shops) await fake.advance(to)
   machines.setClocks(to.getTime() - Date.now())
 }
 
@@ -233,7 +229,7 @@ async function playTroubles(): Promise<void> {
   const weights = Object.fromEntries(Object.entries(troubles).map(([name, { weight }]) => [name, weight]))
   const stage = {
     machines,
-    merchants: shops.map(({ seller, merchant }) => ({ key: seller.key, merchant })),
+    fakes: shops.map(({ seller, fake }) => ({ key: seller.key, fake })),
   }
   await pause(3000)
   while (Date.now() < endsAt()) {
@@ -251,14 +247,14 @@ async function playTroubles(): Promise<void> {
 /** Everything arrives, and what waits for its next try is tried. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 12; round++) {
-    for (const { merchant } of shops) await merchant.deliver({ settle: true })
+    for (const { fake } of shops) await fake.deliver({ settle: true })
     await observer.runDueJobs()
     await passTime(round < 4 ? 5000 : 6 * 3_600_000)
     // Until every process has read its clock.
     await pause(1500)
   }
-  for (const { merchant } of shops) {
-    const { pending } = await merchant.deliver({ settle: true })
+  for (const { fake } of shops) {
+    const { pending } = await fake.deliver({ settle: true })
     if (pending > 0) figures.count('world', 'never delivered', pending)
   }
   await observer.runDueJobs()

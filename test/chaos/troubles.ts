@@ -6,7 +6,7 @@ import { type Machines, siteCount } from './machines.ts'
 /** What a trouble acts on. */
 export interface Stage {
   readonly machines: Machines
-  readonly merchants: readonly { readonly key: string; readonly merchant: FakeServer }[]
+  readonly fakes: readonly { readonly key: string; readonly fake: FakeServer }[]
 }
 
 /** Plays one trouble to its end, and returns what became of it. */
@@ -107,11 +107,11 @@ async function freezeRedis({ machines }: Stage, chance: Chance): Promise<string>
   return `for ${seconds(ms)}`
 }
 
-async function failProvider({ merchants }: Stage, chance: Chance): Promise<string> {
-  const { key, merchant } = chance.of(merchants)
+async function failProvider({ fakes }: Stage, chance: Chance): Promise<string> {
+  const { key, fake } = chance.of(fakes)
   const kind = chance.of<OutageKind>(['500', '503', 'reset', 'after', 'done'])
   const ms = chance.number(500, 6000)
-  const end = merchant.outage({ kind })
+  const end = fake.outage({ kind })
   await pause(ms)
   end()
   return `${key} answers ${kind} for ${seconds(ms)}`

@@ -20,7 +20,7 @@ interface MollieObject {
 test('Dodo shows the billing address, meters and settlement', async (t) => {
   const opened = await openSellingSite(t, dodo)
   await purchase(opened, ann)
-  const told = opened.merchant.events() as unknown as { type: string; data: object }[]
+  const told = opened.fake.events() as unknown as { type: string; data: object }[]
   const payment = told.find(({ type }) => type === 'payment.succeeded')?.data
   const subscription = told.find(({ type }) => type === 'subscription.active')?.data
   t.deepEqual(
@@ -42,10 +42,10 @@ test('Dodo shows the billing address, meters and settlement', async (t) => {
 test('Mollie links its dashboard, and names the address of webhooks', async (t) => {
   const opened = await openMollieSite(t)
   const { id } = await buyAtMollie(opened, ann)
-  const { merchant } = opened
-  const headers = { authorization: `Bearer ${merchant.secret}` }
+  const { fake } = opened
+  const headers = { authorization: `Bearer ${fake.secret}` }
   const ask = async (path: string) =>
-    (await (await fetch(`${merchant.url}/v2${path}`, { headers })).json()) as MollieObject
+    (await (await fetch(`${fake.url}/v2${path}`, { headers })).json()) as MollieObject
   const { payments = [] } = (await ask('/payments'))._embedded ?? {}
   t.true(payments.length > 0)
   for (const payment of payments) {

@@ -28,7 +28,7 @@ const openAcme = async (
   more: { agree?: Speech['agree']; idFor?: (kind: string) => string | undefined } = {},
 ) => {
   let world!: World
-  const merchant = await openFakeServer(options, ({ url, clock, ids, messages, wait }) => {
+  const fake = await openFakeServer(options, ({ url, clock, ids, messages, wait }) => {
     world = createWorld({
       settings: {
         draftSeconds: 0,
@@ -66,7 +66,7 @@ const openAcme = async (
       paramsOf: ({ body }) => ({ body }),
     }
   })
-  return Object.assign(merchant, { world })
+  return Object.assign(fake, { world })
 }
 
 const sell = (world: World, price: string, more: { keeps?: boolean } = {}): string => {

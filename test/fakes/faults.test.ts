@@ -64,10 +64,10 @@ for (const { key } of sellers)
 const openDodo = async (t: ExecutionContext) => {
   const opened = await openSellingSite(t, dodo)
   const { id } = await purchase(opened, 'ann@example.com')
-  const { merchant } = opened
+  const { fake } = opened
   const ask = async (path: string, init: RequestInit = {}) => {
-    const headers = { authorization: `Bearer ${merchant.secret}`, 'content-type': 'application/json' }
-    const answer = await fetch(`${merchant.url}${path}`, { ...init, headers })
+    const headers = { authorization: `Bearer ${fake.secret}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${fake.url}${path}`, { ...init, headers })
     return { status: answer.status, json: (await answer.json()) as Record<string, unknown> }
   }
   const cancel = () =>
@@ -76,36 +76,36 @@ const openDodo = async (t: ExecutionContext) => {
   const listed = async () =>
     ((await ask('/subscriptions')).json.items as { cancel_at_next_billing_date: boolean }[])[0]
       ?.cancel_at_next_billing_date
-  return { merchant, id, ask, cancel, read, listed }
+  return { fake, id, ask, cancel, read, listed }
 }
 
 test('a stale read shows a subscription as it was before a change, for two seconds', async (t) => {
-  const { merchant, cancel, read, listed } = await openDodo(t)
-  const end = merchant.fault('stale-reads')
+  const { fake, cancel, read, listed } = await openDodo(t)
+  const end = fake.fault('stale-reads')
   t.true((await cancel()).json.cancel_at_next_billing_date, 'the answer to the change is current')
   t.deepEqual([await read(), await listed()], [false, true])
-  await merchant.advance({ ms: 2000 })
+  await fake.advance({ ms: 2000 })
   t.true(await read())
   end()
 })
 
 test('a late list lags a minute behind the webhook', async (t) => {
-  const { merchant, cancel, read, listed } = await openDodo(t)
-  const end = merchant.fault('late-lists')
+  const { fake, cancel, read, listed } = await openDodo(t)
+  const end = fake.fault('late-lists')
   await cancel()
-  await merchant.deliver()
-  await merchant.advance({ ms: 59_000 })
+  await fake.deliver()
+  await fake.advance({ ms: 59_000 })
   t.deepEqual([await read(), await listed()], [true, false])
-  await merchant.advance({ ms: 1000 })
+  await fake.advance({ ms: 1000 })
   t.true(await listed())
-  await merchant.advance({ days: 1 })
+  await fake.advance({ days: 1 })
   end()
   t.true(await listed())
 })
 
 test('an error after the effect changes the subscription and answers 500, for each third change', async (t) => {
-  const { merchant, cancel, read } = await openDodo(t)
-  merchant.fault('errors-after-effect')
+  const { fake, cancel, read } = await openDodo(t)
+  fake.fault('errors-after-effect')
   t.deepEqual([(await cancel()).status, (await cancel()).status, (await cancel()).status], [200, 200, 500])
   t.true(await read())
 })
@@ -113,21 +113,21 @@ test('an error after the effect changes the subscription and answers 500, for ea
 test('a revision stands still while its object changes', async (t) => {
   const opened = await openSellingSite(t, chargebee)
   const { id } = await purchase(opened, 'ann@example.com')
-  const { merchant } = opened
-  const headers = { authorization: `Basic ${Buffer.from(`${merchant.secret}:`).toString('base64')}` }
+  const { fake } = opened
+  const headers = { authorization: `Basic ${Buffer.from(`${fake.secret}:`).toString('base64')}` }
   const read = async () => {
-    const answer = await fetch(`${merchant.url}/api/v2/subscriptions/${id}`, { headers })
+    const answer = await fetch(`${fake.url}/api/v2/subscriptions/${id}`, { headers })
     const { subscription } = (await answer.json()) as { subscription: Record<string, unknown> }
     return [subscription.status, subscription.resource_version]
   }
   const change = (what: string, body = '') =>
-    fetch(`${merchant.url}/api/v2/subscriptions/${id}/${what}`, { method: 'POST', headers, body })
-  merchant.fault('still-revisions')
+    fetch(`${fake.url}/api/v2/subscriptions/${id}/${what}`, { method: 'POST', headers, body })
+  fake.fault('still-revisions')
   await change('cancel_for_items', 'cancel_option=end_of_term')
   const [first, at] = await read()
   await change('remove_scheduled_cancellation')
   t.deepEqual([first, ...(await read())], ['non_renewing', 'active', at])
-  await merchant.advance({ ms: 60_000 })
+  await fake.advance({ ms: 60_000 })
   await change('cancel_for_items', 'cancel_option=end_of_term')
   t.true(((await read())[1] as number) > (at as number))
 })
@@ -136,17 +136,17 @@ test('every event is sent twice, and ids are as long as they may be', async (t) 
   const opened = await openSellingSite(t, stripe, {}, { faults: ['duplicates', 'long-ids'] })
   const { id } = await purchase(opened, 'ann@example.com')
   t.is(id.length, 255)
-  const { merchant } = opened
-  const before = merchant.events().length
-  merchant.useCard(stripe.customerOf(merchant, 'ann@example.com'), '4000000000000341')
-  await merchant.advance({ months: 1 })
-  const { delivered } = await merchant.deliver()
-  t.is(delivered, 2 * (merchant.events().length - before))
+  const { fake } = opened
+  const before = fake.events().length
+  fake.useCard(stripe.customerOf(fake, 'ann@example.com'), '4000000000000341')
+  await fake.advance({ months: 1 })
+  const { delivered } = await fake.deliver()
+  t.is(delivered, 2 * (fake.events().length - before))
 })
 
 test('a fault that exists from the start only cannot be turned on later', async (t) => {
-  const { merchant } = await openDodo(t)
-  t.throws(() => merchant.fault('long-ids'), { instanceOf: TypeError })
+  const { fake } = await openDodo(t)
+  t.throws(() => fake.fault('long-ids'), { instanceOf: TypeError })
 })
 
 // https://docs.mollie.com/reference/common-data-types#amount-object

@@ -20,16 +20,16 @@ async function sellOne(t: ExecutionContext, key: string, faults: readonly FaultN
   if (key === 'mollie') {
     const opened = await openMollieSite(t, {}, { faults })
     await purchaseByMollie(opened, ann)
-    return opened.merchant as unknown as FakeServer
+    return opened.fake as unknown as FakeServer
   }
   if (key === 'paypal') {
-    const { paypal, subscribe } = await openPayPalSite(t, { merchant: { faults } })
+    const { paypal, subscribe } = await openPayPalSite(t, { fake: { faults } })
     await subscribe()
     return paypal as unknown as FakeServer
   }
   const opened = await openSellingSite(t, cases[key]!, {}, { faults })
   await purchase(opened, ann)
-  return opened.merchant
+  return opened.fake
 }
 
 const cases: Readonly<Record<string, SellingCase>> = {
@@ -122,15 +122,15 @@ function listed(t: ExecutionContext, books: FakeServer['books'], kind: string) {
 }
 
 test('every id in an event of Polar is a UUID, and Polar refuses any other id with 422', async (t) => {
-  const merchant = await sellOne(t, 'polar', [])
-  const found = merchant.events().flatMap((event) => idsIn(event))
+  const fake = await sellOne(t, 'polar', [])
+  const found = fake.events().flatMap((event) => idsIn(event))
   t.true(found.length > 50)
   t.deepEqual(
     found.filter(([, id]) => !uuid.test(id) && !Object.values(polar.prices).includes(id)),
     [],
   )
-  const { status } = await fetch(`${merchant.url}/v1/subscriptions/sub_1`, {
-    headers: { authorization: `Bearer ${merchant.secret}` },
+  const { status } = await fetch(`${fake.url}/v1/subscriptions/sub_1`, {
+    headers: { authorization: `Bearer ${fake.secret}` },
   })
   t.is(status, 422)
 })

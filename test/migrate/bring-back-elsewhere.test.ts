@@ -149,7 +149,7 @@ test('subscriptions of providers other than Stripe are listed with owner and end
   const url = `sqlite:${join(folder, 'data.db')}`
   const site = await openSellingSite(t, paddle, { 'membership.database.url': url }, { start: new Date() })
   for (const what of ['pro', 'book'] as const) await purchase(site, 'ann@example.com', what)
-  await passing(site.merchant)
+  await passing(site.fake)
   await site.m.runDueJobs()
   const providers = { paddle: site.options['membership.providers.paddle'] }
   mkdirSync(join(folder, 'config'))

@@ -167,15 +167,15 @@ for (const one of [paddle, polar])
     const { key, prices } = one
     const opened = await openSellingSite(t, one, {}, { start: new Date() })
     await purchase(opened, 'ann@example.com')
-    const { merchant } = opened
+    const { fake } = opened
     const subscriptions = [{ id: 'sub_1', status: 'active', items: [{ price: { id: prices.month } }] }]
-    const stored = { customer_id: one.customerOf(merchant, 'ann@example.com'), subscriptions }
+    const stored = { customer_id: one.customerOf(fake, 'ann@example.com'), subscriptions }
     const settings = {
-      secret: merchant.secret,
-      api_base: merchant.url,
+      secret: fake.secret,
+      api_base: fake.url,
       webhook: one.webhook,
       livemode: false,
-      ...one.settings?.(merchant),
+      ...one.settings?.(fake),
     }
     const run = await siteOf(t, [{ id: 'ann', email: 'ann@example.com', [key]: stored }], { [key]: settings })
     const proved = await run('--provider', key)

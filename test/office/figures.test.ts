@@ -16,12 +16,12 @@ import { allDatabases } from '../support/databases.ts'
 import { openSellingSite } from '../support/selling-site.ts'
 import { createVisitor, prove } from '../support/visitor.ts'
 
-const count = (m: Membership, merchant: FakeServer): Promise<Figures> =>
+const count = (m: Membership, fake: FakeServer): Promise<Figures> =>
   countFigures({
     storage: m.storage,
     plans: () => m.plans(),
     inIso: ({ amount }) => amount,
-    now: () => merchant.now(),
+    now: () => fake.now(),
   })
 
 const lostIn = ({ byMonth }: Figures, from: string, until: string): number =>
@@ -36,7 +36,7 @@ for (const open of allDatabases)
     const first = await openSellingSite(t, stripe, { 'membership.database.url': await database.url() }, {}, [
       paddle,
     ])
-    const [atStripe, atPaddle] = first.merchants as readonly [FakeServer, FakeServer]
+    const [atStripe, atPaddle] = first.fakes as readonly [FakeServer, FakeServer]
     atStripe.addPrice({
       id: 'price_usd',
       unit_amount: 1200,
@@ -52,18 +52,18 @@ for (const open of allDatabases)
       'membership.provider.choices': ['paddle'],
     })
     const advance = async (by: { months?: number; days?: number }) => {
-      for (const merchant of [atStripe, atPaddle]) {
-        await merchant.advance(by)
-        await merchant.deliver()
+      for (const fake of [atStripe, atPaddle]) {
+        await fake.advance(by)
+        await fake.deliver()
       }
       await m.runDueJobs()
     }
-    const buy = async (seller: SellingCase, merchant: FakeServer, what: string, email: string) => {
+    const buy = async (seller: SellingCase, fake: FakeServer, what: string, email: string) => {
       const visitor = createVisitor(site)
       const begun = await visitor.send(`/membership/subscribe/${what}`, { provider: seller.key })
       t.is(begun.status, 201, begun.text)
-      await merchant.pay(seller.checkoutIn(begun.json.url), { email })
-      await merchant.deliver()
+      await fake.pay(seller.checkoutIn(begun.json.url), { email })
+      await fake.deliver()
       await m.runDueJobs()
       await prove(m, visitor)
       return (await m.users.findByEmail(email))!
@@ -83,11 +83,11 @@ for (const open of allDatabases)
         ...(await subscriptionOf(email)),
         ...{ plan: 'team', price: null, quantity: null, proration: null, prorationAt: null },
       })
-    for (const [merchant, email] of [
+    for (const [fake, email] of [
       [atStripe, 'ann@example.com'],
       [atPaddle, 'bob@example.com'],
     ] as const)
-      merchant.failNextPayment((await subscriptionOf(email)).subscriptionId)
+      fake.failNextPayment((await subscriptionOf(email)).subscriptionId)
     await advance({ months: 1 })
     await buy(stripe, atStripe, 'pro', 'eve@example.com')
     const refunded = (await m.users.findByEmail('bob@example.com'))!.payments().at(-1)!
@@ -298,7 +298,7 @@ const plansOfRows = [
 
 test('churn ignores members who never paid: a card declined after a trial is neither a start nor a loss', async (t) => {
   const opened = await openSellingSite(t, stripe)
-  const [atStripe] = opened.merchants as readonly [FakeServer]
+  const [atStripe] = opened.fakes as readonly [FakeServer]
   const own = opened.options['membership.providers.stripe'] as { plans: { pro: { prices: object[] } } }
   const prices = own.plans.pro.prices.map((price) =>
     typeof price === 'string' ? { id: price, trial_days: 7 } : { ...price, trial_days: 7 },

@@ -23,13 +23,13 @@ const withTip = (one: SellingCase): SellingCase => {
   return {
     ...one,
     prices: { ...one.prices, book: tip, team: support },
-    settings: (merchant) => {
-      merchant.addPrice({
+    settings: (fake) => {
+      fake.addPrice({
         ...{ id: `${tip}`, unit_amount: 300, currency: 'eur' },
         metadata: { pay_what_you_want: 'true' },
       })
       return {
-        ...one.settings?.(merchant),
+        ...one.settings?.(fake),
         plans: {
           tip: { prices: [{ id: tip, ...choice }] },
           supporter: { prices: [{ id: support, ...choice, interval: 'month' }] },
@@ -49,7 +49,7 @@ const can: Readonly<Record<string, boolean | 'once'>> = {
 for (const one of cases)
   test(`${one.key}: a tip is sold at the chosen amount, or clearly not at all`, async (t) => {
     const opened = await openSellingSite(t, withTip(one))
-    const { m, merchant, site } = opened
+    const { m, fake, site } = opened
     t.is(opened.provider().capabilities?.choose_amount ?? false, can[one.key]!)
     const visitor = createVisitor(site)
     const price = opened.one.prices.team
@@ -68,13 +68,13 @@ for (const one of cases)
       return
     }
     const begun = await choose(opened, 'book', visitor, { amount: '777' })
-    await merchant.pay(begun.url, { email: 'ann@example.com' })
-    await passing(merchant)
+    await fake.pay(begun.url, { email: 'ann@example.com' })
+    await passing(fake)
     await comeBack(opened, begun)
-    await merchant.deliver()
+    await fake.deliver()
     await prove(m, visitor)
     await m.runDueJobs()
-    t.deepEqual(one.moved(merchant).charged, [777])
+    t.deepEqual(one.moved(fake).charged, [777])
     const user = await memberOf(m, 'ann@example.com')
     t.deepEqual(
       user.payments().map(({ amount, price_id }) => [amount, price_id]),
@@ -87,21 +87,21 @@ for (const one of cases)
 for (const one of [chargebee, paddle, polar, stripe])
   test(`${one.key}: a monthly support is charged at the chosen amount, and more and less as previewed`, async (t) => {
     const opened = await openSellingSite(t, withTip(one))
-    const { m, merchant, site } = opened
+    const { m, fake, site } = opened
     const visitor = createVisitor(site)
     const price = opened.one.prices.team
     const begun = await visitor.send('/membership/subscribe/supporter', { price, amount: '1000' })
     t.is(begun.status, 201, begun.text)
-    await merchant.pay(begun.json.url, { email: 'ann@example.com' })
-    await passing(merchant)
+    await fake.pay(begun.json.url, { email: 'ann@example.com' })
+    await passing(fake)
     const back = `/membership/subscribe/${begun.json.intent_id}`
     await comeBack(opened, { visitor, checkout: one.checkoutIn(begun.json.url), back })
-    await merchant.deliver()
+    await fake.deliver()
     await prove(m, visitor)
     await m.runDueJobs()
     const held = async () => {
-      await passing(merchant)
-      await merchant.deliver()
+      await passing(fake)
+      await fake.deliver()
       await m.runDueJobs()
       return (await memberOf(m, 'ann@example.com')).subscriptions()[0]!
     }
@@ -111,9 +111,9 @@ for (const one of [chargebee, paddle, polar, stripe])
     if (opened.provider().capabilities?.changes_amount === false) {
       const refused = await visitor.send(`/membership/change/${id}`, { price, amount: '2000' })
       t.is(refused.code, 'ERR_PROVIDER_UNSUPPORTED', refused.text)
-      await merchant.advance({ days: 32 })
+      await fake.advance({ days: 32 })
       t.like(await held(), { price_id: price, unit_amount: 1000 })
-      t.deepEqual(one.moved(merchant).charged, [1000, 1000])
+      t.deepEqual(one.moved(fake).charged, [1000, 1000])
       return
     }
     const preview = await visitor.send(`/membership/invoice/${id}`, { price, amount: '2000' })
@@ -121,14 +121,14 @@ for (const one of [chargebee, paddle, polar, stripe])
     const more = await visitor.send(`/membership/change/${id}`, { price, amount: '2000' })
     t.is(more.status, 200, more.text)
     t.like(await held(), { price_id: price, unit_amount: 2000 })
-    await passing(merchant)
+    await passing(fake)
     const less = await visitor.send(`/membership/change/${id}`, { price, own_amount: '4' })
     t.is(less.status, 200, less.text)
     if (one.schedules !== false)
       t.like((await held()).scheduled_change, { price_id: price, unit_amount: 400 })
-    await merchant.advance({ days: 32 })
+    await fake.advance({ days: 32 })
     t.like(await held(), { price_id: price, unit_amount: 400 })
-    const [first, second, third, ...others] = one.moved(merchant).charged
+    const [first, second, third, ...others] = one.moved(fake).charged
     t.deepEqual([first, third, others], [1000, 400, []])
     t.is(second, preview.json.amount_due)
     const payments = (await memberOf(m, 'ann@example.com')).payments()
@@ -161,7 +161,7 @@ const refusesOutside = async (t: ExecutionContext, visitor: Visitor, buy: typeof
 
 test('mollie: a tip and a monthly support are charged at the chosen amount, within the range only', async (t) => {
   const opened = await openMollieSite(t, { 'membership.providers.mollie.plans': plansIn('EUR') })
-  const { m, merchant, visitorOf } = opened
+  const { m, fake, visitorOf } = opened
   const visitor = await visitorOf(ann)
   for (const buy of [once, regularly]) await refusesOutside(t, visitor, buy)
   t.deepEqual((await ask(opened, '/payments'))._embedded.payments, [], 'Mollie is not asked')
@@ -171,7 +171,7 @@ test('mollie: a tip and a monthly support are charged at the chosen amount, with
   ] as const) {
     const begun = await buy(visitor, fields)
     t.is(begun.status, 201, begun.text)
-    await merchant.pay(new URL(begun.json.url).pathname.split('/').at(-1)!)
+    await fake.pay(new URL(begun.json.url).pathname.split('/').at(-1)!)
     await settled(opened)
   }
   const { _embedded } = await ask(opened, '/subscriptions')
@@ -179,7 +179,7 @@ test('mollie: a tip and a monthly support are charged at the chosen amount, with
     _embedded.subscriptions.map(({ amount }: { amount: object }) => amount),
     [{ value: '7.50', currency: 'EUR' }],
   )
-  await merchant.advance({ days: 32 })
+  await fake.advance({ days: 32 })
   await settled(opened)
   t.deepEqual(await charged(opened), ['500.00', '7.50', '7.50'])
   const user = (await m.users.findByEmail(ann))!

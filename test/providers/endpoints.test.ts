@@ -12,7 +12,7 @@ type Endpoint = Omit<NonNullable<FakeServerOptions['webhook']>, 'secret'>
 /** What stands in the configuration beside the usual, a secret of a webhook, and one message that is not chosen. */
 const providers = {
   paypal: {
-    settings: (merchant: FakeServer) => ({ client_id: (merchant as { clientId?: string }).clientId }),
+    settings: (fake: FakeServer) => ({ client_id: (fake as { clientId?: string }).clientId }),
     webhook: '8PT597110X687430LKGECATA',
     lacks: 'BILLING.SUBSCRIPTION.CANCELLED',
     // Only its messages can be switched off, all of them.
@@ -27,7 +27,7 @@ const providers = {
   mollie: {
     // Its API keys may not read this: https://docs.mollie.com/reference/list-webhooks
     key: 'a token that may',
-    settings: (merchant: FakeServer) => ({ api_base: `${merchant.url}/v2` }),
+    settings: (fake: FakeServer) => ({ api_base: `${fake.url}/v2` }),
     webhook: 'a signing secret',
     lacks: 'chargeback.received',
     disabled: 'endpoint_disabled',
@@ -49,22 +49,22 @@ const providers = {
 for (const [key, { settings, webhook: secret, lacks, disabled, ...own }] of Object.entries(providers))
   test(`${key}: a different, disabled or incomplete webhook is reported by an alert and doctor, and so is its correction`, async (t) => {
     const url = `https://example.com/membership/webhooks/${key}`
-    const merchant = await createFakeServer(key, {
+    const fake = await createFakeServer(key, {
       seed: 1,
       start: new Date('2026-01-15T12:00:00Z'),
       ...('key' in own ? { secret: own.key } : {}),
     })
-    t.teardown(() => merchant.close())
+    t.teardown(() => fake.close())
     const alerts: Alert[] = []
-    const now = () => merchant.now()
+    const now = () => fake.now()
     const m = await createMembership({
       ...(await freshDatabase()),
       [`membership.providers.${key}`]: {
-        secret: merchant.secret,
-        api_base: merchant.url,
+        secret: fake.secret,
+        api_base: fake.url,
         webhook: secret,
         livemode: false,
-        ...settings(merchant),
+        ...settings(fake),
       },
       'membership.url': 'https://example.com',
       install: false,
@@ -76,8 +76,8 @@ for (const [key, { settings, webhook: secret, lacks, disabled, ...own }] of Obje
     t.teardown(() => m.close())
     const chosen = async (endpoint: Endpoint) => {
       alerts.length = 0
-      merchant.sendTo({ ...endpoint, secret })
-      await merchant.advance({ ms: 61 * 60_000 })
+      fake.sendTo({ ...endpoint, secret })
+      await fake.advance({ ms: 61 * 60_000 })
       // What is noticed is told with the next turn.
       await m.runDueJobs()
       await m.runDueJobs()
@@ -109,12 +109,12 @@ for (const [key, { settings, webhook: secret, lacks, disabled, ...own }] of Obje
   })
 
 test('mollie: subscriptions with another address are listed, and their correction too; a key without permission says nothing', async (t) => {
-  const merchant = await createFakeServer('mollie', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
-  t.teardown(() => merchant.close())
+  const fake = await createFakeServer('mollie', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
+  t.teardown(() => fake.close())
   const ask = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`${merchant.url}/v2${path}`, {
+    const answer = await fetch(`${fake.url}/v2${path}`, {
       method,
-      headers: { authorization: `Bearer ${merchant.secret}` },
+      headers: { authorization: `Bearer ${fake.secret}` },
       body: JSON.stringify(body),
     })
     return (await answer.json()) as { id: string }
@@ -129,7 +129,7 @@ test('mollie: subscriptions with another address are listed, and their correctio
       customerId,
       redirectUrl: 'https://a.example',
     }
-    await merchant.pay((await ask('POST', '/payments', first)).id)
+    await fake.pay((await ask('POST', '/payments', first)).id)
     const path = `/customers/${customerId}/subscriptions`
     const { id } = await ask('POST', path, { amount, interval: '1 month', description: name, ...own })
     return { id, path: `${path}/${id}` }
@@ -138,18 +138,18 @@ test('mollie: subscriptions with another address are listed, and their correctio
   const open = async (own: object) => {
     const m = await createMembership({
       ...(await freshDatabase()),
-      'membership.providers.mollie': { secret: merchant.secret, api_base: `${merchant.url}/v2`, ...own },
+      'membership.providers.mollie': { secret: fake.secret, api_base: `${fake.url}/v2`, ...own },
       'membership.url': 'https://example.com',
       install: false,
       root: false,
       log: () => undefined,
-      now: () => merchant.now(),
+      now: () => fake.now(),
       onAlert: (alert) => void alerts.push(alert),
     } as MembershipOptions)
     t.teardown(() => m.close())
     return async () => {
       alerts.length = 0
-      await merchant.advance({ ms: 61 * 60_000 })
+      await fake.advance({ ms: 61 * 60_000 })
       await m.runDueJobs()
       await m.runDueJobs()
       return alerts

@@ -43,14 +43,14 @@ const openPaidTrial = async (
     t,
     {
       ...one,
-      settings: (merchant) => ({
-        ...one.settings?.(merchant),
+      settings: (fake) => ({
+        ...one.settings?.(fake),
         plans: { pro: { group: 'a', prices: [priced], quantity: { max: 5 } } },
       }),
     },
     options,
   )
-  opened.merchant.addPrice({ id, unit_amount: 900, ...monthly, trial_days: 7, trial_amount: 100 })
+  opened.fake.addPrice({ id, unit_amount: 900, ...monthly, trial_days: 7, trial_amount: 100 })
   return opened
 }
 
@@ -64,19 +64,19 @@ const sellers = [
 for (const { one, id } of sellers) {
   test(`${one.key}: a paid trial is shown with its amount, charged, and renews at the full price`, async (t) => {
     const opened = await openPaidTrial(t, { one, id })
-    const { m, merchant, site } = opened
+    const { m, fake, site } = opened
     const facts = factsOf(await orderPage(createVisitor(site)))
     t.is(facts['Due today'], '€1')
     t.is(facts.Trial, '7 days for €1, then €9 per month')
     t.is(facts['After that'], '€1 today, €9 on 22 January, then €9 per month until you cancel.')
     await purchase(opened, ann)
     t.like((await memberOf(m, ann)).subscriptions()[0], { status: 'trialing', on_trial: true })
-    t.deepEqual(one.moved(merchant).charged, [100])
-    await merchant.advance({ days: 8 })
-    await merchant.deliver()
+    t.deepEqual(one.moved(fake).charged, [100])
+    await fake.advance({ days: 8 })
+    await fake.deliver()
     t.like((await memberOf(m, ann)).subscriptions()[0], { status: 'active' })
     t.deepEqual(
-      one.moved(merchant).charged.toSorted((a, b) => a - b),
+      one.moved(fake).charged.toSorted((a, b) => a - b),
       [100, 900],
     )
   })
@@ -110,9 +110,9 @@ for (const { one, id } of sellers) {
 
   test(`${one.key}: a trial whose amount changed after it was shown is not begun`, async (t) => {
     const opened = await openPaidTrial(t, { one, id })
-    const { m, merchant, site } = opened
+    const { m, fake, site } = opened
     await m.operator.catalogue.refresh(one.key)
-    Object.assign(merchant.books.find('price', id)!, { trial_amount: 300 })
+    Object.assign(fake.books.find('price', id)!, { trial_amount: 300 })
     const begun = await createVisitor(site).send('/membership/subscribe/pro')
     t.is(begun.json.code, 'ERR_CHECKOUT_REFUSED', begun.text)
     t.regex(begun.json.detail, /another amount/)
@@ -131,17 +131,17 @@ test('creem: a buyer with an earlier trial gets a product without one', async (t
     },
   }
   const opened = await openSellingSite(t, { ...creem, settings: () => ({ plans }) })
-  const { merchant } = opened
-  merchant.addPrice({ id: 'prod_tried', unit_amount: 900, ...monthly, trial_days: 7 })
+  const { fake } = opened
+  fake.addPrice({ id: 'prod_tried', unit_amount: 900, ...monthly, trial_days: 7 })
   const { visitor, id } = await purchase(opened, ann)
-  await passing(merchant)
+  await passing(fake)
   t.is((await visitor.send(`/membership/cancel/${id}`, { when: 'now' })).status, 200)
-  await merchant.deliver()
+  await fake.deliver()
   const refused = await visitor.send('/membership/subscribe/pro')
   t.regex(refused.json.detail, /has a trial of 7 days at Creem, and this purchase has one of 0/, refused.text)
   const { checkout } = await choose(opened, 'team', visitor)
-  await merchant.pay(checkout, { email: ann })
-  t.deepEqual(creem.moved(merchant).charged, [2500])
+  await fake.pay(checkout, { email: ann })
+  t.deepEqual(creem.moved(fake).charged, [2500])
 })
 
 test('mollie: the cent that verifies a card is shown', async (t) => {
@@ -179,8 +179,8 @@ test('paypal: a trial paid in parts has no amount to show', (t) => {
 })
 
 test('a trial with an unreadable amount is neither shown as free nor begun', async (t) => {
-  const { m, merchant, site } = await openPaidTrial(t, { one: paddle, id: 'pri_tried' })
-  Object.assign(merchant.books.find('price', 'pri_tried')!, { trial_amount: Number.NaN })
+  const { m, fake, site } = await openPaidTrial(t, { one: paddle, id: 'pri_tried' })
+  Object.assign(fake.books.find('price', 'pri_tried')!, { trial_amount: Number.NaN })
   await m.operator.catalogue.refresh('paddle')
   const begun = await createVisitor(site).send('/membership/subscribe/pro')
   t.is(begun.json.code, 'ERR_CHECKOUT_REFUSED', begun.text)

@@ -59,18 +59,18 @@ test('the order page names the seller in German', async (t) => {
 })
 
 test('with Stripe the site sells, unless Managed Payments are on', async (t) => {
-  const { order, receipt, merchant } = await pagesOf(t, stripe)
+  const { order, receipt, fake } = await pagesOf(t, stripe)
   t.is((await order(english)).Seller, undefined)
   t.not((await receipt()).Seller, undefined)
-  const [session] = (merchant as unknown as FakeStripe).objects.list('checkout.session')
+  const [session] = (fake as unknown as FakeStripe).objects.list('checkout.session')
   t.is(session!.managed_payments, null)
 })
 
 test('with Managed Payments Stripe sells new purchases, and no page names a seller for possibly older ones', async (t) => {
   const managed: SellingCase = { ...stripe, settings: () => ({ managed_payments: true }) }
-  const { order, receipt, merchant } = await pagesOf(t, managed)
+  const { order, receipt, fake } = await pagesOf(t, managed)
   t.regex((await order(english)).Seller ?? '', /^Stripe sells this in its own name/)
   t.is((await receipt()).Seller, undefined)
-  const [session] = (merchant as unknown as FakeStripe).objects.list('checkout.session')
+  const [session] = (fake as unknown as FakeStripe).objects.list('checkout.session')
   t.deepEqual(session!.managed_payments, { enabled: true })
 })

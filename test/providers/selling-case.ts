@@ -11,21 +11,21 @@ export interface SellingCase {
   /** What the site sells: ids as the provider's look. */
   readonly prices: { readonly month: string; readonly team: string; readonly book: string }
   /** Settings below `membership.providers.{key}` besides the usual ones. */
-  settings?(merchant: FakeServer): Readonly<Record<string, unknown>>
-  /** What `merchant.pay` takes, from the address to which a buyer is sent. */
+  settings?(fake: FakeServer): Readonly<Record<string, unknown>>
+  /** What `fake.pay` takes, from the address to which a buyer is sent. */
   checkoutIn(url: string): string
   /** The provider's customer of an address. */
-  customerOf(merchant: FakeServer, email: string): string
+  customerOf(fake: FakeServer, email: string): string
   /** Pays what is open, on the page that the site leads to. */
-  payOpen(merchant: FakeServer, url: string): Promise<unknown>
+  payOpen(fake: FakeServer, url: string): Promise<unknown>
   /** What was charged and what was given back, in minor units, each as it was made. */
-  moved(merchant: FakeServer): { readonly charged: readonly number[]; readonly back: readonly number[] }
+  moved(fake: FakeServer): { readonly charged: readonly number[]; readonly back: readonly number[] }
   /** A change for later is the provider's to make; else the dearer price stays open as long as it is paid. */
   readonly schedules: boolean
   /** How long its past messages can be had; null where they cannot. */
   readonly keepsDays: number | null
   /** Pages for buyers that are open, so that none is left behind twice; null where one that nobody saw is opened anew. */
-  openCheckouts(merchant: FakeServer): number | null
+  openCheckouts(fake: FakeServer): number | null
   /** No message and no list tells of its pages, and none can be closed. */
   readonly pagesUntold?: true
   /** An opened page cannot be closed, and ends by itself. */
@@ -33,7 +33,7 @@ export interface SellingCase {
   /** What goes on after a pause is paid afterwards: what fails is a renewal that failed. */
   readonly resumesBeforePaid?: true
   /** The path by which the provider sends a buyer back who has paid, where that brings something; else the site's own. */
-  wayBack?(merchant: FakeServer, begun: { readonly checkout: string; readonly back: string }): string
+  wayBack?(fake: FakeServer, begun: { readonly checkout: string; readonly back: string }): string
   /** What it does not do, and its `lacks` say so. */
   readonly cannot?: readonly ('pause' | 'preview' | 'cancel now' | 'part of a refund')[]
   /** What a purchase was given, or how many were bought, stands in its messages, and in nothing that is listed. */

@@ -33,224 +33,224 @@ for (const one of cases) {
 
   test(`${key}: a returning buyer has access before any event, and an event alone opens too`, async (t) => {
     const opened = await openSellingSite(t, one)
-    const { m, merchant } = opened
+    const { m, fake } = opened
     const first = await choose(opened, 'pro')
     t.is((await first.visitor.get(first.back, { accept: 'application/json' })).json.status, 'open')
-    await merchant.pay(first.checkout, { email: ann })
-    await passing(merchant)
+    await fake.pay(first.checkout, { email: ann })
+    await passing(fake)
     t.is((await comeBack(opened, first)).json.status, 'paid')
     t.true((await memberOf(m, ann)).hasGate('pro' as never), 'before the message')
-    await merchant.deliver()
+    await fake.deliver()
     const [subscription, ...more] = (await memberOf(m, ann)).subscriptions()
     t.is(more.length, 0)
     t.like(subscription, { status: 'active', price_id: prices.month, quantity: 1 })
-    const doctor = await askedByDoctor(m, opened.provider(), merchant.now())
+    const doctor = await askedByDoctor(m, opened.provider(), fake.now())
     t.is(doctor, `ok: ${key} answers, accepts the API key, and knows subscription ${subscription!.id}.`)
 
     const second = await choose(opened, 'book')
-    await merchant.pay(second.checkout, { email: 'ben@example.com' })
-    await merchant.deliver()
+    await fake.pay(second.checkout, { email: 'ben@example.com' })
+    await fake.deliver()
     await m.runDueJobs()
     t.true((await memberOf(m, 'ben@example.com')).hasGate('book' as never), 'without coming back')
     t.is((await memberOf(m, 'ben@example.com')).payments().length, 1)
     const late = await second.visitor.get(second.back, { accept: 'application/json' })
     t.is(late.json.status, 'paid')
-    t.deepEqual(one.moved(merchant).charged, [900, 1900])
+    t.deepEqual(one.moved(fake).charged, [900, 1900])
   })
 
   test(`${key}: a second click returns to the same page, another choice closes it`, async (t) => {
     const opened = await openSellingSite(t, one)
-    const { merchant } = opened
+    const { fake } = opened
     const visitor = createVisitor(opened.site)
     const first = await choose(opened, 'pro', visitor)
     t.is((await choose(opened, 'pro', visitor)).url, first.url)
     t.not((await choose(opened, 'team', visitor)).url, first.url)
     const wanted = one.pagesUntold || one.leavesPagesOpen ? 2 : 1
-    t.is(one.openCheckouts(merchant) ?? wanted, wanted)
+    t.is(one.openCheckouts(fake) ?? wanted, wanted)
   })
 
   test(`${key}: a dearer price applies when it is paid, and a declined card changes nothing`, async (t) => {
     const opened = await openSellingSite(t, one)
-    const { m, merchant } = opened
+    const { m, fake } = opened
     const { visitor, id } = await purchase(opened, ann)
-    await merchant.advance({ days: 10 })
-    merchant.useCard(one.customerOf(merchant, ann), '4000000000000341')
+    await fake.advance({ days: 10 })
+    fake.useCard(one.customerOf(fake, ann), '4000000000000341')
     const declined = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
     t.is(declined.status, 402, declined.text)
-    await merchant.deliver()
-    await passing(merchant)
+    await fake.deliver()
+    await passing(fake)
     await m.runDueJobs()
     t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: prices.month, status: 'active' })
-    merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')
+    fake.useCard(one.customerOf(fake, ann), '4242424242424242')
     const preview = await visitor.send(`/membership/invoice/${id}`, { plan: 'team' })
     t.is(preview.status, cannot.includes('preview') ? 501 : 200, preview.text)
-    await passing(merchant)
+    await passing(fake)
     const changed = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
     t.is(changed.status, 200, changed.text)
     t.true((await memberOf(m, ann)).hasGate('team' as never), 'before the message')
     // 21 of 31 days are left: 609.68 back, 1693.55 more.
-    t.deepEqual(one.moved(merchant).charged, [900, 1084])
+    t.deepEqual(one.moved(fake).charged, [900, 1084])
     if (!cannot.includes('preview')) t.is(preview.json.amount_due, 1084)
-    await passing(merchant)
+    await passing(fake)
     const more = await visitor.send(`/membership/change/${id}`, { quantity: '2' })
     t.is(more.status, 200, more.text)
-    await merchant.deliver()
+    await fake.deliver()
     t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: prices.team, quantity: 2 })
   })
 
   test(`${key}: a cheaper price applies at the end of the paid period, without a refund`, async (t) => {
     const opened = await openSellingSite(t, one)
-    const { m, merchant } = opened
+    const { m, fake } = opened
     const { visitor, id } = await purchase(opened, ann, 'team')
-    await merchant.advance({ days: 10 })
+    await fake.advance({ days: 10 })
     const changed = await visitor.send(`/membership/change/${id}`, { plan: 'pro' })
     t.is(changed.status, 200, changed.text)
-    await merchant.deliver()
-    await merchant.advance({ days: 10 })
+    await fake.deliver()
+    await fake.advance({ days: 10 })
     t.true((await memberOf(m, ann)).hasGate('team' as never), 'what is paid stays open')
-    await merchant.advance({ days: 12 })
-    await merchant.deliver()
+    await fake.advance({ days: 12 })
+    await fake.deliver()
     await m.runDueJobs()
     t.false((await memberOf(m, ann)).hasGate('team' as never), 'and not longer')
     t.true((await memberOf(m, ann)).hasGate('pro' as never))
-    t.deepEqual(one.moved(merchant), { charged: [2500, 900], back: [] })
+    t.deepEqual(one.moved(fake), { charged: [2500, 900], back: [] })
   })
 
   test(`${key}: cancelled at the end, resumed, cancelled now`, async (t) => {
     const opened = await openSellingSite(t, one)
-    const { m, merchant } = opened
+    const { m, fake } = opened
     const { visitor, id } = await purchase(opened, ann)
     const own = async () => (await memberOf(m, ann)).subscriptions()[0]!
-    await passing(merchant)
+    await passing(fake)
     t.is((await visitor.send(`/membership/cancel/${id}`)).status, 200)
     t.true((await own()).on_grace_period, 'known before any message')
-    await passing(merchant)
+    await passing(fake)
     const renewed = await visitor.send(`/membership/renew/${id}`)
     t.is(renewed.status, 200, renewed.text)
     t.false((await own()).cancel_at_period_end)
-    await merchant.deliver()
-    await merchant.advance({ months: 1, days: 1 })
+    await fake.deliver()
+    await fake.advance({ months: 1, days: 1 })
     await arrive(opened)
     t.like(await own(), { status: 'active', current_period_end: '2026-03-15T12:00:00.000Z' })
     const again = await opened.visitorOf(ann)
     const ended = await again.send(`/membership/cancel/${id}`, { when: 'now' })
     if (cannot.includes('cancel now')) {
       t.like(ended.json.subscription, { status: 'active', cancel_at_period_end: true }, ended.text)
-      await merchant.advance({ months: 1, days: 1 })
+      await fake.advance({ months: 1, days: 1 })
     } else t.is(ended.json.subscription?.status, 'canceled', ended.text)
-    await merchant.deliver()
+    await fake.deliver()
     t.false((await memberOf(m, ann)).hasGate('pro' as never))
-    t.deepEqual(one.moved(merchant).charged, [900, 900])
+    t.deepEqual(one.moved(fake).charged, [900, 900])
   })
 
   if (!cannot.includes('pause'))
     test(`${key}: a pause begins at the end of the paid period; resuming is paid, or it stays paused`, async (t) => {
       const opened = await openSellingSite(t, one)
-      const { m, merchant } = opened
+      const { m, fake } = opened
       const { visitor, id } = await purchase(opened, ann)
       const own = async () => (await memberOf(m, ann)).subscriptions()[0]!
-      await passing(merchant)
+      await passing(fake)
       const paused = await visitor.send(`/membership/pause/${id}`)
       t.is(paused.status, 200, paused.text)
-      await merchant.advance({ days: 20 })
+      await fake.advance({ days: 20 })
       t.true((await memberOf(m, ann)).hasGate('pro' as never), 'paid until then')
-      await merchant.advance({ days: 20 })
-      await merchant.deliver()
+      await fake.advance({ days: 20 })
+      await fake.deliver()
       await m.runDueJobs()
       t.false((await memberOf(m, ann)).hasGate('pro' as never), 'in the pause')
-      t.deepEqual(one.moved(merchant).charged, [900])
-      merchant.useCard(one.customerOf(merchant, ann), '4000000000000341')
+      t.deepEqual(one.moved(fake).charged, [900])
+      fake.useCard(one.customerOf(fake, ann), '4000000000000341')
       const again = await opened.visitorOf(ann)
       const unpaid = await again.send(`/membership/resume/${id}`)
       t.is(unpaid.status, one.resumesBeforePaid ? 200 : 402, unpaid.text)
-      await merchant.deliver()
+      await fake.deliver()
       await m.runDueJobs()
       const { status, paused_at } = await own()
       if (one.resumesBeforePaid) t.is(status, 'past_due')
       else t.not(paused_at, null, 'paused still')
       if (!one.resumesBeforePaid) t.false((await memberOf(m, ann)).hasGate('pro' as never), 'unpaid')
-      merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')
-      await passing(merchant)
+      fake.useCard(one.customerOf(fake, ann), '4242424242424242')
+      await passing(fake)
       const resumed = await again.send(`/membership/${one.resumesBeforePaid ? 'renew' : 'resume'}/${id}`)
       t.is(resumed.status, 200, resumed.text)
-      if (one.resumesBeforePaid) await one.payOpen(merchant, resumed.json.url)
-      await merchant.deliver()
+      if (one.resumesBeforePaid) await one.payOpen(fake, resumed.json.url)
+      await fake.deliver()
       await m.runDueJobs()
       t.is((await own()).status, 'active')
       t.true((await memberOf(m, ann)).hasGate('pro' as never))
-      t.deepEqual(one.moved(merchant).charged, [900, 900])
+      t.deepEqual(one.moved(fake).charged, [900, 900])
     })
 
   test(`${key}: a failed renewal is paid on the provider’s page, then it continues`, async (t) => {
     const opened = await openSellingSite(t, one)
-    const { m, merchant } = opened
+    const { m, fake } = opened
     const { id } = await purchase(opened, ann)
-    merchant.useCard(one.customerOf(merchant, ann), '4000000000000341')
-    await merchant.advance({ months: 1, days: 1 })
+    fake.useCard(one.customerOf(fake, ann), '4000000000000341')
+    await fake.advance({ months: 1, days: 1 })
     await arrive(opened)
     t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'past_due')
     const visitor = await opened.visitorOf(ann)
     const renew = await visitor.send(`/membership/renew/${id}`)
     t.regex(String(renew.json.url), /^http/, renew.text)
-    merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')
-    await passing(merchant)
-    await one.payOpen(merchant, renew.json.url)
+    fake.useCard(one.customerOf(fake, ann), '4242424242424242')
+    await passing(fake)
+    await one.payOpen(fake, renew.json.url)
     await arrive(opened)
     t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'active')
-    t.deepEqual(one.moved(merchant).charged, [900, 900])
+    t.deepEqual(one.moved(fake).charged, [900, 900])
   })
 
   test(`${key}: of three full refunds at once under three names, one is made and the others are refused`, async (t) => {
     const opened = await openSellingSite(t, one)
-    const { m, merchant } = opened
+    const { m, fake } = opened
     await purchase(opened, ann, 'book')
-    await passing(merchant)
+    await passing(fake)
     const payment = (await memberOf(m, ann)).payments()[0]!
     const tries = ['a', 'b', 'c'].map((name) => m.payments.refund({ payment, key: name }))
     const outcomes = await Promise.allSettled(tries)
     t.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
-    t.deepEqual(one.moved(merchant).back, [1900])
+    t.deepEqual(one.moved(fake).back, [1900])
   })
 
   test(`${key}: a refund happens once, however often and by whomever it is requested`, async (t) => {
     const opened = await openSellingSite(t, one)
-    const { m, merchant } = opened
+    const { m, fake } = opened
     await purchase(opened, ann, 'book')
-    await passing(merchant)
+    await passing(fake)
     const payment = (await memberOf(m, ann)).payments()[0]!
     const isWhole = cannot.includes('part of a refund')
     if (isWhole)
       await t.throwsAsync(m.payments.refund({ payment, amount: 500 }), { code: 'ERR_ACTION_REFUSED' })
     const wish = { payment, amount: isWhole ? 1900 : 500, key: 'ticket 7' }
     await Promise.all([m.payments.refund(wish), m.payments.refund(wish)])
-    await merchant.deliver()
+    await fake.deliver()
     if (!isWhole) await m.payments.refund(wish)
-    t.deepEqual(one.moved(merchant).back, [wish.amount])
-    await passing(merchant)
+    t.deepEqual(one.moved(fake).back, [wish.amount])
+    await passing(fake)
     if (!isWhole) await m.payments.refund({ payment })
-    await merchant.deliver()
+    await fake.deliver()
     await m.runDueJobs()
     t.like((await memberOf(m, ann)).payments()[0], { amount_refunded: 1900, status: 'refunded' })
     t.false((await memberOf(m, ann)).hasGate('book' as never))
-    t.deepEqual(one.moved(merchant).back, isWhole ? [1900] : [500, 1400])
+    t.deepEqual(one.moved(fake).back, isWhole ? [1900] : [500, 1400])
   })
 
   test(`${key}: nothing happens twice if a call fails, is cut off, or loses its answer`, async (t) => {
     const opened = await openSellingSite(t, one)
-    const { m, merchant } = opened
+    const { m, fake } = opened
     /** Fails once while it is done; whoever sees an error asks again. */
     const stubbornly = async <T extends { readonly status: number }>(
       kind: OutageKind,
       act: () => Promise<T>,
     ): Promise<void> => {
-      const end = merchant.outage({ kind, requests: 1 })
+      const end = fake.outage({ kind, requests: 1 })
       const first = await act()
       end()
-      await passing(merchant)
+      await passing(fake)
       if (first.status < 400) return
       const second = await act()
       t.true(second.status < 400, `${kind}: ${first.status}, then ${second.status}`)
-      await passing(merchant)
+      await passing(fake)
     }
     const given = cannot.includes('part of a refund') ? 900 : 300
     for (const [n, kind] of (['500', 'reset', 'after'] as const).entries()) {
@@ -258,15 +258,15 @@ for (const one of cases) {
       const visitor = createVisitor(opened.site)
       await visitor.formToken()
       await stubbornly(kind, () => visitor.send('/membership/subscribe/pro'))
-      t.is(one.openCheckouts(merchant) ?? 1, 1, kind)
+      t.is(one.openCheckouts(fake) ?? 1, 1, kind)
       const begun = await choose(opened, 'pro', visitor)
-      await merchant.pay(begun.checkout, { email })
-      await passing(merchant)
+      await fake.pay(begun.checkout, { email })
+      await passing(fake)
       await stubbornly(kind, () => comeBack(opened, begun))
-      await merchant.deliver()
+      await fake.deliver()
       await prove(m, visitor)
       const { id } = (await memberOf(m, email)).subscriptions()[0]!
-      await merchant.advance(new Date(Date.parse('2026-01-15T12:00:00Z') + (n + 1) * 10 * 86_400_000))
+      await fake.advance(new Date(Date.parse('2026-01-15T12:00:00Z') + (n + 1) * 10 * 86_400_000))
       const act = (what: string, fields = {}) =>
         stubbornly(kind, () => visitor.send(`/membership/${what}/${id}`, fields))
       await act('change', { plan: 'team' })
@@ -283,17 +283,17 @@ for (const one of cases) {
           () => ({ status: 502 }),
         ),
       )
-      await merchant.deliver()
+      await fake.deliver()
       await m.runDueJobs()
       t.like((await memberOf(m, email)).subscriptions()[0], { price_id: prices.team, status: 'active' })
-      const { charged, back } = one.moved(merchant)
+      const { charged, back } = one.moved(fake)
       t.deepEqual([charged.length, back], [2 * (n + 1), Array(n + 1).fill(given)], kind)
     }
   })
 
   test(`${key}: lists, past events, and events in any order give the same state`, async (t) => {
     const opened = await openSellingSite(t, one)
-    const { m, merchant } = opened
+    const { m, fake } = opened
     await live(t, opened)
     const whole = (of: Membership) => held(of, one)
     const before = await whole(m)
@@ -309,18 +309,18 @@ for (const one of cases) {
       const pulled = await openBeside(t, opened)
       for await (const { outcome } of pulled.webhooks.pull(key, new Date('2026-01-14T00:00:00Z')))
         t.true(['processed', 'ignored'].includes(outcome), outcome)
-      await settled(pulled, merchant)
+      await settled(pulled, fake)
       t.deepEqual(await whole(pulled), before, 'from past messages')
     }
 
     for (const seed of [1]) {
       const told = await openBeside(t, opened)
-      for (const event of shuffled(merchant.events(), seed)) {
+      for (const event of shuffled(fake.events(), seed)) {
         const body = Buffer.from(JSON.stringify(event))
         const outcome = await told.webhooks.receive(key, { body, headers: told.webhooks.sign(key, body) })
         t.true(['processed', 'ignored', 'duplicate'].includes(outcome), outcome)
       }
-      await settled(told, merchant)
+      await settled(told, fake)
       t.deepEqual(await whole(told), before, `in any order, ${seed}`)
     }
   })
@@ -336,7 +336,7 @@ const withoutNotes = ({ payments, ...rest }: Awaited<ReturnType<typeof held>>) =
 
 /** Purchases, changes, a failure, money back: a few months of two members. */
 const live = async (t: ExecutionContext, opened: SellingSite): Promise<void> => {
-  const { m, merchant, one } = opened
+  const { m, fake, one } = opened
   const { visitor, id } = await purchase(opened, ann)
   await purchase(opened, 'ben@example.com', 'book')
   const cleo = await purchase(opened, 'cleo@example.com', 'team')
@@ -344,18 +344,18 @@ const live = async (t: ExecutionContext, opened: SellingSite): Promise<void> => 
   const nobody = createVisitor(opened.site)
   await choose(opened, 'pro', nobody)
   await choose(opened, 'team', nobody)
-  await merchant.advance({ days: 10 })
+  await fake.advance({ days: 10 })
   t.is((await visitor.send(`/membership/change/${id}`, { plan: 'team' })).status, 200)
-  await passing(merchant)
+  await passing(fake)
   t.is((await cleo.visitor.send(`/membership/cancel/${cleo.id}`)).status, 200)
   const amount = one.cannot?.includes('part of a refund') ? 1900 : 700
   await m.payments.refund({ payment: (await memberOf(m, 'ben@example.com')).payments()[0]!, amount })
-  merchant.useCard(one.customerOf(merchant, ann), '4000000000000341')
-  await merchant.advance({ months: 1 })
-  merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')
-  await merchant.advance({ months: 1 })
-  await merchant.deliver()
-  await settled(m, merchant)
+  fake.useCard(one.customerOf(fake, ann), '4000000000000341')
+  await fake.advance({ months: 1 })
+  fake.useCard(one.customerOf(fake, ann), '4242424242424242')
+  await fake.advance({ months: 1 })
+  await fake.deliver()
+  await settled(m, fake)
 }
 
 /** What everybody has; without pages on which nothing was bought, where only who opened one knows of it. */
@@ -365,17 +365,17 @@ const held = async (m: Membership, { pagesUntold }: SellingCase) => {
 }
 
 /** Messages come in, and what they only name is asked for. */
-const arrive = async ({ m, merchant }: SellingSite): Promise<void> => {
-  await merchant.deliver()
-  await passing(merchant)
+const arrive = async ({ m, fake }: SellingSite): Promise<void> => {
+  await fake.deliver()
+  await passing(fake)
   await m.runDueJobs()
 }
 
 /** Until nothing is asked for any more. */
-const settled = async (m: Membership, merchant: FakeServer): Promise<void> => {
+const settled = async (m: Membership, fake: FakeServer): Promise<void> => {
   for (let round = 0; round < 3; round++) {
     await m.runDueJobs()
-    await merchant.advance({ ms: 10_000 })
+    await fake.advance({ ms: 10_000 })
   }
 }
 

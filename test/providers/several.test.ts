@@ -32,7 +32,7 @@ const openBoth = async (t: ExecutionContext, options: MembershipOptions = {}) =>
     {},
     [paddle],
   )
-  const [atStripe, atPaddle] = [opened.merchants[0], opened.merchants[1]!]
+  const [atStripe, atPaddle] = [opened.fakes[0], opened.fakes[1]!]
   atPaddle.addPrice({
     id: letters.id,
     unit_amount: letters.amount,
@@ -44,8 +44,8 @@ const openBoth = async (t: ExecutionContext, options: MembershipOptions = {}) =>
 type Both = Awaited<ReturnType<typeof openBoth>>
 
 /** Time goes on at both providers. */
-const later = async ({ merchants }: Pick<Both, 'merchants'>): Promise<void> => {
-  for (const merchant of merchants) await passing(merchant)
+const later = async ({ fakes }: Pick<Both, 'fakes'>): Promise<void> => {
+  for (const fake of fakes) await passing(fake)
 }
 
 /** What is bought at one of them, up to the messages about it. */
@@ -56,15 +56,15 @@ const buyAt = async (
   visitor: Visitor = createVisitor(opened.site),
   fields: Record<string, string> = {},
 ): Promise<Visitor> => {
-  const merchant = one === stripe ? opened.atStripe : opened.atPaddle
+  const fake = one === stripe ? opened.atStripe : opened.atPaddle
   const { checkout, back } = await choose({ one, site: opened.site }, what, visitor, {
     provider: one.key,
     ...fields,
   })
-  await merchant.pay(checkout, { email: ann })
+  await fake.pay(checkout, { email: ann })
   await later(opened)
   await visitor.get(back)
-  await merchant.deliver()
+  await fake.deliver()
   await opened.m.runDueJobs()
   await prove(opened.m, visitor)
   await later(opened)
@@ -110,14 +110,14 @@ test('with a subscription at each provider, gates, account and actions cover bot
     'Pro, monthly €9',
   ])
 
-  for (const [key, merchant] of [
+  for (const [key, fake] of [
     ['stripe', atStripe],
     ['paddle', atPaddle],
   ] as const) {
-    const other = merchant === atStripe ? atPaddle : atStripe
+    const other = fake === atStripe ? atPaddle : atStripe
     const asked = other.requests().length
     const portal = await visitor.send('/membership/portal', { subscription: ids[key] })
-    t.is(new URL(portal.json.url).origin, new URL(merchant.url).origin, portal.text)
+    t.is(new URL(portal.json.url).origin, new URL(fake.url).origin, portal.text)
     const cancelled = await visitor.send(`/membership/cancel/${ids[key]}`)
     t.is(cancelled.json.subscription?.provider, key, cancelled.text)
     t.true((await at(opened, key)).on_grace_period, key)
@@ -222,7 +222,7 @@ test('after a switch of the provider for new checkouts, earlier buyers keep ever
   const portal = await visitor.send('/membership/portal')
   t.is(new URL(portal.json.url).origin, new URL(now.atStripe.url).origin, portal.text)
   // Renewals of what was bought before arrive as ever.
-  for (const merchant of now.merchants) await merchant.advance({ months: 1, days: 1 })
+  for (const fake of now.fakes) await fake.advance({ months: 1, days: 1 })
   await now.atStripe.deliver()
   await now.m.runDueJobs()
   t.like(await at(now, 'stripe'), { status: 'active', current_period_end: '2026-03-15T12:00:00.000Z' })

@@ -4,14 +4,14 @@ import { costs, type Seller } from './sellers.ts'
 /** What a gate must be; `either` where the provider's books alone do not say it. */
 export type Held = 'open' | 'closed' | 'either'
 
-/** What somebody has at a merchant, through the payment pages that they were given: by its books, and by the rules of the
+/** What somebody has at a fake, through the payment pages that they were given: by its books, and by the rules of the
  *  documentation. */
 export const heldBy = (
-  { merchant, seller }: { readonly merchant: FakeServer; readonly seller: Seller },
+  { fake, seller }: { readonly fake: FakeServer; readonly seller: Seller },
   { pages }: { readonly pages: ReadonlySet<string> },
 ) => {
-  const { books } = merchant
-  const isNow = (end: number): boolean => end * 1000 > merchant.now().getTime()
+  const { books } = fake
+  const isNow = (end: number): boolean => end * 1000 > fake.now().getTime()
   const checkouts = books
     .list('checkout')
     .filter(({ id, subscription }) => pages.has(id) || (subscription !== null && pages.has(subscription)))

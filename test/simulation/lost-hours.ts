@@ -43,17 +43,17 @@ export const simulateLostHours = async (options: Options): Promise<LostHours> =>
     const members = year.buyers.filter((_, n) => n % 2 === 0)
     const others = year.buyers.filter((_, n) => n % 2 === 1)
     for (const buyer of members) await buyAndStay(year, chance, buyer, hours)
-    await year.merchant.advance(new Date(start.getTime() + 31 * dayMs + hourMs - 60_000))
-    await year.merchant.deliver({ settle: true })
+    await year.fake.advance(new Date(start.getTime() + 31 * dayMs + hourMs - 60_000))
+    await year.fake.deliver({ settle: true })
     await year.m.runDueJobs()
     await year.m.runDueJobs()
     chaos.drop = 1
     const waiting = [...members.flatMap((buyer) => renewalOf(year, buyer))]
-    const begun = year.merchant.now().getTime()
+    const begun = year.fake.now().getTime()
     const plan = planOf(chance, { members, others, begun, hours })
-    while (plan.length > 0 || year.merchant.now().getTime() < begun + hours * hourMs) {
-      await year.merchant.advance({ ms: stepMs })
-      while (plan.length > 0 && plan[0]!.at <= year.merchant.now().getTime())
+    while (plan.length > 0 || year.fake.now().getTime() < begun + hours * hourMs) {
+      await year.fake.advance({ ms: stepMs })
+      while (plan.length > 0 && plan[0]!.at <= year.fake.now().getTime())
         waiting.push(...(await plan.shift()!.run(year)))
       await look(year, waiting, late)
     }
@@ -61,12 +61,12 @@ export const simulateLostHours = async (options: Options): Promise<LostHours> =>
     const bounds = boundsOf(year)
     const isSoon = ({ what, at }: Waiting) => at() !== null && (bounds[what] ?? 0) < 3600
     for (let n = 0; waiting.some(isSoon) && n < 60; n++) {
-      await year.merchant.advance({ ms: stepMs })
+      await year.fake.advance({ ms: stepMs })
       await look(year, waiting, late)
     }
     // What only the daily comparison knows.
     for (let n = 0; waiting.length > 0 && n < 27 * 6; n++) {
-      await year.merchant.advance({ ms: 600_000 })
+      await year.fake.advance({ ms: 600_000 })
       await look(year, waiting, late)
     }
     // What was cancelled before is not renewed.
@@ -79,8 +79,8 @@ export const simulateLostHours = async (options: Options): Promise<LostHours> =>
   }
 }
 
-const boundsOf = ({ seller, merchant }: Year): LostHours['bounds'] => {
-  const ms = boundsMsOf(providerOf(seller, merchant))
+const boundsOf = ({ seller, fake }: Year): LostHours['bounds'] => {
+  const ms = boundsMsOf(providerOf(seller, fake))
   const seconds = (one: number | null) => (one === null ? null : one / 1000)
   return Object.fromEntries(happenings.map((what) => [what, seconds(ms[what])])) as LostHours['bounds']
 }
@@ -96,11 +96,11 @@ const tooLate = ({ late, bounds }: Pick<LostHours, 'late' | 'bounds'>): string[]
       : []
   })
 
-const providerOf = (seller: Seller, merchant: Year['merchant']) =>
+const providerOf = (seller: Seller, fake: Year['fake']) =>
   bareProvider(definitions.find(({ key }) => key === seller.key)!, {
-    secret: merchant.secret,
-    api_base: `${merchant.url}${seller.apiPath ?? ''}`,
-    ...seller.settings?.(merchant),
+    secret: fake.secret,
+    api_base: `${fake.url}${seller.apiPath ?? ''}`,
+    ...seller.settings?.(fake),
   })
 
 /** Something that happened there, and how it is seen here. */
@@ -113,23 +113,23 @@ interface Waiting {
 }
 
 const look = async (year: Year, waiting: Waiting[], late: Record<Happening, number[]>): Promise<void> => {
-  await year.merchant.deliver()
+  await year.fake.deliver()
   await year.m.runDueJobs()
   for (const one of [...waiting]) {
     const at = one.at()
     if (at === null || !(await one.isKnown())) continue
-    late[one.what].push(Math.max(0, (year.merchant.now().getTime() - at) / 1000))
+    late[one.what].push(Math.max(0, (year.fake.now().getTime() - at) / 1000))
     waiting.splice(waiting.indexOf(one), 1)
   }
 }
 
 const buyAndStay = async (year: Year, chance: Chance, buyer: Buyer, hours: number): Promise<void> => {
   const spread = chance.number(0, hours * 3000) * 1000
-  const at = new Date(Math.max(start.getTime() + 3600_000 + spread, year.merchant.now().getTime()))
-  await year.merchant.advance(at)
+  const at = new Date(Math.max(start.getTime() + 3600_000 + spread, year.fake.now().getTime()))
+  await year.fake.advance(at)
   for (let tries = 0; tries < 8 && heldBy(year, buyer).living.length === 0; tries++) {
     await visit(year, chance, buyer)
-    await year.merchant.deliver()
+    await year.fake.deliver()
     await year.m.runDueJobs()
   }
 }
@@ -158,7 +158,7 @@ const planOf = (
 const userOf = (year: Year, { email }: Buyer) => year.m.users.findByEmail(email)
 
 const purchaseOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
-  const { seller, merchant } = year
+  const { seller, fake } = year
   if (seller.asksNoAddress) {
     if ((await userOf(year, buyer)) === null)
       await year.m.users.create({ email: buyer.email, verified: true })
@@ -169,9 +169,9 @@ const purchaseOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
   const page = seller.checkoutIn(String(json?.url))
   if (page === null) return []
   buyer.pages.add(page)
-  const { refusal } = await merchant.pay(page, { email: buyer.email, name: buyer.email })
+  const { refusal } = await fake.pay(page, { email: buyer.email, name: buyer.email })
   if (refusal !== null) return []
-  const at = merchant.now().getTime()
+  const at = fake.now().getTime()
   const isKnown = async () => (await userOf(year, buyer))?.hasGate('pro' as never) ?? false
   return [{ what: 'purchase', name: buyer.email, at: () => at, isKnown }]
 }
@@ -180,7 +180,7 @@ const renewalOf = (year: Year, buyer: Buyer): Waiting[] => {
   const [living] = heldBy(year, buyer).living
   const end = living?.items[0]?.end
   if (living === undefined || end === undefined || living.cancel_at_period_end) return []
-  const now = () => year.merchant.books.find('subscription', living.id)
+  const now = () => year.fake.books.find('subscription', living.id)
   const isRenewed = () => (now()?.items[0]?.end ?? end) > end
   const isKnown = async () => {
     if (now()?.status !== 'active') return true
@@ -191,12 +191,12 @@ const renewalOf = (year: Year, buyer: Buyer): Waiting[] => {
 }
 
 const cancelOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
-  const { merchant, seller } = year
+  const { fake, seller } = year
   const [living] = heldBy(year, buyer).living
   if (living === undefined) return []
-  const provider = providerOf(seller, merchant)
+  const provider = providerOf(seller, fake)
   await provider.cancel!({ subscriptionId: living.id, when: 'now', idempotencyKey: `lost ${living.id}` })
-  const at = merchant.now().getTime()
+  const at = fake.now().getTime()
   const isKnown = async () => {
     const mine = (await userOf(year, buyer))?.subscriptions().find(({ id }) => id === living.id)
     return mine !== undefined && (mine.ended || mine.cancel_at_period_end || mine.canceled_at !== null)
@@ -205,14 +205,14 @@ const cancelOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
 }
 
 const refundOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
-  const { merchant } = year
+  const { fake } = year
   const charge = heldBy(year, buyer).charges.findLast(
     ({ status, refunded }) => status === 'paid' && refunded === 0,
   )
   if (charge === undefined) return []
   const before = await refundsOf(year, buyer)
-  await merchant.refund(charge.id)
-  const at = merchant.now().getTime()
+  await fake.refund(charge.id)
+  const at = fake.now().getTime()
   const isKnown = async () => (await refundsOf(year, buyer)) > before
   return [{ what: 'refund', name: buyer.email, at: () => at, isKnown }]
 }

@@ -1,8 +1,8 @@
 import type { FakeServer, Subscription } from '../../src/fakes/engine/index.ts'
 
-/** What the books of some merchants say of money and memberships, by their own objects and nothing of ours: months and
+/** What the books of some fakes say of money and memberships, by their own objects and nothing of ours: months and
  *  currencies as `2026-03 EUR`. */
-export const booksOf = (merchants: readonly FakeServer[]) => {
+export const booksOf = (fakes: readonly FakeServer[]) => {
   const all = {
     received: new Map<string, number>(),
     refunded: new Map<string, number>(),
@@ -17,12 +17,12 @@ export const booksOf = (merchants: readonly FakeServer[]) => {
   const add = (map: Map<string, number>, key: string, amount: number) =>
     map.set(key, (map.get(key) ?? 0) + amount)
   const newest =
-    merchants
+    fakes
       .map((one) => one.now().toISOString().slice(0, 7))
       .sort()
       .at(-1) ?? ''
-  for (const merchant of merchants) {
-    const { books } = merchant
+  for (const fake of fakes) {
+    const { books } = fake
     for (const { status, amount, currency, created } of books.list('charge'))
       if (status === 'paid') add(all.received, `${monthOf(created)} ${currency.toUpperCase()}`, amount)
     for (const { amount, currency, created } of books.list('refund'))
@@ -31,14 +31,14 @@ export const booksOf = (merchants: readonly FakeServer[]) => {
       if (status === 'paid' && first_failure !== null && paid_at !== null)
         add(all.recovered, `${monthOf(paid_at)} ${currency.toUpperCase()}`, paid)
     for (const one of books.list('subscription')) {
-      const begins = beginsWithTrial(merchant, one) ? (one.trial_end ?? one.created) : one.created
+      const begins = beginsWithTrial(fake, one) ? (one.trial_end ?? one.created) : one.created
       const wasPaid = one.ended_at === null || one.ended_at > begins
-      if (one.status === 'incomplete' || isFree(merchant, one) || !wasPaid) continue
+      if (one.status === 'incomplete' || isFree(fake, one) || !wasPaid) continue
       add(all.begun, monthOf(begins), 1)
       if (one.ended_at !== null) add(all.lost, monthOf(one.ended_at), 1)
       for (let month = after(monthOf(begins)); month <= newest; month = after(month))
         if (one.ended_at === null || monthOf(one.ended_at) >= month) add(all.paying, month, 1)
-      if (isPaying(merchant, one)) add(all.recurring, one.currency.toUpperCase(), monthlyOf(one))
+      if (isPaying(fake, one)) add(all.recurring, one.currency.toUpperCase(), monthlyOf(one))
     }
   }
   return all
@@ -52,25 +52,25 @@ const after = (month: string): string => {
   return next.toISOString().slice(0, 7)
 }
 
-const isPaying = (merchant: FakeServer, one: Subscription): boolean =>
+const isPaying = (fake: FakeServer, one: Subscription): boolean =>
   one.status === 'trialing'
-    ? !isFree(merchant, one) && isInPaidPeriod(merchant, one)
+    ? !isFree(fake, one) && isInPaidPeriod(fake, one)
     : (one.status === 'active' || one.status === 'past_due') &&
       one.paused_at === null &&
       one.collection === null
 
 /** A trial of somebody who never paid. Stripe's pause is a trial, too, which begins in time that was paid. */
-const isFree = (merchant: FakeServer, { id, status }: Subscription): boolean =>
-  status === 'trialing' && paidInvoices(merchant, id).length === 0
+const isFree = (fake: FakeServer, { id, status }: Subscription): boolean =>
+  status === 'trialing' && paidInvoices(fake, id).length === 0
 
 /** A later trial is a pause, and so is one of the first second if that was paid. */
-const beginsWithTrial = (merchant: FakeServer, { id, created, trial_start }: Subscription): boolean =>
+const beginsWithTrial = (fake: FakeServer, { id, created, trial_start }: Subscription): boolean =>
   trial_start === created &&
-  !paidInvoices(merchant, id).some(({ reason, paid_at }) => reason === 'start' && paid_at === created)
+  !paidInvoices(fake, id).some(({ reason, paid_at }) => reason === 'start' && paid_at === created)
 
-const isInPaidPeriod = (merchant: FakeServer, { id }: Subscription): boolean =>
-  paidInvoices(merchant, id).some(({ lines }) =>
-    lines.some(({ amount, period }) => amount > 0 && period.end * 1000 > merchant.now().getTime()),
+const isInPaidPeriod = (fake: FakeServer, { id }: Subscription): boolean =>
+  paidInvoices(fake, id).some(({ lines }) =>
+    lines.some(({ amount, period }) => amount > 0 && period.end * 1000 > fake.now().getTime()),
   )
 
 const paidInvoices = ({ books }: FakeServer, subscription: string) =>
@@ -92,18 +92,18 @@ type Paying = ReadonlyMap<string, ReadonlyMap<string, number>>
 /** The movements of MRR by month and currency, as `2026-03 EUR churn`. */
 export type MonthlyBooks = ReadonlyMap<string, number>
 
-/** Looks into the merchants' books at the end of each month. What moved between two of them is worked out from nothing
+/** Looks into the fakes' books at the end of each month. What moved between two of them is worked out from nothing
  *  but who pays what then. */
-export const watchMonths = (merchants: readonly FakeServer[]) => {
+export const watchMonths = (fakes: readonly FakeServer[]) => {
   const ends: { readonly month: string; readonly paying: Paying }[] = []
 
   /** Notes who pays what at the end of this month. */
   const look = (month: string): void => {
     const paying = new Map<string, Map<string, number>>()
-    for (const merchant of merchants)
-      for (const one of merchant.books.list('subscription')) {
-        const person = merchant.books.find('customer', one.customer)?.email
-        if (!isPaying(merchant, one) || person == null) continue
+    for (const fake of fakes)
+      for (const one of fake.books.list('subscription')) {
+        const person = fake.books.find('customer', one.customer)?.email
+        if (!isPaying(fake, one) || person == null) continue
         const own = paying.get(person) ?? new Map<string, number>()
         paying.set(person, own)
         const currency = one.currency.toUpperCase()

@@ -24,7 +24,7 @@ export interface MoneyYearOptions {
 /**
  * Members who buy at two providers of one site, in two currencies, change, pause, cancel, return, move to the other
  * provider, merge their accounts, are refunded, and whose cards fail and are charged after all. What the office then says
- * of revenue, counts, churn and MRR by month is compared with the merchants' own books.
+ * of revenue, counts, churn and MRR by month is compared with the fakes' own books.
  */
 export const simulateMoney = async (options: MoneyYearOptions) => {
   const { seed, members, months, database } = options
@@ -38,28 +38,28 @@ export const simulateMoney = async (options: MoneyYearOptions) => {
       'membership.office.enabled': true,
     }
     const first = await openSellingSite(t as never, stripe, settings as never, {}, [paddle])
-    const [atStripe, atPaddle] = first.merchants as readonly [FakeServer, FakeServer]
+    const [atStripe, atPaddle] = first.fakes as readonly [FakeServer, FakeServer]
     const { m, site, visitorOf } = await first.restart(inDollars(first.options, atStripe, atPaddle))
     const world: World = {
       m,
       site,
-      merchants: [atStripe, atPaddle],
+      fakes: [atStripe, atPaddle],
       count: figures.count,
       buyers: [],
       merged: new Map(),
       visitorOf,
     }
     const chance = createChance(seed, 'money')
-    const watched = watchMonths(world.merchants)
+    const watched = watchMonths(world.fakes)
     for (let day = 0; day < months * 30; day++) {
       if (day % Math.max(1, Math.floor((months * 20) / members)) === 0 && world.buyers.length < members)
         await buyOne(world, chance)
       for (const email of world.buyers) if (chance.one(0.03)) await actOn(world, chance, email)
       await passDay(world, watched)
-      for (const merchant of world.merchants) await merchant.deliver()
+      for (const fake of world.fakes) await fake.deliver()
       await m.runDueJobs()
     }
-    for (const merchant of world.merchants) await merchant.deliver({ settle: true })
+    for (const fake of world.fakes) await fake.deliver({ settle: true })
     await m.runDueJobs()
     const counted = await countFigures({
       storage: m.storage,
@@ -68,7 +68,7 @@ export const simulateMoney = async (options: MoneyYearOptions) => {
       now: () => atStripe.now(),
     })
     watched.look(monthOf(atStripe.now()))
-    const { lines, broken } = compared(counted, booksOf(world.merchants))
+    const { lines, broken } = compared(counted, booksOf(world.fakes))
     const mrr = comparedMonths(
       counted,
       watched.movements((email) => personOf(world, email)),
@@ -86,7 +86,7 @@ export const simulateMoney = async (options: MoneyYearOptions) => {
 interface World {
   readonly m: Awaited<ReturnType<typeof openSellingSite>>['m']
   readonly site: string
-  readonly merchants: readonly [FakeServer, FakeServer]
+  readonly fakes: readonly [FakeServer, FakeServer]
   readonly count: ReturnType<typeof createFigures>['count']
   readonly buyers: string[]
   /** A browser in which somebody with an account is logged in. */
@@ -103,15 +103,15 @@ const personOf = ({ merged }: Pick<World, 'merged'>, email: string): string => {
 const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
 
 /** Lets a day pass. At the end of a month the books are looked into, a millisecond before the next begins. */
-const passDay = async ({ merchants }: World, watched: ReturnType<typeof watchMonths>): Promise<void> => {
-  const now = merchants[0].now()
+const passDay = async ({ fakes }: World, watched: ReturnType<typeof watchMonths>): Promise<void> => {
+  const now = fakes[0].now()
   const tomorrow = new Date(now.getTime() + 86_400_000)
   if (monthOf(tomorrow) !== monthOf(now)) {
     const next = Date.UTC(tomorrow.getUTCFullYear(), tomorrow.getUTCMonth(), 1)
-    for (const merchant of merchants) await merchant.advance(new Date(next - 1))
+    for (const fake of fakes) await fake.advance(new Date(next - 1))
     watched.look(monthOf(now))
   }
-  for (const merchant of merchants) await merchant.advance(tomorrow)
+  for (const fake of fakes) await fake.advance(tomorrow)
 }
 
 const usd = { stripe: 'price_usd', paddle: 'pri_usd' }
@@ -140,20 +140,18 @@ const buyOne = async (world: World, chance: Chance): Promise<void> => {
 }
 
 const buy = async (
-  { m, site, merchants, count, visitorOf, buyers }: World,
+  { m, site, fakes, count, visitorOf, buyers }: World,
   chance: Chance,
   { email, isStripe }: { email: string; isStripe: boolean },
 ): Promise<void> => {
-  const [seller, merchant]: [SellingCase, FakeServer] = isStripe
-    ? [stripe, merchants[0]]
-    : [paddle, merchants[1]]
+  const [seller, fake]: [SellingCase, FakeServer] = isStripe ? [stripe, fakes[0]] : [paddle, fakes[1]]
   const isKnown = buyers.includes(email)
   const visitor = isKnown ? await visitorOf(email) : createVisitor(site)
   const plan = chance.of(['pro', 'team', 'dollars'])
   const begun = await visitor.send(`/membership/subscribe/${plan}`, { provider: seller.key })
   if (begun.status !== 201) throw new Error(`${plan} at ${seller.key}: ${begun.status} ${begun.text}`)
-  await merchant.pay(seller.checkoutIn(begun.json.url), { email })
-  await merchant.deliver()
+  await fake.pay(seller.checkoutIn(begun.json.url), { email })
+  await fake.deliver()
   await m.runDueJobs()
   if (!isKnown) await prove(m, visitor)
   count('actions', `buy ${plan} at ${seller.key}`)
@@ -161,7 +159,7 @@ const buy = async (
 
 /** What happens to somebody's membership; what is refused then is not done. */
 const actOn = async (world: World, chance: Chance, email: string): Promise<void> => {
-  const { m, merchants, count } = world
+  const { m, fakes, count } = world
   const user = world.merged.has(email) ? null : await m.users.findByEmail(email)
   const living = user?.subscriptions().find((one) => !one.ended)
   const what = chance.weighted({
@@ -175,7 +173,7 @@ const actOn = async (world: World, chance: Chance, email: string): Promise<void>
     else if (what === 'merge') await mergeInto(world, chance, email)
     else if (living === undefined) return
     else if (what === 'move') await move(world, chance, { email, user, living })
-    else if (what === 'fail') merchants[living.provider === 'stripe' ? 0 : 1].failNextPayment(living.id)
+    else if (what === 'fail') fakes[living.provider === 'stripe' ? 0 : 1].failNextPayment(living.id)
     else await change(m, chance, { what, user, living })
     count('actions', what)
   } catch (error) {
@@ -217,7 +215,7 @@ const move = async (
   { email, user, living }: Owned & { email: string },
 ): Promise<void> => {
   await world.m.subscriptions.cancel({ user, subscriptionId: living.id, when: 'now' })
-  for (const merchant of world.merchants) await merchant.deliver()
+  for (const fake of world.fakes) await fake.deliver()
   await world.m.runDueJobs()
   await buy(world, chance, { email, isStripe: living.provider !== 'stripe' })
 }

@@ -43,12 +43,12 @@ export async function openOffersSite<Name extends string>({
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { key } = seller
-  const merchant = await seller.open({
+  const fake = await seller.open({
     ...{ seed: 1, start },
     webhook: { url: `${site}/membership/webhooks/${key}`, secret: seller.webhook },
   })
   for (const { isMonthly, ...price } of prices)
-    merchant.addPrice({
+    fake.addPrice({
       ...{ ...price, currency: 'eur' },
       ...(isMonthly ? { recurring: { interval: 'month' }, product: 'prod_site' } : {}),
     })
@@ -59,9 +59,9 @@ export async function openOffersSite<Name extends string>({
     'membership.provider.handler': key as 'stripe',
     ...(own({
       [`membership.providers.${key}`]: {
-        ...{ webhook: seller.webhook, secret: merchant.secret, livemode: false },
-        api_base: `${merchant.url}${seller.apiPath ?? ''}`,
-        ...seller.settings?.(merchant),
+        ...{ webhook: seller.webhook, secret: fake.secret, livemode: false },
+        api_base: `${fake.url}${seller.apiPath ?? ''}`,
+        ...seller.settings?.(fake),
         ...site_.settings,
         plans: site_.plans,
       },
@@ -71,7 +71,7 @@ export async function openOffersSite<Name extends string>({
     'membership.compare.automatic': false,
     install: false,
     root: false,
-    now: () => merchant.now(),
+    now: () => fake.now(),
     log: () => {},
     ...mailbox.options,
     ...site_.options,
@@ -83,7 +83,7 @@ export async function openOffersSite<Name extends string>({
     visitors[name] = await logIn({ m, site }, mailbox, addressOf(name), createVisitor(site))
   }
   return {
-    ...{ seller, merchant, m, site, mailbox, visitors },
+    ...{ seller, fake, m, site, mailbox, visitors },
     counts: new Map<string, number>(),
     broken: [] as string[],
     log: [] as string[],
@@ -91,7 +91,7 @@ export async function openOffersSite<Name extends string>({
       server.closeAllConnections()
       server.close()
       await m.close()
-      await merchant.close()
+      await fake.close()
     },
   }
 }
@@ -107,18 +107,18 @@ export const userOf = async ({ m }: { readonly m: Membership }, name: string): P
   (await m.users.findByEmail(addressOf(name)))!
 
 /** Messages arrive, and jobs run until what they asked for has come. */
-export async function arrive({ merchant, m }: Pick<Site<string>, 'merchant' | 'm'>): Promise<void> {
+export async function arrive({ fake, m }: Pick<Site<string>, 'fake' | 'm'>): Promise<void> {
   for (let round = 0; round < 3; round++) {
-    await merchant.advance({ ms: 5000 })
-    await merchant.deliver()
+    await fake.advance({ ms: 5000 })
+    await fake.deliver()
     await m.runDueJobs()
   }
 }
 
 /** Lets days pass, and the site work meanwhile. */
-export async function elapse(site: Pick<Site<string>, 'merchant' | 'm' | 'counts'>, days: number, step = 3) {
+export async function elapse(site: Pick<Site<string>, 'fake' | 'm' | 'counts'>, days: number, step = 3) {
   for (let left = days; left > 0; left -= step) {
-    await site.merchant.advance({ days: Math.min(left, step) })
+    await site.fake.advance({ days: Math.min(left, step) })
     await arrive(site)
   }
   note(site, `${days} days`)
@@ -131,9 +131,9 @@ export async function order<Name extends string>(
   path: string,
   fields: Record<string, string>,
 ): Promise<string | null> {
-  const { seller, merchant, visitors } = site
+  const { seller, fake, visitors } = site
   const begun = await sendForm(site, name, path, fields)
-  site.log.push(`${merchant.now().toISOString()} ${name} ${path} ${JSON.stringify(fields)}: ${begun.status}`)
+  site.log.push(`${fake.now().toISOString()} ${name} ${path} ${JSON.stringify(fields)}: ${begun.status}`)
   if (begun.status !== 201) {
     note(site, `refused ${begun.json?.code ?? begun.status}`)
     return null
@@ -141,8 +141,8 @@ export async function order<Name extends string>(
   const { url, intent_id } = begun.json as { url: string; intent_id: string }
   const page = seller.checkoutIn(url)
   if (page === null) throw new Error(`${path} leads to ${url}`)
-  await merchant.pay(page, { email: addressOf(name), name })
-  await merchant.advance({ ms: 5000 })
+  await fake.pay(page, { email: addressOf(name), name })
+  await fake.advance({ ms: 5000 })
   await visitors[name].get(
     `/membership/${path.includes('subscribe') ? 'subscribe' : 'payment'}/${intent_id}`,
     {

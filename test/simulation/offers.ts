@@ -120,7 +120,7 @@ async function openWorld(seller: Seller) {
   return {
     ...{ ...site, people, gift },
     gifts: [] as GivenGift[],
-    month: monthOf(site.merchant.now()),
+    month: monthOf(site.fake.now()),
     /** By subscription: used of its shared count in this month. */
     pooled: new Map<string, number>(),
     keys: 0,
@@ -361,9 +361,9 @@ function takeFrom(person: Person, amount: number, isOpen: boolean): void {
 }
 
 async function check(world: World, after: string): Promise<void> {
-  const { merchant, people, pooled } = world
-  if (monthOf(merchant.now()) !== world.month) {
-    world.month = monthOf(merchant.now())
+  const { fake, people, pooled } = world
+  if (monthOf(fake.now()) !== world.month) {
+    world.month = monthOf(fake.now())
     for (const name of names) people[name].used = 0
     pooled.clear()
   }
@@ -414,7 +414,7 @@ async function checkTeam(world: World, after: string): Promise<void> {
 }
 
 async function checkGifts(world: World, after: string): Promise<void> {
-  const now = world.merchant.now().toISOString()
+  const now = world.fake.now().toISOString()
   for (const gift of world.gifts) {
     const { status, ends_at } = await world.m.gifts.find(gift.id)
     if (gift.isRefunded) {
@@ -437,10 +437,10 @@ async function checkGifts(world: World, after: string): Promise<void> {
 const leewayMs = 2 * 3_600_000
 
 /** Compares the time that gifts give with the periods that the provider's books have charged. */
-function checkGivenDays({ merchant, seller, ...world }: World, user: User, about: string): void {
+function checkGivenDays({ fake, seller, ...world }: World, user: User, about: string): void {
   const mine = new Set(user.subscriptions().map(({ id }) => id))
-  const now = merchant.now().getTime()
-  const charged = merchant.books
+  const now = fake.now().getTime()
+  const charged = fake.books
     .list('invoice')
     .filter(({ subscription, status }) => status === 'paid' && mine.has(subscription ?? ''))
     .flatMap(({ lines }) => lines)
@@ -451,7 +451,7 @@ function checkGivenDays({ merchant, seller, ...world }: World, user: User, about
     for (const { period } of charged) {
       const overlap = Math.min(until, period.end * 1000) - Math.max(from, period.start * 1000)
       law(
-        { merchant, seller, ...world },
+        { fake, seller, ...world },
         'never charged and given',
         overlap <= leewayMs,
         `${about} is given ${starts_at} to ${expires_at} and paid from ${new Date(period.start * 1000).toISOString()}`,

@@ -7,9 +7,9 @@ export interface Period {
 }
 
 /** Which days each address has paid, by the invoices of both. */
-export const paidDays = (merchants: readonly FakeServer[]): Map<string, Period[]> => {
+export const paidDays = (fakes: readonly FakeServer[]): Map<string, Period[]> => {
   const paid = new Map<string, Period[]>()
-  for (const { books } of merchants)
+  for (const { books } of fakes)
     for (const { status, total, email, lines } of books.list('invoice'))
       if (status === 'paid' && total > 0)
         paid.set(email ?? '', [...(paid.get(email ?? '') ?? []), ...lines.map(({ period }) => period)])

@@ -11,11 +11,11 @@ export interface Seller {
   readonly webhook: string
   readonly prices: Readonly<Record<keyof typeof costs, string>>
   open(options: FakeServerOptions): Promise<FakeServer>
-  /** Where its API is, below the merchant's address. */
+  /** Where its API is, below the fake's address. */
   readonly apiPath?: string
   /** Settings below `membership.providers.{key}` besides `webhook`, `secret`, `api_base` and the plans. */
-  settings?(merchant: FakeServer): Readonly<Record<string, unknown>>
-  /** What `merchant.pay` takes, from the address to which a buyer is sent; null for a page of the site itself, which leads
+  settings?(fake: FakeServer): Readonly<Record<string, unknown>>
+  /** What `fake.pay` takes, from the address to which a buyer is sent; null for a page of the site itself, which leads
    *  to what was bought already. */
   checkoutIn(url: string): string | null
   /** It ends a cancelled subscription at once, and what is paid stays open until its end. */
@@ -74,7 +74,7 @@ export const sellers: readonly Seller[] = [
     webhook: '96605875FF6516633',
     prices: { month: 'P-MONTH', team: 'P-TEAM', book: 'book' },
     open: (options) => createFakeServer('paypal', options),
-    settings: (merchant) => ({ client_id: (merchant as unknown as FakePayPal).clientId }),
+    settings: (fake) => ({ client_id: (fake as unknown as FakePayPal).clientId }),
     checkoutIn: (url) => {
       const { searchParams } = new URL(url)
       return searchParams.get('token') ?? searchParams.get('ba_token')?.replace(/^BA-/, '') ?? null

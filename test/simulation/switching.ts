@@ -58,9 +58,9 @@ export const simulateSwitch = async (options: {
     { seed, chaos },
     [to],
   )
-  const { m, merchants } = opened
-  const at: Record<string, FakeServer> = { [from.key]: merchants[0], [to.key]: merchants[1]! }
-  const begun = merchants[0].now().getTime()
+  const { m, fakes } = opened
+  const at: Record<string, FakeServer> = { [from.key]: fakes[0], [to.key]: fakes[1]! }
+  const begun = fakes[0].now().getTime()
   const people = Array.from({ length: members }, (_, n): Person => {
     const plan = chance.weighted(plans)
     return {
@@ -77,7 +77,7 @@ export const simulateSwitch = async (options: {
     const { email, visitor } = person
     const { checkout, back } = await choose({ one, site: opened.site }, 'pro', visitor, { provider: one.key })
     await at[one.key]!.pay(checkout, { email })
-    await comeBack({ one, merchant: at[one.key]! }, { visitor, checkout, back })
+    await comeBack({ one, fake: at[one.key]! }, { visitor, checkout, back })
     await prove(m, visitor)
   }
   /** Who is refused, since the old one is not being ended yet, comes again tomorrow. */
@@ -124,9 +124,9 @@ export const simulateSwitch = async (options: {
       }
       await switchOn(day)
       const next = new Date(begun + (day + 1) * dayMs)
-      for (const merchant of Object.values(at)) {
-        await merchant.advance(next)
-        await merchant.deliver()
+      for (const fake of Object.values(at)) {
+        await fake.advance(next)
+        await fake.deliver()
       }
       await m.runDueJobs()
       moments.push(next.getTime())

@@ -266,18 +266,13 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
       })
   },
   subscribe: async (world, name) => {
-    const { ids, merchant } = world
+    const { ids, fake } = world
     if (livingOf(await userOf(world, name), [ids.usual, ids.raised, ids.sale]) !== undefined) return
-    const isSale = merchant.now() < saleEnds
+    const isSale = fake.now() < saleEnds
     const [sold, other] = isSale ? [ids.sale, ids.usual] : [ids.usual, ids.sale]
     const path = '/membership/subscribe/pro'
     const refused = await sendForm(world, name, path, { price: other })
-    law(
-      world,
-      'sold until its end',
-      refused.status >= 400,
-      `${other} is sold at ${merchant.now().toISOString()}`,
-    )
+    law(world, 'sold until its end', refused.status >= 400, `${other} is sold at ${fake.now().toISOString()}`)
     if ((await order(world, name, path, { price: sold })) === null) return
     note(world, isSale ? 'subscribed in the sale' : 'subscribed')
     const s = livingOf(await userOf(world, name), [sold])
@@ -347,7 +342,7 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
     await refusesOutside(world, name, path, { price: world.ids.support })
     const amount = someAmount(chance)
     const fields = { price: world.ids.support, ...asForm(amount, chance) }
-    const at = world.merchant.now().getTime() / 1000
+    const at = world.fake.now().getTime() / 1000
     const { status, json } = await sendForm(world, name, path, fields)
     world.log.push(`${name} chooses ${amount}: ${status} ${json?.code ?? ''}`)
     if (status !== 200) return note(world, `change refused ${json?.code ?? status}`)
@@ -375,10 +370,10 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
     note(world, 'refund of a tip')
   },
   'look at the sale': async (world) => {
-    const { ids, merchant, site } = world
+    const { ids, fake, site } = world
     const visitor = createVisitor(site)
     const html = { accept: 'text/html' }
-    const isSale = merchant.now() < saleEnds
+    const isSale = fake.now() < saleEnds
     const said = /Reduced until ([^<]*?) from €9, the lowest price of the 30 days before\./
     const list = (await visitor.get('/membership/prices', html)).text
     const sold = isSale ? ids.sale : ids.usual
@@ -396,7 +391,7 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
       law(
         ...([world, 'said alike'] as const),
         shown.includes(isSale ? '€7' : '€9') && (isSale || !shown.includes('€7')),
-        `the ${where} page shows another price at ${merchant.now().toISOString()}`,
+        `the ${where} page shows another price at ${fake.now().toISOString()}`,
       )
     note(world, isSale ? 'saw the sale' : 'saw no sale')
   },
@@ -422,7 +417,7 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
   },
   'stop and go on': async (world) => {
     if (world.raise === null || world.raise.undoneAt !== null) return
-    for (const { id } of world.merchant.books.list('subscription')) world.disturbed.add(id)
+    for (const { id } of world.fake.books.list('subscription')) world.disturbed.add(id)
     await world.m.prices.stop(world.raise.id)
     await elapse(world, 4, 1)
     await world.m.prices.resume(world.raise.id)
@@ -430,7 +425,7 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
   },
   undo: async (world) => {
     if (world.raise === null || world.raise.undoneAt !== null) return
-    world.raise.undoneAt = world.merchant.now().getTime() / 1000
+    world.raise.undoneAt = world.fake.now().getTime() / 1000
     await world.m.prices.undo(world.raise.id)
     note(world, 'raise undone')
   },
@@ -439,9 +434,9 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
 }
 
 async function raise(world: World, needsConsent: boolean): Promise<void> {
-  const { m, ids, merchant } = world
+  const { m, ids, fake } = world
   if (world.raise !== null) return
-  const on = merchant.now().toISOString()
+  const on = fake.now().toISOString()
   const wish = { from: ids.usual, to: ids.raised, on, noticeDays, needsConsent }
   const { id, members } = await m.prices.raise(wish, 'olga')
   world.raise = { id, needsConsent, undoneAt: null }
@@ -462,8 +457,8 @@ const livingOf = (user: Awaited<ReturnType<typeof userOf>>, prices: readonly str
     .subscriptions()
     .find((s) => !s.ended && s.status !== 'incomplete' && prices.some((price) => s.hasPrice(price as never)))
 
-const priceAt = ({ merchant }: World, id: string): Sold =>
-  soldAt(merchant.books.list('subscription').find((s) => s.id === id)?.items[0]?.price.amount ?? null)
+const priceAt = ({ fake }: World, id: string): Sold =>
+  soldAt(fake.books.list('subscription').find((s) => s.id === id)?.items[0]?.price.amount ?? null)
 
 // Amounts that no other price has.
 const someAmount = (chance: Chance): number =>
@@ -502,7 +497,7 @@ async function read(
   visitor: Visitor,
   { page, most, isPaid }: { page: number; most: number; isPaid: boolean },
 ): Promise<void> {
-  const moment = world.merchant.now().getTime()
+  const moment = world.fake.now().getTime()
   const told = async () => JSON.parse(await openPath(visitor, '/banner').then(({ body }) => body))
   const known = world.reads.get(reader)
   const count: Reads =
@@ -573,11 +568,11 @@ const soldAt = (amount: number | null): Sold =>
   (Object.keys(amounts) as (keyof typeof amounts)[]).find((name) => amounts[name] === amount) ?? 'support'
 
 /** What was charged for subscriptions, by the provider's books. */
-function billsOf({ merchant }: World): Bill[] {
-  const charges = merchant.books.list('charge')
+function billsOf({ fake }: World): Bill[] {
+  const charges = fake.books.list('charge')
   const isKept = (of: (charge: (typeof charges)[number]) => boolean) =>
     charges.every((charge) => !of(charge) || charge.refunded < charge.amount)
-  const billed = merchant.books
+  const billed = fake.books
     .list('invoice')
     .filter(({ status }) => status === 'paid')
     .flatMap(({ subscription, lines, reason, payment }) =>
@@ -590,7 +585,7 @@ function billsOf({ merchant }: World): Bill[] {
         })),
     )
   // Mollie's subscriptions begin after a first payment of their own.
-  const begun = merchant.books
+  const begun = fake.books
     .list('subscription')
     .filter(({ own, trial_end }) => trial_end !== null && own?.metadata !== undefined)
     .flatMap(({ id, customer, created, anchor }) => {
@@ -625,9 +620,9 @@ async function check(world: World, after: string): Promise<void> {
 }
 
 async function checkPaidTime(world: World, name: Name, own: readonly Bill[], after: string): Promise<void> {
-  const { merchant } = world
+  const { fake } = world
   const user = await userOf(world, name)
-  const now = merchant.now().getTime() / 1000
+  const now = fake.now().getTime() / 1000
   const spans = own
     .filter(({ price, isKept, amount }) => isKept && amount > 0 && price !== 'support')
     .map(({ start, end }) => [start, Math.min(now, end)] as const)
@@ -664,7 +659,7 @@ function checkChosen(
   { user, own }: { user: Awaited<ReturnType<typeof userOf>>; own: readonly Bill[] },
   after: string,
 ): void {
-  const { chosen, ids, tips, merchant } = world
+  const { chosen, ids, tips, fake } = world
   for (const s of user.subscriptions()) {
     const choices = chosen.get(s.id)
     if (choices === undefined) continue
@@ -694,7 +689,7 @@ function checkChosen(
     paid.length === 1 && paid[0]!.amount === tip.amount,
     `${name} gave ${tip.amount}, and ${paid.map(({ amount }) => amount)} is known`,
   )
-  const charged = merchant.books.list('charge').some(({ amount }) => amount === tip.amount)
+  const charged = fake.books.list('charge').some(({ amount }) => amount === tip.amount)
   law(world, 'as chosen', charged, `${name} gave ${tip.amount}, and nothing of that amount was charged`)
   law(
     world,
@@ -725,13 +720,13 @@ function checkSale(world: World, name: Name, own: readonly Bill[]): void {
 }
 
 async function checkRaise(world: World, bills: readonly Bill[], after: string): Promise<void> {
-  const { raise, m, merchant } = world
+  const { raise, m, fake } = world
   const of = (price: Sold) => bills.filter((bill) => bill.price === price && bill.amount > 0)
   if (raise === null)
     return law(world, 'with notice', of('raised').length === 0, 'the new price without a raise')
   const { starts_at } = (await m.prices.list()).find(({ id }) => id === raise.id) as Raise
   const rows = await m.prices.members(raise.id, { account: '', subscription_id: '' }, 200)
-  const now = merchant.now().getTime() / 1000
+  const now = fake.now().getTime() / 1000
   for (const id of new Set(bills.map(({ subscription }) => subscription))) {
     const own = bills.filter(({ subscription, amount }) => subscription === id && amount > 0)
     const row = rows.find(({ subscription_id }) => subscription_id === id)
@@ -768,16 +763,16 @@ async function checkRaise(world: World, bills: readonly Bill[], after: string): 
 
 /** The office of an operator says of each supporter what they chose. */
 async function checkOffice(world: World): Promise<void> {
-  const { m, site, mailbox, merchant, chosen, tips, ids } = world
+  const { m, site, mailbox, fake, chosen, tips, ids } = world
   const email = 'olga@example.com'
-  await createOperators({ storage: m.storage, now: () => merchant.now() }).add({
+  await createOperators({ storage: m.storage, now: () => fake.now() }).add({
     email,
     role: 'operator',
     by: 'test',
   })
   await m.users.create({ email })
   const operator = await logIn({ m, site }, mailbox, email)
-  await enrol(operator, () => merchant.now())
+  await enrol(operator, () => fake.now())
   const html = { accept: 'text/html' }
   for (const name of names) {
     const user = await userOf(world, name)

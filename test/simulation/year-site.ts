@@ -24,12 +24,12 @@ export interface Buyer {
 /** A site, one of its providers and those who buy. */
 export interface Year {
   readonly seller: Seller
-  readonly merchant: FakeServer
+  readonly fake: FakeServer
   readonly site: string
   readonly mailbox: ReturnType<typeof createMailbox>
   readonly buyers: readonly Buyer[]
   readonly figures: Figures
-  /** End what is wrong with the merchant's API. */
+  /** End what is wrong with the fake's API. */
   readonly outages: (() => void)[]
   m: Membership
   /** Where purchases go that name no provider. */
@@ -79,7 +79,7 @@ export const openYear = async ({
   const shops = await Promise.all(
     [seller, ...beside].map(async (one) => ({
       seller: one,
-      merchant: await openShop(one, { seed, chaos, site, faults }),
+      fake: await openShop(one, { seed, chaos, site, faults }),
     })),
   )
   const mailbox = createMailbox()
@@ -99,7 +99,7 @@ export const openYear = async ({
       install: false,
       'membership.compare.automatic': automatic,
       root: false,
-      now: () => shops[0]!.merchant.now(),
+      now: () => shops[0]!.fake.now(),
       log: () => {},
       ...mailbox.options,
       ...more,
@@ -142,7 +142,7 @@ export const openYear = async ({
     server.closeAllConnections()
     server.close()
     await m.close()
-    for (const { merchant } of shops) await merchant.close()
+    for (const { fake } of shops) await fake.close()
   }
   return { year: years[0]!, years, close }
 }
@@ -156,29 +156,29 @@ export const openShop = async (
     ...options
   }: Omit<FakeServerOptions, 'webhook'> & { site: string; fetch?: Webhook['fetch'] },
 ): Promise<FakeServer> => {
-  const merchant = await seller.open({
+  const fake = await seller.open({
     start,
     webhook: { url: `${site}/membership/webhooks/${seller.key}`, secret: seller.webhook, fetch },
     ...options,
   })
   const { month, team, book } = seller.prices
   const monthly = { currency: 'usd', recurring: { interval: 'month' }, product: 'prod_site' } as const
-  merchant.addPrice({ id: month, unit_amount: costs.month, ...monthly })
-  merchant.addPrice({ id: team, unit_amount: costs.team, ...monthly })
-  merchant.addPrice({ id: book, unit_amount: costs.book, currency: 'usd' })
-  return merchant
+  fake.addPrice({ id: month, unit_amount: costs.month, ...monthly })
+  fake.addPrice({ id: team, unit_amount: costs.team, ...monthly })
+  fake.addPrice({ id: book, unit_amount: costs.book, currency: 'usd' })
+  return fake
 }
 
 /** Settings of a site that sells at this provider. */
-export const settingsOf = ({ seller, merchant }: { seller: Seller; merchant: FakeServer }) => {
+export const settingsOf = ({ seller, fake }: { seller: Seller; fake: FakeServer }) => {
   const { month, team, book } = seller.prices
   const sold = (what: keyof typeof costs) => ({ amount: costs[what], currency: 'USD' })
   return {
     webhook: seller.webhook,
-    secret: merchant.secret,
-    api_base: `${merchant.url}${seller.apiPath ?? ''}`,
+    secret: fake.secret,
+    api_base: `${fake.url}${seller.apiPath ?? ''}`,
     livemode: false,
-    ...seller.settings?.(merchant),
+    ...seller.settings?.(fake),
     plans: {
       pro: { group: 'membership', prices: [{ id: month, ...sold('month'), interval: 'month' }] },
       team: { group: 'membership', prices: [{ id: team, ...sold('team'), interval: 'month' }] },

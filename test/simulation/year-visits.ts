@@ -27,8 +27,8 @@ export const visit = async (year: Year, chance: Chance, buyer: Buyer): Promise<v
   const path = what === 'portal' ? 'portal' : `${what.split(' ')[0]}/${living.id}`
   const { json } = await send(year, buyer, what, `/membership/${path}`, fields)
   // Where the buyer has to agree to a change, they do, or not.
-  if (what === 'change' && typeof json?.url === 'string' && 'agree' in year.merchant && chance.one(0.7))
-    await (year.merchant as unknown as { agree(id: string): Promise<void> }).agree(living.id)
+  if (what === 'change' && typeof json?.url === 'string' && 'agree' in year.fake && chance.one(0.7))
+    await (year.fake as unknown as { agree(id: string): Promise<void> }).agree(living.id)
 }
 
 /** Asks the site, since a session is over after thirty days. A buyer who is logged out is a stranger, and may buy twice. */
@@ -56,7 +56,7 @@ const comeIn = async (year: Year, buyer: Buyer): Promise<void> => {
 const cards = ['4242424242424242', '4242424242424242', '4000000000000341', '4000000000000002']
 
 const buy = async (year: Year, chance: Chance, buyer: Buyer, isMember: boolean): Promise<void> => {
-  const { seller, merchant, figures } = year
+  const { seller, fake, figures } = year
   const { month, team, book } = seller.prices
   const what = isMember ? 'book' : chance.of(['pro', 'pro', 'team', 'book'])
   const at: Record<string, string> = year.handler === seller.key ? {} : { provider: seller.key }
@@ -71,14 +71,14 @@ const buy = async (year: Year, chance: Chance, buyer: Buyer, isMember: boolean):
   if (page === null) return comeBack(year, buyer, what, json.intent_id)
   buyer.pages.add(page)
   if (chance.one(0.12)) return
-  const paid = await merchant
+  const paid = await fake
     .pay(page, { email: buyer.email, name: buyer.email, card: chance.of(cards) })
     .catch((error: unknown) => ({ refusal: String(error) }))
   figures.count('actions', paid.refusal === null ? 'pay' : 'pay in vain')
-  buyer.history.push(`${merchant.now().toISOString()} pays ${page}: ${paid.refusal ?? 'paid'}`)
+  buyer.history.push(`${fake.now().toISOString()} pays ${page}: ${paid.refusal ?? 'paid'}`)
   if (paid.refusal !== null) return
   const way = chance.weighted({ before: 50, after: 25, never: 25 })
-  if (way === 'after') await merchant.deliver()
+  if (way === 'after') await fake.deliver()
   // Where the provider leaves something to do, it waits for somebody who looks.
   if (way !== 'never') await comeBack(year, buyer, what, json.intent_id)
 }
@@ -91,7 +91,7 @@ const comeBack = async (year: Year, buyer: Buyer, what: string, intent: string):
 }
 
 const send = async (
-  { figures, merchant }: Year,
+  { figures, fake }: Year,
   buyer: Buyer,
   name: string,
   path: string,
@@ -102,14 +102,14 @@ const send = async (
   if (answer.status >= 500) figures.count('failed', `${name} ${answer.json?.code ?? answer.status}`)
   else if (answer.status >= 400) figures.count('refused', String(answer.json?.code ?? answer.status))
   buyer.history.push(
-    `${merchant.now().toISOString()} ${name} ${path} ${JSON.stringify(fields)}: ${answer.status} ${answer.json?.code ?? ''}`,
+    `${fake.now().toISOString()} ${name} ${path} ${JSON.stringify(fields)}: ${answer.status} ${answer.json?.code ?? ''}`,
   )
   return answer
 }
 
 /** What happens to a buyer's payments without the site. */
-export const atTheProvider = ({ merchant, figures, ...year }: Year, chance: Chance, buyer: Buyer): void => {
-  const { living: all, charges } = heldBy({ merchant, ...year }, buyer)
+export const atTheProvider = ({ fake, figures, ...year }: Year, chance: Chance, buyer: Buyer): void => {
+  const { living: all, charges } = heldBy({ fake, ...year }, buyer)
   const charge = charges.findLast(
     (one) => one.status === 'paid' && one.refunded < one.amount && !one.disputed,
   )
@@ -117,14 +117,14 @@ export const atTheProvider = ({ merchant, figures, ...year }: Year, chance: Chan
   const what = chance.weighted({ refund: 30, partly: 15, dispute: 15, fail: 40 })
   const done = (id: string) => {
     figures.count('world', what)
-    buyer.history.push(`${merchant.now().toISOString()} at the provider: ${what} ${id}`)
+    buyer.history.push(`${fake.now().toISOString()} at the provider: ${what} ${id}`)
   }
   if (what === 'fail' && living) {
-    merchant.failNextPayment(living.id)
+    fake.failNextPayment(living.id)
     done(living.id)
   }
   if (what === 'fail' || !charge) return
-  if (what === 'dispute') merchant.dispute(charge.id)
-  else merchant.refund(charge.id, what === 'partly' ? 100 : undefined)
+  if (what === 'dispute') fake.dispute(charge.id)
+  else fake.refund(charge.id, what === 'partly' ? 100 : undefined)
   done(charge.id)
 }

@@ -8,7 +8,7 @@ import { atTheProvider, visit } from './year-visits.ts'
 
 /** Members, a site and one provider, or several, for so many months: purchases, changes, refusals, refunds, messages that are lost, late
  *  and double, outages and restarts. What the provider cannot do is refused, and tried all the same. Then everybody's
- *  access is compared with the merchant's books. */
+ *  access is compared with the fake's books. */
 export const simulateYear = async (options: YearOptions): Promise<{ broken: string[]; figures: Figures }> => {
   const { seed, months } = options
   const chance = createChance(seed, `year of ${options.seller.key}`)
@@ -38,15 +38,15 @@ type Years = readonly Year[]
 export const oneDay = async (years: Years, chance: Chance, day: number): Promise<void> => {
   const { figures, buyers, restart } = years[0]!
   const moment = new Date(start.getTime() + day * dayMs + chance.number(3_600, 80_000) * 1000)
-  for (const { merchant } of years) await merchant.advance(moment)
-  for (const { merchant, outages } of years)
+  for (const { fake } of years) await fake.advance(moment)
+  for (const { fake, outages } of years)
     if (chance.one(0.03)) {
       const kind = chance.of<OutageKind>(['500', '503', 'reset', 'after'])
-      outages.push(merchant.outage({ kind, requests: chance.of([1, 2, 3, 6]) }))
+      outages.push(fake.outage({ kind, requests: chance.of([1, 2, 3, 6]) }))
       figures.count('world', `outage ${kind}`)
     }
   if (chance.one(0.05)) {
-    const delivering = Promise.all(years.map(({ merchant }) => merchant.deliver()))
+    const delivering = Promise.all(years.map(({ fake }) => fake.deliver()))
     await restart()
     await delivering
     figures.count('world', 'restart')
@@ -55,8 +55,8 @@ export const oneDay = async (years: Years, chance: Chance, day: number): Promise
     if (chance.one(0.06)) await visit(yearFor(years, chance, buyer), chance, buyer)
     if (chance.one(0.01)) atTheProvider(yearFor(years, chance, buyer), chance, buyer)
   }
-  for (const { merchant } of years)
-    if (chance.one(0.7)) figures.count('world', 'delivered', (await merchant.deliver()).delivered)
+  for (const { fake } of years)
+    if (chance.one(0.7)) figures.count('world', 'delivered', (await fake.deliver()).delivered)
   if (chance.one(0.7)) await years[0]!.m.runDueJobs()
   if (day % 10 === 9) for (const year of years) await catchUp(year)
 }
@@ -69,14 +69,14 @@ const yearFor = (years: Years, chance: Chance, buyer: Buyer): Year => {
 }
 
 /** What was never delivered is asked for; where the provider keeps no messages, everything is compared with it. */
-const catchUp = async ({ m, seller, merchant, figures }: Year): Promise<void> => {
+const catchUp = async ({ m, seller, fake, figures }: Year): Promise<void> => {
   try {
     if (seller.keepsNoMessages) {
       const { mended } = await m.operator.compare({ provider: seller.key, write: true, yes: true })
       figures.count('world', 'mended', mended)
       return
     }
-    const since = new Date(merchant.now().getTime() - 29 * dayMs)
+    const since = new Date(fake.now().getTime() - 29 * dayMs)
     for await (const { outcome } of m.webhooks.pull(seller.key, since))
       if (outcome !== 'duplicate') figures.count('world', 'pulled')
   } catch {
@@ -88,11 +88,11 @@ const catchUp = async ({ m, seller, merchant, figures }: Year): Promise<void> =>
 /** Everything arrives, nothing is broken any more, and what failed was tried for the last time. */
 export const settle = async (years: Years): Promise<void> => {
   const arrive = async (isCaughtUp: boolean): Promise<void> => {
-    for (const { merchant } of years) await merchant.deliver({ settle: true })
+    for (const { fake } of years) await fake.deliver({ settle: true })
     if (isCaughtUp) for (const year of years) await catchUp(year)
   }
   const wait = async (ms: number): Promise<void> => {
-    for (const { merchant } of years) await merchant.advance({ ms })
+    for (const { fake } of years) await fake.advance({ ms })
   }
   for (const { outages } of years) for (const end of outages) end()
   for (let round = 0; round < 12; round++) {
@@ -140,7 +140,7 @@ export const problemsOf = async (years: Years, buyer: Buyer): Promise<string[]> 
     .map(({ gate, wanted, is }) => `${gate} is ${is}, and must be ${wanted}`)
   for (const { id, provider } of user?.subscriptions() ?? []) {
     const at = years.find(({ seller }) => seller.key === provider)
-    if (at?.merchant.books.list('subscription').every((one) => one.id !== id) !== false)
+    if (at?.fake.books.list('subscription').every((one) => one.id !== id) !== false)
       wrong.push(`${id} is not of ${provider}`)
   }
   for (const [plan, what] of [

@@ -142,18 +142,18 @@ test.serial('a destroyed site comes back from its backup, with what happened sin
   await writeFile(shim, `#!/bin/sh\nexec ${quoted} "$@"\n`)
   await chmod(shim, 0o755)
 
-  const merchant = await createFakeStripe({ seed: 1, running: true })
-  t.teardown(() => merchant.close())
-  merchant.addPrice({ id: 'price_pro', unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
+  const fake = await createFakeStripe({ seed: 1, running: true })
+  t.teardown(() => fake.close())
+  fake.addPrice({ id: 'price_pro', unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
   const webhook = 'whsec_of_the_backup'
   const options = (url: string): MembershipOptions => ({
     'membership.url': url,
     'membership.database.url': 'sqlite:data/membership.db',
     'membership.provider.handler': 'stripe',
     'membership.providers.stripe': {
-      secret: merchant.secret,
+      secret: fake.secret,
       webhook,
-      api_base: merchant.url,
+      api_base: fake.url,
       plans: { pro: { prices: ['price_pro'] } },
     },
     'membership.compare.automatic': false,
@@ -185,7 +185,7 @@ test.serial('a destroyed site comes back from its backup, with what happened sin
       install: false,
       log: () => undefined,
     })
-    merchant.sendTo({ url: `${site}/membership/webhooks/stripe`, secret: webhook })
+    fake.sendTo({ url: `${site}/membership/webhooks/stripe`, secret: webhook })
     const close = async () => {
       server.closeAllConnections()
       server.close()
@@ -196,8 +196,8 @@ test.serial('a destroyed site comes back from its backup, with what happened sin
   const buys = async (m: Awaited<ReturnType<typeof open>>['m'], email: string) => {
     const user = await m.users.create({ email, verified: true })
     const { url } = await m.checkout.start({ user, price: 'price_pro' })
-    await merchant.pay(new URL(url).pathname.split('/').at(-1)!, { email })
-    await merchant.deliver()
+    await fake.pay(new URL(url).pathname.split('/').at(-1)!, { email })
+    await fake.deliver()
     t.true((await m.users.findByEmail(email))?.hasGate('pro'), email)
   }
 

@@ -27,7 +27,7 @@ const openWorld = async (t: ExecutionContext, one: SellingCase, other: SellingCa
     { start },
     [other],
   )
-  const { m, merchants, options } = opened
+  const { m, fakes, options } = opened
   const put = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
@@ -43,15 +43,15 @@ const openWorld = async (t: ExecutionContext, one: SellingCase, other: SellingCa
   const ids: Record<string, string> = {}
   for (const name of ['ann', 'ben', 'cleo', 'dan', 'dora', 'lost'])
     ids[name] = (await purchase(opened, `${name}@example.com`, name === 'ben' ? 'book' : 'pro')).id
-  await passing(merchants[0])
+  await passing(fakes[0])
   await m.runDueJobs()
   // Of the end of one no message arrives.
   await opened.provider().cancel!({ subscriptionId: ids.lost!, when: 'now', idempotencyKey: 'lost' })
-  await passing(merchants[0])
+  await passing(fakes[0])
   ids.payment = (await memberOf(m, 'ben@example.com')).payments()[0]!.id
   put('people.csv', 'email,plan\nfay@example.com,book\ngus@example.com,book\n')
   put('old/index.php', '<?php\nrequire "site.php";\n')
-  const customer = one.customerOf(merchants[0], 'ann@example.com')
+  const customer = one.customerOf(fakes[0], 'ann@example.com')
   put(
     'old/site/accounts/ann/user.json',
     JSON.stringify({ email: 'ann@example.com', [one.key]: { customer, purchases: ['price_old'] } }),
@@ -68,12 +68,12 @@ const openWorld = async (t: ExecutionContext, one: SellingCase, other: SellingCa
   const state = async () => ({
     site: await booksOf(m),
     taken: await booksOf(taken),
-    money: one.moved(merchants[0]),
+    money: one.moved(fakes[0]),
     index: readFileSync(join(folder, 'old/index.php'), 'utf8'),
     account: readFileSync(join(folder, 'old/site/accounts/ann/user.json'), 'utf8'),
     row: rows.prepare('select * from users').get(),
   })
-  return { folder, ids, merchants, state }
+  return { folder, ids, fakes, state }
 }
 
 /** Who has what, without what differs from run to run. */

@@ -21,31 +21,31 @@ const siteWith = async (t: ExecutionContext, options: Record<string, unknown>) =
   return { m, log, page }
 }
 
-const merchantWith = async (t: ExecutionContext) => {
-  const merchant = await createFakeStripe({ seed: 1 })
-  t.teardown(() => merchant.close())
-  merchant.addPrice({
+const fakeWith = async (t: ExecutionContext) => {
+  const fake = await createFakeStripe({ seed: 1 })
+  t.teardown(() => fake.close())
+  fake.addPrice({
     id: 'price_month',
     unit_amount: 900,
     currency: 'eur',
     recurring: { interval: 'month' },
   })
-  merchant.addPrice({ id: 'price_book', unit_amount: 1900, currency: 'eur' })
-  return merchant
+  fake.addPrice({ id: 'price_book', unit_amount: 1900, currency: 'eur' })
+  return fake
 }
-const settings = (merchant: { secret: string; url: string }, prices: readonly string[]) => ({
+const settings = (fake: { secret: string; url: string }, prices: readonly string[]) => ({
   'membership.providers.stripe': {
-    secret: merchant.secret,
+    secret: fake.secret,
     webhook: 'whsec_1',
-    api_base: merchant.url,
+    api_base: fake.url,
     plans: { pro: { name: 'Pro', prices } },
   },
 })
 
 test('the first page of a fresh site offers each price as what it is, and none that the provider lacks', async (t) => {
-  const merchant = await merchantWith(t)
+  const fake = await fakeWith(t)
   const names = ['price_month', 'price_book', 'price_typo']
-  const { page, log, m } = await siteWith(t, settings(merchant, names))
+  const { page, log, m } = await siteWith(t, settings(fake, names))
   const html = await page('/membership/prices')
   t.regex(html, /€9<\/b>\s*<span>per month/)
   t.regex(html, /action="\/membership\/payment">\s*<input type="hidden" name="product" value="price_book"/)
@@ -57,8 +57,8 @@ test('the first page of a fresh site offers each price as what it is, and none t
 })
 
 test('prices that cannot be read are not offered, and no page waits for them twice', async (t) => {
-  const merchant = await merchantWith(t)
-  const { page } = await siteWith(t, settings({ ...merchant, url: 'http://127.0.0.1:9' }, ['price_month']))
+  const fake = await fakeWith(t)
+  const { page } = await siteWith(t, settings({ ...fake, url: 'http://127.0.0.1:9' }, ['price_month']))
   t.regex(await page('/membership/prices'), /Nothing is for sale right now\./)
   const began = Date.now()
   await page('/membership/prices')

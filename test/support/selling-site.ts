@@ -17,7 +17,7 @@ export const openSellingSite = async (
   t: Pick<ExecutionContext, 'teardown'>,
   one: SellingCase,
   options: MembershipOptions = {},
-  merchantOptions: FakeServerOptions = {},
+  fakeOptions: FakeServerOptions = {},
   beside: readonly SellingCase[] = [],
 ) => {
   let listener: RequestListener
@@ -33,7 +33,7 @@ export const openSellingSite = async (
   })
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { merchant, settings: ownSettings } = await openSeller(closing, one, site, merchantOptions)
+  const { fake, settings: ownSettings } = await openSeller(closing, one, site, fakeOptions)
   const others = await Promise.all(beside.map((other) => openSeller(closing, other, site)))
   const log: string[] = []
   const mailbox = createMailbox()
@@ -47,7 +47,7 @@ export const openSellingSite = async (
     'membership.compare.automatic': false,
     install: false,
     root: false,
-    now: () => merchant.now(),
+    now: () => fake.now(),
     log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
     ...mailbox.options,
     ...options,
@@ -72,11 +72,11 @@ export const openSellingSite = async (
   const provider = () =>
     bareProvider(
       one.definition,
-      { secret: merchant.secret, api_base: merchant.url },
+      { secret: fake.secret, api_base: fake.url },
       { plans: () => running.plans() },
     )
-  const merchants = [merchant, ...others.map((other) => other.merchant)] as const
-  const opened = { one, ...started, merchant, merchants, site, log, options: settings, provider, restart }
+  const fakes = [fake, ...others.map((other) => other.fake)] as const
+  const opened = { one, ...started, fake, fakes, site, log, options: settings, provider, restart }
   return opened
 }
 export type SellingSite = Awaited<ReturnType<typeof openSellingSite>>
@@ -89,29 +89,29 @@ const openSeller = async (
   options: FakeServerOptions = {},
 ) => {
   const { key, prices, webhook } = one
-  const merchant = await one.open({
+  const fake = await one.open({
     seed: 1,
     start,
     webhook: { url: `${site}/membership/webhooks/${key}`, secret: webhook },
     ...options,
   })
-  closing.push(() => merchant.close())
+  closing.push(() => fake.close())
   const monthly = { currency: 'eur', recurring: { interval: 'month' } } as const
-  merchant.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
-  merchant.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
-  merchant.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
+  fake.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
+  fake.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
+  fake.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
   const settings = {
     [`membership.providers.${key}`]: {
-      secret: merchant.secret,
+      secret: fake.secret,
       webhook,
-      api_base: merchant.url,
+      api_base: fake.url,
       livemode: false,
       pause: { max_days: 90 },
       plans: plansOf(one),
-      ...one.settings?.(merchant),
+      ...one.settings?.(fake),
     },
   }
-  return { merchant, settings: settings as MembershipOptions }
+  return { fake, settings: settings as MembershipOptions }
 }
 
 const plansOf = ({ prices }: SellingCase) => {
@@ -146,28 +146,27 @@ export const purchase = async (
   email: string,
   what: 'pro' | 'team' | 'book' = 'pro',
 ): Promise<{ visitor: Visitor; id: string }> => {
-  const { merchant, m } = opened
+  const { fake, m } = opened
   const { visitor, url, checkout, back } = await choose(opened, what)
-  await merchant.pay(url, { email })
-  await passing(merchant)
+  await fake.pay(url, { email })
+  await passing(fake)
   await comeBack(opened, { visitor, checkout, back })
-  await merchant.deliver()
+  await fake.deliver()
   await prove(m, visitor)
   return { visitor, id: (await memberOf(m, email)).subscriptions()[0]?.id ?? '' }
 }
 
 /** Comes back from the provider's page after paying. */
 export const comeBack = async (
-  { one, merchant }: Pick<SellingSite, 'one' | 'merchant'>,
+  { one, fake }: Pick<SellingSite, 'one' | 'fake'>,
   { visitor, ...begun }: { readonly visitor: Visitor; readonly checkout: string; readonly back: string },
 ) => {
-  if (one.wayBack) await visitor.get(one.wayBack(merchant, begun))
+  if (one.wayBack) await visitor.get(one.wayBack(fake, begun))
   return visitor.get(begun.back, { accept: 'application/json' })
 }
 
 /** A few seconds, so that what is asked is newer than what was told. */
-export const passing = (merchant: Pick<FakeServer, 'advance'>): Promise<void> =>
-  merchant.advance({ ms: 5000 })
+export const passing = (fake: Pick<FakeServer, 'advance'>): Promise<void> => fake.advance({ ms: 5000 })
 
 /** The member of that address. */
 export const memberOf = async (m: Membership, email: string): Promise<User> =>

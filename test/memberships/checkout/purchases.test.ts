@@ -89,7 +89,7 @@ for (const [what, path, fields] of [
 
 test('a debit without an event is fetched every six hours, however often the site restarts', async (t) => {
   const opened = await openSellingSite(t, stripe)
-  const { merchant: fake, site } = opened
+  const { fake, site } = opened
   const begun = await createVisitor(site).send('/membership/subscribe/pro', {})
   const id = stripe.checkoutIn(begun.json.url)
   await fake.pay(id, { email: 'ann@example.com', card: settles, days: 3 })

@@ -272,7 +272,7 @@ test('Mollie is asked to end the open checkout of a sale, and not one that is pa
       },
     },
   })
-  const { m, merchant, visitorOf } = opened
+  const { m, fake, visitorOf } = opened
   const begin = async (email: string) => {
     const visitor = await visitorOf(email)
     const { json } = await visitor.send('/membership/payment', { product: 'tale_winter' })
@@ -280,17 +280,17 @@ test('Mollie is asked to end the open checkout of a sale, and not one that is pa
   }
   const statusOf = async (id: string) => (await ask(opened, `/payments/${id}`)).status
   // Its page is open for a quarter of an hour.
-  await merchant.advance({ ms: until - merchant.now().getTime() - 10 * 60_000 })
+  await fake.advance({ ms: until - fake.now().getTime() - 10 * 60_000 })
   const [left, paid] = [await begin('ann@example.com'), await begin('ben@example.com')]
-  await merchant.pay(paid.id)
-  await merchant.advance({ ms: until - 1 - merchant.now().getTime() })
+  await fake.pay(paid.id)
+  await fake.advance({ ms: until - 1 - fake.now().getTime() })
   await m.runDueJobs()
   t.is(await statusOf(left.id), 'open')
-  await merchant.advance({ ms: 1 })
+  await fake.advance({ ms: 1 })
   await m.runDueJobs()
   t.is(await statusOf(left.id), 'canceled', 'by a call: a page whose time is over is expired')
   t.is(await statusOf(paid.id), 'paid')
-  await t.throwsAsync(merchant.pay(left.id))
+  await t.throwsAsync(fake.pay(left.id))
   await settled(opened)
   t.is((await memberOf(m, 'ben@example.com')).payments()[0]?.price_id, 'tale_winter')
   t.false((await memberOf(m, 'ann@example.com')).hasGate('tale' as never))
@@ -302,8 +302,8 @@ test('Mollie is asked to end the open checkout of a sale, and not one that is pa
 /** The same seller with a sale: the monthly price in place of the dearer one, until 1 February. */
 const onSale = (one: SellingCase): SellingCase => ({
   ...one,
-  settings: (merchant) => ({
-    ...one.settings?.(merchant),
+  settings: (fake) => ({
+    ...one.settings?.(fake),
     plans: {
       pro: {
         prices: [
@@ -320,18 +320,18 @@ const onSale = (one: SellingCase): SellingCase => ({
 /** Two checkouts of a sale, begun an hour before its end; the second is paid. */
 const twoOfSale = async (t: Parameters<typeof openSellingSite>[0], one: SellingCase) => {
   const opened = await openSellingSite(t, onSale(one))
-  const { m, merchant } = opened
-  await merchant.advance({ ms: until - merchant.now().getTime() - 3_600_000 })
+  const { m, fake } = opened
+  await fake.advance({ ms: until - fake.now().getTime() - 3_600_000 })
   const fields = { price: one.prices.month }
   const left = await choose(opened, 'pro', undefined, fields)
   const paid = await choose(opened, 'pro', undefined, fields)
-  await merchant.pay(paid.url, { email: 'ben@example.com' })
-  await merchant.deliver()
-  await merchant.advance({ ms: until - 1 - merchant.now().getTime() })
+  await fake.pay(paid.url, { email: 'ben@example.com' })
+  await fake.deliver()
+  await fake.advance({ ms: until - 1 - fake.now().getTime() })
   await m.runDueJobs()
   const boughtBy = async (email: string) => (await m.users.findByEmail(email))?.subscriptions()[0]?.price_id
   const end = async () => {
-    await merchant.advance({ ms: 1 })
+    await fake.advance({ ms: 1 })
     await m.runDueJobs()
   }
   return { ...opened, left, paid, end, boughtBy }
@@ -340,12 +340,12 @@ const twoOfSale = async (t: Parameters<typeof openSellingSite>[0], one: SellingC
 // https://docs.lemonsqueezy.com/api/checkouts/create-checkout: `expires_at`, after which the page takes no payment.
 test('the page of a sale ends by itself at Lemon Squeezy, at the second of the sale', async (t) => {
   const opened = await twoOfSale(t, lemonsqueezy)
-  const { m, merchant, left, end, boughtBy, one } = opened
+  const { m, fake, left, end, boughtBy, one } = opened
   const last = await choose(opened, 'pro', undefined, { price: one.prices.month })
-  await merchant.pay(last.url, { email: 'cleo@example.com' })
+  await fake.pay(last.url, { email: 'cleo@example.com' })
   await end()
-  await t.throwsAsync(merchant.pay(left.url, { email: 'ann@example.com' }))
-  await merchant.deliver()
+  await t.throwsAsync(fake.pay(left.url, { email: 'ann@example.com' }))
+  await fake.deliver()
   await m.runDueJobs()
   for (const email of ['ben@example.com', 'cleo@example.com'])
     t.is(await boughtBy(email), one.prices.month, email)
@@ -357,9 +357,9 @@ test('the page of a sale ends by itself at Lemon Squeezy, at the second of the s
 // Paddle cancels no page that nobody began to pay, so the page is marked, and ours no longer shows it.
 // https://developer.paddle.com/errors/transactions/transaction_invalid_status_change
 test('the page of a sale is marked as closed at Paddle when the sale ends, and not one that is paid', async (t) => {
-  const { merchant, left, paid, end, boughtBy, one } = await twoOfSale(t, paddle)
+  const { fake, left, paid, end, boughtBy, one } = await twoOfSale(t, paddle)
   const isMarked = (checkout: string): boolean => {
-    const { objects } = merchant as unknown as FakePaddle
+    const { objects } = fake as unknown as FakePaddle
     const found = objects.list('transaction').find(({ id }) => id === checkout)!
     return 'membership_closed' in (found.custom_data as object)
   }

@@ -77,15 +77,15 @@ const sites = {
 
 for (const [provider, open] of Object.entries(sites))
   test(`${provider}: an import into an empty site, killed and repeated, gives the state of all events`, async (t) => {
-    const { m, options, buys, merchant } = await open(t)
+    const { m, options, buys, fake } = await open(t)
     await buys('ann@example.com', 'pro')
     await buys('ben@example.com', 'book')
     await buys('cleo@example.com', 'pro')
-    await merchant.advance({ months: 1, days: 1 })
-    await merchant.deliver()
+    await fake.advance({ months: 1, days: 1 })
+    await fake.deliver()
     for (let round = 0; round < 3; round++) {
       await m.runDueJobs()
-      await merchant.advance({ ms: 10_000 })
+      await fake.advance({ ms: 10_000 })
     }
     const databases = await sqliteDatabases()
     t.teardown(() => databases.close())

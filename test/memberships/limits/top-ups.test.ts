@@ -11,8 +11,8 @@ import { choose, memberOf, openSellingSite, purchase } from '../../support/selli
 
 const selling = (one: SellingCase): SellingCase => ({
   ...one,
-  settings: (merchant) => ({
-    ...one.settings?.(merchant),
+  settings: (fake) => ({
+    ...one.settings?.(fake),
     plans: {
       pro: {
         limits: { exports: { amount: 5, every: 'month' } },
@@ -26,7 +26,7 @@ const selling = (one: SellingCase): SellingCase => ({
 for (const one of [stripe, paddle, polar, creem, dodo, lemonsqueezy, chargebee])
   test(`${one.key}: the same top-up can be bought again, and a double click buys it once`, async (t) => {
     const opened = await openSellingSite(t, selling(one))
-    const { m, merchant } = opened
+    const { m, fake } = opened
     const email = 'ann@example.com'
     const { visitor } = await purchase(opened, email)
     const paid = new Set<string>()
@@ -39,9 +39,9 @@ for (const one of [stripe, paddle, polar, creem, dodo, lemonsqueezy, chargebee])
       t.false(paid.has(first.checkout), 'each order has a page of its own')
       paid.add(first.checkout)
       // The buyer closes the page after paying, so that only the provider's messages tell of it.
-      await merchant.pay(first.url, { email })
-      await merchant.advance({ ms: 5000 })
-      await merchant.deliver()
+      await fake.pay(first.url, { email })
+      await fake.advance({ ms: 5000 })
+      await fake.deliver()
       await m.runDueJobs()
       const member = await memberOf(m, email)
       t.is(member.payments().filter((p) => p.purpose === 'one_time').length, bought)

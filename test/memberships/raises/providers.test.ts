@@ -10,8 +10,8 @@ import { createMailbox } from '../../support/visitor.ts'
 /** The same seller whose dearer price belongs to the plan. */
 const inOnePlan = (one: SellingCase): SellingCase => ({
   ...one,
-  settings: (merchant) => ({
-    ...one.settings?.(merchant),
+  settings: (fake) => ({
+    ...one.settings?.(fake),
     plans: {
       pro: {
         prices: [
@@ -30,7 +30,7 @@ for (const [one, can] of [
 ] as const)
   test(`${one.key}: a raise charges the old price until its renewal, and the new one from then on`, async (t) => {
     const opened = await openSellingSite(t, inOnePlan(one))
-    const { m, merchant } = opened
+    const { m, fake } = opened
     await purchase(opened, 'ann@example.com')
     const request = { from: one.prices.month, to: one.prices.team, on: '2026-03-01T00:00:00.000Z' }
     const plan = await m.prices.raise({ ...request, noticeDays: 30, needsConsent: false }, 'olga')
@@ -41,14 +41,14 @@ for (const [one, can] of [
     )
     const charged = async (days: number) => {
       for (let day = 0; day < days; day++) {
-        await merchant.advance({ days: 1 })
+        await fake.advance({ days: 1 })
         await m.runDueJobs()
-        await merchant.deliver()
+        await fake.deliver()
         await m.runDueJobs()
         const user = await m.users.findByEmail('ann@example.com')
         t.true(user?.hasGate(one.prices.month as never), 'a gate with the id of the old price stays open')
       }
-      return one.moved(merchant).charged
+      return one.moved(fake).charged
     }
     t.deepEqual(await charged(56), [900, 900])
     t.deepEqual(await charged(6), [900, 900, 2500])
@@ -67,12 +67,12 @@ for (const when of ['noticed', 'planned', 'raised'] as const)
       const here = inOnePlan(from)
       const choices = { 'membership.provider.choices': [from.key as 'stripe', to.key as 'stripe'] }
       const opened = await openSellingSite(t, here, { ...mailbox.options, ...choices }, {}, [to])
-      const { m, merchants } = opened
+      const { m, fakes } = opened
       const days = async (count: number) => {
         for (let day = 0; day < count; day++) {
-          for (const merchant of merchants) await merchant.advance({ days: 1 })
+          for (const fake of fakes) await fake.advance({ days: 1 })
           await m.runDueJobs()
-          for (const merchant of merchants) await merchant.deliver()
+          for (const fake of fakes) await fake.deliver()
           await m.runDueJobs()
         }
       }
@@ -93,13 +93,13 @@ for (const when of ['noticed', 'planned', 'raised'] as const)
       t.is(user.subscriptions().length, 1)
       t.like(user.subscriptions()[0], { status: 'active', price_id: from.prices.team })
       t.is((await state())?.state, 'raised')
-      const { charged } = from.moved(merchants[0])
+      const { charged } = from.moved(fakes[0])
       const first = charged.indexOf(2500)
       t.true(first > 0, String(charged))
       t.true(
         charged.every((amount, n) => amount === (n < first ? 900 : 2500)),
         String(charged),
       )
-      t.deepEqual(to.moved(merchants[1]!).charged, [])
+      t.deepEqual(to.moved(fakes[1]!).charged, [])
       t.is(mailbox.of('ann@example.com', 'price-raise').length, 1, 'one notice')
     })

@@ -21,19 +21,19 @@ const openBoth = async (t: ExecutionContext, one: SellingCase = stripe, other: S
     ...mailbox.options,
   }
   const opened = await openSellingSite(t, one, options, {}, [other])
-  const at: Record<string, FakeServer> = { [one.key]: opened.merchants[0], [other.key]: opened.merchants[1]! }
+  const at: Record<string, FakeServer> = { [one.key]: opened.fakes[0], [other.key]: opened.fakes[1]! }
   /** Time goes on at both, and all messages arrive. */
   const later = async (by: Parameters<FakeServer['advance']>[0]) => {
-    for (const merchant of Object.values(at)) {
-      await merchant.advance(by)
-      await merchant.deliver()
+    for (const fake of Object.values(at)) {
+      await fake.advance(by)
+      await fake.deliver()
     }
     await opened.m.runDueJobs()
   }
   const buyAt = async (one: SellingCase, email: string, visitor: Visitor = createVisitor(opened.site)) => {
     const { checkout, back } = await choose({ one, site: opened.site }, 'pro', visitor, { provider: one.key })
     await at[one.key]!.pay(checkout, { email })
-    for (const merchant of Object.values(at)) await passing(merchant)
+    for (const fake of Object.values(at)) await passing(fake)
     await visitor.get(back)
     await at[one.key]!.deliver()
     await opened.m.runDueJobs()
@@ -113,8 +113,8 @@ test('members keep their paid time, then continue at the other provider without 
 test('seats, their shared count and the rest of a gift go on at the other provider', async (t) => {
   const withOffers = (one: SellingCase): SellingCase => ({
     ...one,
-    settings: (merchant) => ({
-      ...one.settings?.(merchant),
+    settings: (fake) => ({
+      ...one.settings?.(fake),
       plans: {
         pro: {
           ...{ group: 'membership', seats: 3 },
@@ -165,7 +165,7 @@ test('seats, their shared count and the rest of a gift go on at the other provid
 })
 
 test('an interrupted switch continues, and a begun one can be undone', async (t) => {
-  const { m, merchants, later, buyAt, charged } = await openBoth(t)
+  const { m, fakes, later, buyAt, charged } = await openBoth(t)
   for (const email of ['ann@example.com', 'ben@example.com', 'cleo@example.com']) await buyAt(stripe, email)
   const finish = new AbortController()
   const stopped = await m.operator.switch({
@@ -193,7 +193,7 @@ test('an interrupted switch continues, and a begun one can be undone', async (t)
       ({ state }) => state,
     )
   t.deepEqual((await states()).sort(), ['asked', 'asked', 'ending'])
-  const end = merchants[0]!.outage({ kind: '503' })
+  const end = fakes[0]!.outage({ kind: '503' })
   const away = await m.operator.switch({ ...fromTo, write: true })
   end()
   t.deepEqual(Object.values(await kinds(m, away)).sort(), ['ending', 'failed', 'failed'])

@@ -351,14 +351,14 @@ for (const seller of [chargebee, creem, dodo, lemonsqueezy, paddle, polar, strip
       [`membership.providers.${seller.key}.metadata`]: { house: 'blue' },
     } as MembershipOptions
     const site = await openSellingSite(t, seller, settings)
-    const { m, merchant } = site
+    const { m, fake } = site
     for (const what of ['pro', 'book'] as const) {
       const { checkout } = await choose(site, what)
-      await merchant.pay(checkout, { email: `${what}@example.com` })
+      await fake.pay(checkout, { email: `${what}@example.com` })
     }
-    await merchant.advance({ days: 32 })
-    const [given] = [...merchant.books.list('charge')].reverse()
-    merchant.refund(given!.id)
+    await fake.advance({ days: 32 })
+    const [given] = [...fake.books.list('charge')].reverse()
+    fake.refund(given!.id)
     t.true((await m.operator.compare({ write: true })).mended > 0)
     t.deepEqual((await m.operator.compare({ write: true })).differences, [])
   })

@@ -3,7 +3,7 @@ import { chargebee as definition } from '../../../src/providers/chargebee/index.
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asChargebee = (merchant: unknown) => merchant as FakeChargebee
+const asChargebee = (fake: unknown) => fake as FakeChargebee
 
 export const chargebee: SellingCase = {
   key: 'chargebee',
@@ -12,27 +12,27 @@ export const chargebee: SellingCase = {
   open: (options) => createFakeServer('chargebee', options),
   prices: { month: 'pro-EUR-monthly', team: 'team-EUR-monthly', book: 'book-EUR' },
   checkoutIn: (url) => /\/pages\/v4\/([^/]+)\//.exec(url)![1]!,
-  customerOf: (merchant, email) =>
+  customerOf: (fake, email) =>
     String(
-      asChargebee(merchant)
+      asChargebee(fake)
         .objects.list('customer')
         .find((one) => one.email === email)!.id,
     ),
-  payOpen: (_merchant, url) =>
+  payOpen: (_fake, url) =>
     fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),
-  moved: (merchant) => ({
-    charged: asChargebee(merchant)
+  moved: (fake) => ({
+    charged: asChargebee(fake)
       .objects.list('invoice')
       .filter(({ status }) => status === 'paid')
       .map(({ amount_paid }) => Number(amount_paid)),
-    back: asChargebee(merchant)
+    back: asChargebee(fake)
       .objects.list('transaction')
       .map(({ amount }) => Number(amount)),
   }),
   schedules: true,
   keepsDays: 90,
-  openCheckouts: (merchant) =>
-    asChargebee(merchant)
+  openCheckouts: (fake) =>
+    asChargebee(fake)
       .objects.list('hosted_page')
       .filter(({ state }) => state === 'created').length,
   pagesUntold: true,

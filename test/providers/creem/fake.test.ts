@@ -12,26 +12,26 @@ const open = (t: ExecutionContext, settings: Readonly<Record<string, unknown>> =
   openSellingSite(t, { ...creem, settings: () => settings })
 
 const post = (
-  { merchant }: Awaited<ReturnType<typeof open>>,
+  { fake }: Awaited<ReturnType<typeof open>>,
   path: string,
   body: Record<string, unknown>,
 ): Promise<Response> =>
-  fetch(`${merchant.url}/v1/${path}`, {
+  fetch(`${fake.url}/v1/${path}`, {
     method: 'POST',
-    headers: { 'x-api-key': merchant.secret },
+    headers: { 'x-api-key': fake.secret },
     body: JSON.stringify(body),
   })
 
 test('the fake server’s events pass the provider contract', async (t) => {
   const opened = await open(t)
-  const { merchant } = opened
+  const { fake } = opened
   await purchase(opened, ann)
   await purchase(opened, 'ben@example.com', 'book')
-  const [first, second] = merchant.books.list('charge')
-  merchant.refund(first!.id)
-  merchant.dispute(second!.id)
-  await merchant.advance({ months: 1, days: 1 })
-  const events = merchant.events()
+  const [first, second] = fake.books.list('charge')
+  fake.refund(first!.id)
+  fake.dispute(second!.id)
+  await fake.advance({ months: 1, days: 1 })
+  const events = fake.events()
   t.true(events.some(({ eventType }) => eventType === 'dispute.created'))
   for (const check of providerContract(definition, { events }))
     await t.notThrowsAsync(async () => check.run(), check.title)
@@ -39,7 +39,7 @@ test('the fake server’s events pass the provider contract', async (t) => {
 
 test('a stranger’s note on their own page opens nothing, and neither does a cheaper page', async (t) => {
   const opened = await open(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   await m.users.create({ email: ann, verified: true })
   const visitor = await opened.visitorOf(ann)
   const { intentId, back } = await choose(opened, 'team', visitor)
@@ -50,9 +50,9 @@ test('a stranger’s note on their own page opens nothing, and neither does a ch
       request_id: intentId,
     })
     const { id } = (await answer.json()) as { id: string }
-    await merchant.pay(id, { email: `eve-${product}@example.com` })
-    await passing(merchant)
-    await merchant.deliver()
+    await fake.pay(id, { email: `eve-${product}@example.com` })
+    await passing(fake)
+    await fake.deliver()
     t.is((await visitor.get(back, { accept: 'application/json' })).json.status, 'open', product)
   }
   t.deepEqual((await memberOf(m, ann)).subscriptions(), [])
@@ -61,20 +61,20 @@ test('a stranger’s note on their own page opens nothing, and neither does a ch
 
 test('another product in another quantity is one change, and a declined payment makes none', async (t) => {
   const opened = await open(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { visitor, id } = await purchase(opened, ann)
-  merchant.useCard(creem.customerOf(merchant, ann), '4000000000000341')
-  await passing(merchant)
+  fake.useCard(creem.customerOf(fake, ann), '4000000000000341')
+  await passing(fake)
   const refused = await visitor.send(`/membership/change/${id}`, { plan: 'team', quantity: '3' })
   t.is(refused.status, 402, refused.text)
-  merchant.useCard(creem.customerOf(merchant, ann), '4242424242424242')
-  await passing(merchant)
+  fake.useCard(creem.customerOf(fake, ann), '4242424242424242')
+  await passing(fake)
   const changed = await visitor.send(`/membership/change/${id}`, { plan: 'team', quantity: '3' })
   t.is(changed.status, 200, changed.text)
   t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: 'prod_team', quantity: 3 })
-  const { charged } = creem.moved(merchant)
+  const { charged } = creem.moved(fake)
   t.is(charged.length, 2)
-  const asked = merchant.requests().filter(({ method, path }) => method === 'POST' && path.endsWith(id))
+  const asked = fake.requests().filter(({ method, path }) => method === 'POST' && path.endsWith(id))
   t.deepEqual(
     asked.map(({ status }) => status),
     [400, 200],
@@ -83,23 +83,23 @@ test('another product in another quantity is one change, and a declined payment 
 
 test('a pause made at Creem closes access, and ends there', async (t) => {
   const opened = await open(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { id } = await purchase(opened, ann)
-  await passing(merchant)
+  await passing(fake)
   t.is((await post(opened, `subscriptions/${id}/pause`, {})).status, 200)
-  await merchant.deliver()
+  await fake.deliver()
   t.false((await memberOf(m, ann)).hasGate('pro' as never))
   const visitor = await opened.visitorOf(ann)
   const resumed = await visitor.send(`/membership/resume/${id}`)
   t.is(resumed.json.code, 'ERR_PROVIDER_UNSUPPORTED', resumed.text)
-  await passing(merchant)
+  await passing(fake)
   await post(opened, `subscriptions/${id}/resume`, {})
-  await merchant.deliver()
+  await fake.deliver()
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
 })
 
 test('an unpaid, finished period is past due when fetched, whatever its status', async (t) => {
-  const { provider, merchant } = await open(t)
+  const { provider, fake } = await open(t)
   const opened = await open(t)
   const { id } = await purchase(opened, ann)
   const before = await opened.provider().fetch!({ kind: 'subscription', id })
@@ -107,14 +107,14 @@ test('an unpaid, finished period is past due when fetched, whatever its status',
     fetched?.changes.flatMap((change) => (change.type === 'subscription' ? [change.data.status] : []))
   t.deepEqual(statusIn(before), ['active'])
   // Nobody has tried to charge yet.
-  Object.assign(opened.merchant.books.find('subscription', id)!.items[0]!, { end: 1_768_000_000 })
+  Object.assign(opened.fake.books.find('subscription', id)!.items[0]!, { end: 1_768_000_000 })
   t.deepEqual(statusIn(await opened.provider().fetch!({ kind: 'subscription', id })), ['past_due'])
   t.is(await provider().fetch!({ kind: 'subscription', id: 'sub_none' }), null)
-  t.truthy(merchant)
+  t.truthy(fake)
 })
 
 test('an unknown object is null; a rejected key is an error without the key', async (t) => {
-  const { provider, merchant } = await open(t)
+  const { provider, fake } = await open(t)
   for (const [kind, id] of [
     ['customer', 'membership_doctor'],
     ['subscription', '../customers'],
@@ -124,7 +124,7 @@ test('an unknown object is null; a rejected key is an error without the key', as
     ['dispute', 'disp_none'],
   ] as const)
     t.is(await provider().fetch!({ kind, id }), null, `${kind} ${id}`)
-  const other = bareProvider(definition, { secret: 'creem_test_do_not_print', api_base: merchant.url })
+  const other = bareProvider(definition, { secret: 'creem_test_do_not_print', api_base: fake.url })
   const error = await t.throwsAsync(other.fetch!({ kind: 'customer', id: 'cust_none' }))
   t.regex(error?.message ?? '', /status 403/)
   t.notRegex(JSON.stringify([error?.message, (error as { action?: string }).action]), /do_not_print/)
@@ -133,8 +133,8 @@ test('an unknown object is null; a rejected key is an error without the key', as
 test('products are read with their price; a buyer with an earlier trial gets no other', async (t) => {
   const trial = { id: 'prod_trial', amount: 900, currency: 'EUR', interval: 'month', trial_days: 14 }
   const opened = await open(t, { plans: { pro: { group: 'membership', trial: 'once', prices: [trial] } } })
-  const { m, merchant, provider } = opened
-  merchant.addPrice({
+  const { m, fake, provider } = opened
+  fake.addPrice({
     id: 'prod_trial',
     unit_amount: 900,
     currency: 'eur',
@@ -147,24 +147,24 @@ test('products are read with their price; a buyer with an earlier trial gets no 
   )
   const { visitor, id } = await purchase(opened, ann)
   t.like((await memberOf(m, ann)).subscriptions()[0], { on_trial: true })
-  await passing(merchant)
+  await passing(fake)
   t.is((await visitor.send(`/membership/cancel/${id}`, { when: 'now' })).status, 200)
-  await merchant.deliver()
+  await fake.deliver()
   const again = await visitor.send('/membership/subscribe/pro')
   t.regex(again.json.detail, /has a trial of 14 days at Creem, and this purchase has one of 0/, again.text)
 })
 
 test('cards and open payments are managed in the portal; invoices are the payments', async (t) => {
   const opened = await open(t)
-  const { m, merchant, site } = opened
+  const { m, fake, site } = opened
   const { visitor } = await purchase(opened, ann)
   const portal = await visitor.send('/membership/portal')
-  t.is(portal.json.url, `${merchant.url}/portal/${creem.customerOf(merchant, ann)}`, portal.text)
+  t.is(portal.json.url, `${fake.url}/portal/${creem.customerOf(fake, ann)}`, portal.text)
   const bills = await m.invoices.list({ user: await memberOf(m, ann) })
   t.is(bills.length, 1)
   t.like(bills[0], { status: 'paid', total: 900, amount_paid: 900, currency: 'EUR' })
-  merchant.addCoupon({ percent_off: 50, code: 'HALF' })
+  fake.addCoupon({ percent_off: 50, code: 'HALF' })
   const begun = await choose(opened, 'pro', createVisitor(site), { code: 'HALF' })
-  await merchant.pay(begun.checkout, { email: 'ben@example.com' })
-  t.deepEqual(creem.moved(merchant).charged, [900, 450])
+  await fake.pay(begun.checkout, { email: 'ben@example.com' })
+  t.deepEqual(creem.moved(fake).charged, [900, 450])
 })

@@ -3,7 +3,7 @@ import { creem as definition } from '../../../src/providers/creem/index.ts'
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asCreem = (merchant: unknown) => merchant as FakeCreem
+const asCreem = (fake: unknown) => fake as FakeCreem
 
 export const creem: SellingCase = {
   key: 'creem',
@@ -12,19 +12,19 @@ export const creem: SellingCase = {
   open: (options) => createFakeServer('creem', options),
   prices: { month: 'prod_month', team: 'prod_team', book: 'prod_book' },
   checkoutIn: (url) => /\/checkout\/(ch_\w+)$/.exec(url)![1]!,
-  customerOf: (merchant, email) =>
+  customerOf: (fake, email) =>
     String(
-      asCreem(merchant)
+      asCreem(fake)
         .objects.list('customer')
         .find((one) => one.email === email)!.id,
     ),
-  payOpen: (_merchant, url) =>
+  payOpen: (_fake, url) =>
     fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),
-  moved: (merchant) => ({
-    charged: asCreem(merchant)
+  moved: (fake) => ({
+    charged: asCreem(fake)
       .objects.list('transaction')
       .map(({ amount }) => Number(amount)),
-    back: asCreem(merchant)
+    back: asCreem(fake)
       .books.list('refund')
       .map(({ amount }) => amount),
   }),

@@ -11,14 +11,14 @@ const open = (t: ExecutionContext, settings: Readonly<Record<string, unknown>> =
 
 test('the fake server’s events pass the provider contract', async (t) => {
   const opened = await open(t)
-  const { merchant } = opened
+  const { fake } = opened
   await purchase(opened, ann)
   await purchase(opened, 'ben@example.com', 'book')
-  const [first, second] = merchant.books.list('charge')
-  merchant.refund(first!.id)
-  merchant.dispute(second!.id)
-  await merchant.advance({ months: 1, days: 1 })
-  const events = merchant.events()
+  const [first, second] = fake.books.list('charge')
+  fake.refund(first!.id)
+  fake.dispute(second!.id)
+  await fake.advance({ months: 1, days: 1 })
+  const events = fake.events()
   t.true(events.some(({ type }) => type === 'dispute.opened'))
   for (const check of providerContract(definition, { events }))
     await t.notThrowsAsync(async () => check.run(), check.title)
@@ -26,26 +26,26 @@ test('the fake server’s events pass the provider contract', async (t) => {
 
 test('a buyer’s own note on a link opens nothing that it names', async (t) => {
   const opened = await open(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   await m.users.create({ email: ann, verified: true })
   const visitor = await opened.visitorOf(ann)
   const { back, intentId } = await choose(opened, 'team', visitor)
-  const asked = merchant.requests().find(({ path }) => path === '/checkouts')
+  const asked = fake.requests().find(({ path }) => path === '/checkouts')
   const { membership_intent: signed } = asked!.params.metadata as Record<string, string>
   // Bare it is anybody's guess; signed, at a cheaper product, somebody read it.
   for (const [product_id, membership_intent] of [
     ['pdt_team', intentId],
     ['pdt_month', signed],
   ]) {
-    const answer = await fetch(`${merchant.url}/checkouts`, {
+    const answer = await fetch(`${fake.url}/checkouts`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${merchant.secret}` },
+      headers: { authorization: `Bearer ${fake.secret}` },
       body: JSON.stringify({ product_cart: [{ product_id, quantity: 1 }], metadata: { membership_intent } }),
     })
     const { session_id } = (await answer.json()) as { session_id: string }
-    await merchant.pay(session_id, { email: `eve-${product_id}@example.com` })
-    await passing(merchant)
-    await merchant.deliver()
+    await fake.pay(session_id, { email: `eve-${product_id}@example.com` })
+    await passing(fake)
+    await fake.deliver()
     t.is((await visitor.get(back, { accept: 'application/json' })).json.status, 'open', product_id)
   }
   t.deepEqual((await memberOf(m, ann)).subscriptions(), [])
@@ -54,27 +54,27 @@ test('a buyer’s own note on a link opens nothing that it names', async (t) => 
 
 test('a change with the next payment is refused before Dodo is asked', async (t) => {
   const opened = await open(t, { change: { proration: ['next'] } })
-  const { merchant } = opened
+  const { fake } = opened
   const { visitor, id } = await purchase(opened, ann)
   const refused = await visitor.send(`/membership/change/${id}`, { plan: 'team', proration: 'next' })
   t.is(refused.json.code, 'ERR_PROVIDER_UNSUPPORTED', refused.text)
-  t.false(merchant.requests().some(({ path }) => path.endsWith('/change-plan')))
-  t.deepEqual(dodo.moved(merchant).charged, [900])
+  t.false(fake.requests().some(({ path }) => path.endsWith('/change-plan')))
+  t.deepEqual(dodo.moved(fake).charged, [900])
 })
 
 test('a pause made there closes access at once, and ends there', async (t) => {
   const opened = await open(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { visitor, id } = await purchase(opened, ann)
   const [{ subscription_id } = {}] = (
-    merchant as unknown as { objects: { list(kind: string): Record<string, string>[] } }
+    fake as unknown as { objects: { list(kind: string): Record<string, string>[] } }
   ).objects.list('subscription')
-  await fetch(`${merchant.url}/subscriptions/${subscription_id}`, {
+  await fetch(`${fake.url}/subscriptions/${subscription_id}`, {
     method: 'PATCH',
-    headers: { authorization: `Bearer ${merchant.secret}` },
+    headers: { authorization: `Bearer ${fake.secret}` },
     body: JSON.stringify({ status: 'paused' }),
   })
-  await merchant.deliver()
+  await fake.deliver()
   t.false((await memberOf(m, ann)).hasGate('pro' as never))
   const resumed = await visitor.send(`/membership/resume/${id}`)
   t.is(resumed.json.code, 'ERR_PROVIDER_UNSUPPORTED', resumed.text)

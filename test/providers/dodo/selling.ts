@@ -3,7 +3,7 @@ import { dodo as definition } from '../../../src/providers/dodo/index.ts'
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asDodo = (merchant: unknown) => merchant as FakeDodo
+const asDodo = (fake: unknown) => fake as FakeDodo
 
 export const dodo: SellingCase = {
   key: 'dodo',
@@ -12,20 +12,20 @@ export const dodo: SellingCase = {
   open: (options) => createFakeServer('dodo', options),
   prices: { month: 'pdt_month', team: 'pdt_team', book: 'pdt_book' },
   checkoutIn: (url) => /\/session\/(cks_\w+)$/.exec(url)![1]!,
-  customerOf: (merchant, email) =>
+  customerOf: (fake, email) =>
     String(
-      asDodo(merchant)
+      asDodo(fake)
         .objects.list('customer')
         .find((one) => one.email === email)!.customer_id,
     ),
-  payOpen: (_merchant, url) =>
+  payOpen: (_fake, url) =>
     fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),
-  moved: (merchant) => ({
-    charged: asDodo(merchant)
+  moved: (fake) => ({
+    charged: asDodo(fake)
       .objects.list('payment')
       .filter(({ status }) => status === 'succeeded')
       .map(({ total_amount }) => Number(total_amount)),
-    back: asDodo(merchant)
+    back: asDodo(fake)
       .objects.list('refund')
       .map(({ amount }) => Number(amount)),
   }),

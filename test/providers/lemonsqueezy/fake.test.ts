@@ -22,39 +22,39 @@ const ann = 'ann@example.com'
 const open = (t: ExecutionContext, settings: Readonly<Record<string, unknown>> = {}) =>
   openSellingSite(t, {
     ...lemonsqueezy,
-    settings: (merchant) => ({ ...lemonsqueezy.settings!(merchant), ...settings }),
+    settings: (fake) => ({ ...lemonsqueezy.settings!(fake), ...settings }),
   })
 
-const fakeOf = ({ merchant }: SellingSite) => merchant as unknown as FakeLemonSqueezy
+const fakeOf = ({ fake }: SellingSite) => fake as unknown as FakeLemonSqueezy
 
 /** Sends a change as the API takes one. */
-const patch = ({ merchant }: SellingSite, path: string, attributes: Record<string, unknown>) =>
-  fetch(`${merchant.url}/v1/${path}`, {
+const patch = ({ fake }: SellingSite, path: string, attributes: Record<string, unknown>) =>
+  fetch(`${fake.url}/v1/${path}`, {
     method: 'PATCH',
-    headers: { authorization: `Bearer ${merchant.secret}` },
+    headers: { authorization: `Bearer ${fake.secret}` },
     body: JSON.stringify({ data: { type: path.split('/')[0], attributes } }),
   })
 
 test('the fake server’s events pass the provider contract', async (t) => {
   const opened = await open(t)
-  const { merchant } = opened
+  const { fake } = opened
   await purchase(opened, ann)
   await purchase(opened, 'ben@example.com', 'book')
-  merchant.refund(opened.merchant.books.list('charge')[0]!.id, 100)
-  await merchant.advance({ months: 1, days: 1 })
-  for (const check of providerContract(definition, { events: merchant.events() }))
+  fake.refund(opened.fake.books.list('charge')[0]!.id, 100)
+  await fake.advance({ months: 1, days: 1 })
+  for (const check of providerContract(definition, { events: fake.events() }))
     await t.notThrowsAsync(async () => check.run(), check.title)
 })
 
 test('an order belongs to the buyer who brings its secret identifier, for the requested items', async (t) => {
   const opened = await open(t)
-  const { m, merchant, site } = opened
+  const { m, fake, site } = opened
   const mine = await choose(opened, 'pro')
   const other = await choose(opened, 'pro', createVisitor(site))
   const dear = await choose(opened, 'team', createVisitor(site))
-  await merchant.pay(mine.checkout, { email: ann })
-  await passing(merchant)
-  const order = orderOf(merchant, mine.checkout)!
+  await fake.pay(mine.checkout, { email: ann })
+  await passing(fake)
+  const order = orderOf(fake, mine.checkout)!
   const look = async ({ visitor, back }: typeof mine, identifier: unknown) => {
     const way = back.replace('/membership/', '/membership/lemonsqueezy/')
     const sent = await visitor.get(`${way}?order=${order.id}&identifier=${identifier}`)
@@ -67,26 +67,26 @@ test('an order belongs to the buyer who brings its secret identifier, for the re
   t.is(await look(dear, order.attributes.identifier), 'open', 'it sold another variant')
   t.is(await look(mine, order.attributes.identifier), 'paid')
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
-  await merchant.deliver()
+  await fake.deliver()
   t.is((await memberOf(m, ann)).subscriptions().length, 1)
 })
 
 test('the orders of a member’s address are searched if the browser brings nothing', async (t) => {
   const opened = await open(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   await m.users.create({ email: ann, verified: true })
   const visitor = await opened.visitorOf(ann)
   const { checkout, back } = await choose(opened, 'pro', visitor)
   t.is((await visitor.get(back, { accept: 'application/json' })).json.status, 'open')
-  await merchant.pay(checkout, { email: ann })
-  await passing(merchant)
+  await fake.pay(checkout, { email: ann })
+  await passing(fake)
   t.is((await visitor.get(back, { accept: 'application/json' })).json.status, 'paid')
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
 })
 
 test('a stranger’s note in an order opens nothing for others, nor does the right note at another price', async (t) => {
   const opened = await open(t)
-  const { m, merchant, site } = opened
+  const { m, fake, site } = opened
   await m.users.create({ email: ann, verified: true })
   const visitor = await opened.visitorOf(ann)
   const { intentId } = await choose(opened, 'team', visitor)
@@ -96,9 +96,9 @@ test('a stranger’s note in an order opens nothing for others, nor does the rig
     }
   ).checkout_data
   const sell = async (variant: string, note: string, email: string) => {
-    const answer = await fetch(`${merchant.url}/v1/checkouts`, {
+    const answer = await fetch(`${fake.url}/v1/checkouts`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${merchant.secret}` },
+      headers: { authorization: `Bearer ${fake.secret}` },
       body: JSON.stringify({
         data: {
           type: 'checkouts',
@@ -111,9 +111,9 @@ test('a stranger’s note in an order opens nothing for others, nor does the rig
       }),
     })
     const { data } = (await answer.json()) as { data: { id: string } }
-    await merchant.pay(data.id, { email })
-    await passing(merchant)
-    await merchant.deliver()
+    await fake.pay(data.id, { email })
+    await passing(fake)
+    await fake.deliver()
   }
   const back = `/membership/subscribe/${intentId}`
   const status = async () => (await visitor.get(back, { accept: 'application/json' })).json.status
@@ -130,26 +130,26 @@ test('a stranger’s note in an order opens nothing for others, nor does the rig
 
 test('a subscription paid with PayPal is changed where its buyer approves it', async (t) => {
   const opened = await open(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { visitor, id } = await purchase(opened, ann)
   // The call is answered, and changes nothing: https://docs.lemonsqueezy.com/api/subscriptions/update-subscription
-  const { books } = merchant
+  const { books } = fake
   Object.assign(books.find('subscription', id)!, { metadata: { paid_with: 'paypal' } })
-  await passing(merchant)
+  await passing(fake)
   const asked = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
-  t.is(asked.json.url, `${merchant.url}/billing/${id}/update?signature=x`, asked.text)
+  t.is(asked.json.url, `${fake.url}/billing/${id}/update?signature=x`, asked.text)
   t.false((await memberOf(m, ann)).hasGate('team' as never))
 })
 
 test('the invoice of an unpaid change stays open; the subscription continues unchanged', async (t) => {
   const opened = await open(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { visitor, id } = await purchase(opened, ann)
-  await merchant.advance({ days: 10 })
-  merchant.useCard(lemonsqueezy.customerOf(merchant, ann), '4000000000000341')
+  await fake.advance({ days: 10 })
+  fake.useCard(lemonsqueezy.customerOf(fake, ann), '4000000000000341')
   const declined = await visitor.send(`/membership/change/${id}`, { plan: 'team', quantity: '3' })
   t.is(declined.status, 402, declined.text)
-  await merchant.deliver()
+  await fake.deliver()
   t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: '2001', quantity: 1, status: 'active' })
   t.false((await memberOf(m, ann)).hasGate('team' as never))
   const states = fakeOf(opened)
@@ -160,19 +160,19 @@ test('the invoice of an unpaid change stays open; the subscription continues unc
 
 test('a pause made at Lemon Squeezy closes access, and is resumed there, paid or not', async (t) => {
   const opened = await open(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { id } = await purchase(opened, ann)
-  await passing(merchant)
+  await passing(fake)
   t.is((await patch(opened, `subscriptions/${id}`, { pause: { mode: 'void' } })).status, 200)
-  await merchant.deliver()
+  await fake.deliver()
   t.false((await memberOf(m, ann)).hasGate('pro' as never))
   const visitor = await opened.visitorOf(ann)
   const resumed = await visitor.send(`/membership/resume/${id}`)
   t.is(resumed.json.code, 'ERR_PROVIDER_UNSUPPORTED', resumed.text)
   t.is((await visitor.send(`/membership/pause/${id}`)).status >= 400, true)
-  await passing(merchant)
+  await passing(fake)
   await patch(opened, `subscriptions/${id}`, { pause: null })
-  await merchant.deliver()
+  await fake.deliver()
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
 })
 
@@ -184,7 +184,7 @@ test('a key of the other mode sends nobody to pay, and a key with several stores
 })
 
 test('an unknown object is null; a rejected key is an error without the key', async (t) => {
-  const { provider, merchant } = await open(t)
+  const { provider, fake } = await open(t)
   for (const [kind, id] of [
     ['customer', 'membership_doctor'],
     ['subscription', '../customers'],
@@ -194,7 +194,7 @@ test('an unknown object is null; a rejected key is an error without the key', as
     ['dispute', '1'],
   ] as const)
     t.is(await provider().fetch!({ kind, id }), null, `${kind} ${id}`)
-  const other = bareProvider(definition, { secret: 'eyJ0eXAi_do_not_print', api_base: merchant.url })
+  const other = bareProvider(definition, { secret: 'eyJ0eXAi_do_not_print', api_base: fake.url })
   const error = await t.throwsAsync(other.fetch!({ kind: 'customer', id: '1' }))
   t.regex(error?.message ?? '', /status 401/)
   t.notRegex(JSON.stringify([error?.message, (error as { action?: string }).action]), /do_not_print/)
@@ -213,8 +213,8 @@ test('variants are read with their current price in the store’s currency, and 
       },
     },
   })
-  const { m, merchant, site, provider } = opened
-  merchant.addPrice({
+  const { m, fake, site, provider } = opened
+  fake.addPrice({
     id: '2009',
     unit_amount: 900,
     currency: 'eur',
@@ -238,11 +238,11 @@ test('variants are read with their current price in the store’s currency, and 
 
 test('cards and invoices are managed in the portal, and an address is changed at Lemon Squeezy', async (t) => {
   const opened = await open(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { visitor } = await purchase(opened, ann)
-  const customer = lemonsqueezy.customerOf(merchant, ann)
+  const customer = lemonsqueezy.customerOf(fake, ann)
   const portal = await visitor.send('/membership/portal')
-  t.is(portal.json.url, `${merchant.url}/billing?user=${customer}&signature=x`, portal.text)
+  t.is(portal.json.url, `${fake.url}/billing?user=${customer}&signature=x`, portal.text)
   const [order, ...rest] = await m.invoices.list({ user: await memberOf(m, ann) })
   t.is(rest.length, 0)
   t.like(order, { status: 'paid', total: 900, amount_paid: 900, currency: 'EUR' })
@@ -252,24 +252,24 @@ test('cards and invoices are managed in the portal, and an address is changed at
     name: null,
     idempotencyKey: 'k',
   })
-  t.is(lemonsqueezy.customerOf(merchant, 'ann@elsewhere.example'), customer)
+  t.is(lemonsqueezy.customerOf(fake, 'ann@elsewhere.example'), customer)
   const { changes } = await opened.provider().subscriptionsOf!(customer)
   t.true(changes.some(({ type }) => type === 'subscription'))
 })
 
 test('a promotion code works on Lemon Squeezy’s page', async (t) => {
   const opened = await open(t)
-  const { merchant, m } = opened
-  merchant.addCoupon({ percent_off: 50, code: 'HALF' })
+  const { fake, m } = opened
+  fake.addCoupon({ percent_off: 50, code: 'HALF' })
   const begun = await choose(opened, 'pro', undefined, { code: 'HALF' })
-  await merchant.pay(begun.checkout, { email: ann })
-  await passing(merchant)
+  await fake.pay(begun.checkout, { email: ann })
+  await passing(fake)
   await comeBack(opened, begun)
-  await merchant.deliver()
+  await fake.deliver()
   await prove(m, begun.visitor)
-  t.deepEqual(lemonsqueezy.moved(merchant).charged, [450])
-  const merchantOf = await createFakeServer('lemonsqueezy')
-  t.teardown(merchantOf.close)
+  t.deepEqual(lemonsqueezy.moved(fake).charged, [450])
+  const fakeOf = await createFakeServer('lemonsqueezy')
+  t.teardown(fakeOf.close)
 })
 
 test('the webhook’s address is checked, and missing events are reported', async (t) => {

@@ -3,15 +3,15 @@ import { lemonsqueezy as definition } from '../../../src/providers/lemonsqueezy/
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asLemon = (merchant: unknown) => merchant as FakeLemonSqueezy
+const asLemon = (fake: unknown) => fake as FakeLemonSqueezy
 type Shown = ReturnType<FakeLemonSqueezy['objects']['list']>
 
 const numbers = (resources: Shown, field: string): number[] =>
   resources.map(({ attributes }) => Number(attributes[field]))
 
 /** The order of a page, as its buyer is told it. */
-export const orderOf = (merchant: unknown, checkout: string) => {
-  const { orders } = { orders: asLemon(merchant).objects.list('orders') }
+export const orderOf = (fake: unknown, checkout: string) => {
+  const { orders } = { orders: asLemon(fake).objects.list('orders') }
   return orders.find(({ attributes }) => attributes.identifier === [...checkout].reverse().join(''))
 }
 
@@ -37,14 +37,14 @@ export const lemonsqueezy: SellingCase = {
     },
   }),
   checkoutIn: (url) => /\/checkout\/custom\/([\w-]+)/.exec(url)![1]!,
-  customerOf: (merchant, email) =>
-    asLemon(merchant)
+  customerOf: (fake, email) =>
+    asLemon(fake)
       .objects.list('customers')
       .find(({ attributes }) => attributes.email === email)!.id,
-  payOpen: (_merchant, url) =>
+  payOpen: (_fake, url) =>
     fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),
-  moved: (merchant) => {
-    const { list } = asLemon(merchant).objects
+  moved: (fake) => {
+    const { list } = asLemon(fake).objects
     const bills = list('subscription-invoices').filter(
       ({ attributes }) => attributes.billing_reason !== 'initial' && attributes.status !== 'pending',
     )
@@ -53,7 +53,7 @@ export const lemonsqueezy: SellingCase = {
     )
     return {
       charged: numbers(all, 'total'),
-      back: asLemon(merchant)
+      back: asLemon(fake)
         .books.list('refund')
         .map(({ amount }) => amount),
     }
@@ -61,8 +61,8 @@ export const lemonsqueezy: SellingCase = {
   schedules: false,
   keepsDays: null,
   openCheckouts: () => null,
-  wayBack: (merchant, { checkout, back }) => {
-    const order = orderOf(merchant, checkout)
+  wayBack: (fake, { checkout, back }) => {
+    const order = orderOf(fake, checkout)
     const query = `order=${order?.id}&identifier=${order?.attributes.identifier}`
     return `${back.replace('/membership/', '/membership/lemonsqueezy/')}?${query}`
   },

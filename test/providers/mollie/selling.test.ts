@@ -15,12 +15,12 @@ const json = { accept: 'application/json' }
 
 test('a buyer who returns before any ping has access, and one subscription that charges from the next period', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant, visitorOf } = opened
+  const { m, fake, visitorOf } = opened
   const visitor = await visitorOf(ann)
   const { payment, back } = await choose(visitor, 'pro')
   t.is((await visitor.get(back, json)).json.status, 'open')
-  await merchant.pay(payment)
-  await passing(merchant)
+  await fake.pay(payment)
+  await passing(fake)
   t.is((await visitor.get(back, json)).json.status, 'paid')
   t.true((await memberOf(m, ann)).hasGate('pro' as never), 'before the ping')
   await settled(opened)
@@ -44,24 +44,24 @@ test('a buyer who returns before any ping has access, and one subscription that 
   const { _embedded } = await ask(opened, '/subscriptions')
   t.is(_embedded.subscriptions.length, 1)
   t.deepEqual(await charged(opened), ['9.00'])
-  const provider = bareProvider(mollie, { secret: merchant.secret, api_base: `${merchant.url}/v2` })
+  const provider = bareProvider(mollie, { secret: fake.secret, api_base: `${fake.url}/v2` })
   t.is(
-    await askedByDoctor(m, provider, merchant.now()),
+    await askedByDoctor(m, provider, fake.now()),
     `ok: mollie answers, accepts the API key, and knows subscription ${subscription!.id}.`,
   )
 })
 
 test('a buyer who pays and closes the page becomes a member by the ping alone', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant, visitorOf } = opened
+  const { m, fake, visitorOf } = opened
   const visitor = await visitorOf(ann)
   const { payment, back } = await choose(visitor, 'pro')
-  await merchant.pay(payment)
+  await fake.pay(payment)
   await settled(opened)
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
   t.is((await visitor.get(back, json)).json.status, 'paid')
   const book = await choose(visitor, 'book')
-  await merchant.pay(book.payment)
+  await fake.pay(book.payment)
   await settled(opened)
   t.true((await memberOf(m, ann)).hasGate('book' as never))
   t.is((await ask(opened, '/subscriptions'))._embedded.subscriptions.length, 1)
@@ -69,26 +69,26 @@ test('a buyer who pays and closes the page becomes a member by the ping alone', 
 
 test('a buyer becomes a member even without any ping', async (t) => {
   const opened = await openMollieSite(t, {}, { chaos: { drop: 1 } })
-  const { m, merchant, visitorOf } = opened
+  const { m, fake, visitorOf } = opened
   const { payment } = await choose(await visitorOf(ann), 'pro')
-  await merchant.pay(payment)
+  await fake.pay(payment)
   for (let minutes = 0; minutes < 30; minutes += 5) {
     await m.runDueJobs()
-    await merchant.advance({ ms: 5 * 60_000 })
+    await fake.advance({ ms: 5 * 60_000 })
   }
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
 })
 
 test('an unpaid page opens nothing, and another choice cancels it', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant, visitorOf } = opened
+  const { m, fake, visitorOf } = opened
   const visitor = await visitorOf(ann)
   const first = await choose(visitor, 'pro')
   t.is((await choose(visitor, 'pro')).url, first.url)
   const second = await choose(visitor, 'team')
   t.not(second.url, first.url)
   t.is((await ask(opened, `/payments/${first.payment}`)).status, 'canceled')
-  await merchant.advance({ days: 1 })
+  await fake.advance({ days: 1 })
   await settled(opened)
   t.is((await ask(opened, `/payments/${second.payment}`)).status, 'expired')
   t.is((await visitor.get(second.back, json)).json.status, 'failed')
@@ -99,15 +99,15 @@ test('nobody buys without an address, because Mollie asks for none', async (t) =
   const opened = await openMollieSite(t)
   const answer = await createVisitor(opened.site).send('/membership/subscribe/pro')
   t.is(answer.json?.code ?? answer.json?.error?.code, 'ERR_LOGIN_REQUIRED', answer.text)
-  t.deepEqual(opened.merchant.requests(), [])
+  t.deepEqual(opened.fake.requests(), [])
 })
 
 for (const sends of ['classic', 'events', 'simple events'] as const)
   test(`renewals are charged and reported, by ${sends}`, async (t) => {
     const opened = await openMollieSite(t, {}, { sends })
-    const { m, merchant } = opened
+    const { m, fake } = opened
     await purchase(opened, ann)
-    await merchant.advance({ months: 2, days: 1 })
+    await fake.advance({ months: 2, days: 1 })
     await settled(opened)
     const member = await memberOf(m, ann)
     t.like(member.subscriptions()[0], { status: 'active', current_period_end: '2026-04-15T00:00:00.000Z' })
@@ -120,21 +120,21 @@ for (const sends of ['classic', 'events', 'simple events'] as const)
 
 test('a failed renewal is past due, and is paid manually on a page', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant, visitorOf } = opened
+  const { m, fake, visitorOf } = opened
   const { id } = await purchase(opened, ann)
   const customer = (await ask(opened, '/customers'))._embedded.customers[0].id
-  merchant.useCard(customer, '4000000000000341')
-  await merchant.advance({ months: 1, days: 1 })
+  fake.useCard(customer, '4000000000000341')
+  await fake.advance({ months: 1, days: 1 })
   await settled(opened)
   t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'past_due')
   const visitor = await visitorOf(ann)
   const renewed = await visitor.send(`/membership/renew/${id}`)
   const again = await visitor.send(`/membership/renew/${id}`)
   t.is(again.json.url, renewed.json.url, 'one page, however often it is asked for')
-  await merchant.pay(new URL(renewed.json.url).pathname.split('/').at(-1)!)
+  await fake.pay(new URL(renewed.json.url).pathname.split('/').at(-1)!)
   await settled(opened)
   t.like((await memberOf(m, ann)).subscriptions()[0], { id, status: 'active' })
-  await merchant.advance({ months: 1 })
+  await fake.advance({ months: 1 })
   await settled(opened)
   t.deepEqual(await charged(opened), ['9.00', '9.00', '9.00'], 'and goes on with what was shown')
   t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'active')
@@ -142,23 +142,23 @@ test('a failed renewal is past due, and is paid manually on a page', async (t) =
 
 test('a charged-back renewal ends its access', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   await purchase(opened, ann)
-  await merchant.advance({ months: 1, days: 1 })
+  await fake.advance({ months: 1, days: 1 })
   await settled(opened)
   const [renewal] = (await ask(opened, '/payments'))._embedded.payments
-  const dispute = merchant.dispute(renewal.id)
+  const dispute = fake.dispute(renewal.id)
   await settled(opened)
   t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'past_due')
   t.false((await memberOf(m, ann)).hasGate('pro' as never))
-  merchant.closeDispute(String(dispute.id), 'won')
+  fake.closeDispute(String(dispute.id), 'won')
   await settled(opened)
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
 })
 
 test('a cancellation at the end stops charges and keeps access until then; an immediate one closes it', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { visitor, id } = await purchase(opened, ann)
   const cancelled = await visitor.send(`/membership/cancel/${id}`)
   t.is(cancelled.status, 200, cancelled.text)
@@ -170,10 +170,10 @@ test('a cancellation at the end stops charges and keeps access until then; an im
     (await visitor.send(`/membership/renew/${id}`)).json?.code ?? 'ERR_PROVIDER_UNSUPPORTED',
     'ERR_PROVIDER_UNSUPPORTED',
   )
-  await merchant.advance({ days: 29 })
+  await fake.advance({ days: 29 })
   await settled(opened)
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
-  await merchant.advance({ months: 2 })
+  await fake.advance({ months: 2 })
   await settled(opened)
   t.false((await memberOf(m, ann)).hasGate('pro' as never))
   t.deepEqual(await charged(opened), ['9.00'])
@@ -187,26 +187,26 @@ test('a cancellation at the end stops charges and keeps access until then; an im
 
 test('cancelling during a debit keeps the time that it pays for, but not after its return', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant, visitorOf } = opened
+  const { m, fake, visitorOf } = opened
   const { id } = await purchase(opened, ann)
   const [{ id: customer }] = (await ask(opened, '/customers'))._embedded.customers
-  merchant.useCard(customer, 'DE62370400440532013001')
-  await merchant.advance({ months: 1, ms: 60_000 })
+  fake.useCard(customer, 'DE62370400440532013001')
+  await fake.advance({ months: 1, ms: 60_000 })
   await settled(opened)
   t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'active', 'the bank has days')
   const visitor = await visitorOf(ann)
   t.is((await visitor.send(`/membership/cancel/${id}`)).status, 200)
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
-  await merchant.advance({ days: 6 })
+  await fake.advance({ days: 6 })
   await settled(opened)
   t.false((await memberOf(m, ann)).hasGate('pro' as never))
 })
 
 test('a charge for a change counts only for that change', async (t) => {
   const opened = await openMollieSite(t)
-  const { merchant } = opened
+  const { fake } = opened
   const { visitor, id } = await purchase(opened, ann)
-  await merchant.advance({ days: 10 })
+  await fake.advance({ days: 10 })
   const change = async (fields: Record<string, string>) => {
     const answer = await visitor.send(`/membership/change/${id}`, fields)
     await settled(opened)
@@ -222,9 +222,9 @@ test('a charge for a change counts only for that change', async (t) => {
 
 test('a charge whose change was lost is not repeated', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { visitor, id } = await purchase(opened, ann)
-  await merchant.advance({ days: 10 })
+  await fake.advance({ days: 10 })
   const [subscription] = (await ask(opened, '/subscriptions'))._embedded.subscriptions
   await ask(opened, `/customers/${subscription.customerId}/payments`, 'POST', {
     ...{ amount: { value: '10.58', currency: 'EUR' }, description: 'Pro', sequenceType: 'recurring' },
@@ -239,18 +239,18 @@ test('a charge whose change was lost is not repeated', async (t) => {
 
 test('a dearer price is first charged for the rest of the period; a declined charge changes nothing', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { visitor, id } = await purchase(opened, ann)
   const [{ id: customer }] = (await ask(opened, '/customers'))._embedded.customers
-  await merchant.advance({ days: 10 })
-  merchant.useCard(customer, '4000000000000341')
+  await fake.advance({ days: 10 })
+  fake.useCard(customer, '4000000000000341')
   const declined = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
   t.is(declined.status, 402, declined.text)
   await settled(opened)
   t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: 'pro', status: 'active' })
   t.false((await memberOf(m, ann)).hasGate('team' as never))
-  merchant.useCard(customer, '4242424242424242')
-  await passing(merchant)
+  fake.useCard(customer, '4242424242424242')
+  await passing(fake)
   const preview = await visitor.send(`/membership/invoice/${id}`, { plan: 'team' })
   t.is(preview.status, 200, preview.text)
   // From midnight to midnight, 20.5 of 31 days are left but for a minute: 16.00 × 0.661.
@@ -262,7 +262,7 @@ test('a dearer price is first charged for the rest of the period; a declined cha
   t.is(changed.status, 200, changed.text)
   t.true((await memberOf(m, ann)).hasGate('team' as never), 'before the ping')
   t.deepEqual(await charged(opened), ['9.00', '10.58'])
-  await merchant.advance({ months: 1 })
+  await fake.advance({ months: 1 })
   await settled(opened)
   t.deepEqual(await charged(opened), ['9.00', '10.58', '25.00'])
   const bought = (await memberOf(m, ann)).payments().map(({ amount, price_id }) => [amount, price_id])
@@ -282,14 +282,14 @@ test('a dearer price is first charged for the rest of the period; a declined cha
 
 test('a cheaper price refunds nothing and applies from the next charge', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { visitor, id } = await purchase(opened, ann, 'team')
   const changed = await visitor.send(`/membership/change/${id}`, { plan: 'pro' })
   t.is(changed.status, 200, changed.text)
-  await merchant.advance({ days: 20 })
+  await fake.advance({ days: 20 })
   await settled(opened)
   t.true((await memberOf(m, ann)).hasGate('team' as never))
-  await merchant.advance({ days: 12 })
+  await fake.advance({ days: 12 })
   await settled(opened)
   t.false((await memberOf(m, ann)).hasGate('team' as never))
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
@@ -298,12 +298,12 @@ test('a cheaper price refunds nothing and applies from the next charge', async (
 
 test('a quantity is sold and changed as one amount', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { visitor, id } = await purchase(opened, ann, 'pro', { quantity: '2' })
   t.like((await memberOf(m, ann)).subscriptions()[0], { quantity: 2, unit_amount: 900 })
   const more = await visitor.send(`/membership/change/${id}`, { quantity: '3' })
   t.is(more.status, 200, more.text)
-  await merchant.advance({ months: 1, days: 1 })
+  await fake.advance({ months: 1, days: 1 })
   await settled(opened)
   t.like((await memberOf(m, ann)).subscriptions()[0], { quantity: 3, unit_amount: 900 })
   t.is((await charged(opened)).at(-1), '27.00')
@@ -311,14 +311,14 @@ test('a quantity is sold and changed as one amount', async (t) => {
 
 test('a trial charges a cent, opens at once, and is charged at its end', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   await purchase(opened, ann, 'tried')
   t.like((await memberOf(m, ann)).subscriptions()[0], {
     status: 'trialing',
     trial_ends_at: '2026-01-29T00:00:00.000Z',
   })
   t.true((await memberOf(m, ann)).hasGate('tried' as never))
-  await merchant.advance({ days: 15 })
+  await fake.advance({ days: 15 })
   await settled(opened)
   t.like((await memberOf(m, ann)).subscriptions()[0], { status: 'active' })
   t.deepEqual(await charged(opened), ['0.01', '7.00'])
@@ -344,23 +344,23 @@ test('a refund happens once, however often it is requested', async (t) => {
 for (const kind of ['500', 'reset', 'after'] as const)
   test(`nothing is sold, begun, charged or ended twice when a call is answered by ${kind}`, async (t) => {
     const opened = await openMollieSite(t)
-    const { m, merchant, visitorOf } = opened
+    const { m, fake, visitorOf } = opened
     const visitor = await visitorOf(ann)
     const failing = async <T>(act: () => Promise<T>): Promise<T> => {
-      const end = merchant.outage({ kind, requests: 1 })
+      const end = fake.outage({ kind, requests: 1 })
       const done = await act()
       end()
-      await passing(merchant)
+      await passing(fake)
       return done
     }
     await failing(() => visitor.send('/membership/subscribe/pro'))
     const { payment, back } = await choose(visitor, 'pro')
-    await merchant.pay(payment)
-    await passing(merchant)
+    await fake.pay(payment)
+    await passing(fake)
     await failing(() => visitor.get(back))
     await settled(opened)
     const { id } = (await memberOf(m, ann)).subscriptions()[0]!
-    await merchant.advance({ days: 10 })
+    await fake.advance({ days: 10 })
     await failing(() => visitor.send(`/membership/change/${id}`, { plan: 'team' }))
     await visitor.send(`/membership/change/${id}`, { plan: 'team' })
     await failing(() => visitor.send(`/membership/cancel/${id}`))
@@ -373,36 +373,36 @@ for (const kind of ['500', 'reset', 'after'] as const)
 
 test('a purchase completed by two processes at once begins one subscription', async (t) => {
   const opened = await openMollieSite(t)
-  const { merchant, visitorOf } = opened
+  const { fake, visitorOf } = opened
   const visitor = await visitorOf(ann)
   const { payment, back } = await choose(visitor, 'pro')
-  await merchant.pay(payment)
-  await passing(merchant)
+  await fake.pay(payment)
+  await passing(fake)
   await Promise.all([visitor.get(back), visitor.get(back), settled(opened), opened.m.runDueJobs()])
   // Mollie forgets keys after an hour: what was begun is found by its notes.
-  await merchant.advance({ days: 1 })
+  await fake.advance({ days: 1 })
   await visitor.get(back)
   t.is((await ask(opened, '/subscriptions'))._embedded.subscriptions.length, 1)
 })
 
 test('a subscription whose creation got no answer is found after Mollie forgot the key', async (t) => {
   const opened = await openMollieSite(t, {}, { chaos: { drop: 1 } })
-  const { merchant, visitorOf } = opened
+  const { fake, visitorOf } = opened
   const visitor = await visitorOf(ann)
   const { payment, back } = await choose(visitor, 'pro')
-  await merchant.pay(payment)
-  await passing(merchant)
-  const end = merchant.outage({ kind: 'after' })
+  await fake.pay(payment)
+  await passing(fake)
+  const end = fake.outage({ kind: 'after' })
   t.is((await visitor.get(back, json)).json.status, 'open')
   end()
-  await merchant.advance({ ms: 2 * 3_600_000 })
+  await fake.advance({ ms: 2 * 3_600_000 })
   t.is((await visitor.get(back, json)).json.status, 'paid')
   t.is((await ask(opened, '/subscriptions'))._embedded.subscriptions.length, 1)
 })
 
 test('deleting an account stops all charges, whatever the site knows', async (t) => {
   const opened = await openMollieSite(t, {}, { chaos: { drop: 1 } })
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { visitor } = await purchase(opened, ann)
   const [known] = (await ask(opened, '/subscriptions'))._embedded.subscriptions
   // Made by the site's own people, in the dashboard.
@@ -413,7 +413,7 @@ test('deleting an account stops all charges, whatever the site knows', async (t)
   const deleted = await visitor.send('/membership/account/delete', { confirm: 'delete' })
   t.is(deleted.status, 200, deleted.text)
   await settled(opened)
-  await merchant.advance({ months: 2 })
+  await fake.advance({ months: 2 })
   await m.runDueJobs()
   const { subscriptions } = (await ask(opened, '/subscriptions'))._embedded
   t.deepEqual(
@@ -425,11 +425,11 @@ test('deleting an account stops all charges, whatever the site knows', async (t)
 
 test('filling an empty database from Mollie’s lists gives the state of all pings', async (t) => {
   const opened = await openMollieSite(t)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { payment } = await purchase(opened, 'ben@example.com', 'book')
-  merchant.refund(payment, 700)
+  fake.refund(payment, 700)
   const { visitor, id } = await purchase(opened, ann)
-  await merchant.advance({ months: 1, days: 1 })
+  await fake.advance({ months: 1, days: 1 })
   await settled(opened)
   await visitor.send(`/membership/cancel/${id}`)
   await purchase(opened, 'cleo@example.com', 'tried')
@@ -437,9 +437,9 @@ test('filling an empty database from Mollie’s lists gives the state of all pin
   const listed = await createMembership({ ...opened.options, 'membership.database.url': 'sqlite::memory:' })
   t.teardown(() => listed.close())
   const api = createMollieApi({
-    secret: merchant.secret,
-    apiBase: `${merchant.url}/v2`,
-    now: () => merchant.now(),
+    secret: fake.secret,
+    apiBase: `${fake.url}/v2`,
+    now: () => fake.now(),
   })
   for await (const page of listAll(api, createFetch(api), {}, { pageSize: 2 }))
     await takeIn(listed, 'mollie', page)

@@ -13,7 +13,7 @@ const start = new Date('2026-01-15T12:00:00Z')
 export const openMollieSite = async (
   t: Pick<ExecutionContext, 'teardown'>,
   options: MembershipOptions = {},
-  merchantOptions: FakeMollieOptions = {},
+  fakeOptions: FakeMollieOptions = {},
 ) => {
   const server = createServer({ keepAliveTimeout }, (request, response) =>
     listener(request, response),
@@ -26,8 +26,8 @@ export const openMollieSite = async (
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const webhook = { url: `${site}/membership/webhooks/mollie`, secret: 'a signing secret' }
-  const merchant = await createFakeMollie({ seed: 1, start, webhook, ...merchantOptions })
-  t.teardown(() => merchant.close())
+  const fake = await createFakeMollie({ seed: 1, start, webhook, ...fakeOptions })
+  t.teardown(() => fake.close())
   const mailbox = createMailbox()
   const log: string[] = []
   const monthly = { currency: 'EUR', interval: 'month' as const }
@@ -35,9 +35,9 @@ export const openMollieSite = async (
     'membership.database.url': 'sqlite::memory:',
     'membership.provider.handler': 'mollie',
     'membership.providers.mollie': {
-      secret: merchant.secret,
+      secret: fake.secret,
       webhook: webhook.secret,
-      api_base: `${merchant.url}/v2`,
+      api_base: `${fake.url}/v2`,
       plans: {
         pro: { group: 'membership', prices: [{ id: 'pro', amount: 900, ...monthly }], quantity: { max: 5 } },
         team: { group: 'membership', prices: [{ id: 'team', amount: 2500, ...monthly }] },
@@ -49,7 +49,7 @@ export const openMollieSite = async (
     install: false,
     'membership.compare.automatic': false,
     root: false,
-    now: () => merchant.now(),
+    now: () => fake.now(),
     log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
     ...mailbox.options,
     ...options,
@@ -62,7 +62,7 @@ export const openMollieSite = async (
     if ((await m.users.findByEmail(email)) === null) await m.users.create({ email, verified: true })
     return logIn({ m, site }, mailbox, email)
   }
-  return { m, merchant, site, log, options: settings, visitorOf }
+  return { m, fake, site, log, options: settings, visitorOf }
 }
 /** What `openMollieSite` gives. */
 export type MollieSite = Awaited<ReturnType<typeof openMollieSite>>
@@ -81,25 +81,25 @@ export const choose = async (visitor: Visitor, what: string, fields: Record<stri
 
 /** Buys, comes back, and lets the pings arrive. */
 export const purchase = async (opened: MollieSite, email: string, what = 'pro', fields = {}) => {
-  const { m, merchant, visitorOf } = opened
+  const { m, fake, visitorOf } = opened
   const visitor = await visitorOf(email)
   const { payment, back } = await choose(visitor, what, fields)
-  await merchant.pay(payment)
-  await passing(merchant)
+  await fake.pay(payment)
+  await passing(fake)
   await visitor.get(back)
   await settled(opened)
   return { visitor, payment, id: (await memberOf(m, email)).subscriptions()[0]?.id ?? '' }
 }
 
 /** A few seconds, so that what is asked is newer than what was told. */
-export const passing = (merchant: MollieSite['merchant']): Promise<void> => merchant.advance({ ms: 5000 })
+export const passing = (fake: MollieSite['fake']): Promise<void> => fake.advance({ ms: 5000 })
 
 /** Until all pings have arrived and nothing is asked for any more. */
-export const settled = async ({ m, merchant }: Pick<MollieSite, 'm' | 'merchant'>): Promise<void> => {
-  await merchant.deliver()
+export const settled = async ({ m, fake }: Pick<MollieSite, 'm' | 'fake'>): Promise<void> => {
+  await fake.deliver()
   for (let round = 0; round < 5; round++) {
     await m.runDueJobs()
-    await passing(merchant)
+    await passing(fake)
   }
 }
 
@@ -108,20 +108,20 @@ export const memberOf = async (m: Membership, email: string) => (await m.users.f
 
 /** Asks Mollie's API as its dashboard would. */
 export const ask = async (
-  { merchant }: Pick<MollieSite, 'merchant'>,
+  { fake }: Pick<MollieSite, 'fake'>,
   path: string,
   method = 'GET',
   body?: Readonly<Record<string, unknown>>,
 ) => {
-  const headers = { authorization: `Bearer ${merchant.secret}` }
+  const headers = { authorization: `Bearer ${fake.secret}` }
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-  const answer = await fetch(`${merchant.url}/v2${path}`, { method, headers, ...sent })
+  const answer = await fetch(`${fake.url}/v2${path}`, { method, headers, ...sent })
   // biome-ignore lint/suspicious/noExplicitAny: tests read what Mollie answers
   return (await answer.json()) as any
 }
 
 /** What was charged, in the order in which it was. */
-export const charged = async (opened: Pick<MollieSite, 'merchant'>): Promise<string[]> =>
+export const charged = async (opened: Pick<MollieSite, 'fake'>): Promise<string[]> =>
   (await ask(opened, '/payments'))._embedded.payments
     .filter(({ status }: { status: string }) => status === 'paid')
     .map(({ amount }: { amount: { value: string } }) => amount.value)

@@ -93,7 +93,7 @@ test('with a browser token the buyer pays on a page of the site, which shows no 
     ...paddle,
     settings: () => ({ client_token: 'test_"><script>' }),
   })
-  const { merchant, site } = opened
+  const { fake, site } = opened
   const visitor = createVisitor(site)
   const first = await choose(opened, 'pro', visitor)
   t.true(first.url.startsWith(`${site}/membership/paddle/subscribe/${first.intentId}?_ptxn=txn_`), first.url)
@@ -109,8 +109,8 @@ test('with a browser token the buyer pays on a page of the site, which shows no 
   const mixed = `/membership/paddle/subscribe/${first.intentId}?_ptxn=${other.checkout}`
   t.is((await visitor.get(mixed)).status, 404)
   t.is((await visitor.get(`/membership/paddle/subscribe/${first.intentId}`)).status, 404)
-  await merchant.pay(other.checkout, { email: ann })
-  await passing(merchant)
+  await fake.pay(other.checkout, { email: ann })
+  await passing(fake)
   t.is((await visitor.get(other.url.slice(site.length))).location, `/membership/subscribe/${other.intentId}`)
   t.regex(
     (await visitor.get('/membership/paddle/pay?_ptxn=txn_x')).text,
@@ -119,14 +119,14 @@ test('with a browser token the buyer pays on a page of the site, which shows no 
 })
 
 test('opening pages of unknown checkouts uses up the caller’s minute, not the site’s limit at Paddle', async (t) => {
-  const { merchant, site } = await openSellingSite(
+  const { fake, site } = await openSellingSite(
     t,
     { ...paddle, settings: () => ({ client_token: 'test_1' }) },
     { 'membership.ratelimit.limit': 5 },
   )
   const statuses: number[] = []
   // The catalogue is refreshed meanwhile.
-  const asked = () => merchant.requests().filter(({ path }) => path.startsWith('/transactions/')).length
+  const asked = () => fake.requests().filter(({ path }) => path.startsWith('/transactions/')).length
   const before = asked()
   for (let n = 0; n < 8; n++)
     statuses.push((await fetch(`${site}/membership/paddle/payment/x${n}?_ptxn=txn_${n}`)).status)
@@ -135,7 +135,7 @@ test('opening pages of unknown checkouts uses up the caller’s minute, not the 
 })
 
 test('an unknown or invalid id is null; a rejected key is an error without the key', async (t) => {
-  const { provider, merchant } = await openSellingSite(t, paddle)
+  const { provider, fake } = await openSellingSite(t, paddle)
   for (const [kind, id] of [
     ['customer', 'membership_doctor'],
     ['customer', 'ctm_none'],
@@ -146,7 +146,7 @@ test('an unknown or invalid id is null; a rejected key is an error without the k
     ['dispute', 'txn_none'],
   ] as const)
     t.is(await provider().fetch!({ kind, id }), null, `${kind} ${id}`)
-  const other = bareProvider(definition, { secret: 'pdl_sdbx_apikey_do_not_print', api_base: merchant.url })
+  const other = bareProvider(definition, { secret: 'pdl_sdbx_apikey_do_not_print', api_base: fake.url })
   const error = await t.throwsAsync(other.fetch!({ kind: 'customer', id: 'ctm_none' }))
   t.regex(error?.message ?? '', /status 403/)
   t.notRegex(JSON.stringify([error?.message, (error as { action?: string }).action]), /do_not_print/)
@@ -164,8 +164,8 @@ test('free days belong to Paddle’s price: if the site’s differ, nobody is se
       },
     }),
   })
-  const { m, merchant, site } = opened
-  merchant.addPrice({
+  const { m, fake, site } = opened
+  fake.addPrice({
     id: 'pri_trial',
     unit_amount: 900,
     currency: 'eur',
@@ -174,10 +174,10 @@ test('free days belong to Paddle’s price: if the site’s differ, nobody is se
   })
   const { visitor, id } = await purchase(opened, ann)
   t.like((await memberOf(m, ann)).subscriptions()[0], { on_trial: true, status: 'trialing' })
-  t.deepEqual(paddle.moved(merchant).charged, [0])
-  await passing(merchant)
+  t.deepEqual(paddle.moved(fake).charged, [0])
+  await passing(fake)
   t.is((await visitor.send(`/membership/cancel/${id}`, { when: 'now' })).status, 200)
-  await merchant.deliver()
+  await fake.deliver()
   const again = await visitor.send('/membership/subscribe/pro')
   t.is(again.status, 409, again.text)
   t.regex(again.json.detail, /has a trial of 14 days at Paddle, and this purchase has one of 0/)
@@ -187,15 +187,15 @@ test('free days belong to Paddle’s price: if the site’s differ, nobody is se
 
 test('a member buys as the customer of their own address, whatever they type; that customer’s later purchases are the owner’s', async (t) => {
   const opened = await openSellingSite(t, paddle)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const buyAs = async (email: string) => {
     await m.users.create({ email, verified: true })
     const visitor = await opened.visitorOf(email)
     const { checkout, back } = await choose(opened, 'pro', visitor)
-    await merchant.pay(checkout, { email: ann })
-    await passing(merchant)
+    await fake.pay(checkout, { email: ann })
+    await passing(fake)
     await visitor.get(back)
-    await merchant.deliver()
+    await fake.deliver()
   }
   // Before she has bought anything, and after.
   await buyAs('eve@example.com')
@@ -204,6 +204,6 @@ test('a member buys as the customer of their own address, whatever they type; th
   const has = async (email: string) => (await memberOf(m, email)).subscriptions().map((one) => one.id)
   t.deepEqual(await has(ann), [id])
   for (const email of ['eve@example.com', 'mallory@example.com']) t.is((await has(email)).length, 1, email)
-  const created = merchant.events().filter(({ event_type }) => event_type === 'customer.created')
+  const created = fake.events().filter(({ event_type }) => event_type === 'customer.created')
   t.is(created.length, 3)
 })

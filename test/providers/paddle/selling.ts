@@ -3,7 +3,7 @@ import { paddle as definition } from '../../../src/providers/paddle/index.ts'
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asPaddle = (merchant: unknown) => merchant as FakePaddle
+const asPaddle = (fake: unknown) => fake as FakePaddle
 
 /** Amounts are text at Paddle. */
 const totalOf = (one: Record<string, unknown>): number =>
@@ -16,27 +16,27 @@ export const paddle: SellingCase = {
   open: (options) => createFakeServer('paddle', options),
   prices: { month: 'pri_month', team: 'pri_team', book: 'pri_book' },
   checkoutIn: (url) => new URL(url).searchParams.get('_ptxn')!,
-  customerOf: (merchant, email) =>
+  customerOf: (fake, email) =>
     String(
-      asPaddle(merchant)
+      asPaddle(fake)
         .objects.list('customer')
         .find((one) => one.email === email)!.id,
     ),
-  payOpen: (_merchant, url) =>
+  payOpen: (_fake, url) =>
     fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),
-  moved: (merchant) => ({
-    charged: asPaddle(merchant)
+  moved: (fake) => ({
+    charged: asPaddle(fake)
       .objects.list('transaction')
       .filter(({ status }) => status === 'completed')
       .map(totalOf),
-    back: asPaddle(merchant)
+    back: asPaddle(fake)
       .objects.list('adjustment')
       .map(({ totals }) => Number((totals as { total: string }).total)),
   }),
   schedules: false,
   keepsDays: 90,
-  openCheckouts: (merchant) =>
-    asPaddle(merchant)
+  openCheckouts: (fake) =>
+    asPaddle(fake)
       .objects.list('transaction')
       .filter(
         ({ status, custom_data }) =>

@@ -18,7 +18,7 @@ export const openPayPalSite = async (
     /** Settings below `membership.providers.paypal`. */
     readonly settings?: Record<string, unknown>
     readonly options?: MembershipOptions
-    readonly merchant?: FakeServerOptions
+    readonly fake?: FakeServerOptions
   } = {},
 ) => {
   const server = createServer({ keepAliveTimeout }, (request, response) =>
@@ -35,7 +35,7 @@ export const openPayPalSite = async (
     seed: 1,
     start,
     webhook: { url: `${site}/membership/webhooks/paypal`, secret: webhookId },
-    ...given.merchant,
+    ...given.fake,
   })
   t.teardown(() => paypal.close())
   const monthly = { currency: 'usd', recurring: { interval: 'month' as const }, product: 'PROD-SITE' }

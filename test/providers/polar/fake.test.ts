@@ -11,14 +11,14 @@ const ann = 'ann@example.com'
 
 test('the fake server’s events pass the provider contract', async (t) => {
   const opened = await openSellingSite(t, polar)
-  const { merchant, m } = opened
+  const { fake, m } = opened
   await purchase(opened, ann, 'book')
   await m.payments.refund({ payment: (await memberOf(m, ann)).payments()[0]!, amount: 100 })
   const { visitor, id } = await purchase(opened, 'ben@example.com')
   await visitor.send(`/membership/cancel/${id}`)
-  await merchant.advance({ months: 1, days: 1 })
+  await fake.advance({ months: 1, days: 1 })
   // A page that this site did not open says nothing.
-  const events = merchant.events().filter(({ type }) => type !== 'checkout.created')
+  const events = fake.events().filter(({ type }) => type !== 'checkout.created')
   t.true(events.length > 15)
   for (const check of providerContract(definition, { events }))
     await t.notThrowsAsync(async () => check.run(), check.title)
@@ -26,31 +26,31 @@ test('the fake server’s events pass the provider contract', async (t) => {
 
 test('a refund includes the tax, never exceeds the request, and finally reaches the last cent', async (t) => {
   const opened = await openSellingSite(t, polar, {}, { tax: { percent: 19, included: true } })
-  const { merchant, m } = opened
+  const { fake, m } = opened
   await purchase(opened, ann, 'book')
-  await passing(merchant)
+  await passing(fake)
   const payment = (await memberOf(m, ann)).payments()[0]!
   t.is(payment.amount, 1900)
   await m.payments.refund({ payment, amount: 1000, key: 'a' })
   // 303 of 1 900 are tax: 840 and 159 with it, or 841 and 160.
-  t.deepEqual(polar.moved(merchant).back, [999])
-  await passing(merchant)
+  t.deepEqual(polar.moved(fake).back, [999])
+  await passing(fake)
   await m.payments.refund({ payment })
-  t.deepEqual(polar.moved(merchant).back, [999, 901])
-  await merchant.deliver()
+  t.deepEqual(polar.moved(fake).back, [999, 901])
+  await fake.deliver()
   t.like((await memberOf(m, ann)).payments()[0], { status: 'refunded', amount_refunded: 1900 })
   await t.throwsAsync(m.payments.refund({ payment, amount: 1, key: 'b' }), { code: 'ERR_ACTION_REFUSED' })
 })
 
 test('an abandoned page cannot be closed, and counts if it is paid', async (t) => {
   const opened = await openSellingSite(t, polar)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const visitor = createVisitor(opened.site)
   const left = await choose(opened, 'pro', visitor)
   const other = await choose(opened, 'book', visitor)
   t.not(left.checkout, other.checkout)
-  await merchant.pay(left.checkout, { email: ann })
-  await merchant.deliver()
+  await fake.pay(left.checkout, { email: ann })
+  await fake.deliver()
   await m.runDueJobs()
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
   t.regex((await visitor.get(left.back)).text, /Paid/)
@@ -58,11 +58,11 @@ test('an abandoned page cannot be closed, and counts if it is paid', async (t) =
 
 test('another product and other seats cannot be scheduled together, and nothing happens then', async (t) => {
   const opened = await openSellingSite(t, polar)
-  const { m, merchant } = opened
+  const { m, fake } = opened
   const { visitor, id } = await purchase(opened, ann, 'team')
   const dearer = await visitor.send(`/membership/change/${id}`, { quantity: '3' })
   t.is(dearer.status, 200, dearer.text)
-  await passing(merchant)
+  await passing(fake)
   const both = await visitor.send(`/membership/change/${id}`, { plan: 'pro', quantity: '1' })
   t.is(both.json.code, 'ERR_PROVIDER_UNSUPPORTED', both.text)
   const seats = await visitor.send(`/membership/change/${id}`, { quantity: '2' })
@@ -71,22 +71,22 @@ test('another product and other seats cannot be scheduled together, and nothing 
     quantity: 3,
     scheduled_change: { price_id: polar.prices.team, quantity: 2 },
   })
-  await passing(merchant)
+  await passing(fake)
   const kept = await visitor.send(`/membership/change/${id}`, { quantity: '3' })
   t.is(kept.status, 200, kept.text)
-  await merchant.deliver()
+  await fake.deliver()
   t.is((await memberOf(m, ann)).subscriptions()[0]?.scheduled_change, null)
 })
 
 test('a code is found by name, and an unknown one is the buyer’s mistake', async (t) => {
   const opened = await openSellingSite(t, polar)
-  const { merchant } = opened
-  merchant.addCoupon({ percent_off: 50, code: 'SPRING' })
+  const { fake } = opened
+  fake.addCoupon({ percent_off: 50, code: 'SPRING' })
   const wrong = await createVisitor(opened.site).send('/membership/subscribe/pro', { code: 'NONE' })
   t.is(wrong.json.code, 'ERR_FORM')
   const { checkout } = await choose(opened, 'pro', createVisitor(opened.site), { code: 'spring' })
-  await merchant.pay(checkout, { email: ann })
-  t.deepEqual(polar.moved(merchant).charged, [450])
+  await fake.pay(checkout, { email: ann })
+  t.deepEqual(polar.moved(fake).charged, [450])
 })
 
 test('the webhook endpoint is checked: enabled, and which events are missing', async (t) => {

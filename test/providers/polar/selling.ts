@@ -3,7 +3,7 @@ import { polar as definition } from '../../../src/providers/polar/index.ts'
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asPolar = (merchant: unknown) => merchant as FakePolar
+const asPolar = (fake: unknown) => fake as FakePolar
 
 const sum = (one: Record<string, unknown>, ...names: readonly string[]): number =>
   names.reduce((all, name) => all + Number(one[name]), 0)
@@ -19,27 +19,27 @@ export const polar: SellingCase = {
     book: '6f0c4a52-7d1e-4b39-8c55-0a1d2e3f4003',
   },
   checkoutIn: (url) => url.split('polar_c_')[1]!,
-  customerOf: (merchant, email) =>
+  customerOf: (fake, email) =>
     String(
-      asPolar(merchant)
+      asPolar(fake)
         .objects.list('customer')
         .find((one) => one.email === email)!.id,
     ),
-  payOpen: (_merchant, url) =>
+  payOpen: (_fake, url) =>
     fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),
-  moved: (merchant) => ({
-    charged: asPolar(merchant)
+  moved: (fake) => ({
+    charged: asPolar(fake)
       .objects.list('order')
       .filter(({ paid, due_amount }) => paid === true && Number(due_amount) > 0)
       .map((one) => sum(one, 'due_amount')),
-    back: asPolar(merchant)
+    back: asPolar(fake)
       .objects.list('refund')
       .map((one) => sum(one, 'amount', 'tax_amount')),
   }),
   schedules: true,
   keepsDays: 90,
-  openCheckouts: (merchant) =>
-    asPolar(merchant)
+  openCheckouts: (fake) =>
+    asPolar(fake)
       .objects.list('checkout')
       .filter(({ status }) => status === 'open').length,
   leavesPagesOpen: true,

@@ -3,7 +3,7 @@ import type { FakeStripe } from '../../../src/testkit/index.ts'
 import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
-const asStripe = (merchant: unknown) => merchant as FakeStripe
+const asStripe = (fake: unknown) => fake as FakeStripe
 
 export const stripe: SellingCase = {
   key: 'stripe',
@@ -12,24 +12,24 @@ export const stripe: SellingCase = {
   open: (options) => createFakeServer('stripe', options),
   prices: { month: 'price_month', team: 'price_team', book: 'price_book' },
   checkoutIn: (url) => url.split('/').at(-1)!,
-  customerOf: (merchant, email) =>
-    asStripe(merchant)
+  customerOf: (fake, email) =>
+    asStripe(fake)
       .objects.list('customer')
       .find((one) => one.email === email)!.id,
-  payOpen: (_merchant, url) => fetch(url, { method: 'POST', body: new URLSearchParams() }),
-  moved: (merchant) => ({
-    charged: asStripe(merchant)
+  payOpen: (_fake, url) => fetch(url, { method: 'POST', body: new URLSearchParams() }),
+  moved: (fake) => ({
+    charged: asStripe(fake)
       .objects.list('charge')
       .filter(({ status }) => status === 'succeeded')
       .map(({ amount }) => amount),
-    back: asStripe(merchant)
+    back: asStripe(fake)
       .objects.list('refund')
       .map(({ amount }) => amount),
   }),
   schedules: true,
   keepsDays: 30,
-  openCheckouts: (merchant) =>
-    asStripe(merchant)
+  openCheckouts: (fake) =>
+    asStripe(fake)
       .objects.list('checkout.session')
       .filter(({ status }) => status === 'open').length,
 }

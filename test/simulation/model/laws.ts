@@ -54,7 +54,7 @@ export function standing({ merged }: Pick<Journal, 'merged'>, who: Who): Who {
 
 function allSubscriptions({ shops, journal }: World): Bought[] {
   return shops.flatMap((shop) => {
-    const { list } = shop.merchant.books
+    const { list } = shop.fake.books
     return list('subscription').flatMap((s) => {
       const checkout = list('checkout').find(({ subscription }) => subscription === s.id)
       const page = journal.pages.find(({ id, shop: at }) => id === checkout?.id && at === shop)
@@ -80,11 +80,11 @@ const has = ({ s, shop }: Bought, plan: Plan): boolean =>
   s.items.some(({ price }) => pricesOfPlan(shop, plan).includes(price.id))
 
 const billsOf = ({ s, shop }: Bought): Invoice[] =>
-  shop.merchant.books.list('invoice').filter(({ subscription }) => subscription === s.id)
+  shop.fake.books.list('invoice').filter(({ subscription }) => subscription === s.id)
 
 /** Whether that money arrived, and is there still: not given back whole, not disputed. */
-export function isKept({ merchant }: Shop, payment: string | null): boolean {
-  const { books } = merchant
+export function isKept({ fake }: Shop, payment: string | null): boolean {
+  const { books } = fake
   return books
     .list('charge')
     .filter((charge) => charge.payment === payment && payment !== null && charge.status === 'paid')
@@ -142,7 +142,7 @@ function mustBe(world: World, offers: Offers, who: Who, gate: Plan): Must {
 
 function boughtOnce({ shops, journal }: World, who: Who): Must[] {
   return shops.flatMap((shop) =>
-    shop.merchant.books
+    shop.fake.books
       .list('checkout')
       .filter(({ id, mode, status }) => {
         const page = journal.pages.find((each) => each.id === id && each.shop === shop)
@@ -159,9 +159,9 @@ function boughtOnce({ shops, journal }: World, who: Who): Must[] {
 }
 
 // Lemon Squeezy tells nobody of what a bank took back.
-export const hidesDispute = ({ seller, merchant }: Shop, payment: string | null): boolean =>
+export const hidesDispute = ({ seller, fake }: Shop, payment: string | null): boolean =>
   seller.key === 'lemonsqueezy' &&
-  merchant.books.list('charge').some((charge) => charge.payment === payment && charge.disputed)
+  fake.books.list('charge').some((charge) => charge.payment === payment && charge.disputed)
 
 /** What one subscription does to a gate. */
 function opens(world: World, bought: Bought, gate: Plan): Must {
@@ -262,7 +262,7 @@ function wereApart(first: Bought, second: Bought): boolean {
 function wereOpenAtOnce(first: Bought, second: Bought): boolean {
   return [first, second].some(
     ({ page, shop: { seller } }) =>
-      seller.openCheckouts(page.shop.merchant) === null || (page.wasLeft && seller.key !== 'stripe'),
+      seller.openCheckouts(page.shop.fake) === null || (page.wasLeft && seller.key !== 'stripe'),
   )
 }
 

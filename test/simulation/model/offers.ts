@@ -277,7 +277,7 @@ export function openBySeats(
 /** The seats that are paid from now on, and those that were paid for this period. */
 function seatsOf({ s, shop }: Bought, moment: number): { now: number; before: number } {
   const now = s.items[0]?.quantity ?? 1
-  const paid = shop.merchant.books
+  const paid = shop.fake.books
     .list('invoice')
     .filter(({ subscription, status }) => subscription === s.id && status === 'paid')
     .flatMap(({ lines }) => lines)
@@ -348,7 +348,7 @@ function chargedAndGiven(world: World, user: User, all: readonly Bought[]): stri
         mine.has(s.id) && ![journal.ended, journal.paused, journal.gifted].some((set) => set.has(s.id)),
     )
     .flatMap(({ s, shop }) =>
-      shop.merchant.books
+      shop.fake.books
         .list('invoice')
         .filter((bill) => bill.subscription === s.id && bill.status === 'paid' && isKept(shop, bill.payment))
         .flatMap(({ lines }) => lines)
@@ -388,10 +388,10 @@ function giftsWrong({ journal }: World, { gifts }: Offers): string[] {
   return gifts.flatMap(({ id, status, intent_id, closed_for }) => {
     const page = journal.pages.find(({ back }) => intent_id !== null && back.endsWith(`/${intent_id}`))
     if (page === undefined || journal.deleted.has(page.who) || journal.revoked.has(id)) return []
-    const checkout = page.shop.merchant.books.list('checkout').find((each) => each.id === page.id)
+    const checkout = page.shop.fake.books.list('checkout').find((each) => each.id === page.id)
     if (checkout?.status !== 'complete')
       return status === 'ordered' ? [] : [`${id} is ${status} and was not paid`]
-    const charge = page.shop.merchant.books.list('charge').find(({ payment }) => payment === checkout.payment)
+    const charge = page.shop.fake.books.list('charge').find(({ payment }) => payment === checkout.payment)
     if (charge?.disputed && page.shop.seller.key === 'lemonsqueezy') return []
     const isPaid = isKept(page.shop, checkout.payment)
     if (isPaid === (status === 'ready' || status === 'redeemed')) return []

@@ -31,13 +31,13 @@ const atOnce: ReadonlySet<Step['do']> = new Set(['messages', 'die', 'outage', 'c
 async function arrive(world: World): Promise<void> {
   await elapse(world, 5000)
   if (world.messages === 'held') return
-  for (const { merchant } of world.shops) await merchant.deliver()
+  for (const { fake } of world.shops) await fake.deliver()
   await tellOfApps(world)
   await work(world)
 }
 
 async function elapse({ shops, apps, now }: World, ms: number): Promise<void> {
-  for (const { merchant } of shops) await merchant.advance({ ms })
+  for (const { fake } of shops) await fake.advance({ ms })
   apps?.apps.moveTo(now())
 }
 
@@ -57,7 +57,7 @@ export async function settle(world: World): Promise<void> {
     for (const end of shop.outages.splice(0)) end()
   }
   for (const ms of [5000, 5000, 3_600_000, 3_600_000, 5000]) {
-    for (const { merchant } of world.shops) await merchant.deliver({ settle: true })
+    for (const { fake } of world.shops) await fake.deliver({ settle: true })
     await tellOfApps(world, true)
     await catchUp(world)
     await work(world)
@@ -66,7 +66,7 @@ export async function settle(world: World): Promise<void> {
     if (isSwitching || isUndone) await switchOver(world, isSwitching)
     await elapse(world, ms)
   }
-  for (const { merchant } of world.shops) await merchant.deliver({ settle: true })
+  for (const { fake } of world.shops) await fake.deliver({ settle: true })
   await tellOfApps(world, true)
   await work(world)
 }
@@ -74,8 +74,8 @@ export async function settle(world: World): Promise<void> {
 async function catchUp(world: World): Promise<void> {
   const { m, shops } = world
   await catchUpApps(world)
-  for (const { seller, merchant } of shops) {
-    const since = new Date(merchant.now().getTime() - 29 * dayMs)
+  for (const { seller, fake } of shops) {
+    const since = new Date(fake.now().getTime() - 29 * dayMs)
     if (seller.keepsDays === null) await m.operator.compare({ provider: seller.key, write: true, yes: true })
     else for await (const _ of m.webhooks.pull(seller.key, since));
   }
@@ -97,8 +97,8 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
     case 'change': {
       const { user, s } = await held(world, step.who, (each) => !isChosen(world, each))
       const { plan = null, seats: quantity = null } = step
-      const { seller } = shops.find(({ merchant }) =>
-        merchant.books.list('subscription').some(({ id }) => id === s.id),
+      const { seller } = shops.find(({ fake }) =>
+        fake.books.list('subscription').some(({ id }) => id === s.id),
       )!
       const price = plan === 'pro' ? seller.prices.month : null
       const done = await m.subscriptions.change({ user, subscriptionId: s.id, plan, price, quantity })
@@ -128,18 +128,18 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
       return changeSeats(world, step.who, step.seats)
     case 'dispute': {
       const { charge, shop } = newestCharge(world, step.who)
-      shop.merchant.dispute(charge.id)
+      shop.fake.dispute(charge.id)
       return charge.id
     }
     case 'decide': {
-      for (const { merchant } of shops)
-        for (const { id, status } of merchant.books.list('dispute'))
-          if (status === 'open') merchant.closeDispute(id, step.outcome)
+      for (const { fake } of shops)
+        for (const { id, status } of fake.books.list('dispute'))
+          if (status === 'open') fake.closeDispute(id, step.outcome)
       return
     }
     case 'fail': {
       const { s, shop } = atProvider(world, step.who)
-      shop.merchant.failNextPayment(s.id)
+      shop.fake.failNextPayment(s.id)
       return s.id
     }
     case 'free days':
@@ -189,7 +189,7 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
     case 'time': {
       for (let days = step.days; days > 0; days -= 2) {
         await elapse(world, Math.min(days, 2) * dayMs)
-        if (world.messages === 'usual') for (const { merchant } of shops) await merchant.deliver()
+        if (world.messages === 'usual') for (const { fake } of shops) await fake.deliver()
         await tellOfApps(world)
         await work(world)
       }
@@ -204,7 +204,7 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
     }
     case 'outage': {
       const { kind, requests } = step
-      for (const { merchant, outages } of shops) outages.push(merchant.outage({ kind, requests }))
+      for (const { fake, outages } of shops) outages.push(fake.outage({ kind, requests }))
       return
     }
     case 'die': {
@@ -333,12 +333,12 @@ async function pay(
   const { shop, who, back } = page
   const number = `4242424242424242#${card ?? who}`
   const own = shop.seller.key === 'stripe' ? { card: number } : {}
-  const { refusal } = await shop.merchant.pay(page.id, { email: addressOf(who), ...own })
+  const { refusal } = await shop.fake.pay(page.id, { email: addressOf(who), ...own })
   if (refusal !== null) return refusal
   page.paidIn = mergesOf(world)
   await elapse(world, 5000)
   if (returns === false) return `paid ${page.id}`
-  const way = shop.seller.wayBack?.(shop.merchant, { checkout: page.id, back })
+  const way = shop.seller.wayBack?.(shop.fake, { checkout: page.id, back })
   for (const path of way === undefined ? [back] : [way, back])
     await fetch(`${world.site}${path}`, { redirect: 'manual' }).catch(() => undefined)
   return `paid ${page.id}`
@@ -347,7 +347,7 @@ async function pay(
 function newestCharge(world: World, who: Who): { charge: Charge; shop: Shop } {
   const owner = standing(world.journal, who)
   const all = world.shops.flatMap((shop) => {
-    const { list } = shop.merchant.books
+    const { list } = shop.fake.books
     const theirs = world.journal.pages.filter(
       (page) => page.shop === shop && standing(world.journal, page.who) === owner,
     )
@@ -372,7 +372,7 @@ async function refund(world: World, step: Extract<Step, { do: 'refund' }>): Prom
   const { m, journal } = world
   if (step.by === 'dashboard') {
     const { charge, shop } = newestCharge(world, step.who)
-    shop.merchant.refund(charge.id, step.amount)
+    shop.fake.refund(charge.id, step.amount)
     return charge.id
   }
   const user = await userOf(world, step.who)
@@ -381,8 +381,7 @@ async function refund(world: World, step: Extract<Step, { do: 'refund' }>): Prom
   const payment = user.payments().find(isOpen)
   if (payment === undefined) return 'nothing to give back'
   const { desk, shops } = world
-  const made = () =>
-    shops.reduce((sum, { merchant }) => sum + merchant.books.list('refund').length, desk.made.length)
+  const made = () => shops.reduce((sum, { fake }) => sum + fake.books.list('refund').length, desk.made.length)
   const before = made()
   const { amount } = step
   desk.reject(step.is === 'rejected')
@@ -420,9 +419,9 @@ async function changeSeats(world: World, who: Who, quantity: number): Promise<st
   if (shop.seller.key !== 'lemonsqueezy') return 'not at this provider'
   const { id } = s.items[0]!
   const attributes = { quantity, invoice_immediately: true }
-  const answer = await fetch(`${shop.merchant.url}/v1/subscription-items/${id}`, {
+  const answer = await fetch(`${shop.fake.url}/v1/subscription-items/${id}`, {
     method: 'PATCH',
-    headers: { authorization: `Bearer ${shop.merchant.secret}`, 'content-type': 'application/vnd.api+json' },
+    headers: { authorization: `Bearer ${shop.fake.secret}`, 'content-type': 'application/vnd.api+json' },
     body: JSON.stringify({ data: { type: 'subscription-items', id, attributes } }),
   })
   return `${s.id} ${answer.status}`
@@ -433,9 +432,9 @@ async function freeDays(world: World, who: Who, days: number): Promise<string> {
   const { s, shop } = atProvider(world, who)
   if (shop.seller.key !== 'stripe') return 'not at this provider'
   const until = Math.floor(world.now().getTime() / 1000) + days * 86_400
-  const answer = await fetch(`${shop.merchant.url}/v1/subscriptions/${s.id}`, {
+  const answer = await fetch(`${shop.fake.url}/v1/subscriptions/${s.id}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${shop.merchant.secret}` },
+    headers: { authorization: `Bearer ${shop.fake.secret}` },
     body: new URLSearchParams({ trial_end: String(until), proration_behavior: 'none' }),
   })
   if (answer.ok) world.journal.gifted.add(s.id)

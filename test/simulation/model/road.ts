@@ -5,17 +5,17 @@ import type { Shop } from './world.ts'
 type Json = Record<string, unknown>
 
 /** One address in front of a provider's accounts, which tells them apart by their keys. At Paddle it also plays the
- *  people who decide over refunds: the merchant itself approves each at once. */
+ *  people who decide over refunds: the fake itself approves each at once. */
 export async function openRoad(accounts: readonly Shop[]) {
   const desk = createDesk()
   const server = createServer((request, response) => {
     const key = request.headers.authorization?.replace('Bearer ', '')
-    const shop = accounts.find(({ merchant }) => merchant.secret === key)
+    const shop = accounts.find(({ fake }) => fake.secret === key)
     if (shop === undefined) return void response.writeHead(401).end()
     if (shop.seller.key === 'paddle' && desk.isAsked(request))
       return void desk.answer(request, response, shop).catch(() => response.destroy())
     const { method, headers } = request
-    const asked = ask(`${shop.merchant.url}${request.url}`, { method, headers }, (answer) => {
+    const asked = ask(`${shop.fake.url}${request.url}`, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers)
       answer.pipe(response)
     })
@@ -50,25 +50,25 @@ function createDesk() {
     isAsked: (request: IncomingMessage): boolean =>
       isMaking(request) ||
       (made.length > 0 && request.method === 'GET' && /^\/(adjustments|transactions\/)/.test(request.url!)),
-    answer: async (request: IncomingMessage, response: ServerResponse, { merchant }: Shop): Promise<void> => {
+    answer: async (request: IncomingMessage, response: ServerResponse, { fake }: Shop): Promise<void> => {
       const send = (status: number, body: unknown): void => {
-        const headers = { 'Content-Type': 'application/json', Date: merchant.now().toUTCString() }
+        const headers = { 'Content-Type': 'application/json', Date: fake.now().toUTCString() }
         response.writeHead(status, headers).end(JSON.stringify(body))
       }
       if (isMaking(request)) {
         let text = ''
         for await (const chunk of request) text += chunk
-        const pending = toPending(JSON.parse(text), made.length, merchant.now())
-        const decidedAt = new Date(merchant.now().getTime() + 1000).toISOString()
+        const pending = toPending(JSON.parse(text), made.length, fake.now())
+        const decidedAt = new Date(fake.now().getTime() + 1000).toISOString()
         made.push({ ...pending, status: 'rejected', updated_at: decidedAt })
         return send(201, { data: pending, meta: {} })
       }
       const headers = { authorization: request.headers.authorization! }
-      const answer = await fetch(`${merchant.url}${request.url}`, { headers })
+      const answer = await fetch(`${fake.url}${request.url}`, { headers })
       const body = (await answer.json()) as { data: Json | Json[] }
       const { data } = body
       if (Array.isArray(data)) {
-        const of = new URL(request.url!, merchant.url).searchParams.get('transaction_id')
+        const of = new URL(request.url!, fake.url).searchParams.get('transaction_id')
         data.push(...made.filter(({ transaction_id }) => of === null || of === transaction_id))
       } else if (Array.isArray(data?.adjustments))
         data.adjustments.push(...made.filter(({ transaction_id }) => transaction_id === data.id))

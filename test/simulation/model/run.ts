@@ -35,11 +35,11 @@ async function playWhole(history: History, database?: string) {
 
 /** What stands in the providers' books, whoever it belongs to, and what is open for anybody. */
 async function endOf({ m, shops, journal, apps }: World) {
-  const books = shops.flatMap(({ merchant }) => [
-    ...merchant.books
+  const books = shops.flatMap(({ fake }) => [
+    ...fake.books
       .list('charge')
       .map(({ status, amount, refunded, disputed }) => [status, amount, refunded, disputed]),
-    ...merchant.books
+    ...fake.books
       .list('subscription')
       .map(({ status, items, cancel_at }) => [
         ...[status, cancel_at === null],

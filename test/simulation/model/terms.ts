@@ -121,7 +121,7 @@ async function beginSupport(
   }
   if (known === undefined) journal.pages.push(page)
   const paid = await pay(page)
-  const checkout = shop.merchant.books.list('checkout').find((each) => each.id === id)
+  const checkout = shop.fake.books.list('checkout').find((each) => each.id === id)
   const subscription = checkout?.subscription
   if (subscription) journal.chosen.set(subscription, [{ at: 0, amount, isSure: true }])
   return paid
@@ -250,7 +250,7 @@ async function chosenWrong(world: World, all: readonly Bought[]): Promise<string
     const choices = journal.chosen.get(s.id) ?? []
     const wrong = (what: string) =>
       broken.push(`${s.id} of ${page.who}, who chose ${choices.map(({ amount }) => amount)}, ${what}`)
-    const bills = shop.merchant.books
+    const bills = shop.fake.books
       .list('invoice')
       .filter((bill) => bill.subscription === s.id && bill.status === 'paid' && bill.total > 0)
     for (const { reason, total, period, lines } of bills) {
@@ -325,7 +325,7 @@ async function raisedWrong({ m, journal, mailbox, shops }: World, all: readonly 
     return isLate ? [`${page.who} was told of a new price of ${s.id}, which had been cancelled`] : []
   })
   const charged = all.flatMap(({ s, shop, page }) => {
-    const bills = shop.merchant.books
+    const bills = shop.fake.books
       .list('invoice')
       .filter((bill) => bill.subscription === s.id && bill.status === 'paid')
       .filter(({ lines }) => lines.some(({ price, amount }) => price.id === to && amount > 0))
@@ -377,7 +377,7 @@ async function paidTimeWrong(world: World, all: readonly Bought[]): Promise<stri
     const paid = all
       .filter(({ page }) => standing(journal, page.who) === who && page.plan !== 'support')
       .flatMap(({ s, shop }) =>
-        shop.merchant.books
+        shop.fake.books
           .list('invoice')
           .filter((bill) => bill.subscription === s.id && bill.status === 'paid')
           .filter((bill) => isKept(shop, bill.payment) || hidesDispute(shop, bill.payment))

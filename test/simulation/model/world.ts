@@ -35,7 +35,7 @@ export const choice = { min: 301, suggested: [503, 1003], max: 50_001 } as const
 /** One account of a provider. */
 export interface Shop {
   readonly seller: SellingCase
-  readonly merchant: FakeServer
+  readonly fake: FakeServer
   readonly chaos: { -readonly [K in keyof Chaos]: Chaos[K] }
   readonly label: 'a' | 'b'
   /** End what is wrong with its API; until everything has settled, something may be. */
@@ -135,7 +135,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
   const shops = [first]
   if (history.to !== undefined) shops.push(await openShop(sellers[history.to], site))
   const hasAccounts = history.steps.some((step) => step.do === 'change account')
-  if (hasAccounts) shops.push(await openShop(first.seller, site, first.merchant.secret))
+  if (hasAccounts) shops.push(await openShop(first.seller, site, first.fake.secret))
   const road = await openRoad(shops)
   const apps = await openWorldApps(history.steps, start, {
     pro: { opens: ['export'], limits: { exports: { amount: included, every: 'month' } } },
@@ -164,7 +164,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
     )
   let isDead = false
   const begin = async (): Promise<Membership> => {
-    const m = await createMembership({ ...settings, now: () => shops[0]!.merchant.now() })
+    const m = await createMembership({ ...settings, now: () => shops[0]!.fake.now() })
     const { commit } = m.storage
     Object.assign(m.storage, {
       commit: (...unit: Parameters<typeof commit>) => {
@@ -199,7 +199,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
       reads: { browsers: new Map(), members: new Map() },
     },
     isDead: () => isDead,
-    now: () => shops[0]!.merchant.now(),
+    now: () => shops[0]!.fake.now(),
     restart: async (account) => {
       await world.m.close().catch(() => {})
       world.diesIn = null
@@ -215,7 +215,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
       await Promise.race([world.m.close().catch(() => {}), pause(5000, null, { ref: false })])
       await road.close()
       await apps?.apps.close()
-      for (const { merchant } of shops) await merchant.close()
+      for (const { fake } of shops) await fake.close()
     },
   }
   Object.assign(world, { m: await begin() })
@@ -231,7 +231,7 @@ async function openShop(seller: SellingCase, site: string, beside?: string): Pro
   const chaos: Shop['chaos'] = {}
   const { key, prices } = seller
   const label = beside === undefined ? 'a' : 'b'
-  const merchant = await seller.open({
+  const fake = await seller.open({
     seed: `${key} ${label}`,
     start,
     webhook: { url: `${site}/membership/webhooks/${key}`, secret: webhookOf(seller, label) },
@@ -239,16 +239,16 @@ async function openShop(seller: SellingCase, site: string, beside?: string): Pro
     ...(beside === undefined ? {} : { secret: `${beside}b` }),
   })
   const monthly = { currency: 'eur', recurring: { interval: 'month' } } as const
-  merchant.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
-  merchant.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
-  merchant.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
+  fake.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
+  fake.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
+  fake.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
   const { pack, months, raised, sale, support } = goodsOf(seller)
-  merchant.addPrice({ id: raised, unit_amount: 1200, ...monthly })
-  merchant.addPrice({ id: sale, unit_amount: 700, ...monthly })
-  merchant.addPrice({ id: support, unit_amount: 500, ...monthly })
-  merchant.addPrice({ id: pack, unit_amount: 500, currency: 'eur' })
-  merchant.addPrice({ id: months, unit_amount: 1700, currency: 'eur' })
-  return { seller, merchant, chaos, label, outages: [] }
+  fake.addPrice({ id: raised, unit_amount: 1200, ...monthly })
+  fake.addPrice({ id: sale, unit_amount: 700, ...monthly })
+  fake.addPrice({ id: support, unit_amount: 500, ...monthly })
+  fake.addPrice({ id: pack, unit_amount: 500, currency: 'eur' })
+  fake.addPrice({ id: months, unit_amount: 1700, currency: 'eur' })
+  return { seller, fake, chaos, label, outages: [] }
 }
 
 const webhookOf = ({ webhook }: SellingCase, label: Shop['label']): string =>
@@ -257,7 +257,7 @@ const webhookOf = ({ webhook }: SellingCase, label: Shop['label']): string =>
 /** A provider's settings: of its only account, or of two behind one address. */
 function settingsOf(
   { from, trial, steps }: History,
-  { seller, merchant }: Shop,
+  { seller, fake }: Shop,
   api_base: string,
   other: Shop | null,
 ): MembershipOptions {
@@ -297,13 +297,13 @@ function settingsOf(
   const accounts = other
     ? {
         webhook: { a: webhookOf(seller, 'a'), b: webhookOf(seller, 'b') },
-        secret: { a: merchant.secret, b: other.merchant.secret },
+        secret: { a: fake.secret, b: other.fake.secret },
         account: 'a',
       }
-    : { webhook: webhookOf(seller, 'a'), secret: merchant.secret }
+    : { webhook: webhookOf(seller, 'a'), secret: fake.secret }
   return own({
     [`membership.providers.${key}`]: {
-      ...seller.settings?.(merchant),
+      ...seller.settings?.(fake),
       ...accounts,
       api_base,
       livemode: false,

@@ -35,12 +35,12 @@ export async function simulateStores(options: {
   const [seller, ...beside] = sellers.filter(({ key }) => key === 'stripe' || key === 'paddle')
   const more = settingsOf(apps) as MembershipOptions
   const { year, years, close } = await openYear({ ...options, seller: seller!, beside, more })
-  const { merchant } = year
-  const { advance } = merchant
-  Object.assign(merchant, {
+  const { fake } = year
+  const { advance } = fake
+  Object.assign(fake, {
     advance: async (...by: Parameters<typeof advance>) => {
       await advance(...by)
-      apps.moveTo(merchant.now())
+      apps.moveTo(fake.now())
     },
   })
   const chance = createChance(seed, 'apps')
@@ -55,7 +55,7 @@ export async function simulateStores(options: {
     }
     // A subscription that is on hold is asked for once a day.
     for (const hours of [0, 25, 3]) {
-      await merchant.advance({ ms: hours * 3_600_000 })
+      await fake.advance({ ms: hours * 3_600_000 })
       await apps.deliver(year.site, () => 'comes')
       await settle(years)
       await catchUp(year, apps)
@@ -85,8 +85,8 @@ export async function simulateStores(options: {
 const dayMs = 86_400_000
 
 /** Asks for what no message told. */
-async function catchUp({ m, merchant, figures }: Year, { stores }: Apps): Promise<void> {
-  const since = new Date(merchant.now().getTime() - 29 * dayMs)
+async function catchUp({ m, fake, figures }: Year, { stores }: Apps): Promise<void> {
+  const since = new Date(fake.now().getTime() - 29 * dayMs)
   for (const { key } of stores) {
     if (key === 'revenuecat') {
       const { mended } = await m.operator.compare({ provider: key, write: true, yes: true })
@@ -99,7 +99,7 @@ async function catchUp({ m, merchant, figures }: Year, { stores }: Apps): Promis
 }
 
 /** Somebody opens the app, and is logged in there. */
-async function inTheApp({ m, figures, buyers, merchant }: Year, apps: Apps, chance: Chance, buyer: Buyer) {
+async function inTheApp({ m, figures, buyers, fake }: Year, apps: Apps, chance: Chance, buyer: Buyer) {
   const user =
     (await m.users.findByEmail(buyer.email)) ?? (await m.users.create({ email: buyer.email, verified: true }))
   const id = await m.appUserId(user)
@@ -108,7 +108,7 @@ async function inTheApp({ m, figures, buyers, merchant }: Year, apps: Apps, chan
   const note = (kind: string, more: string) => {
     const what = `${kind} ${more}`
     figures.count('actions', `app: ${kind}`)
-    buyer.history.push(`${merchant.now().toISOString()} in the app: ${what}`)
+    buyer.history.push(`${fake.now().toISOString()} in the app: ${what}`)
   }
   if (living.length === 0 || chance.one(0.2)) {
     const key = chance.of(storeKeys)

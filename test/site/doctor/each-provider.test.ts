@@ -201,32 +201,30 @@ const unknownIds: Readonly<Record<string, string>> = {
 
 for (const { key, open, apiPath = '', settings, webhook } of sellers)
   test(`${key} is asked for one stored object, and the result is reported`, async (t) => {
-    const merchant = await open({ seed: 1, start: now })
-    t.teardown(() => merchant.close())
+    const fake = await open({ seed: 1, start: now })
+    t.teardown(() => fake.close())
     const id = unknownIds[key] ?? 'sub_gone'
     const asked = async (secret: string, known: Storage | null) => {
       const own = {
         secret,
         webhook,
         livemode: false,
-        api_base: `${merchant.url}${apiPath}`,
-        ...settings?.(merchant),
+        api_base: `${fake.url}${apiPath}`,
+        ...settings?.(fake),
       }
       const { providers } = await start(key, own)
-      const before = merchant.requests().length
+      const before = fake.requests().length
       const checks = await checkReach({ providers, storage: known, now: () => now })
       return {
         said: checks.filter(({ name }) => name === 'api-key').map(({ status, what }) => [status, what]),
-        paths: merchant
+        paths: fake
           .requests()
           .slice(before)
           .map(({ path }) => path),
         text: JSON.stringify(checks),
       }
     }
-    t.deepEqual((await asked(merchant.secret, null)).said, [
-      ['ok', `${key} answers and accepts the API key.`],
-    ])
+    t.deepEqual((await asked(fake.secret, null)).said, [['ok', `${key} answers and accepts the API key.`]])
 
     const other = await openStorage({
       url: 'sqlite::memory:',
@@ -240,7 +238,7 @@ for (const { key, open, apiPath = '', settings, webhook } of sellers)
         .insertInto('subscriptions')
         .values(subscription({ provider: key, id, owner_id: 'cst_gone', at: ago(1) })),
     )
-    const gone = await asked(merchant.secret, other)
+    const gone = await asked(fake.secret, other)
     t.deepEqual(gone.said, [
       [
         'warning',
@@ -252,12 +250,12 @@ for (const { key, open, apiPath = '', settings, webhook } of sellers)
       gone.paths.join(' '),
     )
 
-    const refused = await asked(`${merchant.secret}MARKER`, other)
+    const refused = await asked(`${fake.secret}MARKER`, other)
     t.deepEqual(refused.said, [['problem', `${key} does not accept the API key.`]])
     t.notRegex(refused.text, /MARKER/)
 
-    await merchant.close()
-    const [[status, what] = []] = (await asked(merchant.secret, other)).said
+    await fake.close()
+    const [[status, what] = []] = (await asked(fake.secret, other)).said
     t.is(status, 'warning')
     t.true(what?.startsWith(`${key} gives no usable answer`), what)
   })

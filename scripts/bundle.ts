@@ -19,7 +19,7 @@ const [compiled, bundled] = [join(root, 'dist'), join(root, 'dist.bundled')]
 const entriesOf = (value: unknown): string[] =>
   typeof value === 'string'
     ? [value]
-    : Object.entries(value as object).flatMap(([name, one]) => (name === 'types' ? [] : entriesOf(one)))
+    : Object.entries(value as object).flatMap(([name, item]) => (name === 'types' ? [] : entriesOf(item)))
 
 const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const entryPoints = [...entriesOf(exports), ...entriesOf(bin)]
@@ -64,8 +64,8 @@ for (const name of inlined)
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile())
-    .map((one) => join(one.parentPath, one.name))
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
 
 // The types stay where they are.
 for (const path of filesIn(compiled)) if (path.endsWith('.js')) rmSync(path)
@@ -80,7 +80,7 @@ rmSync(bundled, { recursive: true })
 // itself, and the first import of each entry says which Node is needed. The command line has its own message.
 // `membership/edge`, `membership/react` and `membership/nuxt/app` run elsewhere.
 const newNames = /^import \{ (.*\b(?:hash|parseEnv|crc32|styleText)\b.*) \} from "node:(\w+)";$/gm
-for (const path of filesIn(compiled).filter((one) => one.endsWith('.js'))) {
+for (const path of filesIn(compiled).filter((item) => item.endsWith('.js'))) {
   const code = readFileSync(path, 'utf8')
   const asProperties = (_line: string, names: string, module: string, offset: number): string =>
     `import node${offset} from "node:${module}";\nconst { ${names.replaceAll(' as ', ': ')} } = node${offset};`
@@ -103,16 +103,16 @@ for (const entry of new Set(entriesOf(exports)))
   }
 
 // A letter beyond ASCII, in a comment or a pattern, doubles what the whole file takes in memory as long as a site runs.
-for (const path of filesIn(compiled).filter((one) => one.endsWith('.js'))) {
+for (const path of filesIn(compiled).filter((item) => item.endsWith('.js'))) {
   const line = readFileSync(path, 'utf8')
     .split('\n')
-    .find((one) => /\P{ASCII}/u.test(one))
+    .find((item) => /\P{ASCII}/u.test(item))
   if (line !== undefined) throw new Error(`${relative(root, path)} is not ASCII: ${line.trim()}`)
 }
 
 // YAML of the package is parsed here, and not by each site.
 for (const folder of ['templates', 'blueprints'])
-  for (const path of filesIn(join(root, folder)).filter((one) => one.endsWith('.yml'))) {
+  for (const path of filesIn(join(root, folder)).filter((item) => item.endsWith('.yml'))) {
     const to = join(compiled, `${relative(root, path)}.json`)
     mkdirSync(dirname(to), { recursive: true })
     writeFileSync(to, JSON.stringify(parse(readFileSync(path, 'utf8'))))

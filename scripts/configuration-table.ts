@@ -91,8 +91,10 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/providers/README.md', (text) => withNotes(text, described))
   await write('docs/provider-capabilities.md', (text) => withCapabilities(text, described))
-  for (const one of described)
-    await write(`docs/providers/${one.definition.key}.md`, (text) => withCertified(withLacks(text, one), one))
+  for (const item of described)
+    await write(`docs/providers/${item.definition.key}.md`, (text) =>
+      withCertified(withLacks(text, item), item),
+    )
   await write('src/generated/configuration-keys.ts', configurationTypes)
   const document = await openapiDocument()
   await write('docs/openapi.json', () => document)

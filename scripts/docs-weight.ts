@@ -58,8 +58,8 @@ try {
   // The whole page, so that pictures that load when they are seen count, too.
   await page.evaluate('scrollTo(0, document.body.scrollHeight)')
   await page.waitForLoadState('networkidle')
-  const bytes = loaded.reduce((sum, one) => sum + one.bytes, 0)
-  for (const one of loaded) console.log(`${String(one.bytes).padStart(8)}  ${one.path}`)
+  const bytes = loaded.reduce((sum, item) => sum + item.bytes, 0)
+  for (const item of loaded) console.log(`${String(item.bytes).padStart(8)}  ${item.path}`)
   console.log(`${loaded.length} requests, ${(bytes / 1000).toFixed(0)} kB without compression`)
   if (bytes > mostBytes) wrong.push(`The landing page takes ${bytes} bytes, at most ${mostBytes}.`)
   if (loaded.length > mostRequests)

@@ -10,12 +10,12 @@ import { countsIn } from './hosts/table.ts'
 import { envOfNode, nodeInto } from './node-binary.ts'
 
 const root = join(import.meta.dirname, '..')
-const given = process.argv.slice(2).filter((one) => !one.startsWith('--'))
+const given = process.argv.slice(2).filter((item) => !item.startsWith('--'))
 const isRecorded = process.argv.includes('--record')
 const walksHosts = process.argv.includes('--hosts')
-const isVersion = (one: string) => /^\d+(\.\d+)*$/.test(one)
+const isVersion = (item: string) => /^\d+(\.\d+)*$/.test(item)
 const versions = given.some(isVersion) ? given.filter(isVersion) : ['20.19', '22', '24']
-const wanted = given.filter((one) => !isVersion(one))
+const wanted = given.filter((item) => !isVersion(item))
 // A folder with everything installed saves the install and the build of better-sqlite3.
 const kept = process.env.NODES_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-nodes-'))

@@ -74,10 +74,10 @@ const tableOf = (described: readonly Described[], columns: readonly Feature[], f
   const notes = notesOf(described)
   const cellOf = ({ definition, lacks }: Described, feature: Feature): string =>
     lacks.includes(feature) ? `– <sup>${notes.indexOf(definition.lacks?.[feature] ?? '') + 1}</sup>` : 'yes'
-  const rows = described.map((one) => [
-    `[${titleOf(one.definition)}](${folder}${one.definition.key}.md)`,
-    proofOf(one.provider),
-    ...columns.map((feature) => cellOf(one, feature)),
+  const rows = described.map((described) => [
+    `[${titleOf(described.definition)}](${folder}${described.definition.key}.md)`,
+    proofOf(described.provider),
+    ...columns.map((feature) => cellOf(described, feature)),
   ])
   const head = ['Provider', 'what proves a message', ...columns.map((feature) => features[feature].title)]
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')

@@ -87,7 +87,7 @@ export function siteSbom(
   return {
     ...sbom,
     metadata: { ...sbom.metadata, component },
-    components: sbom.components.filter((one) => isKept(one['bom-ref'])),
+    components: sbom.components.filter((component) => isKept(component['bom-ref'])),
     dependencies: sbom.dependencies
       .filter(({ ref }) => isKept(ref))
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isKept) })),

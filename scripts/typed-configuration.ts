@@ -127,8 +127,8 @@ const dottedOf = (keys: Keys, below: string): string[] =>
   Object.entries(keys).flatMap(([name, schema]) => {
     const key = `${below}.${name}`
     const inner = isSection(schema) ? dottedOf(keysOf(schema), key) : []
-    const names = name === 'webhook' ? [key, ...aliases.map((one) => `${below}.${one}`)] : [key]
-    return [...names.flatMap((one) => member(`'${one}'`, schema, key, 1)), ...inner]
+    const names = name === 'webhook' ? [key, ...aliases.map((aliase) => `${below}.${aliase}`)] : [key]
+    return [...names.flatMap((name) => member(`'${name}'`, schema, key, 1)), ...inner]
   })
 
 const isSection = (schema: z.core.$ZodType): boolean => defOf(bare(schema)).type === 'object'
@@ -177,17 +177,17 @@ const typeAt = (schema: z.core.$ZodType, key: string, depth: number): string => 
     case 'boolean':
       return 'Flag'
     case 'enum':
-      return [...Object.values(def.entries ?? {}).map((one) => JSON.stringify(one)), 'EnvReference'].join(
+      return [...Object.values(def.entries ?? {}).map((entry) => JSON.stringify(entry)), 'EnvReference'].join(
         ' | ',
       )
     case 'literal':
-      return (def.values ?? []).map((one) => JSON.stringify(one)).join(' | ')
+      return (def.values ?? []).map((value) => JSON.stringify(value)).join(' | ')
     case 'nullable':
       return `${typeAt(def.innerType!, key, depth)} | null`
     case 'array':
       return `readonly (${typeAt(def.element!, key, depth)})[]`
     case 'union':
-      return [...new Set((def.options ?? []).map((one) => typeAt(one, key, depth)))].join(' | ')
+      return [...new Set((def.options ?? []).map((option) => typeAt(option, key, depth)))].join(' | ')
     case 'record':
       return `Readonly<Record<string, ${typeAt(def.valueType!, key, depth)}>>`
     case 'object': {

@@ -206,9 +206,9 @@ test('the tables of providers show each one’s capabilities and reasons for gap
   t.is(operating, withBounds(operating, described))
   const index = await read('docs/providers/README.md')
   t.is(index, withNotes(index, described))
-  for (const one of described) {
-    const page = await read(`docs/providers/${one.definition.key}.md`)
-    t.is(page, withCertified(withLacks(page, one), one), one.definition.key)
+  for (const item of described) {
+    const page = await read(`docs/providers/${item.definition.key}.md`)
+    t.is(page, withCertified(withLacks(page, item), item), item.definition.key)
   }
 })
 
@@ -270,7 +270,7 @@ const messagesOf = ({
 }
 
 const heard: readonly { definition: ProviderDefinition; messages: readonly string[] }[] = [
-  ...cases.map((one) => ({ definition: one.definition, messages: messagesOf(one) })),
+  ...cases.map((item) => ({ definition: item.definition, messages: messagesOf(item) })),
   { definition: stripe, messages: (stripeCorpus() ?? []).map(({ body }) => body.toString()) },
 ]
 

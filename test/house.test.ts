@@ -420,12 +420,12 @@ test('no function has more than 80 own lines without a reason', (t) => {
     .filter((file) => !isTable(file))
     .flatMap((file) => longFunctions(file, 80).map((name) => `${file} ${name}`))
   t.deepEqual(
-    long.filter((one) => !(one in reasons)),
+    long.filter((item) => !(item in reasons)),
     [],
     'give its parts names, or a reason here',
   )
   t.deepEqual(
-    Object.keys(reasons).filter((one) => !long.includes(one)),
+    Object.keys(reasons).filter((key) => !long.includes(key)),
     [],
     'a reason is no longer needed',
   )

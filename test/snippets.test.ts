@@ -83,7 +83,7 @@ const partsOf = (block: string): { options: string | null; code: string } => {
 const snippets = pages
   .filter((page) => page !== 'docs/mails.md')
   .flatMap(snippetsOf)
-  .filter(({ code }, i, all) => all.findIndex((one) => one.code === code) === i)
+  .filter(({ code }, i, all) => all.findIndex((item) => item.code === code) === i)
 
 // Inside the project, so that its dependencies are found.
 let folder = ''

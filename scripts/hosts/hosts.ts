@@ -169,7 +169,7 @@ const nuxt = (version: string): Host => ({
   inBrowser: followsLink,
   assets: '.output/public',
 })
-const rollupPlugins = ['commonjs', 'json', 'node-resolve'].map((one) => `@rollup/plugin-${one}`)
+const rollupPlugins = ['commonjs', 'json', 'node-resolve'].map((item) => `@rollup/plugin-${item}`)
 /** The same site, as its developer sees it while writing. */
 const nuxtDev = (version: string): Host => {
   const { alone: _, assets: __, ...host } = nuxt(version)

@@ -36,7 +36,7 @@ import { walkScript } from './walk-script.ts'
 const root = join(import.meta.dirname, '../..')
 const secret = 'whsec_of_the_walk'
 
-const asked = process.argv.slice(2).filter((one) => !one.startsWith('--'))
+const asked = process.argv.slice(2).filter((item) => !item.startsWith('--'))
 if (asked[0] === 'prisma') process.exit((await runPrisma()) ? 0 : 1)
 // A folder with everything installed saves the install.
 const kept = process.env.HOSTS_FOLDER

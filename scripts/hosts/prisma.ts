@@ -64,7 +64,7 @@ const makeTables = async (url: string): Promise<void> => {
 const snippets = (): [schema: string, code: string] => {
   const recipe = readFileSync(join(root, 'docs/recipes.md'), 'utf8')
     .split('\n## ')
-    .find((one) => one.startsWith('Prisma'))
+    .find((item) => item.startsWith('Prisma'))
   const [schema = '', code = ''] = [...(recipe ?? '').matchAll(/```(?:prisma|js)\n([\s\S]*?)```/g)].map(
     ([, text = '']) => text,
   )

@@ -34,7 +34,7 @@ export const noteSizes = (sizes: Readonly<Record<string, EntrySize>>): void => {
 }
 
 const newest = <T>(known: Readonly<Record<string, T>>, node: string, shown: T): Record<string, T> => {
-  const others = Object.entries(known).filter(([one]) => majorOf(one) !== majorOf(node))
+  const others = Object.entries(known).filter(([item]) => majorOf(item) !== majorOf(node))
   return Object.fromEntries([...others, [node, shown] as const].sort(([a], [b]) => majorOf(a) - majorOf(b)))
 }
 const majorOf = (version: string): number => Number.parseInt(version, 10)

@@ -71,7 +71,7 @@ export const suiteTable = (suite: Runs['suite']): string =>
 export const countsIn = (said: string): Suite => {
   const lines = stripVTControlCharacters(said).split('\n')
   const summed = (what: string): number => {
-    const line = lines.findLast((one) => new RegExp(`^ *\\d+ ${what}`).test(one))
+    const line = lines.findLast((line) => new RegExp(`^ *\\d+ ${what}`).test(line))
     return line === undefined ? 0 : Number.parseInt(line, 10)
   }
   const broken = summed('(uncaught exception|unhandled rejection|tests? remained pending)')

@@ -85,7 +85,7 @@ export function textsInCode(code: string): Leaf[] {
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1
     // Each line of a longer output, such as the examples of a command, is a text of its own.
     const lines = text === null || isSql(text) ? [] : text.split('\n').filter(isProse)
-    found.push(...lines.map((one): Leaf => [`line ${line}`, one]))
+    found.push(...lines.map((item): Leaf => [`line ${line}`, item]))
     if (text === null || ts.isTemplateExpression(node)) ts.forEachChild(node, look)
   }
   look(source)

@@ -23,7 +23,7 @@ export function judge(subject: Subject, sdk: Sdk, answers: readonly Answer[]): V
   for (const { method, path: whole, shown: body } of answers) {
     const path = whole.startsWith(base) ? whole.slice(base.length) : whole
     const rooted = path.startsWith(root) ? path : `${root}${path}`
-    const operations = operationsAt(sdk.operations, rooted).filter((one) => one.method === method)
+    const operations = operationsAt(sdk.operations, rooted).filter((operation) => operation.method === method)
     const [first] = operations
     const types = operations.flatMap(({ gives }) =>
       gives.flatMap((type) => givenIn(type, subject, sdk.checker)),

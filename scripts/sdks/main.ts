@@ -55,13 +55,13 @@ const buy = async (name: string, ends: (() => unknown)[]) => {
     return { m, fake: fake as unknown as FakeServer, id, customer, webhook: '', price: 'pro' }
   }
   const module = (await import(`../../test/providers/${name}/selling.ts`)) as Record<string, SellingCase>
-  const one = module[name]!
+  const sellingCase = module[name]!
   // By today's clock, since packages verify messages by it.
-  const opened = await openSellingSite(t, one, {}, { start: new Date() })
+  const opened = await openSellingSite(t, sellingCase, {}, { start: new Date() })
   const { id } = await purchase(opened, ann)
   const { m, fake } = opened
-  const { month: price } = one.prices
-  return { m, fake, id, customer: one.customerOf(fake, ann), webhook: one.webhook, price }
+  const { month: price } = sellingCase.prices
+  return { m, fake, id, customer: sellingCase.customerOf(fake, ann), webhook: sellingCase.webhook, price }
 }
 
 const listen = async (ends: (() => unknown)[]) => {
@@ -91,7 +91,7 @@ const behindTls = async (url: string, ends: (() => unknown)[]): Promise<string> 
   const { hostname, port } = new URL(url)
   const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) => {
     const inner = connect(Number(port), hostname)
-    for (const one of [socket, inner]) one.on('error', () => (one === socket ? inner : socket).destroy())
+    for (const item of [socket, inner]) item.on('error', () => (item === socket ? inner : socket).destroy())
     socket.pipe(inner).pipe(socket)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -125,7 +125,7 @@ const walk = async (
     await fake.deliver()
     const verifier = hearing === undefined ? sdk : await load(hearing)
     const types = await Promise.all(
-      hear ? told.map((one) => hear({ sdk: verifier, told: one, secret: webhook })) : [],
+      hear ? told.map((item) => hear({ sdk: verifier, told: item, secret: webhook })) : [],
     )
     if (hear) assert.ok(types.length > 0, 'a message came')
     const others = heard.others === undefined ? '' : `; ${heard.others} other objects read`

@@ -50,7 +50,7 @@ export interface Talk {
 
 const gather = async <T>(pages: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = []
-  for await (const one of pages) all.push(one)
+  for await (const page of pages) all.push(page)
   return all
 }
 
@@ -66,8 +66,8 @@ export const talks: Readonly<Record<string, Talk>> = {
       const { status } = await paddle.subscriptions.get(subscription)
       const paid = await paddle.transactions.list({ subscriptionId: [subscription] }).next()
       const ended = await paddle.subscriptions.cancel(subscription, { effectiveFrom: 'next_billing_period' })
-      const amounts = paid.map((one: { details: { totals: { grandTotal: string } } }) =>
-        Number(one.details.totals.grandTotal),
+      const amounts = paid.map((item: { details: { totals: { grandTotal: string } } }) =>
+        Number(item.details.totals.grandTotal),
       )
       return { email, status, paid: amounts, cancelled: ended.scheduledChange.action }
     },

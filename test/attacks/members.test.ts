@@ -19,7 +19,7 @@ const urlsOf = (file: string): string[] => {
   return Object.values(cases)
     .flat()
     .flatMap(({ url, input, href }) => [url, input, href])
-    .filter((one) => typeof one === 'string')
+    .filter((item) => typeof item === 'string')
 }
 
 const tricks = [
@@ -267,8 +267,8 @@ test('our signed note identifies a purchase whose events name no page, for the r
     { intent: film.signedIntent, price: 'book' },
     { intent: film.signedIntent, quantity: 1 },
   ]
-  for (const [n, one] of forged.entries())
-    await paid(`m${n}@example.com`, { id: `pay_${n}`, price: 'film', quantity: 2, ...one })
+  for (const [n, item] of forged.entries())
+    await paid(`m${n}@example.com`, { id: `pay_${n}`, price: 'film', quantity: 2, ...item })
   t.false(await film.isPaid())
   t.deepEqual(await owns('m4@example.com'), ['book'])
   await paid('ann@example.com', { id: 'pay_ann', intent: film.signedIntent, price: 'film', quantity: 2 })
@@ -286,9 +286,9 @@ test('a provider with one customer per address gives a member who types a strang
   const mallory = await logIn({ m, site }, mailbox, 'mallory@example.com')
   const ann = createVisitor(site)
   const buys = async (visitor: Visitor, product: string, email = 'ann@example.com') => {
-    const one = await begin(product, '1', visitor)
-    await paid(email, { id: one.id, intent: one.intentId, price: product })
-    return visitor.get(one.back)
+    const item = await begin(product, '1', visitor)
+    await paid(email, { id: item.id, intent: item.intentId, price: product })
+    return visitor.get(item.back)
   }
   const gift = await buys(mallory, 'book')
   t.regex(gift.text, /kept your purchase for the address/, 'paid, and not theirs')
@@ -308,9 +308,9 @@ test('two browsers that typed the same address see nothing of each other before 
   const [thief, ann] = [createVisitor(site), createVisitor(site)]
   const early = await begin('film', '1', thief)
   const pays = async (visitor: Visitor, product: string) => {
-    const one = await begin(product, '1', visitor)
-    await paid('ann@example.com', { id: one.id, intent: one.intentId, price: product })
-    await visitor.get(one.back)
+    const item = await begin(product, '1', visitor)
+    await paid('ann@example.com', { id: item.id, intent: item.intentId, price: product })
+    await visitor.get(item.back)
   }
   const isIn = async (visitor: Visitor) =>
     visitor.cookies.has('membership_session') &&
@@ -398,9 +398,9 @@ test('no key, token or link is readable in a table or in the log', async (t) => 
     'form token': await visitor.formToken(),
     'billing portal': String(portal?.url),
   }
-  for (const one of [visitor, ann]) {
-    readable[`browser of ${one === ann ? 'ann' : 'the buyer'}`] = one.cookies.get('membership_browser')!
-    const session = one.cookies.get('membership_session')
+  for (const item of [visitor, ann]) {
+    readable[`browser of ${item === ann ? 'ann' : 'the buyer'}`] = item.cookies.get('membership_browser')!
+    const session = item.cookies.get('membership_session')
     if (session) readable[`session ${createHash('md5').update(session).digest('hex')}`] = session
   }
   const tables = await m.storage.read((db) =>

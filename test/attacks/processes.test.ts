@@ -41,7 +41,7 @@ test.serial(
     }
     const processes = Array.from({ length: 4 }, () => startProcess(t, url))
     const [first, ...others] = processes as [Deliverer, ...Deliverer[]]
-    await Promise.all(processes.map((one) => one.until('ready')))
+    await Promise.all(processes.map((deliverer) => deliverer.until('ready')))
     const inOrder = (round: string, all: readonly { id: string; at: number }[]) => {
       const ids = all.toSorted((a, b) => a.at - b.at).map(({ id }) => id)
       for (const lane of lanes)
@@ -52,7 +52,7 @@ test.serial(
     }
 
     await queue('a')
-    await Promise.all(processes.map((one) => one.work({ lateMs: 0, hangs: false })))
+    await Promise.all(processes.map((deliverer) => deliverer.work({ lateMs: 0, hangs: false })))
     inOrder(
       'a',
       processes.flatMap(({ did }) => did),
@@ -63,7 +63,7 @@ test.serial(
     void first.work({ lateMs: 0, hangs: true })
     await first.until('has')
     await first.kill()
-    await Promise.all(others.map((one) => one.work({ lateMs: 0, hangs: false })))
+    await Promise.all(others.map((other) => other.work({ lateMs: 0, hangs: false })))
     // What it said that it has, and what it had not yet come to say.
     const claimed = await storage.read((db) => db.selectFrom('outbox').select('id').where('attempts', '>', 0))
     const left = claimed.map(({ id }) => id)
@@ -75,7 +75,7 @@ test.serial(
       'while it may still be alive nobody takes them',
     )
     t.is(done().length, 240 - 3 * left.length, 'nor what stands behind them; all else is delivered')
-    await Promise.all(others.map((one) => one.work({ lateMs: 600_000, hangs: false })))
+    await Promise.all(others.map((other) => other.work({ lateMs: 600_000, hangs: false })))
     inOrder('b', done())
   },
 )

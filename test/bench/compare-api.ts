@@ -49,10 +49,10 @@ const pageOf = async (path: string, query: URLSearchParams): Promise<string> => 
   query.delete('starting_after')
   query.set('limit', '1')
   const { data } = JSON.parse(await template(`${path}?${query}`)) as { data: object[] }
-  const one = data[0] === undefined ? null : JSON.stringify(data[0])
-  const to = one === null ? from : Math.min(buyers, from + limit)
-  const shown = Array.from({ length: to - from }, (_, k) => ofBuyer(one!, from + k))
-  return `{"object":"list","has_more":${one !== null && to < buyers},"data":[${shown.join(',')}]}`
+  const item = data[0] === undefined ? null : JSON.stringify(data[0])
+  const to = item === null ? from : Math.min(buyers, from + limit)
+  const shown = Array.from({ length: to - from }, (_, k) => ofBuyer(item!, from + k))
+  return `{"object":"list","has_more":${item !== null && to < buyers},"data":[${shown.join(',')}]}`
 }
 
 let requests = 0

@@ -13,7 +13,7 @@ export const benchDrivers = (folder: string, rounds: number): void => {
     if (first === undefined || first.driver !== driver) console.log(`| ${driver}: not on this Node | | | |`)
     else {
       const perSecond = (key: 'alone' | 'together' | 'reads') =>
-        `${Math.round(runs.map((one) => one[key]).sort((a, b) => a - b)[rounds >> 1]!)} /s`
+        `${Math.round(runs.map((run) => run[key]).sort((a, b) => a - b)[rounds >> 1]!)} /s`
       console.log(`| ${driver} | ${perSecond('alone')} | ${perSecond('together')} | ${perSecond('reads')} |`)
     }
   }

@@ -68,7 +68,7 @@ const measure = async (port: number) => {
   const statuses: number[] = []
   const times: number[] = []
   const until = performance.now() + 4000
-  const one = async () => {
+  const item = async () => {
     while (performance.now() < until) {
       const event = stripeEvent('customer.subscription.created', subscriptionObject())
       const { body, headers } = signed('stripe', event, { secret: 'whsec_crash' })
@@ -78,7 +78,7 @@ const measure = async (port: number) => {
       await pause(20)
     }
   }
-  await Promise.all([one(), one(), one(), one()])
+  await Promise.all([item(), item(), item(), item()])
   return { statuses, times: times.sort((a, b) => a - b) }
 }
 

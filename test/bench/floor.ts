@@ -78,7 +78,7 @@ export const benchFloor = async (
       ...rows,
     ].join('\n'),
   )
-  for (const one of [http, bare, hand, own, before]) one?.stop()
+  for (const item of [http, bare, hand, own, before]) item?.stop()
 }
 
 const lineOf = ({ http, bare, hand, own, before, p50, p99 }: Measured): string =>

@@ -67,7 +67,7 @@ export const hotRun = async (
       return { ...said, seconds }
     }),
   )
-  const most = (of: (one: (typeof results)[number]) => number) => Math.max(...results.map(of))
+  const most = (of: (item: (typeof results)[number]) => number) => Math.max(...results.map(of))
   return {
     processes,
     customers,

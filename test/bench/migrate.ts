@@ -51,8 +51,8 @@ const inChild = (
 export const benchMigrate = (folder: string, rounds: number): void => {
   process.stderr.write('  a site of 20 000 files …        \r')
   makeSite(folder)
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-  const bytes = files.reduce((sum, one) => sum + readFileSync(join(one.parentPath, one.name)).length, 0)
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
+  const bytes = files.reduce((sum, file) => sum + readFileSync(join(file.parentPath, file.name)).length, 0)
   const runs = Array.from({ length: rounds }, () => ({
     read: inChild('read', folder),
     plan: inChild('plan', folder),

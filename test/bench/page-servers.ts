@@ -99,5 +99,5 @@ const server = createServer(site.callback()).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
 const entered = kind === 'bare' ? null : await fetch(`http://127.0.0.1:${port}/enter`)
-const cookie = entered?.headers.getSetCookie().map((one) => one.split(';')[0]) ?? []
+const cookie = entered?.headers.getSetCookie().map((item) => item.split(';')[0]) ?? []
 console.log(JSON.stringify({ port, cookie: cookie.join('; ') }))

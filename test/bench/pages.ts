@@ -75,8 +75,8 @@ export const benchPages = async (
       perSecond.push(pagesPerRound / seconds)
     }
   // Of each round, so that what the machine did meanwhile met both.
-  const more = (us: readonly number[]) => median(us.map((one, round) => one - kinds[0]!.us[round]!))
-  const times = (us: readonly number[]) => median(us.map((one, round) => one / kinds[0]!.us[round]!))
+  const more = (us: readonly number[]) => median(us.map((item, round) => item - kinds[0]!.us[round]!))
+  const times = (us: readonly number[]) => median(us.map((item, round) => item / kinds[0]!.us[round]!))
   console.log(
     [
       `\n### A page, ${database.name}\n`,
@@ -88,7 +88,7 @@ export const benchPages = async (
       ),
     ].join('\n'),
   )
-  for (const one of [bare, own, other, before]) one?.stop()
+  for (const item of [bare, own, other, before]) item?.stop()
 }
 
 const start = async (...args: readonly string[]): Promise<Site> => {

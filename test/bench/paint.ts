@@ -70,7 +70,7 @@ const look = async (browser: Browser, url: string, rounds: number, cookies: Cook
     if (round >= 0) seen.push(await page.evaluate<Seen>(measured))
     await close()
   }
-  const of = (key: keyof Seen) => median(seen.map((one) => one[key]))
+  const of = (key: keyof Seen) => median(seen.map((item) => item[key]))
   return { requests: of('requests'), bytes: of('bytes'), paintMs: of('paintMs') }
 }
 

@@ -112,7 +112,7 @@ const sign = (key: string, text: string, now: Date) => {
   const body = Buffer.from(text)
   return key === 'paypal'
     ? { body, headers: paypalSign(body, secret, now) }
-    : signed(definitions.find((one) => one.key === key)!, body, { secret, now })
+    : signed(definitions.find((definition) => definition.key === key)!, body, { secret, now })
 }
 
 /** Somebody and a first payment of its own for each subscription, where a message names them. */

@@ -103,8 +103,8 @@ const openSite = async (key: string, file: string) => {
     ).values()
     const [cpu, wall] = [process.cpuUsage(), performance.now()]
     const sender = async () => {
-      for (const one of deliveries) {
-        const outcome = await m.webhooks.receive(key, one)
+      for (const delivery of deliveries) {
+        const outcome = await m.webhooks.receive(key, delivery)
         if (outcome !== 'processed') throw new Error(`${key}: an event was ${outcome}`)
       }
     }

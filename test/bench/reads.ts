@@ -105,11 +105,11 @@ const timed = async (count: number, run: (i: number) => unknown): Promise<number
 const rawLoad = (file: string, m: Membership) => {
   const db = new Database(file)
   const s = memberStatements(m.storage)
-  const prepared = [s.byId, s.subscriptions, s.payments, s.grants, s.customers].map((one) =>
-    db.prepare((one as unknown as Statement<never>).compile(1).sql),
+  const prepared = [s.byId, s.subscriptions, s.payments, s.grants, s.customers].map((item) =>
+    db.prepare((item as unknown as Statement<never>).compile(1).sql),
   )
   const parameters = [s.byId, s.subscriptions, s.payments, s.grants, s.customers].map(
-    (one) => (one as unknown as Statement<never>).compile(1).places,
+    (item) => (item as unknown as Statement<never>).compile(1).places,
   )
   return (id: string) => {
     const rows = prepared.map(

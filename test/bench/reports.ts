@@ -209,7 +209,7 @@ export const benchGrowth = async (
       return (params: P) => prepared.all(bind(compiled, [params as never]))
     }
     const page = bare(statements.reportPage)
-    const one = bare(statements.reportOf)
+    const item = bare(statements.reportOf)
     // Claiming writes; what is measured is finding.
     const reportsDue = m.storage.prepare<{ now: string; limit: number }, object>('bench-due', (db, p) =>
       db
@@ -246,7 +246,7 @@ export const benchGrowth = async (
           hour++
           return ready.item(caller(pick(i)), idOf(pick(i)), false, '')
         },
-        raw: (i) => one({ id: idOf(pick(i)), partner_id: partnerOf(pick(i)) }),
+        raw: (i) => item({ id: idOf(pick(i)), partner_id: partnerOf(pick(i)) }),
       },
       due: {
         ours: () => m.storage.all(reportsDue, { now: '2200-01-01T00:00:00.000Z', limit: 64 }),

@@ -28,8 +28,8 @@ export const benchStart = (folder: string, rounds: number, peers: ReturnType<typ
   // The first makes the database.
   for (let round = -1; round < rounds; round++)
     for (const kind of kinds) {
-      const one = start(kind)
-      if (round >= 0) runs.get(kind)!.push(one)
+      const item = start(kind)
+      if (round >= 0) runs.get(kind)!.push(item)
     }
   console.log(
     '\n### A start\n\n| | CPU ms | of better-auth’s | heap MB | files | most of them |\n|---|---|---|---|---|---|',

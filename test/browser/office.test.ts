@@ -108,7 +108,7 @@ walk(
       const [light, dark] = (['light', 'dark'] as const).map((scheme) =>
         createLook(page, { size, widths, problems, schemes: [scheme], isSeenElsewhere: isNarrow }),
       )
-      for (const [path, name] of pages.filter(([, one]) => !isNarrow || narrow.has(one))) {
+      for (const [path, name] of pages.filter(([, item]) => !isNarrow || narrow.has(item))) {
         await page.goto(office + path)
         await (isNarrow || !narrow.has(name) ? dark! : light!)(name)
       }

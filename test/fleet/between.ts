@@ -61,7 +61,7 @@ export const startProxy = async (folder: string, sites: readonly number[], at?: 
   await mkdir(folder, { recursive: true })
   const port = at ?? (await freePort())
   const file = join(folder, 'haproxy.cfg')
-  const servers = sites.map((one, n) => `  server site${n + 1} 127.0.0.1:${one}`).join('\n')
+  const servers = sites.map((site, n) => `  server site${n + 1} 127.0.0.1:${site}`).join('\n')
   const text = replaced(await example('haproxy.cfg'), [
     ['bind :8080', `bind 127.0.0.1:${port}`],
     [/( {2}server site.*\n)+/g, `${servers}\n`],

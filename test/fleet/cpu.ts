@@ -30,7 +30,7 @@ const everyProcess = (): ReadonlyMap<number, Stat | null> =>
 /** A process and all that it started. */
 export const treeOf = (root: number, all = everyProcess()): number[] => [
   root,
-  ...[...all].filter(([, one]) => one?.parent === root).flatMap(([child]) => treeOf(child, all)),
+  ...[...all].filter(([, item]) => item?.parent === root).flatMap(([child]) => treeOf(child, all)),
 ]
 
 /** CPU of a process and of all that it started, those included that ended, in milliseconds. Other people's work on the

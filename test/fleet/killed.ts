@@ -71,10 +71,10 @@ const startOutside = async (by: number, seen: Seen[]) => {
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://outside')
     const name = pathname === '/hook' ? `hook ${searchParams.get('id')}` : `question ${pathname}`
-    const one: Seen = { name, by, at: performance.now(), isDone: false }
-    seen.push(one)
+    const item: Seen = { name, by, at: performance.now(), isDone: false }
+    seen.push(item)
     await pause(500)
-    one.isDone = !response.destroyed
+    item.isDone = !response.destroyed
     response.statusCode = pathname === '/hook' ? 200 : 404
     response.end('{"error":{"type":"invalid_request_error","code":"resource_missing"}}')
   }).listen(0, '127.0.0.1')
@@ -113,7 +113,7 @@ const sendSomewhere = async (targets: readonly Target[], n: number, event: objec
 const takenOver = async (input: { seen: Seen[]; left: string[]; killedAt: number }): Promise<void> => {
   const { seen, left, killedAt } = input
   const again = (name: string) =>
-    seen.find((one) => one.name === name && one.by !== 0 && one.at > killedAt && one.isDone)
+    seen.find((item) => item.name === name && item.by !== 0 && item.at > killedAt && item.isDone)
   while (left.some((name) => !again(name)) && performance.now() < killedAt + longestMs) await pause(500)
   console.log('\n### A process is killed\n\n| in its hand | done by another after, s |\n|---|---|')
   for (const name of left) {

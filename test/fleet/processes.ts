@@ -125,14 +125,14 @@ const print = (name: string, measured: readonly (readonly Level[])[]): void => {
       '|---|---|---|---|---|---|---|---|---|---|',
     ].join('\n'),
   )
-  const of = (all: readonly Level[], what: (one: Level) => number) => median(all.map(what))
-  const together = (one: Level) => one.site + one.database
-  const one = of(measured[0]!, together)
+  const of = (all: readonly Level[], what: (level: Level) => number) => median(all.map(what))
+  const together = (level: Level) => level.site + level.database
+  const item = of(measured[0]!, together)
   for (const all of measured)
     console.log(
-      `| ${all[0]!.processes} | ${[(l: Level) => l.site, (l: Level) => l.database, together].map((what) => of(all, what).toFixed(0)).join(' | ')} | ${(of(all, together) / one).toFixed(2)} | ${of(all, (l) => l.perSecond).toFixed(0)} | ${of(all, (l) => l.p50).toFixed(1)} | ${of(all, (l) => l.p99).toFixed(1)} | ${all.reduce((sum, l) => sum + l.refused, 0)} | ${of(all, (l) => l.idle).toFixed(1)} |`,
+      `| ${all[0]!.processes} | ${[(l: Level) => l.site, (l: Level) => l.database, together].map((what) => of(all, what).toFixed(0)).join(' | ')} | ${(of(all, together) / item).toFixed(2)} | ${of(all, (l) => l.perSecond).toFixed(0)} | ${of(all, (l) => l.p50).toFixed(1)} | ${of(all, (l) => l.p99).toFixed(1)} | ${all.reduce((sum, l) => sum + l.refused, 0)} | ${of(all, (l) => l.idle).toFixed(1)} |`,
     )
-  const grown = measured.map((all) => of(all, together) / one)
+  const grown = measured.map((all) => of(all, together) / item)
   const each = (grown.at(-1)! / grown[0]!) ** (1 / Math.log2(levels.at(-1)!))
   console.log(
     `\nEach doubling costs ${((each - 1) * 100).toFixed(1)} % more an event. Extrapolated, not measured: ${[16, 32].map((n) => `${n} processes ${(each ** Math.log2(n)).toFixed(2)}`).join(', ')} of one.`,

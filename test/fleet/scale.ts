@@ -132,8 +132,8 @@ const again = async (left: readonly Prepared[], target: Target): Promise<Prepare
   const failed: Prepared[] = []
   let n = 0
   const worker = async () => {
-    for (let one = left[n++]; one; one = left[n++])
-      if ((await sendPrepared(target, one)).status !== 200) failed.push(one)
+    for (let item = left[n++]; item; item = left[n++])
+      if ((await sendPrepared(target, item)).status !== 200) failed.push(item)
   }
   await Promise.all(Array.from({ length: connections }, worker))
   return failed
@@ -148,8 +148,8 @@ const print = (answers: readonly Sent[], count: number, seconds: number): void =
       `|---|---|${'---|'.repeat(within.length)}`,
     ].join('\n'),
   )
-  for (const status of [...new Set(answers.map((one) => one.status))].sort()) {
-    const times = answers.filter((one) => one.status === status).map(({ took }) => took / 1000)
+  for (const status of [...new Set(answers.map((answer) => answer.status))].sort()) {
+    const times = answers.filter((answer) => answer.status === status).map(({ took }) => took / 1000)
     const counts = within.map(
       (s, i) => times.filter((took) => took <= s && took > (within[i - 1] ?? 0)).length,
     )

@@ -118,7 +118,7 @@ const grown = [
 /** How often each large table was read whole since. */
 const wholeReads = async (cluster: Cluster) => {
   const rows = await cluster.query<{ name: string; n: number }>(
-    `select relname as name, seq_scan::int as n from pg_stat_user_tables where relname in (${grown.map((one) => `'${one}'`).join(', ')})`,
+    `select relname as name, seq_scan::int as n from pg_stat_user_tables where relname in (${grown.map((item) => `'${item}'`).join(', ')})`,
     name,
   )
   return new Map(rows.map((row) => [row.name, row.n]))
@@ -166,10 +166,10 @@ const pages = async (cluster: Cluster, site: Site, members: number): Promise<voi
     return performance.now() - begun
   }
   console.log('\n| page | ms, median | most | tables read whole |\n|---|---|---|---|')
-  const measure = async (what: string, times: number, one: (n: number) => Promise<number>) => {
+  const measure = async (what: string, times: number, item: (n: number) => Promise<number>) => {
     const [took, read] = await readWhole(cluster, async () => {
       const all: number[] = []
-      for (let n = 0; n < times; n++) all.push(await one(n))
+      for (let n = 0; n < times; n++) all.push(await item(n))
       return all
     })
     console.log(`| ${what} | ${median(took).toFixed(1)} | ${Math.max(...took).toFixed(0)} | ${read} |`)

@@ -384,7 +384,7 @@ for (const database of allDatabases)
     t.is(tries.filter(({ status }) => status === 'fulfilled').length, 2)
     t.is((await m.groups.find(id)).free, 0)
     t.true(
-      tries.every((one) => one.status === 'fulfilled' || one.reason.reason === 'no_seat'),
+      tries.every((result) => result.status === 'fulfilled' || result.reason.reason === 'no_seat'),
       'whoever comes too late is told so',
     )
   })

@@ -23,7 +23,7 @@ const readContent = (bytes: Buffer): Map<string, string> => {
       )
     lines = []
   }
-  for (const line of text.split('\n').map((one) => (one.endsWith('\r') ? one.slice(0, -1) : one))) {
+  for (const line of text.split('\n').map((item) => (item.endsWith('\r') ? item.slice(0, -1) : item))) {
     if (/^----[ \t]*$/.test(line)) end()
     else lines.push(line.startsWith('\\----') ? line.slice(1) : line)
   }
@@ -75,7 +75,7 @@ const dataLines = ({
       note ? 2 : 0,
     ).split('\n')
   if (style === 'flow') return [`{ customer: cus_1, ${key}: [${prices.join(', ')}] }`]
-  const list = prices.length === 0 ? [`${key}: []`] : [`${key}:`, ...prices.map((one) => `  - ${one}`)]
+  const list = prices.length === 0 ? [`${key}: []`] : [`${key}:`, ...prices.map((price) => `  - ${price}`)]
   const rest = [
     'customer: cus_1',
     ...(note ? ['# purchases before', 'note: |', '  purchases:', '  \\---- here'] : []),

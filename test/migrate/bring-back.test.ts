@@ -178,7 +178,7 @@ test('version 2’s purchases are written to version 1’s accounts in each form
 test('ended or refunded purchases are updated in version 1, and inexpressible ones are listed', async (t) => {
   const site = await moved(t, forms('lists'))
   const { m, fake, folder, back, rollback } = site
-  const one = await buyByLink(site, { email: 'one@example.com', price: 'price_month' })
+  const item = await buyByLink(site, { email: 'one@example.com', price: 'price_month' })
   const book = await buy(site, 'one@example.com', {
     path: '/membership/payment',
     product: 'price_book',
@@ -196,7 +196,7 @@ test('ended or refunded purchases are updated in version 1, and inexpressible on
   )
   const second = structuredClone(read()[1])
 
-  await askFake(fake, 'DELETE', `/v1/subscriptions/${one.subscription}`)
+  await askFake(fake, 'DELETE', `/v1/subscriptions/${item.subscription}`)
   const { payment_intent } = fake.objects.get(book.session.id) as { payment_intent: string }
   await askFake(fake, 'POST', '/v1/refunds', { payment_intent })
   await fake.deliver()

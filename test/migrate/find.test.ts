@@ -69,7 +69,7 @@ const written: Readonly<Record<string, { webhook: string; gone: readonly string[
   chargebee: { webhook: 'webhook_auth', gone: [] },
 }
 
-for (const { key, load } of providers.filter((one) => one.key !== 'sandbox'))
+for (const { key, load } of providers.filter((provider) => provider.key !== 'sandbox'))
   test(`a site whose provider was ${key} is recognised by its configuration, and migrates completely`, async (t) => {
     const site = await emptyFolder(t)
     const { webhook, gone } = written[key] ?? { webhook: 'webhook', gone: [] }

@@ -22,7 +22,7 @@ const filesOf = (folder: string): [string, Buffer][] =>
 const optionsOf = (name: string) => {
   const file = join(cases, name, 'options.json')
   const own = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
-  const part = parts.find((one) => name.startsWith(`${one}-`))
+  const part = parts.find((part) => name.startsWith(`${part}-`))
   return { ...(part ? { only: [part] } : {}), ...own }
 }
 
@@ -57,7 +57,7 @@ for (const name of readdirSync(cases).sort()) {
       of.decisions.filter(({ level }) => level !== 'know').map(({ code, file }) => `${code} ${file}`)
     const before = codes(await planSite(folder('v1'), optionsOf(name)))
     t.deepEqual(
-      codes(plan).filter((one) => !before.includes(one)),
+      codes(plan).filter((code) => !before.includes(code)),
       [],
     )
     t.is(isDone(plan), codes(plan).length === 0)
@@ -86,7 +86,7 @@ test('every v1 key occurs in every configuration format, in enough cases', (t) =
   const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
   const keys = v1Keys.map(({ v1 }) => v1.replace('{provider}', 'stripe'))
   const seen = new Map<string, Set<string>>()
-  for (const name of names.filter((one) => one.startsWith('config-')))
+  for (const name of names.filter((name) => name.startsWith('config-')))
     for (const [file, bytes] of filesOf(join(cases, name, 'v1'))) {
       const draft = toDraft({ file, text: bytes.toString(), encoding: 'utf8' }, facts)
       const format = file.split('.').at(-1)!.replace('mts', 'ts')

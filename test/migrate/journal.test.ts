@@ -33,7 +33,7 @@ const text = (site: string, file = config) => readFile(join(site, file), 'utf8')
 const snapshot = async (site: string) => {
   const names = await readdir(site, { recursive: true })
   const files: Record<string, string> = {}
-  for (const name of names.filter((one) => !one.startsWith('.membership-migration'))) {
+  for (const name of names.filter((name) => !name.startsWith('.membership-migration'))) {
     const state = await stat(join(site, name))
     if (state.isFile()) files[name] = `${(state.mode & 0o7777).toString(8)} ${await text(site, name)}`
   }

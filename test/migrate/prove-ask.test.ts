@@ -27,7 +27,7 @@ const siteOf = async (
   write(folder, 'config/membership.json', {
     membership: { database, provider: { handler: Object.keys(providers)[0] }, providers },
   })
-  for (const one of accounts) write(folder, `site/accounts/${one.id}/user.json`, one)
+  for (const account of accounts) write(folder, `site/accounts/${account.id}/user.json`, account)
   return (...args: string[]) => runCommand(folder, ['migrate', '--prove', '--ask', ...args])
 }
 
@@ -108,8 +108,8 @@ test('the provider’s current answer decides, and each member who gains or lose
   t.is(proved.code, 2, proved.stderr)
   const proof = JSON.parse(proved.stdout)
   const told = proof.differences.map(
-    (one: Record<string, unknown>) =>
-      `${String(one.account).split('/').at(-1)} ${one.gate} ${one.v1} → ${one.v2}: ${one.kind}`,
+    (difference: Record<string, unknown>) =>
+      `${String(difference.account).split('/').at(-1)} ${difference.gate} ${difference.v1} → ${difference.v2}: ${difference.kind}`,
   )
   const expected = [
     'back price_month false → true: active-there',
@@ -162,20 +162,20 @@ test('asking exits with 0 when all is equal, and with 1, without a claim, when n
   t.is((await (await siteOf(t, accounts, first.settings))('--freeze')).code, 1)
 })
 
-for (const one of [paddle, polar])
-  test(`${one.key}: data stored in an undocumented form is reported as unknown, with the access that follows`, async (t) => {
-    const { key, prices } = one
-    const opened = await openSellingSite(t, one, {}, { start: new Date() })
+for (const sellingCase of [paddle, polar])
+  test(`${sellingCase.key}: data stored in an undocumented form is reported as unknown, with the access that follows`, async (t) => {
+    const { key, prices } = sellingCase
+    const opened = await openSellingSite(t, sellingCase, {}, { start: new Date() })
     await purchase(opened, 'ann@example.com')
     const { fake } = opened
     const subscriptions = [{ id: 'sub_1', status: 'active', items: [{ price: { id: prices.month } }] }]
-    const stored = { customer_id: one.customerOf(fake, 'ann@example.com'), subscriptions }
+    const stored = { customer_id: sellingCase.customerOf(fake, 'ann@example.com'), subscriptions }
     const settings = {
       secret: fake.secret,
       api_base: fake.url,
-      webhook: one.webhook,
+      webhook: sellingCase.webhook,
       livemode: false,
-      ...one.settings?.(fake),
+      ...sellingCase.settings?.(fake),
     }
     const run = await siteOf(t, [{ id: 'ann', email: 'ann@example.com', [key]: stored }], { [key]: settings })
     const proved = await run('--provider', key)

@@ -54,10 +54,10 @@ const accounts = [
 
 const siteWith = async (t: ExecutionContext, all: readonly { id: string }[] = accounts): Promise<string> => {
   const folder = await emptyFolder(t)
-  for (const one of all) {
-    const path = join(folder, 'site/accounts', one.id, 'user.json')
+  for (const item of all) {
+    const path = join(folder, 'site/accounts', item.id, 'user.json')
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, JSON.stringify(one))
+    writeFileSync(path, JSON.stringify(item))
   }
   return folder
 }

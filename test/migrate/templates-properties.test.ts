@@ -402,7 +402,7 @@ const raw = (i: number) => ({
   },
 })
 const v1Subscriptions = [raw(0), raw(1), raw(2)]
-const v2Subscriptions = v1Subscriptions.map((one) => toSubscriptionData(payload(one), false)!)
+const v2Subscriptions = v1Subscriptions.map((item) => toSubscriptionData(payload(item), false)!)
 
 test('JavaScript behaves the same with both versions’ data', (t) => {
   const run = (code: string, subscriptions: readonly unknown[]) => {

@@ -440,7 +440,7 @@ test('a subscription declared as an array is a decision with the type to write',
   ]
   for (const [code, count] of declared) {
     const { decisions } = await planSite(await siteOf(t, { [template]: php(code) }))
-    const found = decisions.filter((one) => one.code === 'declared-array')
+    const found = decisions.filter((decision) => decision.code === 'declared-array')
     t.is(found.length, count, code)
     t.true(found.every(({ level, replacement }) => level === 'decide' && replacement === 'object'))
   }

@@ -96,9 +96,9 @@ const asExpected = (error: unknown, { message, code, name, instanceOf }: Expecte
 /** Of a value what `part` names of it. */
 const partOf = (value: unknown, part: unknown): unknown => {
   if (typeof part !== 'object' || part === null || typeof value !== 'object' || value === null) return value
-  const inner = Object.entries(part).map(([key, one]) => [
+  const inner = Object.entries(part).map(([key, item]) => [
     key,
-    partOf((value as Record<string, unknown>)[key], one),
+    partOf((value as Record<string, unknown>)[key], item),
   ])
-  return Array.isArray(part) ? inner.map(([, one]) => one) : Object.fromEntries(inner)
+  return Array.isArray(part) ? inner.map(([, item]) => item) : Object.fromEntries(inner)
 }

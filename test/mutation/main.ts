@@ -50,9 +50,9 @@ const print = ({ files }: Report): void => {
     Object.values(files).flatMap(({ mutants }) => mutants),
   )
   for (const [name, { mutants }] of Object.entries(files))
-    for (const one of among(mutants, undetected))
+    for (const mutant of among(mutants, undetected))
       console.log(
-        `${name}:${one.location.start.line} ${one.status} ${one.mutatorName}: ${one.replacement.replace(/\s+/g, ' ').slice(0, 100)}`,
+        `${name}:${mutant.location.start.line} ${mutant.status} ${mutant.mutatorName}: ${mutant.replacement.replace(/\s+/g, ' ').slice(0, 100)}`,
       )
 }
 

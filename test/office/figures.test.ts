@@ -134,7 +134,7 @@ for (const open of allDatabases)
     t.deepEqual(sorted(recurring), sorted(books.recurring))
     t.is(figures.members.at(-1), 3, 'ann, bob and eve')
 
-    const total = (numbers: Iterable<number>) => [...numbers].reduce((sum, one) => sum + one, 0)
+    const total = (numbers: Iterable<number>) => [...numbers].reduce((sum, number) => sum + number, 0)
     t.is(total(figures.cohorts.map(({ left }) => left[0]!)), total(books.begun.values()), 'all who began')
     const stayed = total(figures.cohorts.map(({ left }) => left.at(-1)!))
     t.is(stayed, total(books.begun.values()) - total(books.lost.values()), 'whoever was not lost is left')
@@ -172,7 +172,9 @@ for (const open of allDatabases)
       t.is((await counted({ kind: 'paying', month, plan })).length, paying, `paying ${month} ${plan}`)
     t.deepEqual(
       figures.months.map((month) =>
-        total(figures.byMonth.filter((one) => one.month === month).map(({ paying }) => paying)),
+        total(
+          figures.byMonth.filter((monthOfPlan) => monthOfPlan.month === month).map(({ paying }) => paying),
+        ),
       ),
       figures.paying,
     )

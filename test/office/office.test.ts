@@ -339,7 +339,7 @@ test('the office revokes a key, suspends and readmits a partner, excludes and re
   t.deepEqual(
     (await m.operator.audit.list()).map(({ action, by, outcome }) => `${action} ${by} ${outcome}`).sort(),
     ['exclude', 'key-revoke', 'partner-activate', 'partner-suspend', 'restore'].map(
-      (one) => `${one} ada done`,
+      (item) => `${item} ada done`,
     ),
   )
   const [noted] = await m.reports.audit.list({ limit: 1 })
@@ -376,8 +376,8 @@ test('the office manages partners, keys and website lists like the commands: con
   const keyIn = (text: string) => /value="(mk_[^"]+)"/.exec(text)?.[1] ?? ''
   const key = keyIn(issued.answer.text)
   t.is(issued.answer.headers.get('cache-control'), 'private, no-store')
-  const opens = async (one: string, method = 'GET') =>
-    (await fetch(`${site}/reports?url=http://a.example/`, { method, headers: { 'X-API-KEY': one } })).status
+  const opens = async (item: string, method = 'GET') =>
+    (await fetch(`${site}/reports?url=http://a.example/`, { method, headers: { 'X-API-KEY': item } })).status
   t.is(await opens(key), 200)
   t.is(await opens(key, 'POST'), 403, 'it only reads')
   const again = await issued.send()
@@ -423,7 +423,7 @@ test('the office manages partners, keys and website lists like the commands: con
   t.deepEqual(
     (await m.operator.audit.list()).map(({ action, by, outcome }) => `${action} ${by} ${outcome}`).sort(),
     ['key-issue', 'key-issue', 'key-rotate', 'partner-add', 'partner-add', 'relink'].map(
-      (one) => `${one} ada done`,
+      (item) => `${item} ada done`,
     ),
   )
   role.is = 'viewer'
@@ -559,7 +559,7 @@ test('no office address opens without a login, for a member, or for a foreign or
   for (const { method, path, mayLook, isDoor } of addresses) {
     const at = `${method} ${path}`
     // Each address of the office is asked for from an address of its own, within the limit of a minute.
-    const from = { 'x-forwarded-for': `10.0.${addresses.findIndex((one) => one.path === path)}.1` }
+    const from = { 'x-forwarded-for': `10.0.${addresses.findIndex((address) => address.path === path)}.1` }
     if (method === 'GET') {
       for (const [who, status] of [
         [nobody, 401],
@@ -766,13 +766,13 @@ test('the office shows event gaps, pulls missing events, shows before and after,
   t.notRegex(shown.text, /<script>alert/)
 
   const types = events.map(({ type }) => type).filter((type) => type !== renewed.type)
-  const [one, other] = [...new Set(types)] as [string, string]
+  const [item, other] = [...new Set(types)] as [string, string]
   const dead = (type: string) =>
     m.storage.prepare<{ type: string }>(`dead ${type}`, (db, p) =>
       db.updateTable('events').set({ status: 'dead' }).where('type', '=', p.type),
     )
-  for (const type of [one, other]) await m.storage.commit([step(dead(type), { type })])
-  const again = await confirm(visitor, `${office}/apply-again?status=dead&type=${one}`)
+  for (const type of [item, other]) await m.storage.commit([step(dead(type), { type })])
+  const again = await confirm(visitor, `${office}/apply-again?status=dead&type=${item}`)
   t.regex(again.answer.text, /\d/)
   const left = (await m.webhooks.list({ failed: true, limit: 100 })).map(({ type }) => type)
   t.deepEqual([...new Set(left)], [other])

@@ -55,7 +55,7 @@ test('each currency has its own chart, those with most payments first, and empty
     month('2026-02', {
       begun: 2,
       churn: 0.5,
-      received: currencies.map((one, i) => sum(one, 100, 20 - 4 * i)),
+      received: currencies.map((currency, i) => sum(currency, 100, 20 - 4 * i)),
     }),
     month('2026-01', { lost: 1, failed: [sum('EUR', 300)] }),
   ]

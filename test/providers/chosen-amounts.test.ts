@@ -16,20 +16,20 @@ import type { SellingCase } from './selling-case.ts'
 import { stripe } from './stripe/selling.ts'
 
 /** The same seller with a tip in place of the book, and supporters beside it. */
-const withTip = (one: SellingCase): SellingCase => {
-  const tip = one.key === 'lemonsqueezy' ? '2094' : `${one.prices.book}tip`
-  const support = one.key === 'lemonsqueezy' ? '2095' : `${one.prices.month}support`
+const withTip = (sellingCase: SellingCase): SellingCase => {
+  const tip = sellingCase.key === 'lemonsqueezy' ? '2094' : `${sellingCase.prices.book}tip`
+  const support = sellingCase.key === 'lemonsqueezy' ? '2095' : `${sellingCase.prices.month}support`
   const choice = { choose: { min: 300, suggested: [500], max: 50_000 }, currency: 'EUR' }
   return {
-    ...one,
-    prices: { ...one.prices, book: tip, team: support },
+    ...sellingCase,
+    prices: { ...sellingCase.prices, book: tip, team: support },
     settings: (fake) => {
       fake.addPrice({
         ...{ id: `${tip}`, unit_amount: 300, currency: 'eur' },
         metadata: { pay_what_you_want: 'true' },
       })
       return {
-        ...one.settings?.(fake),
+        ...sellingCase.settings?.(fake),
         plans: {
           tip: { prices: [{ id: tip, ...choice }] },
           supporter: { prices: [{ id: support, ...choice, interval: 'month' }] },
@@ -46,18 +46,18 @@ const can: Readonly<Record<string, boolean | 'once'>> = {
   ...{ creem: 'once', dodo: 'once', lemonsqueezy: 'once' },
 }
 
-for (const one of cases)
-  test(`${one.key}: a tip is sold at the chosen amount, or clearly not at all`, async (t) => {
-    const opened = await openSellingSite(t, withTip(one))
+for (const sellingCase of cases)
+  test(`${sellingCase.key}: a tip is sold at the chosen amount, or clearly not at all`, async (t) => {
+    const opened = await openSellingSite(t, withTip(sellingCase))
     const { m, fake, site } = opened
-    t.is(opened.provider().capabilities?.choose_amount ?? false, can[one.key]!)
+    t.is(opened.provider().capabilities?.choose_amount ?? false, can[sellingCase.key]!)
     const visitor = createVisitor(site)
     const price = opened.one.prices.team
-    if (can[one.key] !== true) {
+    if (can[sellingCase.key] !== true) {
       const regular = await visitor.send('/membership/subscribe/supporter', { price, amount: '700' })
       t.is(regular.code, 'ERR_PROVIDER_UNSUPPORTED', regular.text)
     }
-    if (!can[one.key]) {
+    if (!can[sellingCase.key]) {
       const once = await visitor.send('/membership/payment', {
         product: opened.one.prices.book,
         amount: '700',
@@ -74,7 +74,7 @@ for (const one of cases)
     await fake.deliver()
     await prove(m, visitor)
     await m.runDueJobs()
-    t.deepEqual(one.moved(fake).charged, [777])
+    t.deepEqual(sellingCase.moved(fake).charged, [777])
     const user = await memberOf(m, 'ann@example.com')
     t.deepEqual(
       user.payments().map(({ amount, price_id }) => [amount, price_id]),
@@ -84,9 +84,9 @@ for (const one of cases)
   })
 
 // Charged at the renewal, and changed by the member with a preview.
-for (const one of [chargebee, paddle, polar, stripe])
-  test(`${one.key}: a monthly support is charged at the chosen amount, and more and less as previewed`, async (t) => {
-    const opened = await openSellingSite(t, withTip(one))
+for (const sellingCase of [chargebee, paddle, polar, stripe])
+  test(`${sellingCase.key}: a monthly support is charged at the chosen amount, and more and less as previewed`, async (t) => {
+    const opened = await openSellingSite(t, withTip(sellingCase))
     const { m, fake, site } = opened
     const visitor = createVisitor(site)
     const price = opened.one.prices.team
@@ -95,7 +95,7 @@ for (const one of [chargebee, paddle, polar, stripe])
     await fake.pay(begun.json.url, { email: 'ann@example.com' })
     await passing(fake)
     const back = `/membership/subscribe/${begun.json.intent_id}`
-    await comeBack(opened, { visitor, checkout: one.checkoutIn(begun.json.url), back })
+    await comeBack(opened, { visitor, checkout: sellingCase.checkoutIn(begun.json.url), back })
     await fake.deliver()
     await prove(m, visitor)
     await m.runDueJobs()
@@ -113,7 +113,7 @@ for (const one of [chargebee, paddle, polar, stripe])
       t.is(refused.code, 'ERR_PROVIDER_UNSUPPORTED', refused.text)
       await fake.advance({ days: 32 })
       t.like(await held(), { price_id: price, unit_amount: 1000 })
-      t.deepEqual(one.moved(fake).charged, [1000, 1000])
+      t.deepEqual(sellingCase.moved(fake).charged, [1000, 1000])
       return
     }
     const preview = await visitor.send(`/membership/invoice/${id}`, { price, amount: '2000' })
@@ -124,11 +124,11 @@ for (const one of [chargebee, paddle, polar, stripe])
     await passing(fake)
     const less = await visitor.send(`/membership/change/${id}`, { price, own_amount: '4' })
     t.is(less.status, 200, less.text)
-    if (one.schedules !== false)
+    if (sellingCase.schedules !== false)
       t.like((await held()).scheduled_change, { price_id: price, unit_amount: 400 })
     await fake.advance({ days: 32 })
     t.like(await held(), { price_id: price, unit_amount: 400 })
-    const [first, second, third, ...others] = one.moved(fake).charged
+    const [first, second, third, ...others] = sellingCase.moved(fake).charged
     t.deepEqual([first, third, others], [1000, 400, []])
     t.is(second, preview.json.amount_due)
     const payments = (await memberOf(m, 'ann@example.com')).payments()

@@ -38,8 +38,8 @@ const vectors = ['../signatures.json', '../signatures-more.json']
   .filter(({ tolerance_s: seconds }) => !seconds || seconds === 300)
 const now = new Date('2026-03-02T12:00:00Z')
 
-for (const one of cases) {
-  const { definition, events, options, expected } = one
+for (const item of cases) {
+  const { definition, events, options, expected } = item
   const { key } = definition
 
   for (const { title, run } of providerContract(definition, { events, options }))
@@ -59,8 +59,8 @@ for (const one of cases) {
     for (const file of readdirSync(folder).sort())
       test(`${key}: ${file} means what its documentation says`, (t) => {
         const bytes = readFileSync(new URL(file, folder))
-        if (one.isNoEvent?.(file)) return isUnreadable(t, () => provider.read({ body: bytes, headers: {} }))
-        const payload = one.delivered?.(file, JSON.parse(bytes.toString()))
+        if (item.isNoEvent?.(file)) return isUnreadable(t, () => provider.read({ body: bytes, headers: {} }))
+        const payload = item.delivered?.(file, JSON.parse(bytes.toString()))
         const body = payload === undefined ? bytes : Buffer.from(JSON.stringify(payload))
         const changes = provider.read({ body, headers: {} }).flatMap((event) => provider.changes(event))
         const wanted = expected[file]
@@ -71,7 +71,7 @@ for (const one of cases) {
         )
       })
     test(`${key}: every expectation has its payload`, (t) => {
-      const named = readdirSync(folder).filter((file) => !one.isNoEvent?.(file))
+      const named = readdirSync(folder).filter((file) => !item.isNoEvent?.(file))
       t.deepEqual(Object.keys(expected).sort(), named.sort())
     })
   }
@@ -85,7 +85,7 @@ for (const one of cases) {
       )
     })
 
-  for (const [title, message, wanted] of one.told ?? [])
+  for (const [title, message, wanted] of item.told ?? [])
     test(`${key}: ${title}`, (t) => {
       const provider = bareProvider(definition, options)
       const changes = provider
@@ -97,31 +97,31 @@ for (const one of cases) {
       )
     })
 
-  if (one.modes)
+  if (item.modes)
     test(`${key}: its events contain their mode`, (t) => {
       const provider = bareProvider(definition, options)
-      for (const [message, livemode] of one.modes ?? []) {
+      for (const [message, livemode] of item.modes ?? []) {
         const [event] = provider.read({ body: Buffer.from(JSON.stringify(message)), headers: {} })
         t.is(event?.livemode, livemode)
       }
     })
 
   test(`${key}: a subscription’s life opens and closes the right access`, async (t) => {
-    const { story } = one
-    const m = await open(t, one)
+    const { story } = item
+    const m = await open(t, item)
     const opened = async () => {
       const user = await m.users.findByEmail(story.email)
       return user === null ? [] : [story.plan, story.book].filter((price) => user.hasGate(price as never))
     }
     const happens = async (step: readonly unknown[]) => {
-      for (const event of step) await deliver(t, m, one, event)
+      for (const event of step) await deliver(t, m, item, event)
     }
     await happens(story.subscribes)
     t.deepEqual(await opened(), [story.plan], 'paid for, open')
     await happens(story.buys)
     t.deepEqual(await opened(), [story.plan, story.book], 'bought once, open')
     const payments = (await m.users.findByEmail(story.email))!.payments()
-    t.is(payments.length, one.isSubscriberUnnamed ? 1 : 2, 'what several objects tell of one payment is one')
+    t.is(payments.length, item.isSubscriberUnnamed ? 1 : 2, 'what several objects tell of one payment is one')
     await happens(story.cancels)
     const [subscription] = (await m.users.findByEmail(story.email))!.subscriptions()
     t.like(subscription, { on_grace_period: true, cancel_at: '2026-04-01T00:00:00.000Z' })
@@ -133,8 +133,8 @@ for (const one of cases) {
   })
 
   test(`${key}: only a known one-time purchase opens forever`, async (t) => {
-    const { story } = one
-    const m = await open(t, one)
+    const { story } = item
+    const m = await open(t, item)
     // All but what the subscription itself says.
     const provider = bareProvider(definition, options)
     const isOfSubscription = (event: unknown) =>
@@ -142,17 +142,17 @@ for (const one of cases) {
         .read({ body: Buffer.from(JSON.stringify(event)), headers: {} })
         .flatMap((read) => provider.changes(read))
         .some(({ type }) => type === 'subscription')
-    for (const event of story.subscribes) if (!isOfSubscription(event)) await deliver(t, m, one, event)
+    for (const event of story.subscribes) if (!isOfSubscription(event)) await deliver(t, m, item, event)
     const user = await m.users.findByEmail(story.email)
     t.false(user?.hasGate(story.plan as never) ?? false)
   })
 
   test(`${key}: its events in any order, some twice, give the same rows`, async (t) => {
-    const { story } = one
+    const { story } = item
     const all = [story.subscribes, story.buys, story.cancels, story.ends, story.refunds].flat()
     const endOf = async (messages: readonly unknown[]) => {
-      const m = await open(t, one)
-      for (const event of messages) await deliver(t, m, one, event)
+      const m = await open(t, item)
+      for (const event of messages) await deliver(t, m, item, event)
       return withoutMembers(await stateOf(m))
     }
     const straight = await endOf(all)

@@ -217,9 +217,9 @@ test('lists are walked one after the other, page by page, and continue from any 
   }
   const ids: string[] = []
   const cursors: (string | null)[] = []
-  for await (const one of walkLists('Acme', ['a', 'b', 'c'], page)) {
-    ids.push(...one.changes.map((change) => (change.type === 'touch' ? change.ref.id : '')))
-    cursors.push(one.cursor)
+  for await (const item of walkLists('Acme', ['a', 'b', 'c'], page)) {
+    ids.push(...item.changes.map((change) => (change.type === 'touch' ? change.ref.id : '')))
+    cursors.push(item.cursor)
   }
   t.deepEqual(
     [ids, cursors],

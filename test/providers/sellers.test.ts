@@ -20,8 +20,8 @@ const factsOf = (page: string): Record<string, string> =>
   )
 
 /** The order page of a plan, and the page to print of a payment for it. */
-const pagesOf = async (t: ExecutionContext, one: SellingCase) => {
-  const opened = await openSellingSite(t, one, { 'membership.shop.country': 'DE' })
+const pagesOf = async (t: ExecutionContext, sellingCase: SellingCase) => {
+  const opened = await openSellingSite(t, sellingCase, { 'membership.shop.country': 'DE' })
   const order = async (headers: Record<string, string>) =>
     factsOf((await createVisitor(opened.site).get('/membership/order?plan=pro', headers)).text)
   const receipt = async () => {
@@ -40,9 +40,9 @@ const others = [
   [dodo, 'Dodo Payments'],
 ] as const
 
-for (const [one, name] of others)
-  test(`${one.key} sells in its own name, and the pages say so`, async (t) => {
-    const { order, receipt } = await pagesOf(t, one)
+for (const [sellingCase, name] of others)
+  test(`${sellingCase.key} sells in its own name, and the pages say so`, async (t) => {
+    const { order, receipt } = await pagesOf(t, sellingCase)
     t.is(
       (await order(english)).Seller,
       `${name} sells this in its own name. The contract is with ${name}, and so are the invoice and the tax.`,

@@ -28,11 +28,11 @@ const cases: readonly SellingCase[] = [chargebee, creem, dodo, lemonsqueezy, pad
 
 const ann = 'ann@example.com'
 
-for (const one of cases) {
-  const { key, prices, cannot = [] } = one
+for (const sellingCase of cases) {
+  const { key, prices, cannot = [] } = sellingCase
 
   test(`${key}: a returning buyer has access before any event, and an event alone opens too`, async (t) => {
-    const opened = await openSellingSite(t, one)
+    const opened = await openSellingSite(t, sellingCase)
     const { m, fake } = opened
     const first = await choose(opened, 'pro')
     t.is((await first.visitor.get(first.back, { accept: 'application/json' })).json.status, 'open')
@@ -55,33 +55,33 @@ for (const one of cases) {
     t.is((await memberOf(m, 'ben@example.com')).payments().length, 1)
     const late = await second.visitor.get(second.back, { accept: 'application/json' })
     t.is(late.json.status, 'paid')
-    t.deepEqual(one.moved(fake).charged, [900, 1900])
+    t.deepEqual(sellingCase.moved(fake).charged, [900, 1900])
   })
 
   test(`${key}: a second click returns to the same page, another choice closes it`, async (t) => {
-    const opened = await openSellingSite(t, one)
+    const opened = await openSellingSite(t, sellingCase)
     const { fake } = opened
     const visitor = createVisitor(opened.site)
     const first = await choose(opened, 'pro', visitor)
     t.is((await choose(opened, 'pro', visitor)).url, first.url)
     t.not((await choose(opened, 'team', visitor)).url, first.url)
-    const wanted = one.pagesUntold || one.leavesPagesOpen ? 2 : 1
-    t.is(one.openCheckouts(fake) ?? wanted, wanted)
+    const wanted = sellingCase.pagesUntold || sellingCase.leavesPagesOpen ? 2 : 1
+    t.is(sellingCase.openCheckouts(fake) ?? wanted, wanted)
   })
 
   test(`${key}: a dearer price applies when it is paid, and a declined card changes nothing`, async (t) => {
-    const opened = await openSellingSite(t, one)
+    const opened = await openSellingSite(t, sellingCase)
     const { m, fake } = opened
     const { visitor, id } = await purchase(opened, ann)
     await fake.advance({ days: 10 })
-    fake.useCard(one.customerOf(fake, ann), '4000000000000341')
+    fake.useCard(sellingCase.customerOf(fake, ann), '4000000000000341')
     const declined = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
     t.is(declined.status, 402, declined.text)
     await fake.deliver()
     await passing(fake)
     await m.runDueJobs()
     t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: prices.month, status: 'active' })
-    fake.useCard(one.customerOf(fake, ann), '4242424242424242')
+    fake.useCard(sellingCase.customerOf(fake, ann), '4242424242424242')
     const preview = await visitor.send(`/membership/invoice/${id}`, { plan: 'team' })
     t.is(preview.status, cannot.includes('preview') ? 501 : 200, preview.text)
     await passing(fake)
@@ -89,7 +89,7 @@ for (const one of cases) {
     t.is(changed.status, 200, changed.text)
     t.true((await memberOf(m, ann)).hasGate('team' as never), 'before the message')
     // 21 of 31 days are left: 609.68 back, 1693.55 more.
-    t.deepEqual(one.moved(fake).charged, [900, 1084])
+    t.deepEqual(sellingCase.moved(fake).charged, [900, 1084])
     if (!cannot.includes('preview')) t.is(preview.json.amount_due, 1084)
     await passing(fake)
     const more = await visitor.send(`/membership/change/${id}`, { quantity: '2' })
@@ -99,7 +99,7 @@ for (const one of cases) {
   })
 
   test(`${key}: a cheaper price applies at the end of the paid period, without a refund`, async (t) => {
-    const opened = await openSellingSite(t, one)
+    const opened = await openSellingSite(t, sellingCase)
     const { m, fake } = opened
     const { visitor, id } = await purchase(opened, ann, 'team')
     await fake.advance({ days: 10 })
@@ -113,11 +113,11 @@ for (const one of cases) {
     await m.runDueJobs()
     t.false((await memberOf(m, ann)).hasGate('team' as never), 'and not longer')
     t.true((await memberOf(m, ann)).hasGate('pro' as never))
-    t.deepEqual(one.moved(fake), { charged: [2500, 900], back: [] })
+    t.deepEqual(sellingCase.moved(fake), { charged: [2500, 900], back: [] })
   })
 
   test(`${key}: cancelled at the end, resumed, cancelled now`, async (t) => {
-    const opened = await openSellingSite(t, one)
+    const opened = await openSellingSite(t, sellingCase)
     const { m, fake } = opened
     const { visitor, id } = await purchase(opened, ann)
     const own = async () => (await memberOf(m, ann)).subscriptions()[0]!
@@ -140,12 +140,12 @@ for (const one of cases) {
     } else t.is(ended.json.subscription?.status, 'canceled', ended.text)
     await fake.deliver()
     t.false((await memberOf(m, ann)).hasGate('pro' as never))
-    t.deepEqual(one.moved(fake).charged, [900, 900])
+    t.deepEqual(sellingCase.moved(fake).charged, [900, 900])
   })
 
   if (!cannot.includes('pause'))
     test(`${key}: a pause begins at the end of the paid period; resuming is paid, or it stays paused`, async (t) => {
-      const opened = await openSellingSite(t, one)
+      const opened = await openSellingSite(t, sellingCase)
       const { m, fake } = opened
       const { visitor, id } = await purchase(opened, ann)
       const own = async () => (await memberOf(m, ann)).subscriptions()[0]!
@@ -158,50 +158,52 @@ for (const one of cases) {
       await fake.deliver()
       await m.runDueJobs()
       t.false((await memberOf(m, ann)).hasGate('pro' as never), 'in the pause')
-      t.deepEqual(one.moved(fake).charged, [900])
-      fake.useCard(one.customerOf(fake, ann), '4000000000000341')
+      t.deepEqual(sellingCase.moved(fake).charged, [900])
+      fake.useCard(sellingCase.customerOf(fake, ann), '4000000000000341')
       const again = await opened.visitorOf(ann)
       const unpaid = await again.send(`/membership/resume/${id}`)
-      t.is(unpaid.status, one.resumesBeforePaid ? 200 : 402, unpaid.text)
+      t.is(unpaid.status, sellingCase.resumesBeforePaid ? 200 : 402, unpaid.text)
       await fake.deliver()
       await m.runDueJobs()
       const { status, paused_at } = await own()
-      if (one.resumesBeforePaid) t.is(status, 'past_due')
+      if (sellingCase.resumesBeforePaid) t.is(status, 'past_due')
       else t.not(paused_at, null, 'paused still')
-      if (!one.resumesBeforePaid) t.false((await memberOf(m, ann)).hasGate('pro' as never), 'unpaid')
-      fake.useCard(one.customerOf(fake, ann), '4242424242424242')
+      if (!sellingCase.resumesBeforePaid) t.false((await memberOf(m, ann)).hasGate('pro' as never), 'unpaid')
+      fake.useCard(sellingCase.customerOf(fake, ann), '4242424242424242')
       await passing(fake)
-      const resumed = await again.send(`/membership/${one.resumesBeforePaid ? 'renew' : 'resume'}/${id}`)
+      const resumed = await again.send(
+        `/membership/${sellingCase.resumesBeforePaid ? 'renew' : 'resume'}/${id}`,
+      )
       t.is(resumed.status, 200, resumed.text)
-      if (one.resumesBeforePaid) await one.payOpen(fake, resumed.json.url)
+      if (sellingCase.resumesBeforePaid) await sellingCase.payOpen(fake, resumed.json.url)
       await fake.deliver()
       await m.runDueJobs()
       t.is((await own()).status, 'active')
       t.true((await memberOf(m, ann)).hasGate('pro' as never))
-      t.deepEqual(one.moved(fake).charged, [900, 900])
+      t.deepEqual(sellingCase.moved(fake).charged, [900, 900])
     })
 
   test(`${key}: a failed renewal is paid on the provider’s page, then it continues`, async (t) => {
-    const opened = await openSellingSite(t, one)
+    const opened = await openSellingSite(t, sellingCase)
     const { m, fake } = opened
     const { id } = await purchase(opened, ann)
-    fake.useCard(one.customerOf(fake, ann), '4000000000000341')
+    fake.useCard(sellingCase.customerOf(fake, ann), '4000000000000341')
     await fake.advance({ months: 1, days: 1 })
     await arrive(opened)
     t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'past_due')
     const visitor = await opened.visitorOf(ann)
     const renew = await visitor.send(`/membership/renew/${id}`)
     t.regex(String(renew.json.url), /^http/, renew.text)
-    fake.useCard(one.customerOf(fake, ann), '4242424242424242')
+    fake.useCard(sellingCase.customerOf(fake, ann), '4242424242424242')
     await passing(fake)
-    await one.payOpen(fake, renew.json.url)
+    await sellingCase.payOpen(fake, renew.json.url)
     await arrive(opened)
     t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'active')
-    t.deepEqual(one.moved(fake).charged, [900, 900])
+    t.deepEqual(sellingCase.moved(fake).charged, [900, 900])
   })
 
   test(`${key}: of three full refunds at once under three names, one is made and the others are refused`, async (t) => {
-    const opened = await openSellingSite(t, one)
+    const opened = await openSellingSite(t, sellingCase)
     const { m, fake } = opened
     await purchase(opened, ann, 'book')
     await passing(fake)
@@ -209,11 +211,11 @@ for (const one of cases) {
     const tries = ['a', 'b', 'c'].map((name) => m.payments.refund({ payment, key: name }))
     const outcomes = await Promise.allSettled(tries)
     t.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
-    t.deepEqual(one.moved(fake).back, [1900])
+    t.deepEqual(sellingCase.moved(fake).back, [1900])
   })
 
   test(`${key}: a refund happens once, however often and by whomever it is requested`, async (t) => {
-    const opened = await openSellingSite(t, one)
+    const opened = await openSellingSite(t, sellingCase)
     const { m, fake } = opened
     await purchase(opened, ann, 'book')
     await passing(fake)
@@ -225,18 +227,18 @@ for (const one of cases) {
     await Promise.all([m.payments.refund(wish), m.payments.refund(wish)])
     await fake.deliver()
     if (!isWhole) await m.payments.refund(wish)
-    t.deepEqual(one.moved(fake).back, [wish.amount])
+    t.deepEqual(sellingCase.moved(fake).back, [wish.amount])
     await passing(fake)
     if (!isWhole) await m.payments.refund({ payment })
     await fake.deliver()
     await m.runDueJobs()
     t.like((await memberOf(m, ann)).payments()[0], { amount_refunded: 1900, status: 'refunded' })
     t.false((await memberOf(m, ann)).hasGate('book' as never))
-    t.deepEqual(one.moved(fake).back, isWhole ? [1900] : [500, 1400])
+    t.deepEqual(sellingCase.moved(fake).back, isWhole ? [1900] : [500, 1400])
   })
 
   test(`${key}: nothing happens twice if a call fails, is cut off, or loses its answer`, async (t) => {
-    const opened = await openSellingSite(t, one)
+    const opened = await openSellingSite(t, sellingCase)
     const { m, fake } = opened
     /** Fails once while it is done; whoever sees an error asks again. */
     const stubbornly = async <T extends { readonly status: number }>(
@@ -258,7 +260,7 @@ for (const one of cases) {
       const visitor = createVisitor(opened.site)
       await visitor.formToken()
       await stubbornly(kind, () => visitor.send('/membership/subscribe/pro'))
-      t.is(one.openCheckouts(fake) ?? 1, 1, kind)
+      t.is(sellingCase.openCheckouts(fake) ?? 1, 1, kind)
       const begun = await choose(opened, 'pro', visitor)
       await fake.pay(begun.checkout, { email })
       await passing(fake)
@@ -286,26 +288,26 @@ for (const one of cases) {
       await fake.deliver()
       await m.runDueJobs()
       t.like((await memberOf(m, email)).subscriptions()[0], { price_id: prices.team, status: 'active' })
-      const { charged, back } = one.moved(fake)
+      const { charged, back } = sellingCase.moved(fake)
       t.deepEqual([charged.length, back], [2 * (n + 1), Array(n + 1).fill(given)], kind)
     }
   })
 
   test(`${key}: lists, past events, and events in any order give the same state`, async (t) => {
-    const opened = await openSellingSite(t, one)
+    const opened = await openSellingSite(t, sellingCase)
     const { m, fake } = opened
     await live(t, opened)
-    const whole = (of: Membership) => held(of, one)
+    const whole = (of: Membership) => held(of, sellingCase)
     const before = await whole(m)
-    const asListed = one.tellsNotesOnce ? withoutNotes(before) : before
+    const asListed = sellingCase.tellsNotesOnce ? withoutNotes(before) : before
     t.is(before.subscriptions.length, 2)
 
     const listed = await openBeside(t, opened)
     for await (const page of opened.provider().list!()) await takeIn(listed, key, page)
     const fromLists = await whole(listed)
-    t.deepEqual(one.tellsNotesOnce ? withoutNotes(fromLists) : fromLists, asListed, 'from lists')
+    t.deepEqual(sellingCase.tellsNotesOnce ? withoutNotes(fromLists) : fromLists, asListed, 'from lists')
 
-    if ((one.keepsDays ?? 0) >= 90) {
+    if ((sellingCase.keepsDays ?? 0) >= 90) {
       const pulled = await openBeside(t, opened)
       for await (const { outcome } of pulled.webhooks.pull(key, new Date('2026-01-14T00:00:00Z')))
         t.true(['processed', 'ignored'].includes(outcome), outcome)

@@ -51,14 +51,14 @@ const later = async ({ fakes }: Pick<Both, 'fakes'>): Promise<void> => {
 /** What is bought at one of them, up to the messages about it. */
 const buyAt = async (
   opened: Both,
-  one: SellingCase,
+  sellingCase: SellingCase,
   what: 'pro' | 'team' | 'book',
   visitor: Visitor = createVisitor(opened.site),
   fields: Record<string, string> = {},
 ): Promise<Visitor> => {
-  const fake = one === stripe ? opened.atStripe : opened.atPaddle
-  const { checkout, back } = await choose({ one, site: opened.site }, what, visitor, {
-    provider: one.key,
+  const fake = sellingCase === stripe ? opened.atStripe : opened.atPaddle
+  const { checkout, back } = await choose({ one: sellingCase, site: opened.site }, what, visitor, {
+    provider: sellingCase.key,
     ...fields,
   })
   await fake.pay(checkout, { email: ann })

@@ -184,8 +184,8 @@ test('the text after the prefix of a Polar secret is a key only if it encodes a 
 const hexOf = (scheme: HmacScheme, secret = 'secret', at = now): string =>
   /(?:v1|h1)=([0-9a-f]{64})/.exec(Object.values(signHmac(scheme, body, secret, at))[0]!)![1]!
 const seconds = now.getTime() / 1000
-const one = [{ label: 'one', secret: 'secret' }]
-const stripeHeader = (text: string) => reason(stripe, { body, headers: { 'stripe-signature': text } }, one)
+const item = [{ label: 'one', secret: 'secret' }]
+const stripeHeader = (text: string) => reason(stripe, { body, headers: { 'stripe-signature': text } }, item)
 
 test('one right signature of several is enough, and spaces around a pair are ignored', (t) => {
   const right = hexOf(stripe)
@@ -257,14 +257,14 @@ test('a signature of the body alone may have its prefix, none, or spaces; in bas
     const headers = signHmac(scheme, body, 'secret', now)
     const bare = headers['x-signature']!.replace('sha256=', '')
     for (const text of [`sha256=${bare}`, bare, ` ${bare} `])
-      t.is(reason(scheme, { body, headers: { 'x-signature': text } }, one), 'one', text)
+      t.is(reason(scheme, { body, headers: { 'x-signature': text } }, item), 'one', text)
     for (const text of [bad, 'sha256=', `sha1=${bare}`])
       t.regex(
-        reason(scheme, { body, headers: { 'x-signature': text } }, one),
+        reason(scheme, { body, headers: { 'x-signature': text } }, item),
         /^Header malformed: x-signature$/,
         text,
       )
-    t.is(reason(scheme, { body, headers: {} }, one), 'Header missing: x-signature')
+    t.is(reason(scheme, { body, headers: {} }, item), 'Header missing: x-signature')
   }
   t.is(
     signHmac(bodyScheme({ header: 'x' }), body, 'secret', now).x?.length,
@@ -275,9 +275,9 @@ test('a signature of the body alone may have its prefix, none, or spaces; in bas
 
 test('an unsigned or unchecked time makes nothing old', (t) => {
   const old = { body, headers: signHmac(stripe, body, 'secret', later(-9999)) }
-  t.is(verifyHmac(stripe, { delivery: old, secrets: one, now, toleranceSeconds: null }), 'one')
+  t.is(verifyHmac(stripe, { delivery: old, secrets: item, now, toleranceSeconds: null }), 'one')
   const bare = bodyScheme({ header: 'x-signature' })
   const delivery = { body, headers: signHmac(bare, body, 'secret', now) }
-  t.is(verifyHmac(bare, { delivery, secrets: one, now, toleranceSeconds: 0 }), 'one')
-  t.regex(reason(stripe, old, one), /^The timestamp is 9999 s old/)
+  t.is(verifyHmac(bare, { delivery, secrets: item, now, toleranceSeconds: 0 }), 'one')
+  t.regex(reason(stripe, old, item), /^The timestamp is 9999 s old/)
 })

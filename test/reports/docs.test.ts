@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '..', '..')
 const part = readFileSync(join(root, 'docs/website-index.md'), 'utf8')
   .split(/^## /m)
-  .find((one) => one.startsWith('Try it'))
+  .find((item) => item.startsWith('Try it'))
 const block = /^```sh\n([\s\S]*?)^```$/m.exec(part ?? '')?.[1] ?? ''
 const commands = block.split('\n').filter((line) => line.includes('curl '))
 

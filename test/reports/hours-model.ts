@@ -25,7 +25,7 @@ export const createModel = (partners: readonly string[]) => {
     }
   }
   const mayShow = (site: Site, hasGoneBack: boolean): readonly string[] => {
-    const due = site.found.filter((one) => one.hour < hour)
+    const due = site.found.filter((item) => item.hour < hour)
     if (!hasGoneBack || due.length === site.found.length) return [due.at(-1)?.title ?? site.base]
     // An hour that comes a second time: anything that was due before, nothing newer.
     return [site.base, ...site.found.filter(({ wasDue }) => wasDue).map(({ title }) => title)]
@@ -59,7 +59,7 @@ export const createModel = (partners: readonly string[]) => {
     clock: (now: number): void => {
       if (now < hour) for (const view of views.values()) view.hasGoneBack = true
       hour = now
-      for (const { found } of sites.values()) for (const one of found) one.wasDue ||= one.hour < now
+      for (const { found } of sites.values()) for (const item of found) item.wasDue ||= item.hour < now
     },
     /** The titles that each website of a partner may have now. */
     view: (partner: string): Map<string, readonly string[]> => {

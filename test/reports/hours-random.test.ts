@@ -76,13 +76,13 @@ const play = async (world: World, steps: readonly Step[]): Promise<void> => {
   const player = createPlayer({ world, model, keys, partnerIds: { ann: ann.id, bob: bob.id }, run })
   const hourNow = () => Math.floor(clock.now().getTime() / hourMs)
   model.clock(hourNow())
-  for (const one of steps) {
-    if (one.do === 'move') {
-      clock.move(one.ms)
-      if (one.ms < 0) await forgetPauses(instances[0])
-    } else if (one.do === 'full-hour')
-      clock.set(new Date((hourNow() + 1) * hourMs - one.before).toISOString())
-    else await player[one.do](one as never)
+  for (const step of steps) {
+    if (step.do === 'move') {
+      clock.move(step.ms)
+      if (step.ms < 0) await forgetPauses(instances[0])
+    } else if (step.do === 'full-hour')
+      clock.set(new Date((hourNow() + 1) * hourMs - step.before).toISOString())
+    else await player[step.do](step as never)
     model.clock(hourNow())
   }
   for (const key of ['ann', 'ann2', 'bob'] as const) await player.compare(key)
@@ -244,7 +244,7 @@ for (const { name, runs, open } of cases)
       const database = await open()
       const world = await openWorld(database)
       t.teardown(async () => {
-        for (const one of world.instances) await one.close()
+        for (const instance of world.instances) await instance.close()
         await world.web.close()
         await database.close()
       })

@@ -173,7 +173,7 @@ for (const database of allDatabases) {
         [422, 422],
       )
       const [first, second] = await Promise.all(
-        answers.map(async (one) => ((await one.json()) as { id: string }).id),
+        answers.map(async (answer) => ((await answer.json()) as { id: string }).id),
       )
       t.is(first, second)
     }
@@ -193,7 +193,7 @@ for (const database of allDatabases) {
     t.is(answer.status, 202)
     const statuses = async () =>
       (await pair.both('/reports')).map(({ text }) =>
-        JSON.parse(text).data.map((one: { status: string }) => one.status),
+        JSON.parse(text).data.map((item: { status: string }) => item.status),
       )
     t.deepEqual(await statuses(), [['pending'], ['pending']])
     release()

@@ -147,20 +147,20 @@ test('a case for review is listed once, and accepting it lists the website perma
 
 test('two entries of one website are merged with the existing partner and picture', async (t) => {
   const { op, ann, bob } = await open(t)
-  const one = await idOf(await ann.add('http://a.example/one'))
+  const item = await idOf(await ann.add('http://a.example/one'))
   const two = await idOf(await bob.add('http://a.example/two'))
-  await t.throwsAsync(op.merge({ keep: two, merge: one }), {
+  await t.throwsAsync(op.merge({ keep: two, merge: item }), {
     code: 'ERR_USAGE',
     message: /different partners/,
   })
-  await t.throwsAsync(op.merge({ keep: one, merge: one }), { code: 'ERR_USAGE' })
+  await t.throwsAsync(op.merge({ keep: item, merge: item }), { code: 'ERR_USAGE' })
   await op.relink('a.example/two', ann.id, { write: true })
-  t.is((await op.merge({ keep: two, merge: one })).row.id, two)
-  t.is((await op.get(one)).row.id, one, 'without write nothing is changed')
-  const merged = await op.merge({ keep: two, merge: one, write: true })
+  t.is((await op.merge({ keep: two, merge: item })).row.id, two)
+  t.is((await op.get(item)).row.id, item, 'without write nothing is changed')
+  const merged = await op.merge({ keep: two, merge: item, write: true })
   t.is(merged.row.id, two)
   t.deepEqual(await urlsOf(ann), ['http://a.example/two'])
-  await t.throwsAsync(op.get(one), { code: 'ERR_NOT_FOUND' })
+  await t.throwsAsync(op.get(item), { code: 'ERR_NOT_FOUND' })
 })
 
 test('checks are brought forward for one website or for all in a state', async (t) => {
@@ -185,7 +185,7 @@ test('every action is in the audit log with its author, and no key is', async (t
   const rotated = await reports.keys.rotate(issued.entry.id, actor)
   await reports.keys.revoke(rotated.entry.id, actor)
   await reports.partners.setStatus(id, 'suspended', actor)
-  const one = await idOf(await ann.add('http://a.example/'))
+  const item = await idOf(await ann.add('http://a.example/'))
   const two = await idOf(await ann.add('http://b.example/'))
   await ann.add('http://plain.example/')
   await op.relink('b.example', id, { write: true, actor })
@@ -193,7 +193,7 @@ test('every action is in the audit log with its author, and no key is', async (t
   await op.exclude('c.example', 'asked', actor)
   await op.restore('c.example', actor)
   await op.accept('http://plain.example/', actor)
-  await op.merge({ keep: two, merge: one, by: actor, write: true })
+  await op.merge({ keep: two, merge: item, by: actor, write: true })
   await op.retry(two, actor)
   await ann.remove(two)
   const entries = await reports.audit.list({ limit: 500 })

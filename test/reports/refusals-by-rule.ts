@@ -140,9 +140,9 @@ const tryPictures = async (rule: Tried['rule'], options: { sharp?: false }): Pro
   }))
 }
 
-const inOrder = async <T, R>(list: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> => {
+const inOrder = async <T, R>(list: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
   const done: R[] = []
-  for (const one of list) done.push(await work(one))
+  for (const item of list) done.push(await work(item))
   return done
 }
 

@@ -41,7 +41,7 @@ const begin = async (
   if (forms.length > 1) note(world, person, forms[0] === forms[1] ? 'double-clicks' : 'has two tabs')
   // Whoever clicks has a page before them.
   await formToken(browser).catch(() => {})
-  const answers = await Promise.all(forms.map((one) => act(world, person, one, browser)))
+  const answers = await Promise.all(forms.map((form) => act(world, person, form, browser)))
   const pages = new Set<string>()
   for (const { status, body } of answers) {
     if (status !== 201 || typeof body.url !== 'string') continue

@@ -20,7 +20,9 @@ export const heldBy = (
   // No page knows of those that a site begins itself.
   const subscriptions = books
     .list('subscription')
-    .filter(({ id, customer }) => isTheirs(customer) || checkouts.some((one) => one.subscription === id))
+    .filter(
+      ({ id, customer }) => isTheirs(customer) || checkouts.some((checkout) => checkout.subscription === id),
+    )
   const paidBy = (payment: string | null): Charge[] =>
     books.list('charge').filter((charge) => charge.payment === payment && payment !== null)
   const bills = books
@@ -39,12 +41,12 @@ export const heldBy = (
   const isTakenBack =
     seller.owesWhatIsTakenBack === true &&
     [...firsts, ...bills].some(({ payment }) => paidBy(payment).some(isDisputed))
-  const ofSubscription = (one: Subscription): Held => {
-    if (isLiving(one)) return isTakenBack ? 'either' : 'open'
+  const ofSubscription = (subscription: Subscription): Held => {
+    if (isLiving(subscription)) return isTakenBack ? 'either' : 'open'
     // A failed renewal has days of grace, and those of a provider that tells no failure have none to count from.
-    if (one.status === 'past_due') return 'either'
-    const isPaid = one.items.some(({ end }) => isNow(end))
-    return one.status === 'canceled' && seller.endsAtOnce && isPaid ? 'either' : 'closed'
+    if (subscription.status === 'past_due') return 'either'
+    const isPaid = subscription.items.some(({ end }) => isNow(end))
+    return subscription.status === 'canceled' && seller.endsAtOnce && isPaid ? 'either' : 'closed'
   }
   // What a site charges for a change, beside any bill.
   const isChangePaid = books
@@ -63,7 +65,7 @@ export const heldBy = (
     bills.some(
       ({ status, subscription, lines }) =>
         status === 'paid' &&
-        subscriptions.some((one) => one.id === subscription && (isLiving(one) || seller.endsAtOnce)) &&
+        subscriptions.some((item) => item.id === subscription && (isLiving(item) || seller.endsAtOnce)) &&
         lines.some((line) => line.price.amount === cost && isNow(line.period.end)),
     )
   // Where an approved change waits for its payment, the days of grace are of the plan that was paid last.
@@ -77,11 +79,13 @@ export const heldBy = (
     const cost = costs[what]
     const all: Held[] = [
       ...subscriptions
-        .filter((one) => one.items.some((item) => item.price.amount === cost))
-        .map((one) => (seller.changesWhenPaid && !isPaidFor(cost) ? 'either' : ofSubscription(one))),
+        .filter((subscription) => subscription.items.some((item) => item.price.amount === cost))
+        .map((subscription) =>
+          seller.changesWhenPaid && !isPaidFor(cost) ? 'either' : ofSubscription(subscription),
+        ),
       // The only thing that is sold once.
-      ...(what === 'book' ? once : []).map((one) =>
-        isKeptOf(one) ? ('open' as const) : ('closed' as const),
+      ...(what === 'book' ? once : []).map((checkout) =>
+        isKeptOf(checkout) ? ('open' as const) : ('closed' as const),
       ),
     ]
     return all.includes('open')

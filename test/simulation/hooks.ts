@@ -18,8 +18,8 @@ export const brokenHooks = (
     return [
       [
         `hooks of ${user?.email ?? member}`,
-        ...problems.map((one) => `  ! ${one}`),
-        ...told.map((one) => `  told: ${describe(one)}`),
+        ...problems.map((problem) => `  ! ${problem}`),
+        ...told.map((item) => `  told: ${describe(item)}`),
         ...historyOf(user?.email ?? null).map((line) => `  - ${line}`),
       ].join('\n'),
     ]
@@ -34,7 +34,7 @@ const describe = ({ name, id, event }: Told): string => {
 
 const grouped = (told: readonly Told[]): Map<string, Told[]> => {
   const groups = new Map<string, Told[]>()
-  for (const one of told) groups.set(one.member, [...(groups.get(one.member) ?? []), one])
+  for (const item of told) groups.set(item.member, [...(groups.get(item.member) ?? []), item])
   return groups
 }
 
@@ -62,9 +62,9 @@ const beginnings = (told: readonly Told[], user: User | undefined): string[] => 
   const problems: string[] = []
   const counted = (name: Told['name'], of: string) => {
     const counts = new Map<string, number>()
-    for (const one of told)
-      if (one.name === name) {
-        const { id } = one.event[of] as { id: string }
+    for (const item of told)
+      if (item.name === name) {
+        const { id } = item.event[of] as { id: string }
         counts.set(id, (counts.get(id) ?? 0) + 1)
       }
     return counts
@@ -72,12 +72,16 @@ const beginnings = (told: readonly Told[], user: User | undefined): string[] => 
   const begun = counted('subscription.started', 'subscription')
   const paid = counted('payment.received', 'payment')
   for (const [id, n] of [...begun, ...paid]) if (n > 1) problems.push(`${id} was told ${n} times`)
-  for (const one of user?.subscriptions() ?? [])
-    if (!begun.has(one.id) && one.status !== 'incomplete' && one.status !== 'expired')
-      problems.push(`${one.id} (${one.status}) was never told of`)
+  for (const subscription of user?.subscriptions() ?? [])
+    if (
+      !begun.has(subscription.id) &&
+      subscription.status !== 'incomplete' &&
+      subscription.status !== 'expired'
+    )
+      problems.push(`${subscription.id} (${subscription.status}) was never told of`)
   // Perhaps under the name of its invoice, before anybody knew what had paid it.
-  for (const one of user?.payments() ?? [])
-    if (!paid.has(one.id) && !paid.has(one.invoice_id ?? '') && one.status === 'paid')
-      problems.push(`${one.id} was never told of`)
+  for (const payment of user?.payments() ?? [])
+    if (!paid.has(payment.id) && !paid.has(payment.invoice_id ?? '') && payment.status === 'paid')
+      problems.push(`${payment.id} was never told of`)
   return problems
 }

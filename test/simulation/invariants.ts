@@ -99,9 +99,9 @@ type Raw = ReturnType<ReturnType<typeof ownedBy>['subscriptions']>[number]
 
 const subscriptionProblems = (user: User, expected: readonly Raw[]): string[] => {
   const problems: string[] = []
-  const ours = new Map(user.subscriptions().map((one) => [one.id, one]))
+  const ours = new Map(user.subscriptions().map((subscription) => [subscription.id, subscription]))
   for (const raw of expected) {
-    const one = ours.get(raw.id)
+    const entry = ours.get(raw.id)
     ours.delete(raw.id)
     const [item] = raw.items.data
     const theirs = {
@@ -117,8 +117,8 @@ const subscriptionProblems = (user: User, expected: readonly Raw[]): string[] =>
       trial_ends_at: iso(raw.trial_end),
       resumes_at: iso(raw.pause_collection?.resumes_at),
     }
-    if (!one) problems.push(`${raw.id} (${raw.status}) is nobody’s here`)
-    else problems.push(...differences(raw.id, one as unknown as Record<string, unknown>, theirs))
+    if (!entry) problems.push(`${raw.id} (${raw.status}) is nobody’s here`)
+    else problems.push(...differences(raw.id, entry as unknown as Record<string, unknown>, theirs))
   }
   for (const id of ours.keys()) problems.push(`${id} is here and not theirs at the provider`)
   return problems
@@ -136,9 +136,9 @@ type Charge = ReturnType<ReturnType<typeof ownedBy>['charges']>[number]
 
 const paymentProblems = ({ site }: World, user: User, charges: readonly Charge[]): string[] => {
   const problems: string[] = []
-  const ours = new Map(user.payments().map((one) => [one.id, one]))
+  const ours = new Map(user.payments().map((payment) => [payment.id, payment]))
   for (const charge of charges) {
-    const one = ours.get(charge.payment_intent)
+    const item = ours.get(charge.payment_intent)
     ours.delete(charge.payment_intent)
     const oneTime = priceOfOneTime(site.fake, charge)
     const theirs = {
@@ -147,14 +147,14 @@ const paymentProblems = ({ site }: World, user: User, charges: readonly Charge[]
       status: statusOf(site.fake, charge),
       ...(oneTime === null ? {} : { price_id: oneTime }),
     }
-    if (!one) problems.push(`the payment ${charge.payment_intent} of ${charge.amount} is nobody’s here`)
-    else problems.push(...differences(one.id, one as unknown as Record<string, unknown>, theirs))
-    if (one && (one.subscription_id === null) !== (oneTime !== null))
-      problems.push(`${one.id} belongs to ${one.subscription_id ?? 'no subscription'}`)
+    if (!item) problems.push(`the payment ${charge.payment_intent} of ${charge.amount} is nobody’s here`)
+    else problems.push(...differences(item.id, item as unknown as Record<string, unknown>, theirs))
+    if (item && (item.subscription_id === null) !== (oneTime !== null))
+      problems.push(`${item.id} belongs to ${item.subscription_id ?? 'no subscription'}`)
   }
-  for (const one of ours.values())
-    if (one.status !== 'failed' && one.status !== 'pending' && one.amount > 0 && one.id.startsWith('pi_'))
-      problems.push(`the payment ${one.id} (${one.status}) is here and not theirs at the provider`)
+  for (const item of ours.values())
+    if (item.status !== 'failed' && item.status !== 'pending' && item.amount > 0 && item.id.startsWith('pi_'))
+      problems.push(`the payment ${item.id} (${item.status}) is here and not theirs at the provider`)
   return problems
 }
 
@@ -163,11 +163,11 @@ const doubleProblems = (person: Person, world: World, explained: string[]): stri
   const living = ownedBy(world, person)
     .subscriptions()
     .filter(isLiving)
-    .filter((one) => one.items.data.some(({ price }) => pricesOfGroup.includes(price.id)))
+    .filter((subscription) => subscription.items.data.some(({ price }) => pricesOfGroup.includes(price.id)))
   if (living.length < 2) return []
   const begun = [...person.sessions].filter(([id]) => {
     const session = fake.objects.get(id)
-    return session?.object === 'checkout.session' && living.some((one) => one.id === session.subscription)
+    return session?.object === 'checkout.session' && living.some((open) => open.id === session.subscription)
   })
   const pages = begun.map(([, page]) => page).sort((x, y) => x.at - y.at)
   const signedOut = pages.filter((page) => page.signedOut).length
@@ -193,7 +193,7 @@ const strangers = (world: World): string[] => {
 /** For each invoice and each payment page one charge at most, for each checkout begun here one purchase at most. */
 export const brokenMoney = ({ site: { fake } }: World): string[] => {
   const broken: string[] = []
-  const paid = fake.objects.list('charge').filter((one) => one.paid)
+  const paid = fake.objects.list('charge').filter((charge) => charge.paid)
   const perIntent = countBy(paid.map(({ payment_intent }) => payment_intent))
   for (const [id, n] of perIntent) if (n > 1) broken.push(`${id} was charged ${n} times`)
   const complete = fake.objects.list('checkout.session').filter(({ status }) => status === 'complete')
@@ -211,7 +211,7 @@ export const brokenMoney = ({ site: { fake } }: World): string[] => {
 
 const countBy = (all: readonly string[]): Map<string, number> => {
   const counts = new Map<string, number>()
-  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1)
+  for (const item of all) counts.set(item, (counts.get(item) ?? 0) + 1)
   return counts
 }
 
@@ -242,11 +242,17 @@ const report = (world: World, person: Person, { user, problems }: Found): string
   const owned = ownedBy(world, person)
   return [
     `${person.name} <${person.email}>${person.gone ? ', deleted' : ''}`,
-    ...problems.map((one) => `  ! ${one}`),
+    ...problems.map((problem) => `  ! ${problem}`),
     `  customers: ${[...owned.customers].join(', ')}`,
-    ...owned.subscriptions().map((one) => `  theirs: ${one.id} ${one.status} ${one.items.data[0]?.price.id}`),
+    ...owned
+      .subscriptions()
+      .map(
+        (subscription) =>
+          `  theirs: ${subscription.id} ${subscription.status} ${subscription.items.data[0]?.price.id}`,
+      ),
     ...(user?.subscriptions() ?? []).map(
-      (one) => `  ours: ${one.id} ${one.status} ${one.price_id} ${one.updated_at}`,
+      (subscription) =>
+        `  ours: ${subscription.id} ${subscription.status} ${subscription.price_id} ${subscription.updated_at}`,
     ),
     ...person.history.map((line) => `  - ${line}`),
   ].join('\n')

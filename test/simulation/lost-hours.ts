@@ -71,7 +71,7 @@ export const simulateLostHours = async (options: Options): Promise<LostHours> =>
     }
     // What was cancelled before is not renewed.
     const unknown = waiting
-      .filter((one) => one.at() !== null)
+      .filter((waiting) => waiting.at() !== null)
       .map(({ what, name }) => `${what} of ${name} was never known`)
     return { late, bounds, broken: [...unknown, ...tooLate({ late, bounds }), ...(await wrong(year))] }
   } finally {
@@ -81,7 +81,7 @@ export const simulateLostHours = async (options: Options): Promise<LostHours> =>
 
 const boundsOf = ({ seller, fake }: Year): LostHours['bounds'] => {
   const ms = boundsMsOf(providerOf(seller, fake))
-  const seconds = (one: number | null) => (one === null ? null : one / 1000)
+  const seconds = (item: number | null) => (item === null ? null : item / 1000)
   return Object.fromEntries(happenings.map((what) => [what, seconds(ms[what])])) as LostHours['bounds']
 }
 
@@ -115,11 +115,11 @@ interface Waiting {
 const look = async (year: Year, waiting: Waiting[], late: Record<Happening, number[]>): Promise<void> => {
   await year.fake.deliver()
   await year.m.runDueJobs()
-  for (const one of [...waiting]) {
-    const at = one.at()
-    if (at === null || !(await one.isKnown())) continue
-    late[one.what].push(Math.max(0, (year.fake.now().getTime() - at) / 1000))
-    waiting.splice(waiting.indexOf(one), 1)
+  for (const item of [...waiting]) {
+    const at = item.at()
+    if (at === null || !(await item.isKnown())) continue
+    late[item.what].push(Math.max(0, (year.fake.now().getTime() - at) / 1000))
+    waiting.splice(waiting.indexOf(item), 1)
   }
 }
 

@@ -128,7 +128,7 @@ const print = ({ broken, figures, lines }: Ended): void => {
   console.log(`world: ${lineOf(figures.world)}`)
   for (const line of lines) console.log(line)
   console.log(`${((Date.now() - began) / 1000).toFixed(1)} s, ${broken.length} broken`)
-  for (const one of broken) console.log(`\n${one}`)
+  for (const item of broken) console.log(`\n${item}`)
   if (broken.length > 0) process.exitCode = 1
 }
 
@@ -263,7 +263,7 @@ if (values.limits) {
       console.log(
         `${what.padEnd(13)}${spreadOf(late[what])}; bound ${bounds[what] ?? 'none'}${bounds[what] === null ? '' : ' s'}`,
       )
-    for (const one of broken) console.log(one)
+    for (const item of broken) console.log(item)
     if (broken.length > 0) process.exitCode = 1
   }
 } else if (values.provider !== undefined) {

@@ -31,7 +31,7 @@ const without = async (world: World, person: Person, chance: Chance, ended?: str
 
 const withSubscription = async (world: World, person: Person, chance: Chance, id: string): Promise<void> => {
   const { at } = { at: (what: string) => `/membership/${what}/${id}` }
-  const one = (name: string, fields: Record<string, string> = {}) =>
+  const item = (name: string, fields: Record<string, string> = {}) =>
     act(world, person, { name, path: at(name), fields })
   const proration = chance.of(['now', 'next', 'none'])
   const what = chance.weighted({
@@ -49,14 +49,14 @@ const withSubscription = async (world: World, person: Person, chance: Chance, id
     twice: 6,
     'two things at once': 5,
   })
-  if (what === 'change') await one('change', { price: chance.weighted(recurring), proration })
-  if (what === 'quantity') await one('change', { quantity: String(chance.number(1, 6)), proration })
-  if (what === 'cancel') await one('cancel')
-  if (what === 'cancel now') await one('cancel', { when: 'now' })
-  if (what === 'resume') await one('resume')
-  if (what === 'pause') await one('pause', chance.one(0.6) ? { until: later(world, chance) } : {})
-  if (what === 'renew') await payWhereItLeads(world, person, (await one('renew')).body.url)
-  if (what === 'preview') await one('invoice', { price: chance.weighted(recurring), proration })
+  if (what === 'change') await item('change', { price: chance.weighted(recurring), proration })
+  if (what === 'quantity') await item('change', { quantity: String(chance.number(1, 6)), proration })
+  if (what === 'cancel') await item('cancel')
+  if (what === 'cancel now') await item('cancel', { when: 'now' })
+  if (what === 'resume') await item('resume')
+  if (what === 'pause') await item('pause', chance.one(0.6) ? { until: later(world, chance) } : {})
+  if (what === 'renew') await payWhereItLeads(world, person, (await item('renew')).body.url)
+  if (what === 'preview') await item('invoice', { price: chance.weighted(recurring), proration })
   if (what === 'portal') await inPortal(world, person, chance, id)
   if (what === 'again') {
     const fields: Record<string, string> = { price: 'price_team', ...(chance.one(0.5) ? { swap: '1' } : {}) }
@@ -70,10 +70,10 @@ const withSubscription = async (world: World, person: Person, chance: Chance, id
       ['change', { quantity: String(chance.number(1, 6)), proration }],
       ['cancel', { when: 'now' }],
     ] as const)
-    await Promise.all([one(name, fields), one(name, fields)])
+    await Promise.all([item(name, fields), item(name, fields)])
   }
   if (what === 'two things at once')
-    await Promise.all([one('cancel'), one('change', { price: chance.weighted(recurring), proration })])
+    await Promise.all([item('cancel'), item('change', { price: chance.weighted(recurring), proration })])
 }
 
 const later = ({ site }: World, chance: Chance): string =>

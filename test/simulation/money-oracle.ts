@@ -18,7 +18,7 @@ export const booksOf = (fakes: readonly FakeServer[]) => {
     map.set(key, (map.get(key) ?? 0) + amount)
   const newest =
     fakes
-      .map((one) => one.now().toISOString().slice(0, 7))
+      .map((fake) => fake.now().toISOString().slice(0, 7))
       .sort()
       .at(-1) ?? ''
   for (const fake of fakes) {
@@ -30,15 +30,19 @@ export const booksOf = (fakes: readonly FakeServer[]) => {
     for (const { status, first_failure, paid_at, paid, currency } of books.list('invoice'))
       if (status === 'paid' && first_failure !== null && paid_at !== null)
         add(all.recovered, `${monthOf(paid_at)} ${currency.toUpperCase()}`, paid)
-    for (const one of books.list('subscription')) {
-      const begins = beginsWithTrial(fake, one) ? (one.trial_end ?? one.created) : one.created
-      const wasPaid = one.ended_at === null || one.ended_at > begins
-      if (one.status === 'incomplete' || isFree(fake, one) || !wasPaid) continue
+    for (const subscription of books.list('subscription')) {
+      const begins = beginsWithTrial(fake, subscription)
+        ? (subscription.trial_end ?? subscription.created)
+        : subscription.created
+      const wasPaid = subscription.ended_at === null || subscription.ended_at > begins
+      if (subscription.status === 'incomplete' || isFree(fake, subscription) || !wasPaid) continue
       add(all.begun, monthOf(begins), 1)
-      if (one.ended_at !== null) add(all.lost, monthOf(one.ended_at), 1)
+      if (subscription.ended_at !== null) add(all.lost, monthOf(subscription.ended_at), 1)
       for (let month = after(monthOf(begins)); month <= newest; month = after(month))
-        if (one.ended_at === null || monthOf(one.ended_at) >= month) add(all.paying, month, 1)
-      if (isPaying(fake, one)) add(all.recurring, one.currency.toUpperCase(), monthlyOf(one))
+        if (subscription.ended_at === null || monthOf(subscription.ended_at) >= month)
+          add(all.paying, month, 1)
+      if (isPaying(fake, subscription))
+        add(all.recurring, subscription.currency.toUpperCase(), monthlyOf(subscription))
     }
   }
   return all
@@ -52,12 +56,12 @@ const after = (month: string): string => {
   return next.toISOString().slice(0, 7)
 }
 
-const isPaying = (fake: FakeServer, one: Subscription): boolean =>
-  one.status === 'trialing'
-    ? !isFree(fake, one) && isInPaidPeriod(fake, one)
-    : (one.status === 'active' || one.status === 'past_due') &&
-      one.paused_at === null &&
-      one.collection === null
+const isPaying = (fake: FakeServer, subscription: Subscription): boolean =>
+  subscription.status === 'trialing'
+    ? !isFree(fake, subscription) && isInPaidPeriod(fake, subscription)
+    : (subscription.status === 'active' || subscription.status === 'past_due') &&
+      subscription.paused_at === null &&
+      subscription.collection === null
 
 /** A trial of somebody who never paid. Stripe's pause is a trial, too, which begins in time that was paid. */
 const isFree = (fake: FakeServer, { id, status }: Subscription): boolean =>
@@ -76,7 +80,9 @@ const isInPaidPeriod = (fake: FakeServer, { id }: Subscription): boolean =>
 const paidInvoices = ({ books }: FakeServer, subscription: string) =>
   books
     .list('invoice')
-    .filter((one) => one.subscription === subscription && one.status === 'paid' && one.total > 0)
+    .filter(
+      (invoice) => invoice.subscription === subscription && invoice.status === 'paid' && invoice.total > 0,
+    )
 
 const months = { day: 12 / 365, week: 84 / 365, month: 1, year: 12 }
 
@@ -101,13 +107,13 @@ export const watchMonths = (fakes: readonly FakeServer[]) => {
   const look = (month: string): void => {
     const paying = new Map<string, Map<string, number>>()
     for (const fake of fakes)
-      for (const one of fake.books.list('subscription')) {
-        const person = fake.books.find('customer', one.customer)?.email
-        if (!isPaying(fake, one) || person == null) continue
+      for (const subscription of fake.books.list('subscription')) {
+        const person = fake.books.find('customer', subscription.customer)?.email
+        if (!isPaying(fake, subscription) || person == null) continue
         const own = paying.get(person) ?? new Map<string, number>()
         paying.set(person, own)
-        const currency = one.currency.toUpperCase()
-        own.set(currency, (own.get(currency) ?? 0) + monthlyOf(one))
+        const currency = subscription.currency.toUpperCase()
+        own.set(currency, (own.get(currency) ?? 0) + monthlyOf(subscription))
       }
     ends.push({ month, paying })
   }

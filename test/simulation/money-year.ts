@@ -161,7 +161,7 @@ const buy = async (
 const actOn = async (world: World, chance: Chance, email: string): Promise<void> => {
   const { m, fakes, count } = world
   const user = world.merged.has(email) ? null : await m.users.findByEmail(email)
-  const living = user?.subscriptions().find((one) => !one.ended)
+  const living = user?.subscriptions().find((subscription) => !subscription.ended)
   const what = chance.weighted({
     ...{ change: 20, quantity: 10, pause: 8, cancel: 10, end: 8, resume: 10, move: 6, merge: 3 },
     ...{ refund: 15, part: 15, fail: 30, return: 12 },
@@ -193,7 +193,7 @@ const change = async (
 ): Promise<void> => {
   const of = { user, subscriptionId: living.id }
   const terms = { price: null, proration: null, prorationAt: null }
-  const payment = user.payments().find((one) => one.status === 'paid')
+  const payment = user.payments().find((payment) => payment.status === 'paid')
   if (what === 'change' && living.currency === 'USD') return
   if (what === 'change') {
     const plan = living.hasPrice('price_team') || living.hasPrice('pri_team') ? 'pro' : 'team'
@@ -222,10 +222,10 @@ const move = async (
 
 /** Merges another account into this one. */
 const mergeInto = async (world: World, chance: Chance, email: string): Promise<void> => {
-  const others = world.buyers.filter((one) => one !== email && !world.merged.has(one))
+  const others = world.buyers.filter((buyer) => buyer !== email && !world.merged.has(buyer))
   if (others.length === 0) return
   const other = chance.of(others)
-  const [keep, gone] = await Promise.all([email, other].map((one) => world.m.users.findByEmail(one)))
+  const [keep, gone] = await Promise.all([email, other].map((item) => world.m.users.findByEmail(item)))
   if (!keep || !gone) return
   await world.m.users.merge({ keep: keep.id, merge: gone.id, by: 'simulation', write: true })
   world.merged.set(other, email)

@@ -286,7 +286,7 @@ const doings: Record<keyof typeof weights, (world: World, name: Name, chance: Ch
         return each
       }),
     )
-    const winners = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const winners = tries.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     if (winners.length > 0) note(world, 'redeemed')
     law(
       world,

@@ -17,8 +17,8 @@ export const gatesOf = (
   owned: { subscriptions: readonly Subscription[]; charges: readonly Charge[] },
 ): string[] => {
   const held = new Set<string>()
-  for (const one of owned.subscriptions)
-    if (isOpen(fake, one)) for (const item of one.items.data) held.add(item.price.id)
+  for (const subscription of owned.subscriptions)
+    if (isOpen(fake, subscription)) for (const item of subscription.items.data) held.add(item.price.id)
   for (const charge of owned.charges) {
     const price = priceOfOneTime(fake, charge)
     if (price !== null && isKept(fake, charge)) held.add(price)
@@ -29,10 +29,10 @@ export const gatesOf = (
     .sort()
 }
 
-const isOpen = (fake: FakeStripe, one: Subscription): boolean => {
-  if (one.status === 'active' || one.status === 'trialing') return true
-  if (one.status !== 'past_due') return false
-  const charges = chargesOf(fake, one)
+const isOpen = (fake: FakeStripe, open: Subscription): boolean => {
+  if (open.status === 'active' || open.status === 'trialing') return true
+  if (open.status !== 'past_due') return false
+  const charges = chargesOf(fake, open)
   const isTakenBack = charges.some(({ charge }) => statusOf(fake, charge) === 'disputed')
   const wasPaid = charges.some(({ charge }) => charge.paid && charge.amount_refunded < charge.amount)
   const failed = charges.filter(({ charge, invoice }) => invoice.status === 'open' && !charge.paid)
@@ -40,10 +40,10 @@ const isOpen = (fake: FakeStripe, one: Subscription): boolean => {
   return wasPaid && !isTakenBack && fake.now().getTime() < (since + graceDays * 86_400) * 1000
 }
 
-const chargesOf = (fake: FakeStripe, one: Subscription) => {
+const chargesOf = (fake: FakeStripe, open: Subscription) => {
   const invoices = fake.objects
     .list('invoice')
-    .filter(({ parent }) => parent.subscription_details.subscription === one.id)
+    .filter(({ parent }) => parent.subscription_details.subscription === open.id)
   return invoices.flatMap((invoice) =>
     fake.objects
       .list('invoice_payment')
@@ -64,7 +64,7 @@ export const priceOfOneTime = (fake: FakeStripe, charge: Charge): string | null 
 }
 
 const isKept = (fake: FakeStripe, charge: Charge): boolean => {
-  const disputes = fake.objects.list('dispute').filter((one) => one.charge === charge.id)
+  const disputes = fake.objects.list('dispute').filter((dispute) => dispute.charge === charge.id)
   return (
     charge.paid && charge.amount_refunded < charge.amount && disputes.every(({ status }) => status === 'won')
   )
@@ -72,7 +72,7 @@ const isKept = (fake: FakeStripe, charge: Charge): boolean => {
 
 /** What the status of a charge's payment must be called. */
 export const statusOf = (fake: FakeStripe, charge: Charge): string => {
-  const disputes = fake.objects.list('dispute').filter((one) => one.charge === charge.id)
+  const disputes = fake.objects.list('dispute').filter((dispute) => dispute.charge === charge.id)
   if (disputes.some(({ status }) => status !== 'won')) return 'disputed'
   if (charge.amount_refunded === 0) return 'paid'
   return charge.amount_refunded >= charge.amount ? 'refunded' : 'partially_refunded'

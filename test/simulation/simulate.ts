@@ -102,11 +102,11 @@ const allOf = async (
   chance: Chance,
 ): Promise<void> => {
   if (chance.one(0.2)) {
-    await Promise.all(visits.map((one) => one()))
+    await Promise.all(visits.map((visit) => visit()))
     return
   }
-  for (const one of visits) {
-    await one()
+  for (const visit of visits) {
+    await visit()
     await site.fake.advance({ ms: chance.number(0, 40_000) })
   }
 }

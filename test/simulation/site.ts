@@ -38,9 +38,9 @@ export const openSite = async (given: {
 }) => {
   const { chance } = given
   const server = createServer((request, response) => {
-    const one = running[Math.floor(chance.next() * running.length)]
+    const item = running[Math.floor(chance.next() * running.length)]
     served++
-    if (one) one.listen(request, response)
+    if (item) item.listen(request, response)
     else response.writeHead(503, { 'Retry-After': '1' }).end()
   }).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
@@ -91,11 +91,11 @@ export const openSite = async (given: {
   }
 
   const stop = async (how: 'close' | 'crash'): Promise<void> => {
-    const one = running.shift()
-    if (!one) return
+    const item = running.shift()
+    if (!item) return
     // What is under way finds no database any more, as if the power had gone.
-    if (how === 'crash') await one.m.storage.close()
-    await one.m.close().catch(() => {})
+    if (how === 'crash') await item.m.storage.close()
+    await item.m.close().catch(() => {})
   }
 
   await open()

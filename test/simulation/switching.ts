@@ -73,20 +73,22 @@ export const simulateSwitch = async (options: {
     }
   })
 
-  const buy = async (one: SellingCase, person: Person): Promise<void> => {
+  const buy = async (sellingCase: SellingCase, person: Person): Promise<void> => {
     const { email, visitor } = person
-    const { checkout, back } = await choose({ one, site: opened.site }, 'pro', visitor, { provider: one.key })
-    await at[one.key]!.pay(checkout, { email })
-    await comeBack({ one, fake: at[one.key]! }, { visitor, checkout, back })
+    const { checkout, back } = await choose({ one: sellingCase, site: opened.site }, 'pro', visitor, {
+      provider: sellingCase.key,
+    })
+    await at[sellingCase.key]!.pay(checkout, { email })
+    await comeBack({ one: sellingCase, fake: at[sellingCase.key]! }, { visitor, checkout, back })
     await prove(m, visitor)
   }
   /** Who is refused, since the old one is not being ended yet, comes again tomorrow. */
-  const buys = async (one: SellingCase, person: Person): Promise<boolean> => {
+  const buys = async (sellingCase: SellingCase, person: Person): Promise<boolean> => {
     // The session of the first purchase is over by then.
     if (!person.isBack) person.visitor = await opened.visitorOf(person.email)
     person.isBack = true
     try {
-      await buy(one, person)
+      await buy(sellingCase, person)
       return true
     } catch (error) {
       if (error instanceof Error && error.message.startsWith('409')) return false
@@ -224,8 +226,8 @@ const endOf = (
 ): SwitchEnd => {
   const twiceOf = ({ email }: Person) => overlapOf(seen.paid.get(email) ?? []) / 86_400
   const rows = (Object.keys(plans) as Plan[]).map((plan) => {
-    const those = people.filter((one) => one.plan === plan)
-    const sum = (of: (one: Person) => number) => those.reduce((total, one) => total + of(one), 0)
+    const those = people.filter((person) => person.plan === plan)
+    const sum = (of: (person: Person) => number) => those.reduce((total, person) => total + of(person), 0)
     const most = Math.max(0, ...those.map(({ email }) => seen.free.get(email) ?? 0))
     const paid = sum(({ email }) =>
       (seen.paid.get(email) ?? []).reduce((all, p) => all + (p.end - p.start), 0),
@@ -242,7 +244,9 @@ const endOf = (
   return {
     table: rows,
     broken: [
-      ...people.filter((one) => twiceOf(one) > 0).map((one) => `${one.email} (${one.plan}) paid days twice`),
+      ...people
+        .filter((person) => twiceOf(person) > 0)
+        .map((person) => `${person.email} (${person.plan}) paid days twice`),
       ...[...seen.closed].map(([email, count]) => `${email} was shut out on ${count} days that were paid`),
       ...[...seen.free]
         .filter(([, count]) => count > 2)

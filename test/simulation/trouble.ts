@@ -58,7 +58,7 @@ const atTheProvider = async (world: World, chance: Chance): Promise<void> => {
   const person = chance.of(people)
   const { subscriptions, charges } = ownedBy(world, person)
   const charge = charges()
-    .filter((one) => one.paid && !one.disputed && one.amount_refunded < one.amount)
+    .filter((charge) => charge.paid && !charge.disputed && charge.amount_refunded < charge.amount)
     .at(-1)
   const dispute = fake.objects.list('dispute').find(({ status }) => status === 'needs_response')
   const living = subscriptions().find(isLiving)

@@ -21,7 +21,7 @@ export const ownedBy = ({ site: { fake } }: World, person: Person) => {
     const session = fake.objects.get(id)
     if (session?.object === 'checkout.session' && session.customer !== null) customers.add(session.customer)
   }
-  const isOwn = (one: { customer: string | null }) => one.customer !== null && customers.has(one.customer)
+  const isOwn = (item: { customer: string | null }) => item.customer !== null && customers.has(item.customer)
   return {
     customers,
     subscriptions: () => fake.objects.list('subscription').filter(isOwn),

@@ -77,9 +77,9 @@ export const openYear = async ({
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const shops = await Promise.all(
-    [seller, ...beside].map(async (one) => ({
-      seller: one,
-      fake: await openShop(one, { seed, chaos, site, faults }),
+    [seller, ...beside].map(async (seller) => ({
+      seller: seller,
+      fake: await openShop(seller, { seed, chaos, site, faults }),
     })),
   )
   const mailbox = createMailbox()
@@ -90,9 +90,9 @@ export const openYear = async ({
       'membership.database.synchronous': 'normal',
       'membership.url': site,
       'membership.provider.handler': handler as 'stripe',
-      'membership.provider.choices': shops.map((one) => one.seller.key as 'stripe'),
+      'membership.provider.choices': shops.map((shop) => shop.seller.key as 'stripe'),
       ...Object.fromEntries(
-        shops.map((one) => [`membership.providers.${one.seller.key}`, settingsOf(one)] as const),
+        shops.map((shop) => [`membership.providers.${shop.seller.key}`, settingsOf(shop)] as const),
       ),
       'membership.ratelimit.limit': 10_000_000,
       'membership.secret': 'a secret of the simulation, long enough',

@@ -111,7 +111,7 @@ const send = async (
 export const atTheProvider = ({ fake, figures, ...year }: Year, chance: Chance, buyer: Buyer): void => {
   const { living: all, charges } = heldBy({ fake, ...year }, buyer)
   const charge = charges.findLast(
-    (one) => one.status === 'paid' && one.refunded < one.amount && !one.disputed,
+    (charge) => charge.status === 'paid' && charge.refunded < charge.amount && !charge.disputed,
   )
   const [living] = all
   const what = chance.weighted({ refund: 30, partly: 15, dispute: 15, fail: 40 })

@@ -140,7 +140,7 @@ export const problemsOf = async (years: Years, buyer: Buyer): Promise<string[]> 
     .map(({ gate, wanted, is }) => `${gate} is ${is}, and must be ${wanted}`)
   for (const { id, provider } of user?.subscriptions() ?? []) {
     const at = years.find(({ seller }) => seller.key === provider)
-    if (at?.fake.books.list('subscription').every((one) => one.id !== id) !== false)
+    if (at?.fake.books.list('subscription').every((subscription) => subscription.id !== id) !== false)
       wrong.push(`${id} is not of ${provider}`)
   }
   for (const [plan, what] of [
@@ -162,11 +162,17 @@ export const problemsOf = async (years: Years, buyer: Buyer): Promise<string[]> 
         [
           `${years.map(({ seller }) => seller.key).join(' and ')}: ${buyer.email}`,
           ...wrong.map((line) => `  ! ${line}`),
-          ...held.subscriptions.map((one) => `  theirs: ${one.id} ${one.status} ${one.items[0]?.price.id}`),
-          ...(user?.subscriptions() ?? []).map(
-            (one) => `  ours: ${one.provider} ${one.id} ${one.status} ${one.price_id}`,
+          ...held.subscriptions.map(
+            (subscription) =>
+              `  theirs: ${subscription.id} ${subscription.status} ${subscription.items[0]?.price.id}`,
           ),
-          ...(user?.payments() ?? []).map((one) => `  ours: ${one.id} ${one.status} ${one.price_id}`),
+          ...(user?.subscriptions() ?? []).map(
+            (subscription) =>
+              `  ours: ${subscription.provider} ${subscription.id} ${subscription.status} ${subscription.price_id}`,
+          ),
+          ...(user?.payments() ?? []).map(
+            (payment) => `  ours: ${payment.id} ${payment.status} ${payment.price_id}`,
+          ),
           ...buyer.history.map((line) => `  - ${line}`),
         ].join('\n'),
       ]

@@ -143,8 +143,8 @@ test('another value for a key replaces the existing one, in any notation', (t) =
     { 'membership.database': { url: 'a', pool: 3 }, 'membership.name': 'x' },
     { membership: { 'database.url': 'a', 'database.pool': 3, name: 'x' } },
   ] as const
-  for (const one of given) {
-    const made = withKey(one as never, url, 'b')
+  for (const item of given) {
+    const made = withKey(item as never, url, 'b')
     t.is((made as Record<string, unknown>)[url], 'b')
     t.false(JSON.stringify({ ...made, [url]: undefined }).includes('"a"'))
     t.true(JSON.stringify(made).includes('3'))

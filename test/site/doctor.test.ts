@@ -119,7 +119,7 @@ test('values are checked, not only their presence', async (t) => {
     writeFileSync(join(site, 'site/config/config.php'), php({ ...good, ...wrong }))
     const { checks } = await ask(site)
     t.true(
-      checks.some((one) => one.name === name && one.status === status),
+      checks.some((check) => check.name === name && check.status === status),
       `${title}: ${JSON.stringify(checks)}`,
     )
     t.notRegex(JSON.stringify(checks), /abcdefgh/)
@@ -293,7 +293,7 @@ test('misspelt keys and test keys of a live site are problems', async (t) => {
     const { isWell, checks } = await ask(await siteOf(t, files))
     t.false(isWell)
     t.deepEqual(
-      checks.filter(({ status }) => status === 'problem').map((one) => one.name),
+      checks.filter(({ status }) => status === 'problem').map((check) => check.name),
       [name],
     )
   }

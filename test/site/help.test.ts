@@ -11,10 +11,10 @@ test('every help fits 80 columns', async (t) => {
   const tooLong: string[] = []
   for (const name of commandNames) {
     const command = await loadCommand(name)
-    for (const one of [command, ...command.commands]) {
+    for (const item of [command, ...command.commands]) {
       let text = ''
-      one.configureOutput({ writeOut: (part) => (text += fitted(one, part)) })
-      one.outputHelp()
+      item.configureOutput({ writeOut: (part) => (text += fitted(item, part)) })
+      item.outputHelp()
       tooLong.push(...text.split('\n').filter((line) => line.length > 80))
     }
   }

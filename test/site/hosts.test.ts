@@ -221,7 +221,7 @@ for (const host of Object.keys(pagesOn)) {
       const browser = browse()
       const first = await browser.request('/form')
       const html = await first.text()
-      t.is(first.headers.getSetCookie().filter((one) => one.startsWith('membership_browser=')).length, 1)
+      t.is(first.headers.getSetCookie().filter((item) => item.startsWith('membership_browser=')).length, 1)
       t.regex(html, /action="\/membership\/subscribe\/pro"[\s\S]*value="pro_monthly"[\s\S]*Join &amp; pay/)
       const again = await browser.request('/form')
       t.deepEqual([again.headers.getSetCookie(), await again.text()], [[], html])

@@ -16,13 +16,13 @@ import { Database } from '../support/sqlite.ts'
 import { onWrites } from '../support/writes.ts'
 
 /** A site as an operator has it: people who bought, a folder with its configuration, and the messages of a day lost. */
-const openWorld = async (t: ExecutionContext, one: SellingCase, other: SellingCase, start: Date) => {
+const openWorld = async (t: ExecutionContext, sellingCase: SellingCase, other: SellingCase, start: Date) => {
   const folder = await emptyFolder(t)
   const urlOf = (name: string) => `sqlite:${join(folder, `${name}.db`)}`
-  const both = [one.key as 'stripe', other.key as 'stripe']
+  const both = [sellingCase.key as 'stripe', other.key as 'stripe']
   const opened = await openSellingSite(
     t,
-    one,
+    sellingCase,
     { 'membership.database.url': await atNewest(urlOf('site')), 'membership.provider.choices': both },
     { start },
     [other],
@@ -36,7 +36,7 @@ const openWorld = async (t: ExecutionContext, one: SellingCase, other: SellingCa
     both.map((key) => [key, options[`membership.providers.${key}` as keyof typeof options]]),
   )
   for (const name of ['site', 'taken']) {
-    const provider = { handler: one.key, choices: both }
+    const provider = { handler: sellingCase.key, choices: both }
     const membership = { database: { url: urlOf(name) }, provider, providers, compare: { automatic: false } }
     put(`config/${name === 'site' ? 'membership' : name}.json`, JSON.stringify({ membership }))
   }
@@ -51,14 +51,14 @@ const openWorld = async (t: ExecutionContext, one: SellingCase, other: SellingCa
   ids.payment = (await memberOf(m, 'ben@example.com')).payments()[0]!.id
   put('people.csv', 'email,plan\nfay@example.com,book\ngus@example.com,book\n')
   put('old/index.php', '<?php\nrequire "site.php";\n')
-  const customer = one.customerOf(fakes[0], 'ann@example.com')
+  const customer = sellingCase.customerOf(fakes[0], 'ann@example.com')
   put(
     'old/site/accounts/ann/user.json',
-    JSON.stringify({ email: 'ann@example.com', [one.key]: { customer, purchases: ['price_old'] } }),
+    JSON.stringify({ email: 'ann@example.com', [sellingCase.key]: { customer, purchases: ['price_old'] } }),
   )
   const rows = new Database(join(folder, 'old/site.sqlite'))
   t.teardown(() => rows.close())
-  rows.exec(`create table users (id text primary key, email text, "${one.key}" text)`)
+  rows.exec(`create table users (id text primary key, email text, "${sellingCase.key}" text)`)
   rows.exec("insert into users values ('ben', 'ben@example.com', null)")
   const taken = await createMembership({
     ...options,
@@ -68,7 +68,7 @@ const openWorld = async (t: ExecutionContext, one: SellingCase, other: SellingCa
   const state = async () => ({
     site: await booksOf(m),
     taken: await booksOf(taken),
-    money: one.moved(fakes[0]),
+    money: sellingCase.moved(fakes[0]),
     index: readFileSync(join(folder, 'old/index.php'), 'utf8'),
     account: readFileSync(join(folder, 'old/site/accounts/ann/user.json'), 'utf8'),
     row: rows.prepare('select * from users').get(),
@@ -107,23 +107,26 @@ const booksOf = async ({ storage, users }: Membership) => {
 }
 
 /** Every command that changes something, and those before a migration. */
-const commands: readonly ((one: SellingCase, other: SellingCase, ids: Record<string, string>) => string[])[] =
-  [
-    (one) => ['compare', '--provider', one.key, '--write'],
-    (one) => ['import', '--provider', one.key, '--write', '--config', 'config/taken.json'],
-    () => ['import', 'people.csv', '--map', 'email=email,price_id=plan', '--until', '2099-01-01', '--write'],
-    () => ['members', 'grant', 'cleo@example.com', 'book', '--reason', 'prize'],
-    (_one, _other, ids) => ['members', 'cancel', 'cleo@example.com', ids.cleo!, '--write'],
-    (one, _other, ids) => [
-      ...['members', 'refund', 'ben@example.com', ids.payment!, '--write'],
-      ...(one.cannot?.includes('part of a refund') ? [] : ['--amount', '500']),
-    ],
-    () => ['members', 'merge', 'dan@example.com', 'dora@example.com', '--write'],
-    (one, other) => ['providers', 'switch', '--from', one.key, '--to', other.key, '--write'],
-    (one) => ['migrate', 'old', '--freeze', '--write', '--provider', one.key],
-    (one) => ['migrate', 'old', '--prove', '--ask', '--provider', one.key],
-    (one) => ['migrate', 'old', '--bring-back', '--write', '--provider', one.key],
-  ]
+const commands: readonly ((
+  sellingCase: SellingCase,
+  other: SellingCase,
+  ids: Record<string, string>,
+) => string[])[] = [
+  (sellingCase) => ['compare', '--provider', sellingCase.key, '--write'],
+  (sellingCase) => ['import', '--provider', sellingCase.key, '--write', '--config', 'config/taken.json'],
+  () => ['import', 'people.csv', '--map', 'email=email,price_id=plan', '--until', '2099-01-01', '--write'],
+  () => ['members', 'grant', 'cleo@example.com', 'book', '--reason', 'prize'],
+  (_one, _other, ids) => ['members', 'cancel', 'cleo@example.com', ids.cleo!, '--write'],
+  (sellingCase, _other, ids) => [
+    ...['members', 'refund', 'ben@example.com', ids.payment!, '--write'],
+    ...(sellingCase.cannot?.includes('part of a refund') ? [] : ['--amount', '500']),
+  ],
+  () => ['members', 'merge', 'dan@example.com', 'dora@example.com', '--write'],
+  (sellingCase, other) => ['providers', 'switch', '--from', sellingCase.key, '--to', other.key, '--write'],
+  (sellingCase) => ['migrate', 'old', '--freeze', '--write', '--provider', sellingCase.key],
+  (sellingCase) => ['migrate', 'old', '--prove', '--ask', '--provider', sellingCase.key],
+  (sellingCase) => ['migrate', 'old', '--bring-back', '--write', '--provider', sellingCase.key],
+]
 
 /** Runs a command in a process that is killed at its nth write. */
 const killed = (cwd: string, nth: number, args: readonly string[]): Promise<string> => {
@@ -141,21 +144,24 @@ const table = [
   [thorough(test), polar, stripe, (writes: number) => writes],
 ] as const
 
-for (const [test, one, other, nthOf] of table)
-  test(`${one.key}: every command killed and repeated ends like an undisturbed one`, async (t) => {
+for (const [test, sellingCase, other, nthOf] of table)
+  test(`${sellingCase.key}: every command killed and repeated ends like an undisturbed one`, async (t) => {
     const start = new Date()
-    const [alone, dying] = [await openWorld(t, one, other, start), await openWorld(t, one, other, start)]
+    const [alone, dying] = [
+      await openWorld(t, sellingCase, other, start),
+      await openWorld(t, sellingCase, other, start),
+    ]
     t.deepEqual(await dying.state(), await alone.state())
     let deaths = 0
     for (const command of commands) {
-      const args = command(one, other, alone.ids)
+      const args = command(sellingCase, other, alone.ids)
       let writes = 0
       const stop = onWrites(realpathSync(alone.folder), (count) => {
         writes = count
       })
       const undisturbed = await runCommand(alone.folder, args).finally(stop)
       const name = args.slice(0, 3).join(' ')
-      const theirs = command(one, other, dying.ids)
+      const theirs = command(sellingCase, other, dying.ids)
       const nth = nthOf(writes)
       if (writes > 0) {
         const how = await killed(dying.folder, nth, theirs)
@@ -168,7 +174,7 @@ for (const [test, one, other, nthOf] of table)
       // Who ended it, the member or the switch, was in the answer that was lost, and Stripe alone tells it again.
       const unsure = left.site.switches.filter(({ state }) => state === 'unsure')
       for (const row of unsure) Object.assign(row, { state: 'ending' })
-      t.true(unsure.length <= (one.key === 'stripe' ? 0 : 1))
+      t.true(unsure.length <= (sellingCase.key === 'stripe' ? 0 : 1))
       const isUnsure = args[1] === 'switch' && unsure.length > 0
       t.is(again.code, isUnsure ? 2 : undisturbed.code, `${name}: ${again.stderr}${undisturbed.stderr}`)
       t.deepEqual(left, there, `${name}, at ${nth} of ${writes}`)

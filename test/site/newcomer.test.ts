@@ -203,7 +203,7 @@ test.serial('the promise of an instance behaves like any other promise', async (
   t.deepEqual(Object.keys(promise), [])
   const m = await Promise.race([promise, new Promise<never>(() => undefined)])
   t.is(typeof m.koa(), 'function')
-  t.is(await promise.then((one) => one), m)
+  t.is(await promise.then((membership) => membership), m)
   await m.close()
 })
 

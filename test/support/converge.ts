@@ -107,7 +107,7 @@ export const contestedCount = async ({ storage }: Membership): Promise<number> =
 export const shuffled = <T>(list: readonly T[], seed: number): T[] => {
   const next = random(seed)
   return list
-    .flatMap((one) => [{ one, at: next() }, ...(next() < 0.3 ? [{ one, at: next() }] : [])])
+    .flatMap((item) => [{ one: item, at: next() }, ...(next() < 0.3 ? [{ one: item, at: next() }] : [])])
     .sort((a, b) => a.at - b.at)
     .map(({ one }) => one)
 }

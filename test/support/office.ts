@@ -38,7 +38,7 @@ export const enrol = async (visitor: Visitor, now: () => Date) => {
   const totp = new TOTP({ secret: Secret.fromBase32(typed.replaceAll(' ', '')) })
   const code = (stepsLater = 0) => totp.generate({ timestamp: now().getTime() + stepsLater * 30_000 })
   const answer = await visitor.send('/membership/office/enrol', { sealed, code: code() }, html)
-  const codes = [...answer.text.matchAll(/<code>([A-Z2-9]{5}-[A-Z2-9]{5})<\/code>/g)].map(([, one]) => one!)
+  const codes = [...answer.text.matchAll(/<code>([A-Z2-9]{5}-[A-Z2-9]{5})<\/code>/g)].map(([, item]) => item!)
   return { answer, code, codes, sealed }
 }
 

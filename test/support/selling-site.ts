@@ -15,7 +15,7 @@ const start = new Date('2026-01-15T12:00:00Z')
  *  between them, webhooks over HTTP. The site goes by the clock of the first, which only moves when it is told to. */
 export const openSellingSite = async (
   t: Pick<ExecutionContext, 'teardown'>,
-  one: SellingCase,
+  sellingCase: SellingCase,
   options: MembershipOptions = {},
   fakeOptions: FakeServerOptions = {},
   beside: readonly SellingCase[] = [],
@@ -33,13 +33,13 @@ export const openSellingSite = async (
   })
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { fake, settings: ownSettings } = await openSeller(closing, one, site, fakeOptions)
+  const { fake, settings: ownSettings } = await openSeller(closing, sellingCase, site, fakeOptions)
   const others = await Promise.all(beside.map((other) => openSeller(closing, other, site)))
   const log: string[] = []
   const mailbox = createMailbox()
   const settings: MembershipOptions = {
     ...(await freshDatabase()),
-    'membership.provider.handler': one.key,
+    'membership.provider.handler': sellingCase.key,
     ...ownSettings,
     ...Object.assign({}, ...others.map((other) => other.settings)),
     'membership.ratelimit.limit': 10_000,
@@ -71,12 +71,22 @@ export const openSellingSite = async (
   /** The provider as the site has it. */
   const provider = () =>
     bareProvider(
-      one.definition,
+      sellingCase.definition,
       { secret: fake.secret, api_base: fake.url },
       { plans: () => running.plans() },
     )
   const fakes = [fake, ...others.map((other) => other.fake)] as const
-  const opened = { one, ...started, fake, fakes, site, log, options: settings, provider, restart }
+  const opened = {
+    one: sellingCase,
+    ...started,
+    fake,
+    fakes,
+    site,
+    log,
+    options: settings,
+    provider,
+    restart,
+  }
   return opened
 }
 export type SellingSite = Awaited<ReturnType<typeof openSellingSite>>
@@ -84,12 +94,12 @@ export type SellingSite = Awaited<ReturnType<typeof openSellingSite>>
 /** One provider's side of the site at that address, and the settings by which the site sells through it. */
 const openSeller = async (
   closing: (() => Promise<void>)[],
-  one: SellingCase,
+  sellingCase: SellingCase,
   site: string,
   options: FakeServerOptions = {},
 ) => {
-  const { key, prices, webhook } = one
-  const fake = await one.open({
+  const { key, prices, webhook } = sellingCase
+  const fake = await sellingCase.open({
     seed: 1,
     start,
     webhook: { url: `${site}/membership/webhooks/${key}`, secret: webhook },
@@ -107,8 +117,8 @@ const openSeller = async (
       api_base: fake.url,
       livemode: false,
       pause: { max_days: 90 },
-      plans: plansOf(one),
-      ...one.settings?.(fake),
+      plans: plansOf(sellingCase),
+      ...sellingCase.settings?.(fake),
     },
   }
   return { fake, settings: settings as MembershipOptions }

@@ -185,8 +185,8 @@ export const createStripeModel = (shape: Shape) => {
 
   /** The customer is deleted; its subscriptions end first. */
   const leave = (customer: Raw): void => {
-    for (const one of all('subscription'))
-      if (one.customer === customer.id && one.status !== 'canceled') lifecycle.delete.run(one)
+    for (const raw of all('subscription'))
+      if (raw.customer === customer.id && raw.status !== 'canceled') lifecycle.delete.run(raw)
     change(customer.id, { deleted: true }, 'customer.deleted')
   }
   const stays = (pick: number): boolean => objects.get(`cus_${pick + 1}`)?.deleted !== true
@@ -268,7 +268,7 @@ export const createStripeModel = (shape: Shape) => {
   const tryToPay = (intentId: unknown, succeeds: boolean): void => {
     const intent = get(intentId)
     const id = nextId('ch')
-    const checkout = all('checkout.session').find((one) => one.payment_intent === intentId)
+    const checkout = all('checkout.session').find((raw) => raw.payment_intent === intentId)
     const email = `${String(intent.customer ?? checkout?.customer ?? intentId)}@example.com`
     make(
       succeeds ? 'charge.succeeded' : 'charge.failed',
@@ -363,11 +363,11 @@ export const createStripeModel = (shape: Shape) => {
   }
 
   // No event tells that the charge counts less again.
-  const failRefund = (one: Raw): void => {
-    change(one.id, { status: 'failed' }, 'refund.updated', 'refund.failed')
-    const charge = get(one.charge)
+  const failRefund = (raw: Raw): void => {
+    change(raw.id, { status: 'failed' }, 'refund.updated', 'refund.failed')
+    const charge = get(raw.charge)
     change(charge.id, {
-      amount_refunded: Number(charge.amount_refunded) - Number(one.amount),
+      amount_refunded: Number(charge.amount_refunded) - Number(raw.amount),
       refunded: false,
     })
   }
@@ -396,86 +396,86 @@ export const createStripeModel = (shape: Shape) => {
     all('invoice').find((i) => (i.model as Raw).subscription === subscription.id && i.status === 'open')
 
   const updated = 'customer.subscription.updated'
-  const lifecycle: Record<SubscriptionAction, { on: readonly string[]; run: (one: Raw) => unknown }> = {
+  const lifecycle: Record<SubscriptionAction, { on: readonly string[]; run: (raw: Raw) => unknown }> = {
     activate: {
       on: ['incomplete', 'trialing'],
-      run: (one) => {
-        const due = unpaidInvoice(one)
+      run: (raw) => {
+        const due = unpaidInvoice(raw)
         if (due) payInvoice(due.id)
-        change(one.id, { status: 'active' }, updated)
+        change(raw.id, { status: 'active' }, updated)
       },
     },
     renew: {
       on: ['active'],
-      run: (one) => {
-        change(one.id, { items: items(one.id, priceOf(one).id, startOf(one) + month) }, updated)
-        bill(get(one.id), true)
+      run: (raw) => {
+        change(raw.id, { items: items(raw.id, priceOf(raw).id, startOf(raw) + month) }, updated)
+        bill(get(raw.id), true)
       },
     },
     'cancel at period end': {
       on: ['active', 'trialing', 'past_due'],
-      run: (one) =>
+      run: (raw) =>
         change(
-          one.id,
-          { cancel_at_period_end: true, cancel_at: startOf(one) + month, canceled_at: seconds() },
+          raw.id,
+          { cancel_at_period_end: true, cancel_at: startOf(raw) + month, canceled_at: seconds() },
           updated,
         ),
     },
     resume: {
       on: ['active', 'trialing', 'past_due'],
-      run: (one) =>
-        change(one.id, { cancel_at_period_end: false, cancel_at: null, canceled_at: null }, updated),
+      run: (raw) =>
+        change(raw.id, { cancel_at_period_end: false, cancel_at: null, canceled_at: null }, updated),
     },
     swap: {
       on: ['active', 'trialing'],
-      run: (one) => {
-        const price = priceOf(one).id === 'price_gold' ? 'price_silver' : 'price_gold'
-        change(one.id, { items: items(one.id, price, startOf(one)) }, updated)
+      run: (raw) => {
+        const price = priceOf(raw).id === 'price_gold' ? 'price_silver' : 'price_gold'
+        change(raw.id, { items: items(raw.id, price, startOf(raw)) }, updated)
       },
     },
     annotate: {
       on: ['active', 'trialing', 'past_due', 'unpaid'],
-      run: (one) => {
-        const { note, ...rest } = one.metadata as Record<string, string>
-        change(one.id, { metadata: note ? rest : { note: 'x', ...rest } }, updated)
+      run: (raw) => {
+        const { note, ...rest } = raw.metadata as Record<string, string>
+        change(raw.id, { metadata: note ? rest : { note: 'x', ...rest } }, updated)
       },
     },
     'past due': {
       on: ['active'],
-      run: (one) => {
-        bill(one, false)
-        change(one.id, { status: 'past_due' }, updated)
+      run: (raw) => {
+        bill(raw, false)
+        change(raw.id, { status: 'past_due' }, updated)
       },
     },
     'pay overdue': {
       on: ['past_due', 'unpaid'],
-      run: (one) => {
-        const due = unpaidInvoice(one)
+      run: (raw) => {
+        const due = unpaidInvoice(raw)
         if (due) payInvoice(due.id)
-        change(one.id, { status: 'active' }, updated)
+        change(raw.id, { status: 'active' }, updated)
       },
     },
-    unpaid: { on: ['past_due'], run: (one) => change(one.id, { status: 'unpaid' }, updated) },
+    unpaid: { on: ['past_due'], run: (raw) => change(raw.id, { status: 'unpaid' }, updated) },
     delete: {
       on: ['active', 'trialing', 'past_due', 'unpaid', 'incomplete'],
-      run: (one) =>
+      run: (raw) =>
         change(
-          one.id,
+          raw.id,
           { status: 'canceled', ended_at: seconds(), canceled_at: seconds() },
           'customer.subscription.deleted',
         ),
     },
     'annotate ended': {
       on: ['canceled'],
-      run: (one) =>
-        change(one.id, { metadata: { ...(one.metadata as Raw), ended: nextId('note') } }, updated),
+      run: (raw) =>
+        change(raw.id, { metadata: { ...(raw.metadata as Raw), ended: nextId('note') } }, updated),
     },
     'create anew': {
       on: ['canceled'],
-      run: (one) =>
-        get(one.customer).deleted !== true &&
+      run: (raw) =>
+        get(raw.customer).deleted !== true &&
         change(
-          one.id,
+          raw.id,
           {
             status: 'active',
             ended_at: null,
@@ -483,16 +483,16 @@ export const createStripeModel = (shape: Shape) => {
             cancel_at: null,
             cancel_at_period_end: false,
             start_date: seconds(),
-            items: items(one.id, 'price_gold', seconds()),
+            items: items(raw.id, 'price_gold', seconds()),
           },
           'customer.subscription.created',
         ),
     },
   }
 
-  const choose = (candidates: readonly Raw[], pick: number, run: (one: Raw) => unknown): unknown => {
-    const one = candidates[pick % Math.max(1, candidates.length)]
-    return one && run(one)
+  const choose = (candidates: readonly Raw[], pick: number, run: (raw: Raw) => unknown): unknown => {
+    const item = candidates[pick % Math.max(1, candidates.length)]
+    return item && run(item)
   }
 
   const act = (action: Action): unknown => {
@@ -518,19 +518,19 @@ export const createStripeModel = (shape: Shape) => {
             (i) => i.status !== 'succeeded' && all('checkout.session').some((s) => s.payment_intent === i.id),
           ),
           action.pick,
-          (one) => payIntent(one.id),
+          (raw) => payIntent(raw.id),
         )
       case 'refund':
         return choose(
           all('charge').filter((c) => c.paid === true && Number(c.amount_refunded) < Number(c.amount)),
           action.pick,
-          (one) => refund(one, action),
+          (raw) => refund(raw, action),
         )
       case 'settle refund':
         return choose(
           all('refund').filter((r) => r.status === 'pending'),
           action.pick,
-          (one) => change(one.id, { status: 'succeeded' }, 'refund.updated', 'charge.refund.updated'),
+          (raw) => change(raw.id, { status: 'succeeded' }, 'refund.updated', 'charge.refund.updated'),
         )
       case 'fail refund':
         return choose(
@@ -542,16 +542,16 @@ export const createStripeModel = (shape: Shape) => {
         return choose(
           all('charge').filter((c) => c.paid === true && c.disputed === false),
           action.pick,
-          (one) => {
-            change(one.id, { disputed: true })
+          (raw) => {
+            change(raw.id, { disputed: true })
             make(
               'charge.dispute.created',
               disputeObject({
                 id: nextId('dp'),
                 created: seconds(),
-                amount: one.amount,
-                charge: one.id,
-                payment_intent: one.payment_intent,
+                amount: raw.amount,
+                charge: raw.id,
+                payment_intent: raw.payment_intent,
               }),
             )
           },
@@ -561,7 +561,7 @@ export const createStripeModel = (shape: Shape) => {
         return choose(
           all('dispute').filter((d) => d.status === 'needs_response'),
           action.pick,
-          (one) => change(one.id, { status: action.do === 'win' ? 'won' : 'lost' }, 'charge.dispute.closed'),
+          (raw) => change(raw.id, { status: action.do === 'win' ? 'won' : 'lost' }, 'charge.dispute.closed'),
         )
       default:
         return choose(

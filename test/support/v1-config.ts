@@ -109,7 +109,7 @@ const put = (tree: WrittenTree, [path, value]: [string[], Written]): WrittenTree
   if (rest.length === 0) return known ? tree : [...tree, [key, value]]
   if (known && !isTree(known[1])) return tree
   const inner = put(known ? (known[1] as WrittenTree) : [], [rest, value])
-  return known ? tree.map((one) => (one === known ? [key, inner] : one)) : [...tree, [key, inner]]
+  return known ? tree.map((item) => (item === known ? [key, inner] : item)) : [...tree, [key, inner]]
 }
 
 /** What the configuration says, with the environment's variables as `ENV:NAME`. */

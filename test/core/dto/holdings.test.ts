@@ -120,12 +120,12 @@ test('the best subscription is chosen by status, then paid longer, begun later, 
       list.map(({ status }) => status),
       order,
     )
-  const one = { current_period_end: first, started_at: first }
+  const item = { current_period_end: first, started_at: first }
   const ranked = [
-    { ...one, id: 'paid longest', current_period_end: third },
-    { ...one, id: 'began later', started_at: second },
-    { ...one, id: 'by name 1' },
-    { ...one, id: 'by name 2' },
+    { ...item, id: 'paid longest', current_period_end: third },
+    { ...item, id: 'began later', started_at: second },
+    { ...item, id: 'by name 1' },
+    { ...item, id: 'by name 2' },
     { id: 'says nothing' },
   ]
   for (const list of sorted(ranked))

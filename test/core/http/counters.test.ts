@@ -28,15 +28,15 @@ const two = async (t: ExecutionContext, url: string, store: string | null, log: 
 }
 
 /** The sixth of six requests that two processes share is refused, and what is counted apart is not touched. */
-const countsTogether = async (t: ExecutionContext, [one, another]: Awaited<ReturnType<typeof two>>) => {
-  for (const { limit } of [one, another, one, another, one]) await limit.consume('visitor')
-  for (const { limit } of [one, another])
+const countsTogether = async (t: ExecutionContext, [item, another]: Awaited<ReturnType<typeof two>>) => {
+  for (const { limit } of [item, another, item, another, item]) await limit.consume('visitor')
+  for (const { limit } of [item, another])
     await t.throwsAsync(limit.consume('visitor'), { code: 'ERR_RATE_LIMIT' })
   await t.throwsAsync(another.limit.assertLeft('visitor'), { code: 'ERR_RATE_LIMIT' })
   t.is((await another.limit.consume('somebody else')).remaining, 4)
   // A path that somebody made up is counted by all of itself, however long.
   const long = `/membership/payment/${'x'.repeat(2000)}`
-  await one.limit.consume(long)
+  await item.limit.consume(long)
   t.is((await another.limit.consume(long)).remaining, 3)
   t.is((await another.other.consume('visitor')).remaining, 4)
 }

@@ -240,7 +240,7 @@ for (const databases of [sqliteDatabases, postgresDatabases])
       )
     for (const by of [0, 1, 2, 3])
       t.true(
-        seen.some((one) => one.by === by),
+        seen.some((item) => item.by === by),
         `process ${by} has its share`,
       )
 

@@ -45,7 +45,7 @@ for (const databases of allDatabases) {
     t.deepEqual(await tracesOf(m, ann), [])
 
     const [left] = (await rows<{ id: string; email: null; roles: string }>(m, 'members')).filter(
-      (one) => one.id === user.id,
+      (row) => row.id === user.id,
     )
     t.is(left?.email, null)
     t.is(left?.roles, '[]')
@@ -265,7 +265,7 @@ for (const databases of allDatabases)
               'customers',
             )
           ).filter(
-            (one) => one.purchased === 1 && (one.email === 'ann@example.com' || /ann/i.test(one.name ?? '')),
+            (row) => row.purchased === 1 && (row.email === 'ann@example.com' || /ann/i.test(row.name ?? '')),
           )
           t.deepEqual(named, [], 'the rows of her purchases have no name at any time')
           t.is((await rows(m, 'members')).length, 2)
@@ -274,12 +274,12 @@ for (const databases of allDatabases)
           await deletions.runDue()
           const bought = (
             await rows<{ customer_id: string; member_id: string | null; purchased: number }>(m, 'customers')
-          ).filter((one) => one.customer_id !== 'cus_b')
+          ).filter((row) => row.customer_id !== 'cus_b')
           // Of a new customer nothing says that it is hers until its address or its checkout arrives.
           const has = (...ids: string[]) => events.some((event) => ids.includes(event.id))
           const strange = [...(has('evt_l4', 'evt_l5') ? [] : ['cus_2']), ...(has('evt_l8') ? [] : ['cus_3'])]
-          for (const one of bought)
-            t.is(one.member_id, strange.includes(one.customer_id) ? null : user.id, one.customer_id)
+          for (const item of bought)
+            t.is(item.member_id, strange.includes(item.customer_id) ? null : user.id, item.customer_id)
           if (strange.includes('cus_2') && has('evt_l6'))
             t.deepEqual(new Set(await tracesOf(m, ann)), new Set(['facts.data', 'events.body']))
           else t.deepEqual(await tracesOf(m, ann), [])
@@ -386,9 +386,9 @@ test('two processes never work on one deletion at once', async (t) => {
   provider.isDown = true
   await deletions.request(user.id)
   clock.move(60_000)
-  const [one, other] = [deletionsOf(m, clock.now), deletionsOf(m, clock.now)]
-  await Promise.all([one.deletions.runDue(), other.deletions.runDue()])
-  t.is(one.provider.asked + other.provider.asked, 1)
+  const [item, other] = [deletionsOf(m, clock.now), deletionsOf(m, clock.now)]
+  await Promise.all([item.deletions.runDue(), other.deletions.runDue()])
+  t.is(item.provider.asked + other.provider.asked, 1)
   t.truthy((await deletions.find(user.id))?.done_at)
 })
 

@@ -79,9 +79,9 @@ test('an altered token, or one for another purpose, is no valid link', async (t)
     '%00',
   ]
   const visitor = createVisitor(site)
-  for (const one of wrong) {
-    const answer = await visitor.send(`/membership/login/${one}`)
-    t.true([410, 404].includes(answer.status), `${one.slice(0, 80)} ${answer.status}`)
+  for (const item of wrong) {
+    const answer = await visitor.send(`/membership/login/${item}`)
+    t.true([410, 404].includes(answer.status), `${item.slice(0, 80)} ${answer.status}`)
     t.false(visitor.cookies.has('membership_session'))
   }
   t.is((await visitor.send(`/membership/account/email/${token}`)).status, 410, 'nor the other way round')
@@ -165,15 +165,15 @@ test('a session from before the login becomes invalid', async (t) => {
 test('logging out ends this session; logging out everywhere ends the others too', async (t) => {
   const { site, m, mailbox } = await open(t)
   const opened = { site, m }
-  const [one, two, three] = [
+  const [item, two, three] = [
     await logIn(opened, mailbox, 'ann@example.com'),
     await logIn(opened, mailbox, 'ann@example.com'),
     await logIn(opened, mailbox, 'ann@example.com'),
   ]
-  const kept = one.cookies.get('membership_session')!
-  t.is((await one.send('/membership/logout')).status, 200)
-  one.cookies.set('membership_session', kept)
-  t.is((await one.get('/membership/account/export')).status, 401, 'the cookie alone opens nothing')
+  const kept = item.cookies.get('membership_session')!
+  t.is((await item.send('/membership/logout')).status, 200)
+  item.cookies.set('membership_session', kept)
+  t.is((await item.get('/membership/account/export')).status, 401, 'the cookie alone opens nothing')
   t.is((await two.get('/membership/account/export')).status, 200)
   const out = await two.send('/membership/logout', { everywhere: '1' }, { accept: 'text/html' })
   t.is(out.status, 303)
@@ -365,14 +365,14 @@ const leftBy = async (url: string, flow: 'login' | 'email') => {
   )
   const kinds = await storage.read((db) => db.selectFrom('outbox').select('kind').orderBy('kind'))
   await storage.close()
-  const isOver = (one: { revoked_at: string | null }) => one.revoked_at !== null
+  const isOver = (item: { revoked_at: string | null }) => item.revoked_at !== null
   return {
     signal,
     member: [member?.email, member?.email_verified],
     links: links.map(({ used_at }) => used_at !== null),
     changes: changes.map(({ confirmed_at }) => confirmed_at !== null),
     sessions: sessions.map(
-      (one) => `${one.verified ? 'verified' : 'unverified'} ${isOver(one) ? 'over' : 'open'}`,
+      (session) => `${session.verified ? 'verified' : 'unverified'} ${isOver(session) ? 'over' : 'open'}`,
     ),
     waiting: kinds.map(({ kind }) => kind),
   }

@@ -135,8 +135,8 @@ for (const databases of allDatabases) {
       service.confirmEmail(ann.id, 'want@example.com'),
       service.confirmEmail(cat.id, 'want@example.com'),
     ])
-    t.deepEqual(race.map((one) => one.status).sort(), ['fulfilled', 'rejected'])
-    const loser = race.find((one) => one.status === 'rejected')
+    t.deepEqual(race.map((result) => result.status).sort(), ['fulfilled', 'rejected'])
+    const loser = race.find((result) => result.status === 'rejected')
     t.true(isMembershipError(loser?.reason, 'ERR_FORM'), String(loser?.reason))
   })
 }

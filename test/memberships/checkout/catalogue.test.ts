@@ -36,7 +36,7 @@ test('Stripe’s prices are sold when no plans are configured', async (t) => {
     ['price_yen', 1200],
     ['price_dinar', 4500],
   ] as const) {
-    const plan = m.plans().find((one) => one.prices.some((price) => price.id === id))!
+    const plan = m.plans().find((plan) => plan.prices.some((price) => price.id === id))!
     const visitor = createVisitor(site)
     const begun = await visitor.send(`/membership/subscribe/${plan.id}`, { price: id })
     t.is(begun.status, 201, begun.text)

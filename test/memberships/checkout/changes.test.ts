@@ -71,7 +71,7 @@ test('a bank’s question is answered on its page, and nothing changes before th
   t.not(second.json.url, first.json.url)
   const open = fake.objects.list('invoice').filter(({ status }) => status === 'open')
   t.deepEqual(
-    open.map((one) => one.hosted_invoice_url),
+    open.map((open) => open.hosted_invoice_url),
     [second.json.url],
   )
   await fetch(second.json.url, { method: 'POST', redirect: 'manual' })

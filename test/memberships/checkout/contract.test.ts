@@ -4,7 +4,7 @@ import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 
 const posts = (fake: Pick<StripeSite['fake'], 'requests'>, path: RegExp) =>
-  fake.requests().filter((one) => one.method === 'POST' && path.test(one.path))
+  fake.requests().filter((request) => request.method === 'POST' && path.test(request.path))
 
 test('a preview costs nothing, and sending its moment back fixes the amounts', async (t) => {
   const opened = await openStripeSite(t)

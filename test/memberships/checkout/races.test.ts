@@ -57,8 +57,8 @@ for (const databases of allDatabases) {
       const twin = createVisitor(round % 3 === 0 ? second.site : site)
       for (const [name, value] of visitor.cookies) twin.cookies.set(name, value)
       const token = await visitor.formToken()
-      const click = (one: typeof visitor) =>
-        later(random, () => one.send('/membership/subscribe/pro', { price: 'price_month', token }))
+      const click = (item: typeof visitor) =>
+        later(random, () => item.send('/membership/subscribe/pro', { price: 'price_month', token }))
       const answers = await Promise.all([click(visitor), click(twin), click(visitor)])
       t.deepEqual(
         answers.map(({ status }) => status),
@@ -113,13 +113,13 @@ for (const databases of allDatabases) {
         const path = `/membership/subscribe/${begun.json.intent_id}`
         const twin = createVisitor(second.site)
         for (const [name, value] of visitor.cookies) twin.cookies.set(name, value)
-        const [one, two] = await Promise.all([
+        const [answered, two] = await Promise.all([
           later(random, () => visitor.get(path, { accept: 'application/json' })),
           later(random, () => twin.get(path, { accept: 'application/json' })),
           later(random, () => fake.deliver()),
         ])
         stop()
-        t.is(one.json.status, 'paid', one.text)
+        t.is(answered.json.status, 'paid', answered.text)
         t.is(two.json.status, 'paid', two.text)
         const user = await m.users.findByEmail(email)
         t.is(user?.subscriptions().length, 1)

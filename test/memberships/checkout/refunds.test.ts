@@ -297,7 +297,7 @@ const others: Record<string, Action> = {
   'webhooks.pull': {
     what: /cannot be asked/,
     run: async (m) => {
-      for await (const one of m.webhooks.pull('bare', new Date())) return one
+      for await (const pulledEvent of m.webhooks.pull('bare', new Date())) return pulledEvent
     },
   },
   sign: { what: /can make deliveries/, run: async (m) => m.webhooks.sign('bare', Buffer.from('{}')) },
@@ -331,9 +331,9 @@ for (const [name, { what, status = 'active', run }] of Object.entries<Action>({ 
         },
       }),
       hooks: Object.fromEntries(
-        ['change', 'pause', 'renew', 'cancel', 'refund'].map((one) => [
-          `membership.${one}:before`,
-          () => void asked.push(one),
+        ['change', 'pause', 'renew', 'cancel', 'refund'].map((item) => [
+          `membership.${item}:before`,
+          () => void asked.push(item),
         ]),
       ),
     })

@@ -100,7 +100,7 @@ test('another member’s subscription gets the same answer as an unknown one', a
   const ann = await buy(opened, 'ann@example.com')
   const { visitor: bob } = await buy(opened, 'bob@example.com')
   const asked = postsTo(opened.fake)
-  for (const path of forms.filter((one) => one.endsWith('/ID'))) {
+  for (const path of forms.filter((form) => form.endsWith('/ID'))) {
     const fields = { ...fieldsFor(path), when: 'now' }
     const foreign = await bob.send(path.replace('ID', ann.id), fields)
     const unknown = await bob.send(path.replace('ID', 'sub_of_nobody'), fields)

@@ -102,17 +102,17 @@ test('a sale ends in two processes at the same moment, and is not sold after it'
       log: () => {},
       now: clock.now,
     })
-  const [one, two] = [await open(), await open()]
-  t.teardown(() => Promise.all([one.close(), two.close()]))
-  const sold = async (m: typeof one) =>
+  const [membership, two] = [await open(), await open()]
+  t.teardown(() => Promise.all([membership.close(), two.close()]))
+  const sold = async (m: typeof membership) =>
     (await m.viewOf(null)).products().flatMap(({ prices }) => prices.map(({ id, was }) => [id, was]))
   clock.set(new Date('2026-01-31T22:59:59.999Z'))
-  t.deepEqual(await sold(one), [['winter', 9000]])
+  t.deepEqual(await sold(membership), [['winter', 9000]])
   t.deepEqual(await sold(two), [['winter', 9000]])
-  const user = await one.users.create({ email: 'ann@example.com', verified: true })
+  const user = await membership.users.create({ email: 'ann@example.com', verified: true })
   await t.notThrowsAsync(two.checkout.start({ user, price: 'winter' }))
   clock.set(new Date('2026-01-31T23:00:00.000Z'))
-  t.deepEqual(await sold(one), [['yearly', undefined]])
+  t.deepEqual(await sold(membership), [['yearly', undefined]])
   t.deepEqual(await sold(two), [['yearly', undefined]])
   const error = await t.throwsAsync(two.checkout.start({ user, price: 'winter' }))
   t.true(isMembershipError(error, 'ERR_PLAN_UNKNOWN'))
@@ -300,17 +300,17 @@ test('Mollie is asked to end the open checkout of a sale, and not one that is pa
 })
 
 /** The same seller with a sale: the monthly price in place of the dearer one, until 1 February. */
-const onSale = (one: SellingCase): SellingCase => ({
-  ...one,
+const onSale = (sellingCase: SellingCase): SellingCase => ({
+  ...sellingCase,
   settings: (fake) => ({
-    ...one.settings?.(fake),
+    ...sellingCase.settings?.(fake),
     plans: {
       pro: {
         prices: [
-          { id: one.prices.team, amount: 2500, currency: 'EUR', interval: 'month' },
+          { id: sellingCase.prices.team, amount: 2500, currency: 'EUR', interval: 'month' },
           {
-            ...{ id: one.prices.month, amount: 900, currency: 'EUR', interval: 'month' },
-            ...{ was: one.prices.team, until: '2026-02-01T00:00:00Z' },
+            ...{ id: sellingCase.prices.month, amount: 900, currency: 'EUR', interval: 'month' },
+            ...{ was: sellingCase.prices.team, until: '2026-02-01T00:00:00Z' },
           },
         ],
       },
@@ -318,11 +318,11 @@ const onSale = (one: SellingCase): SellingCase => ({
   }),
 })
 /** Two checkouts of a sale, begun an hour before its end; the second is paid. */
-const twoOfSale = async (t: Parameters<typeof openSellingSite>[0], one: SellingCase) => {
-  const opened = await openSellingSite(t, onSale(one))
+const twoOfSale = async (t: Parameters<typeof openSellingSite>[0], sellingCase: SellingCase) => {
+  const opened = await openSellingSite(t, onSale(sellingCase))
   const { m, fake } = opened
   await fake.advance({ ms: until - fake.now().getTime() - 3_600_000 })
-  const fields = { price: one.prices.month }
+  const fields = { price: sellingCase.prices.month }
   const left = await choose(opened, 'pro', undefined, fields)
   const paid = await choose(opened, 'pro', undefined, fields)
   await fake.pay(paid.url, { email: 'ben@example.com' })

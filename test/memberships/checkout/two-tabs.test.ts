@@ -12,7 +12,9 @@ for (const latency of [0, 20])
       ann.post('/membership/subscribe/team', { price: 'price_team' }),
     ])
     fake.latency(0)
-    const pages = answers.filter(({ status }) => status === 303).map((one) => one.headers.get('location'))
+    const pages = answers
+      .filter(({ status }) => status === 303)
+      .map((answer) => answer.headers.get('location'))
     const open = fake.objects.list('checkout.session').filter(({ status }) => status === 'open')
     t.deepEqual(
       open.map(({ url }) => url),

@@ -250,7 +250,7 @@ test('a refund closes what is left, and both are told; codes by hand can be take
     t.is(mailbox.of(email, 'gift-closed').length, 1, email)
 
   const made = await m.gifts.create({ plan: 'pro', months: 3, count: 3, label: 'fair' })
-  t.is(new Set(made.map((one) => one.code)).size, 3)
+  t.is(new Set(made.map((item) => item.code)).size, 3)
   const [first, second] = made
   await m.gifts.revoke(first!.code, 'op')
   t.like((await ben.send('/membership/redeem', { code: first!.code })).json, { reason: 'gift_closed' })
@@ -348,12 +348,14 @@ for (const database of allDatabases)
       const tries = await Promise.allSettled(
         users.flatMap((user) => [m, other].map((site) => site.gifts.redeem({ code, user }))),
       )
-      const refusals = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+      const refusals = tries.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
       t.true(
         refusals.every(({ reason }) => reason === 'gift_redeemed'),
         refusals.map(String).join('\n'),
       )
-      const winners = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value.member_id] : []))
+      const winners = tries.flatMap((result) =>
+        result.status === 'fulfilled' ? [result.value.member_id] : [],
+      )
       t.is(winners.length, 2, 'both tries of the winner')
       t.is(new Set(winners).size, 1)
     }

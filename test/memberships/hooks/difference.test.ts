@@ -60,7 +60,7 @@ const toldAfter = (...looks: readonly (readonly PaymentData[])[]): string[] => {
       since: '2026-01-01T00:00:00.000Z',
       now: '2026-03-03T00:00:00.000Z',
     })
-    for (const one of happened) if (one.name === 'payment') names.push(one.payment.id)
+    for (const domainEvent of happened) if (domainEvent.name === 'payment') names.push(domainEvent.payment.id)
     told = next
   }
   return names
@@ -122,9 +122,9 @@ test('a payment of unknown purpose is notified once its purpose is known, howeve
   const known = payment({ purpose: 'one_time' })
   for (const subscriptions of [[], [subscription('active')]]) {
     let told: NotifiedState | null = null
-    const seen = [bare, bare, known, known].map((one, days) => {
+    const seen = [bare, bare, known, known].map((item, days) => {
       const now = new Date(Date.parse('2026-03-09T12:00:00Z') + days * 10 * 86_400_000).toISOString()
-      const { domainEvents: happened, next } = differences(told, userWith([one], subscriptions), {
+      const { domainEvents: happened, next } = differences(told, userWith([item], subscriptions), {
         since: '2026-01-01',
         now,
       })
@@ -173,7 +173,7 @@ test('purchases from before notifications began are not news, even for a member 
   t.deepEqual(names(second), [])
   // From here on it is like any other.
   const ended = { ...old, status: 'canceled' as const, canceled_at: '2026-03-04T00:00:00.000Z' }
-  const back = invoices.map((one) => ({ ...one, status: 'refunded' as const }))
+  const back = invoices.map((invoice) => ({ ...invoice, status: 'refunded' as const }))
   t.deepEqual(names(look(second.next, [payment({}), ...back], [ended])), [
     'cancel',
     'refunded',

@@ -26,11 +26,11 @@ const listen = (fail: (told: Told) => boolean = () => false) => {
       name,
       async (event: { id: string; at: string; member: { email: string | null }; signal: AbortSignal }) => {
         const { id, at, member, signal: _, ...data } = event
-        const one = { name, id, at, member: member.email ?? '', data: data as Record<string, unknown> }
-        tries.push(one)
+        const item = { name, id, at, member: member.email ?? '', data: data as Record<string, unknown> }
+        tries.push(item)
         await new Promise((next) => setImmediate(next))
-        if (fail(one)) throw new Error('the hook failed')
-        told.push(one)
+        if (fail(item)) throw new Error('the hook failed')
+        told.push(item)
       },
     ]),
   )
@@ -491,7 +491,7 @@ for (const databases of allDatabases)
       t.deepEqual(await m.operator.outbox.list(), [])
       for (const email of emails) {
         const own = told.filter(({ member }) => member === email)
-        const once = own.filter(({ id }, n) => own.findIndex((one) => one.id === id) === n)
+        const once = own.filter(({ id }, n) => own.findIndex((item) => item.id === id) === n)
         const names = once
           .map(({ name }) => name)
           .filter((name) => name.startsWith('subscription.') && !/payment/.test(name))
@@ -501,7 +501,7 @@ for (const databases of allDatabases)
           email,
         )
         t.is(once.filter(({ name }) => name === 'member.created').length, 1)
-        const at = once.map((one) => one.at)
+        const at = once.map((item) => item.at)
         t.deepEqual(at, at.toSorted(), 'in order')
       }
     },

@@ -157,7 +157,7 @@ for (const [from, { gates, people, refused }] of Object.entries(exported))
     const done = await m.operator.import({ file, from, gates, write: true })
     t.deepEqual(
       done.refused.map(({ line, code }) => [line, code]),
-      refused.map((one) => [...one]),
+      refused.map((item) => [...item]),
     )
     for (const [email, expected] of Object.entries(people)) t.is(await until(m, email), expected, email)
   })

@@ -180,8 +180,8 @@ const clubOf = (
       read: () => [],
       changes: () => [],
       fetch: async ({ id }) => {
-        const one = people.find((person) => `sub_${person.id}` === id)
-        return one ? answer(changesOf(one)) : null
+        const item = people.find((person) => `sub_${person.id}` === id)
+        return item ? answer(changesOf(item)) : null
       },
       list: async function* ({ cursor = '0' } = {}) {
         for (let from = Number(cursor); from < people.length; from += 2)

@@ -121,7 +121,7 @@ test('repeated copies in events leave the same rows in each order', async (t) =>
   for (const order of [events, events.toReversed()]) {
     const m = await open('polar')
     t.teardown(m.close)
-    for (const one of order) await m.webhooks.receive('polar', one)
+    for (const item of order) await m.webhooks.receive('polar', item)
     const { customers, facts } = await stateOf(m)
     states.push({ customers, facts })
   }
@@ -151,13 +151,13 @@ test('a changed name between two equal events ends equal in each order', async (
     [6, 'Anna'],
   ]
   const events = new Map(
-    said.map((one) => [one, signed('dodo', repeating.dodo(...one), { secret: standardSecret })]),
+    said.map((item) => [item, signed('dodo', repeating.dodo(...item), { secret: standardSecret })]),
   )
   const states: unknown[] = []
   for (const order of [said, said.toReversed(), said.toSorted(([a], [b]) => a - b)]) {
     const m = await open('dodo')
     t.teardown(m.close)
-    for (const one of order) await m.webhooks.receive('dodo', events.get(one)!)
+    for (const item of order) await m.webhooks.receive('dodo', events.get(item)!)
     const { customers, facts } = await stateOf(m)
     states.push({ customers, facts })
     t.is(customers[0]?.name, 'Anna')

@@ -26,10 +26,10 @@ const mark = (fields: Partial<Mark> & { digest: string }): Mark => ({
 const historyOf = (...snapshots: readonly (readonly [number, Mark])[]): History<string> =>
   snapshots
     .map(
-      ([at, one]): History<string> => ({
+      ([at, mark]): History<string> => ({
         at: second(at),
-        marks: [one],
-        contents: { [one.digest]: `content ${one.digest}` },
+        marks: [mark],
+        contents: { [mark.digest]: `content ${mark.digest}` },
         prior: null,
         answer: null,
       }),
@@ -54,13 +54,13 @@ const snapshots: fc.Arbitrary<readonly (readonly [number, Mark])[]> = fc
     { minLength: 1, maxLength: 8 },
   )
   // A message says one thing at one time.
-  .map((list) => [...new Map(list.map((one) => [one[1].id, one])).values()])
+  .map((list) => [...new Map(list.map((item) => [item[1].id, item])).values()])
 
 test('merging histories is independent of order, grouping and repetition', (t) => {
   fc.assert(
     fc.property(snapshots, snapshots, snapshots, (x, y, z) => {
-      const one = new Map([...x, ...y, ...z].map((s) => [s[1].id, s]))
-      const of = (list: typeof x) => historyOf(...list.map((s) => one.get(s[1].id)!))
+      const item = new Map([...x, ...y, ...z].map((s) => [s[1].id, s]))
+      const of = (list: typeof x) => historyOf(...list.map((s) => item.get(s[1].id)!))
       const [a, b, c] = [of(x), of(y), of(z)]
       t.deepEqual(joinHistories(a, b), joinHistories(b, a))
       t.deepEqual(joinHistories(joinHistories(a, b), c), joinHistories(a, joinHistories(b, c)))
@@ -92,10 +92,10 @@ test('a row keeps all needed history: stored and read at each step, it equals th
     fc.property(snapshots, (list) => {
       const columnsOf = (all: readonly History<string>[]) => {
         let row: ReturnType<typeof withSnapshot<string>>['columns'] | undefined
-        for (const one of all) row = withSnapshot(row, one).columns
+        for (const history of all) row = withSnapshot(row, history).columns
         return { ...row, tied: JSON.parse(row?.tied ?? 'null') }
       }
-      const singles = list.map((one) => historyOf(one))
+      const singles = list.map((item) => historyOf(item))
       t.deepEqual(columnsOf(singles), columnsOf([historyOf(...list)]))
       t.deepEqual(columnsOf(singles.toReversed()), columnsOf(singles))
     }),
@@ -204,7 +204,7 @@ test('a deletion is contested by another content of it, and not by a change that
     [gone, again],
     [again, gone],
   ])
-    t.deepEqual(currentOf(historyOf(...list.map((one) => [0, one] as const))), {
+    t.deepEqual(currentOf(historyOf(...list.map((mark) => [0, mark] as const))), {
       digest: 'gone differently',
       contested: true,
     })
@@ -213,7 +213,7 @@ test('a deletion is contested by another content of it, and not by a change that
 test('a fork, a change of unknown origin, and a circle that began elsewhere are contested', (t) => {
   const change = (follows: string | null, digest: string, rank = 0) => mark({ follows, digest, rank })
   const after = (start: string, ...changes: readonly Mark[]) =>
-    currentOf(historyOf([0, mark({ digest: start })], ...changes.map((one) => [9, one] as const)))
+    currentOf(historyOf([0, mark({ digest: start })], ...changes.map((change) => [9, change] as const)))
   t.deepEqual(after('A', change('A', 'B', 1), change('A', 'C')), { digest: 'B', contested: true })
   t.deepEqual(after('A', change('A', 'B'), change(null, 'C')), { digest: 'C', contested: true })
   t.deepEqual(after('C', change('A', 'B', 1), change('B', 'A')), { digest: 'B', contested: true })
@@ -309,7 +309,7 @@ test('an excerpt removes no item of the newest complete list, in any order or re
     .map((all) => all.map(([at, shown, cut], n) => ({ at, shown, cut, history: listed(at, shown, cut, n) })))
   const rowOf = (all: readonly History<Listed>[]) => {
     let row: ReturnType<typeof withSnapshot<Listed>>['columns'] | undefined
-    for (const one of all) row = withSnapshot(row, one).columns
+    for (const history of all) row = withSnapshot(row, history).columns
     return { ...row!, tied: JSON.parse(row!.tied ?? 'null') }
   }
   fc.assert(

@@ -62,7 +62,7 @@ const ownersAfter = async (...events: readonly Event[]) => {
 const permutations = <T>(all: readonly T[]): T[][] =>
   all.length < 2
     ? [[...all]]
-    : all.flatMap((one, i) => permutations(all.toSpliced(i, 1)).map((rest) => [one, ...rest]))
+    : all.flatMap((item, i) => permutations(all.toSpliced(i, 1)).map((rest) => [item, ...rest]))
 
 test('an address removed at the provider is removed here, whichever event comes last', async (t) => {
   const removed = stripeEvent('customer.updated', customerObject({ email: null }), { created: start + 60 })

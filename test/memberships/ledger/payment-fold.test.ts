@@ -33,11 +33,11 @@ const tryFold = (...facts: readonly StoredFact[]): PaymentData | null =>
 
 /** The payment that these make, in any order. */
 const fold = (...facts: readonly StoredFact[]): PaymentData => {
-  const one = tryFold(...facts)
+  const item = tryFold(...facts)
   const other = tryFold(...facts.toReversed())
-  if (one === null || JSON.stringify(one) !== JSON.stringify(other))
-    throw new Error(`${JSON.stringify(one)} or ${JSON.stringify(other)}`)
-  return one
+  if (item === null || JSON.stringify(item) !== JSON.stringify(other))
+    throw new Error(`${JSON.stringify(item)} or ${JSON.stringify(other)}`)
+  return item
 }
 
 test('an object’s name encodes its role, kind and id, even one with a colon', (t) => {

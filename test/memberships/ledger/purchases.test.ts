@@ -480,13 +480,13 @@ test('of two events of one second the later payment state wins, in any order', a
 
 test('of two events of one second the one with more refunds is later, and a final one last', async (t) => {
   for (const turn of [(list: MoneyChange[]) => list, (list: MoneyChange[]) => list.toReversed()]) {
-    const one = await open(t)
+    const item = await open(t)
     for (const change of turn([
       money('ch_1', { amount_refunded: 100 }),
       money('ch_1', { amount_refunded: 900 }),
     ]))
-      await one.tellAt(0, change)
-    t.is((await one.payments())[0]?.status, 'refunded')
+      await item.tellAt(0, change)
+    t.is((await item.payments())[0]?.status, 'refunded')
     const final = await open(t)
     for (const change of turn([money('ch_1'), money('ch_1', { state: 'failed', final: true })]))
       await final.tellAt(0, change)

@@ -59,10 +59,10 @@ const run = async (url: string, events: readonly ModelEvent[], way: Way, now: ()
 const inTurns = async <T>(
   list: readonly T[],
   together: number,
-  each: (one: T, i: number) => Promise<unknown>,
+  each: (item: T, i: number) => Promise<unknown>,
 ) => {
   for (let from = 0; from < list.length; from += together)
-    await Promise.all(list.slice(from, from + together).map((one, i) => each(one, from + i)))
+    await Promise.all(list.slice(from, from + together).map((item, i) => each(item, from + i)))
 }
 
 const deliverAll = (events: readonly ModelEvent[], { together }: Way, instances: readonly Membership[]) =>

@@ -318,17 +318,17 @@ test('the middleware admits members, refuses others, and keeps both out of share
 })
 
 test('two instances in one process do not see each other', async (t) => {
-  const one = await open(t)
+  const item = await open(t)
   const two = await open(t)
-  const user = await one.m.users.create({ email: 'ann@example.com' })
+  const user = await item.m.users.create({ email: 'ann@example.com' })
   t.is(await two.m.users.findByEmail('ann@example.com'), null)
-  one.m.runAs(user, () => {
-    t.is(membership(), one.m)
+  item.m.runAs(user, () => {
+    t.is(membership(), item.m)
     t.throws(() => two.m.user(), { code: 'ERR_NO_VIEW' })
     two.m.runAs(null, () => {
       t.is(membership(), two.m)
       t.is(two.m.user(), null)
-      t.is(one.m.user()?.email, 'ann@example.com')
+      t.is(item.m.user()?.email, 'ann@example.com')
     })
   })
 })

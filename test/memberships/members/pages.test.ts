@@ -42,8 +42,8 @@ const openProcess = async (t: ExecutionContext, url: string, options: Membership
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const enter = async (id: string, verified = true): Promise<string> => {
     const answer = await fetch(`${site}?id=${id}&verified=${verified ? 'yes' : 'no'}`)
-    const cookies = answer.headers.getSetCookie().map((one) => one.split(';')[0]!)
-    return cookies.filter((one) => one.startsWith('membership_session=')).join('; ')
+    const cookies = answer.headers.getSetCookie().map((item) => item.split(';')[0]!)
+    return cookies.filter((cooky) => cooky.startsWith('membership_session=')).join('; ')
   }
   const page = async (cookie: string) => (await fetch(site, { headers: { cookie } })).text()
   return { m, enter, page }
@@ -54,33 +54,33 @@ for (const [name, databases] of Object.entries({ SQLite: sqliteDatabases, Postgr
     const database = await databases()
     t.teardown(() => database.close())
     const url = await atNewest(await database.url())
-    const [one, two] = [await openProcess(t, url), await openProcess(t, url)]
-    const { id } = await one.m.users.create({ email: 'ann@example.com', verified: true })
-    const [phone, desk] = [await one.enter(id), await one.enter(id)]
+    const [item, two] = [await openProcess(t, url), await openProcess(t, url)]
+    const { id } = await item.m.users.create({ email: 'ann@example.com', verified: true })
+    const [phone, desk] = [await item.enter(id), await item.enter(id)]
     // By its second page the other process has seen the cookie.
     const seen = async (cookie: string) => [await two.page(cookie), await two.page(cookie)].at(-1)
     t.deepEqual([await seen(phone), await seen(desk)], ['verified member', 'verified member'])
 
-    const grant = await one.m.users.grant({ memberId: id, gate: 'gold' })
+    const grant = await item.m.users.grant({ memberId: id, gate: 'gold' })
     t.is(await two.page(phone), 'verified member gold')
-    await one.m.users.revoke(grant)
+    await item.m.users.revoke(grant)
     t.is(await two.page(phone), 'verified member')
-    await setRoles(one.m, id, ['member', 'editor'])
+    await setRoles(item.m, id, ['member', 'editor'])
     t.is(await two.page(phone), 'verified member,editor')
 
-    const { id: buyer } = await one.m.users.create({ email: 'bob@example.com' })
-    const unproved = await one.enter(buyer, false)
+    const { id: buyer } = await item.m.users.create({ email: 'bob@example.com' })
+    const unproved = await item.enter(buyer, false)
     t.is(await seen(unproved), 'unverified member')
-    await one.m.users.verify(buyer)
+    await item.m.users.verify(buyer)
     t.is(await two.page(unproved), 'none', 'the first verification ends every session of before')
 
-    await one.m.storage.read((db) =>
+    await item.m.storage.read((db) =>
       db.updateTable('sessions').set({ revoked_at: new Date().toISOString() }).where('member_id', '=', id),
     )
     t.deepEqual([await two.page(phone), await two.page(desk)], ['none', 'none'])
-    const last = await one.enter(id)
+    const last = await item.enter(id)
     t.is(await seen(last), 'verified member,editor')
-    await one.m.users.delete(id)
+    await item.m.users.delete(id)
     t.is(await two.page(last), 'none')
   })
 

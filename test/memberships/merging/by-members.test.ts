@@ -262,7 +262,7 @@ test('an earlier trial of either account counts', async (t) => {
   await fake.deliver({ settle: true })
   const due = async () => {
     const { url } = await offered()
-    return fake.objects.list('checkout.session').find((one) => one.url === url)?.amount_total
+    return fake.objects.list('checkout.session').find((checkout) => checkout.url === url)?.amount_total
   }
   await ask()
   await press(home)

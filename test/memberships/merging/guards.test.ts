@@ -61,10 +61,10 @@ const refused = (message: RegExp) => ({ code: 'ERR_ACTION_REFUSED', message })
 
 test('changes between check and write are checked again, and none is lost', async (t) => {
   // Another address: its earlier owner may answer first.
-  const one = await openTwo(t)
-  const thief = one.interrupted(() => one.m.users.setEmail(one.merge, 'thief@example.com'))
-  await t.throwsAsync(thief.merge(one.wish), refused(/address of .* was changed/))
-  t.like(await one.rowOf(one.merge), { email: 'thief@example.com', merged_into: null })
+  const item = await openTwo(t)
+  const thief = item.interrupted(() => item.m.users.setEmail(item.merge, 'thief@example.com'))
+  await t.throwsAsync(thief.merge(item.wish), refused(/address of .* was changed/))
+  t.like(await item.rowOf(item.merge), { email: 'thief@example.com', merged_into: null })
 
   // What the account that stays says of itself meanwhile.
   const said = await openTwo(t, {}, { content: { city: 'Bern', newsletter: true } })

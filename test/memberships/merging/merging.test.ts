@@ -105,7 +105,7 @@ for (const databases of allDatabases) {
         other.users.merge({ keep: merge, merge: keep, by, write: true }),
         ...messages.map((message, i) => deliver(i % 2 ? m : other, message)),
       ])
-      const failed = outcomes.filter((one) => one.status === 'rejected')
+      const failed = outcomes.filter((outcome) => outcome.status === 'rejected')
       t.true(
         failed.every(({ reason }) => reason.code === 'ERR_ACTION_REFUSED'),
         String(failed[0]?.reason),
@@ -118,7 +118,7 @@ for (const databases of allDatabases) {
       const { members } = await m.users.list()
       const gone = members.find(({ merged_into }) => merged_into !== null)!
       const backs = await Promise.allSettled(
-        [m, other].map((one) => one.users.unmerge({ merged: gone.id, by })),
+        [m, other].map((membership) => membership.users.unmerge({ merged: gone.id, by })),
       )
       t.is(backs.filter(({ status }) => status === 'fulfilled').length, 1)
       t.deepEqual(new Set(Object.values(await holders(m))), new Set([home, work]))
@@ -314,13 +314,13 @@ test('a merge is no news about purchases, only about newly open gates', async (t
   await m.users.merge({ keep, merge, by, write: true })
   await m.runDueJobs()
   t.deepEqual(
-    told.filter((one) => !one.startsWith('access')),
+    told.filter((item) => !item.startsWith('access')),
     [],
   )
   await m.users.unmerge({ merged: merge, by })
   await m.runDueJobs()
   t.deepEqual(
-    told.filter((one) => !one.startsWith('access')),
+    told.filter((item) => !item.startsWith('access')),
     [],
   )
   t.true(told.includes(`access ${merge}`))

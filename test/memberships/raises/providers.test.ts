@@ -8,31 +8,35 @@ import { openSellingSite, purchase } from '../../support/selling-site.ts'
 import { createMailbox } from '../../support/visitor.ts'
 
 /** The same seller whose dearer price belongs to the plan. */
-const inOnePlan = (one: SellingCase): SellingCase => ({
-  ...one,
+const inOnePlan = (sellingCase: SellingCase): SellingCase => ({
+  ...sellingCase,
   settings: (fake) => ({
-    ...one.settings?.(fake),
+    ...sellingCase.settings?.(fake),
     plans: {
       pro: {
         prices: [
-          { id: one.prices.month, amount: 900, currency: 'EUR', interval: 'month' },
-          { id: one.prices.team, amount: 2500, currency: 'EUR', interval: 'month', retired: true },
+          { id: sellingCase.prices.month, amount: 900, currency: 'EUR', interval: 'month' },
+          { id: sellingCase.prices.team, amount: 2500, currency: 'EUR', interval: 'month', retired: true },
         ],
       },
     },
   }),
 })
 
-for (const [one, can] of [
+for (const [sellingCase, can] of [
   [polar, 'schedule'],
   [paddle, 'set'],
   [creem, 'set'],
 ] as const)
-  test(`${one.key}: a raise charges the old price until its renewal, and the new one from then on`, async (t) => {
-    const opened = await openSellingSite(t, inOnePlan(one))
+  test(`${sellingCase.key}: a raise charges the old price until its renewal, and the new one from then on`, async (t) => {
+    const opened = await openSellingSite(t, inOnePlan(sellingCase))
     const { m, fake } = opened
     await purchase(opened, 'ann@example.com')
-    const request = { from: one.prices.month, to: one.prices.team, on: '2026-03-01T00:00:00.000Z' }
+    const request = {
+      from: sellingCase.prices.month,
+      to: sellingCase.prices.team,
+      on: '2026-03-01T00:00:00.000Z',
+    }
     const plan = await m.prices.raise({ ...request, noticeDays: 30, needsConsent: false }, 'olga')
     t.is(plan.provider_can, can)
     t.deepEqual(
@@ -46,9 +50,12 @@ for (const [one, can] of [
         await fake.deliver()
         await m.runDueJobs()
         const user = await m.users.findByEmail('ann@example.com')
-        t.true(user?.hasGate(one.prices.month as never), 'a gate with the id of the old price stays open')
+        t.true(
+          user?.hasGate(sellingCase.prices.month as never),
+          'a gate with the id of the old price stays open',
+        )
       }
-      return one.moved(fake).charged
+      return sellingCase.moved(fake).charged
     }
     t.deepEqual(await charged(56), [900, 900])
     t.deepEqual(await charged(6), [900, 900, 2500])

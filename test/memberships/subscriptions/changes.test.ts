@@ -25,7 +25,7 @@ const requests = ({ m }: Pick<StripeSite, 'm'>, kind: string): Promise<Row[]> =>
 const keysOf = ({ fake }: Pick<StripeSite, 'fake'>, path: string): unknown[] =>
   fake
     .requests()
-    .filter((one) => one.method === 'POST' && one.path.startsWith(path))
+    .filter((request) => request.method === 'POST' && request.path.startsWith(path))
     .map(({ idempotency_key }) => idempotency_key)
 
 test('a request is stored with its requester, and its name is the idempotency key', async (t) => {
@@ -71,8 +71,8 @@ test('two processes refunding the same payment at once refund it once', async (t
   const { user } = await buy(opened, 'ann@example.com')
   await m.runDueJobs()
   const [payment] = (await m.users.findById(user.id))!.payments()
-  const tries = [m, beside].map((one) =>
-    one.payments.refund({ payment: payment!, amount: 300, key: 'ticket' }),
+  const tries = [m, beside].map((membership) =>
+    membership.payments.refund({ payment: payment!, amount: 300, key: 'ticket' }),
   )
   for (const refunded of await Promise.all(tries)) t.is(refunded.amount_refunded, 300)
   t.is(fake.objects.list('refund').length, 1)

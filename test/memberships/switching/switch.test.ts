@@ -14,14 +14,18 @@ import { createMailbox, createVisitor, logIn, prove, type Visitor } from '../../
 
 const fromTo = { from: 'stripe', to: 'paddle' }
 
-const openBoth = async (t: ExecutionContext, one: SellingCase = stripe, other: SellingCase = paddle) => {
+const openBoth = async (
+  t: ExecutionContext,
+  sellingCase: SellingCase = stripe,
+  other: SellingCase = paddle,
+) => {
   const mailbox = createMailbox()
   const options = {
-    'membership.provider.choices': [one.key as 'stripe', other.key as 'stripe'],
+    'membership.provider.choices': [sellingCase.key as 'stripe', other.key as 'stripe'],
     ...mailbox.options,
   }
-  const opened = await openSellingSite(t, one, options, {}, [other])
-  const at: Record<string, FakeServer> = { [one.key]: opened.fakes[0], [other.key]: opened.fakes[1]! }
+  const opened = await openSellingSite(t, sellingCase, options, {}, [other])
+  const at: Record<string, FakeServer> = { [sellingCase.key]: opened.fakes[0], [other.key]: opened.fakes[1]! }
   /** Time goes on at both, and all messages arrive. */
   const later = async (by: Parameters<FakeServer['advance']>[0]) => {
     for (const fake of Object.values(at)) {
@@ -30,18 +34,27 @@ const openBoth = async (t: ExecutionContext, one: SellingCase = stripe, other: S
     }
     await opened.m.runDueJobs()
   }
-  const buyAt = async (one: SellingCase, email: string, visitor: Visitor = createVisitor(opened.site)) => {
-    const { checkout, back } = await choose({ one, site: opened.site }, 'pro', visitor, { provider: one.key })
-    await at[one.key]!.pay(checkout, { email })
+  const buyAt = async (
+    sellingCase: SellingCase,
+    email: string,
+    visitor: Visitor = createVisitor(opened.site),
+  ) => {
+    const { checkout, back } = await choose({ one: sellingCase, site: opened.site }, 'pro', visitor, {
+      provider: sellingCase.key,
+    })
+    await at[sellingCase.key]!.pay(checkout, { email })
     for (const fake of Object.values(at)) await passing(fake)
     await visitor.get(back)
-    await at[one.key]!.deliver()
+    await at[sellingCase.key]!.deliver()
     await opened.m.runDueJobs()
     await prove(opened.m, visitor)
     return visitor
   }
   const opens = async (email: string) => (await memberOf(opened.m, email)).hasGate('pro' as never)
-  const charged = () => [one.moved(at[one.key]!).charged.length, other.moved(at[other.key]!).charged.length]
+  const charged = () => [
+    sellingCase.moved(at[sellingCase.key]!).charged.length,
+    other.moved(at[other.key]!).charged.length,
+  ]
   return { ...opened, mailbox, at, later, buyAt, opens, charged }
 }
 
@@ -111,15 +124,15 @@ test('members keep their paid time, then continue at the other provider without 
 })
 
 test('seats, their shared count and the rest of a gift go on at the other provider', async (t) => {
-  const withOffers = (one: SellingCase): SellingCase => ({
-    ...one,
+  const withOffers = (sellingCase: SellingCase): SellingCase => ({
+    ...sellingCase,
     settings: (fake) => ({
-      ...one.settings?.(fake),
+      ...sellingCase.settings?.(fake),
       plans: {
         pro: {
           ...{ group: 'membership', seats: 3 },
           limits: { exports: { amount: 5, every: 'year', shared: true } },
-          prices: [{ id: one.prices.month, amount: 900, currency: 'EUR', interval: 'month' }],
+          prices: [{ id: sellingCase.prices.month, amount: 900, currency: 'EUR', interval: 'month' }],
         },
       },
     }),
@@ -421,14 +434,14 @@ test('two days before the end, the first payment at the new provider waits until
   t.deepEqual(charged(), [0, 1])
 })
 
-for (const one of [polar, chargebee])
-  test(`an early purchase at ${one.key} is charged at the old end, not before`, async (t) => {
-    const { m, later, buyAt, opens, charged } = await openBoth(t, one, stripe)
+for (const sellingCase of [polar, chargebee])
+  test(`an early purchase at ${sellingCase.key} is charged at the old end, not before`, async (t) => {
+    const { m, later, buyAt, opens, charged } = await openBoth(t, sellingCase, stripe)
     const ann = await buyAt(stripe, 'ann@example.com')
     await later({ ms: 3 * dayMs })
-    const request = { from: 'stripe', to: one.key, write: true }
+    const request = { from: 'stripe', to: sellingCase.key, write: true }
     const until = (await m.operator.switch(request)).subscriptions[0]!.until!
-    await buyAt(one, 'ann@example.com', ann)
+    await buyAt(sellingCase, 'ann@example.com', ann)
     await later(new Date(Date.parse(until) - 1000))
     t.deepEqual(charged(), [0, 1])
     t.true(await opens('ann@example.com'))

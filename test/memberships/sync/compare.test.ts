@@ -93,12 +93,12 @@ test('an end whose events were lost differs in access, and the correction closes
   await m.runDueJobs()
   await end(site)
   const { differences } = await m.operator.compare({ provider: 'stripe' })
-  const one = differences.find(({ object }) => object === 'subscription')!
-  t.is(one.kind, 'other_access')
-  t.is(one.mend, 'close')
-  t.like(one.here, { status: 'active', opens: true })
-  t.like(one.there, { status: 'canceled', opens: false })
-  t.is(one.memberId, (await m.users.findByEmail('ann@example.com'))!.id)
+  const difference = differences.find(({ object }) => object === 'subscription')!
+  t.is(difference.kind, 'other_access')
+  t.is(difference.mend, 'close')
+  t.like(difference.here, { status: 'active', opens: true })
+  t.like(difference.there, { status: 'canceled', opens: false })
+  t.is(difference.memberId, (await m.users.findByEmail('ann@example.com'))!.id)
   t.true(await opens(site, 'ann@example.com'))
   await m.operator.compare({ write: true })
   t.false(await opens(site, 'ann@example.com'))

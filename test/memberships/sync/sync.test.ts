@@ -155,7 +155,7 @@ test('an end without an event closes access here; more than chance explains wait
   t.is((await Promise.all(names.map((email) => opens(site, email)))).filter(Boolean).length, 6)
   t.false(alerts.some(({ kind }) => kind === 'compare_refused'))
   // Six of six: that cannot be.
-  for (const one of all.slice(1)) await askFake(fake, 'DELETE', `/v1/subscriptions/${one.id}`)
+  for (const item of all.slice(1)) await askFake(fake, 'DELETE', `/v1/subscriptions/${item.id}`)
   await t.throwsAsync(m.operator.compare({ write: true }), { code: 'ERR_COMPARE_REFUSED' })
   t.is((await Promise.all(names.map((email) => opens(site, email)))).filter(Boolean).length, 6)
   await m.operator.compare({ write: true, yes: true })

@@ -30,7 +30,7 @@ const ann: Held = { id: 'sub_1', email: 'ann@example.com', price: 'price_1', sta
 const startApi = async (t: ExecutionContext, ...held: Held[]): Promise<AskedApi> => {
   const api = await startAskedApi()
   t.teardown(api.close)
-  for (const one of held) api.objects.set(one.id, one)
+  for (const item of held) api.objects.set(item.id, item)
   return api
 }
 

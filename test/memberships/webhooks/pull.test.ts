@@ -26,7 +26,7 @@ const open = async (
   { url, now }: { url: string; now: () => Date },
   more: MembershipOptions = {},
 ): Promise<Membership> => {
-  const database = databases.find((one) => one.name === name)
+  const database = databases.find((database) => database.name === name)
   const m = await openInstance(await database!.url(), now, {
     'membership.providers.stripe.secret': eventListKey,
     'membership.providers.stripe.api_base': url,
@@ -100,11 +100,11 @@ for (const name of ['sqlite', 'postgres'] as const) {
     const deliveries = async () => {
       for (const event of shuffled(model.events, 5)) await deliver(busy, event)
     }
-    const [one, other] = await Promise.all([pullAll(busy, begin), pullAll(busy, begin), deliveries()])
+    const [item, other] = await Promise.all([pullAll(busy, begin), pullAll(busy, begin), deliveries()])
     const rows = await busy.storage.read((db) => db.selectFrom('events').select(['event_id', 'status']))
     t.is(rows.length, model.events.length)
     t.true(rows.every(({ status }) => status === 'processed' || status === 'ignored'))
-    t.is(one.length + other.length, 2 * model.events.length)
+    t.is(item.length + other.length, 2 * model.events.length)
     t.deepEqual(withoutMembers(await stateOf(busy)), withoutMembers(await stateOf(whole)))
   })
 }
@@ -251,9 +251,9 @@ const poisoned = (times: { left: number }) =>
       const provider = stripe.create(context)
       return {
         ...provider,
-        changes: (one) => {
+        changes: (event) => {
           if (times.left-- > 0) throw new TypeError('poisoned for the test')
-          return provider.changes(one)
+          return provider.changes(event)
         },
       }
     },

@@ -143,9 +143,9 @@ test.serial('a body that does not arrive is dropped', async (t) => {
 
 test.serial('a known event changes nothing, an unknown type is stored', async (t) => {
   const { hook, m } = await openHost(t)
-  const one = event()
-  t.deepEqual(await (await deliver(hook, one)).json(), { status: 'processed' })
-  t.deepEqual(await (await deliver(hook, one)).json(), { status: 'duplicate' })
+  const item = event()
+  t.deepEqual(await (await deliver(hook, item)).json(), { status: 'processed' })
+  t.deepEqual(await (await deliver(hook, item)).json(), { status: 'duplicate' })
   t.deepEqual(
     await (await deliver(hook, stripeEvent('brand.new_thing', { id: 'x_1', object: 'x' }))).json(),
     { status: 'ignored' },
@@ -215,17 +215,17 @@ test.serial('an event that cannot be applied is kept, retried later and applied'
 
 test.serial('a failed event that is delivered again is retried at once', async (t) => {
   const { hook, m } = await openHost(t, { customProviders: [failing({ left: 1 })] })
-  const one = event()
-  t.is((await deliver(hook, one)).status, 202)
-  t.deepEqual(await (await deliver(hook, one)).json(), { status: 'processed' })
+  const item = event()
+  t.is((await deliver(hook, item)).status, 202)
+  t.deepEqual(await (await deliver(hook, item)).json(), { status: 'processed' })
   t.is((await m.webhooks.list())[0]?.status, 'processed')
 })
 
 test.serial('a failed event that fails again on redelivery is still reported as kept', async (t) => {
   const { hook, m } = await openHost(t, { customProviders: [failing({ left: 4 })] })
-  const one = event()
-  t.is((await deliver(hook, one)).status, 202)
-  const again = await deliver(hook, one)
+  const item = event()
+  t.is((await deliver(hook, item)).status, 202)
+  const again = await deliver(hook, item)
   t.deepEqual([again.status, await again.json()], [202, { status: 'kept' }])
   t.is((await m.webhooks.list())[0]?.status, 'failed')
 })
@@ -297,20 +297,20 @@ test.serial(
 test.serial('bodies are deleted after their time, ids stay', async (t) => {
   const clock = createClock(new Date())
   const { hook, m } = await openHost(t, { now: clock.now })
-  const one = event()
-  await deliver(hook, one, { now: clock.now() })
+  const item = event()
+  await deliver(hook, item, { now: clock.now() })
   clock.advance({ days: 91 })
   await m.runDueJobs()
-  t.is((await m.webhooks.get(one.id)).body, null)
-  await t.throwsAsync(m.webhooks.replay(one.id), { code: 'ERR_BODY_UNREADABLE' })
-  const { status, reason, attempts } = await m.webhooks.get(one.id)
+  t.is((await m.webhooks.get(item.id)).body, null)
+  await t.throwsAsync(m.webhooks.replay(item.id), { code: 'ERR_BODY_UNREADABLE' })
+  const { status, reason, attempts } = await m.webhooks.get(item.id)
   t.deepEqual(
     { status, reason, attempts },
     { status: 'processed', reason: null, attempts: 0 },
     'applied it stays',
   )
   t.deepEqual(
-    await (await deliver(hook, one, { now: clock.now() })).json(),
+    await (await deliver(hook, item, { now: clock.now() })).json(),
     { status: 'duplicate' },
     'an old capture cannot be played again',
   )

@@ -48,7 +48,8 @@ test('a member buys as the customer of their own address, whatever they type, ev
   await fake.deliver()
   await passing(fake)
   await m.runDueJobs()
-  const has = async (email: string) => (await memberOf(m, email)).payments().map((one) => one.price_id)
+  const has = async (email: string) =>
+    (await memberOf(m, email)).payments().map((payment) => payment.price_id)
   t.deepEqual([await has(ann), await has('eve@example.com')], [[month], [chargebee.prices.book]])
   // Two pages within half an hour are one customer's.
   await choose(opened, 'team', visitor)

@@ -16,7 +16,7 @@ export const chargebee: SellingCase = {
     String(
       asChargebee(fake)
         .objects.list('customer')
-        .find((one) => one.email === email)!.id,
+        .find((customer) => customer.email === email)!.id,
     ),
   payOpen: (_fake, url) =>
     fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),

@@ -16,7 +16,7 @@ export const dodo: SellingCase = {
     String(
       asDodo(fake)
         .objects.list('customer')
-        .find((one) => one.email === email)!.customer_id,
+        .find((customer) => customer.email === email)!.customer_id,
     ),
   payOpen: (_fake, url) =>
     fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),

@@ -12,13 +12,13 @@ export const startObjects = async (t: Pick<ExecutionContext, 'teardown'>, now: (
     url: '',
     asked,
     put: (...given: readonly unknown[]): void => {
-      for (const one of given as Raw[]) objects.set(one.id, one)
+      for (const raw of given as Raw[]) objects.set(raw.id, raw)
     },
     isAway: false,
   }
   const of = (resource: string, field?: string, id?: string): Raw[] =>
     [...objects.values()]
-      .filter((one) => one.resource === resource && (field === undefined || one[field] === id))
+      .filter((object) => object.resource === resource && (field === undefined || object[field] === id))
       .reverse()
   const list = (name: string, all: Raw[], query: URLSearchParams) => {
     const from = query.get('from')

@@ -40,7 +40,7 @@ const at = '2026-03-01T12:00:00.000Z'
 
 /** One change as a line. */
 const line = (change: Change): string => {
-  const words = (...given: unknown[]) => given.filter((one) => one !== null && one !== undefined).join(' ')
+  const words = (...given: unknown[]) => given.filter((item) => item !== null && item !== undefined).join(' ')
   const mode = (live: boolean | undefined) => (live === undefined ? null : live ? 'live' : 'test')
   if (change.type === 'touch') {
     const { kind, id, parent } = change.ref
@@ -110,7 +110,7 @@ else {
       }
       const raw = JSON.parse(body.toString()) as { resource?: unknown; _embedded?: Record<string, unknown[]> }
       const objects = raw.resource === undefined ? Object.values(raw._embedded ?? {}).flat() : [raw]
-      t.deepEqual(objects.flatMap((one) => objectChanges(one, { at })).map(line), [
+      t.deepEqual(objects.flatMap((object) => objectChanges(object, { at })).map(line), [
         ...(expected[file] ?? ['?']),
       ])
     })

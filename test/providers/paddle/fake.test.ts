@@ -67,7 +67,7 @@ test('Paddle’s own package sells, changes, pauses, ends and refunds with the f
   t.is(events.length, fake.events().length)
   const prices = await sdk.prices.list({ include: ['product'] }).next()
   t.deepEqual(
-    prices.map((one) => one.id),
+    prices.map((price) => price.id),
     ['pri_month', 'pri_book'],
   )
   await t.throwsAsync(sdk.subscriptions.get('sub_none'), { message: /not found/ })
@@ -201,7 +201,8 @@ test('a member buys as the customer of their own address, whatever they type; th
   await buyAs('eve@example.com')
   const { id } = await purchase(opened, ann)
   await buyAs('mallory@example.com')
-  const has = async (email: string) => (await memberOf(m, email)).subscriptions().map((one) => one.id)
+  const has = async (email: string) =>
+    (await memberOf(m, email)).subscriptions().map((subscription) => subscription.id)
   t.deepEqual(await has(ann), [id])
   for (const email of ['eve@example.com', 'mallory@example.com']) t.is((await has(email)).length, 1, email)
   const created = fake.events().filter(({ event_type }) => event_type === 'customer.created')

@@ -6,8 +6,8 @@ import type { SellingCase } from '../selling-case.ts'
 const asPaddle = (fake: unknown) => fake as FakePaddle
 
 /** Amounts are text at Paddle. */
-const totalOf = (one: Record<string, unknown>): number =>
-  Number((one.details as { totals: { grand_total: string } }).totals.grand_total)
+const totalOf = (item: Record<string, unknown>): number =>
+  Number((item.details as { totals: { grand_total: string } }).totals.grand_total)
 
 export const paddle: SellingCase = {
   key: 'paddle',
@@ -20,7 +20,7 @@ export const paddle: SellingCase = {
     String(
       asPaddle(fake)
         .objects.list('customer')
-        .find((one) => one.email === email)!.id,
+        .find((customer) => customer.email === email)!.id,
     ),
   payOpen: (_fake, url) =>
     fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),

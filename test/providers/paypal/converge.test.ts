@@ -168,7 +168,7 @@ test('with credentials it converges to PayPal’s state, whatever events arrived
     const taken = paypal
       .events()
       .filter(({ event_type }) => /^PAYMENT\.(SALE|CAPTURE)\.COMPLETED$/.test(String(event_type)))
-    const paid = payments.map(({ data }) => JSON.parse(data as string)).filter((one) => one?.paid_at)
+    const paid = payments.map(({ data }) => JSON.parse(data as string)).filter((payment) => payment?.paid_at)
     t.is(paid.length, taken.length, `history ${seed}: each payment once`)
     t.true(
       paid.every(({ customer_id }) => customer_id !== null),

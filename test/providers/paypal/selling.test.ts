@@ -347,7 +347,7 @@ test('the catalogue and past events are read page by page, and unknown objects a
   const prices = await provider.prices!()
   t.is(prices.length, 28)
   t.like(
-    prices.find((one) => one.id === 'P-0'),
+    prices.find((price) => price.id === 'P-0'),
     { type: 'recurring', amount: 100, currency: 'USD', interval: 'year', interval_count: 1, active: false },
   )
   await paypal.advance({ months: 30 })
@@ -366,7 +366,7 @@ test('the catalogue and past events are read page by page, and unknown objects a
     await askPayPal(paypal, 'POST', `/v1/billing/subscriptions/${id}/suspend`, { reason: 'off' })
   }
   const all = paypal.events().slice(length - 1)
-  t.deepEqual((await read(since)).toSorted(), all.map((one) => one.id).toSorted(), 'three pages')
+  t.deepEqual((await read(since)).toSorted(), all.map((item) => item.id).toSorted(), 'three pages')
   for (const kind of [
     'subscription',
     'checkout',

@@ -5,8 +5,8 @@ import type { SellingCase } from '../selling-case.ts'
 
 const asPolar = (fake: unknown) => fake as FakePolar
 
-const sum = (one: Record<string, unknown>, ...names: readonly string[]): number =>
-  names.reduce((all, name) => all + Number(one[name]), 0)
+const sum = (item: Record<string, unknown>, ...names: readonly string[]): number =>
+  names.reduce((all, name) => all + Number(item[name]), 0)
 
 export const polar: SellingCase = {
   key: 'polar',
@@ -23,7 +23,7 @@ export const polar: SellingCase = {
     String(
       asPolar(fake)
         .objects.list('customer')
-        .find((one) => one.email === email)!.id,
+        .find((customer) => customer.email === email)!.id,
     ),
   payOpen: (_fake, url) =>
     fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),
@@ -31,10 +31,10 @@ export const polar: SellingCase = {
     charged: asPolar(fake)
       .objects.list('order')
       .filter(({ paid, due_amount }) => paid === true && Number(due_amount) > 0)
-      .map((one) => sum(one, 'due_amount')),
+      .map((order) => sum(order, 'due_amount')),
     back: asPolar(fake)
       .objects.list('refund')
-      .map((one) => sum(one, 'amount', 'tax_amount')),
+      .map((refund) => sum(refund, 'amount', 'tax_amount')),
   }),
   schedules: true,
   keepsDays: 90,

@@ -273,14 +273,14 @@ test('nothing of it can be changed here: each action names the store and its pag
 
 test('a list of everything ends in the same state as the events, and a repeated event changes nothing', async (t) => {
   const { m, app, user, reload, hear } = await openSite(t)
-  const one = app.subscribe({ user, ...monthly })
-  app.cancel(one.id)
+  const item = app.subscribe({ user, ...monthly })
+  app.cancel(item.id)
   app.buy({ user, product: 'com.example.book' })
   const imported = await m.operator.import({ provider: 'revenuecat', write: true } as never)
   t.truthy(imported)
   const before = (await reload()).subscriptions().map((s) => JSON.stringify({ ...s, updated_at: '' }))
   t.is(before.length, 1)
-  await hear([...one.events, ...one.events])
+  await hear([...item.events, ...item.events])
   t.deepEqual(
     (await reload()).subscriptions().map((s) => JSON.stringify({ ...s, updated_at: '' })),
     before,
@@ -421,7 +421,10 @@ test('a person who pays in two places reads it in the account in English and Ger
     'In Google Play verwalten',
   ])
   const { memberships } = leavingOf(view, { voice: voiceIn('en'), now: clock.now() })
-  t.deepEqual(memberships.map((one) => one.managed_in?.store).sort(), ['app_store', 'play_store'])
+  t.deepEqual(memberships.map((membership) => membership.managed_in?.store).sort(), [
+    'app_store',
+    'play_store',
+  ])
   t.true(en.said?.some((text) => text.includes('You bought it in the App Store')))
   t.true(de.said?.some((text) => text.includes('Sie haben es im App Store gekauft')))
 })

@@ -34,7 +34,7 @@ const plan = (id: string, prices: Definition[]): Plan => ({
   name: id,
   description: null,
   features: [],
-  prices: prices.map((one) => price(id, one)),
+  prices: prices.map((definition) => price(id, definition)),
 })
 
 /** Amounts that halve and third without a rest; `second` costs one cent per second of a month of 30 days. */

@@ -226,6 +226,6 @@ test('every page of a list cut to ten is read: the last item of a subscription, 
   t.deepEqual([items.length, items[10]?.price_id, items[102]?.price_id], [103, 'price_10', 'price_102'])
   t.false('cut' in (change?.type === 'subscription' ? change.data : {}), 'nothing is missing')
   const changes = (await fetchOne(ref('charge', 'ch_many')))?.changes ?? []
-  const refunds = changes.filter((one) => one.type === 'money' && one.kind === 'refund')
+  const refunds = changes.filter((change) => change.type === 'money' && change.kind === 'refund')
   t.is(refunds.length, 103)
 })

@@ -90,6 +90,6 @@ test('without an API key nothing can be fetched', (t) => {
   t.is(provider.fetch, undefined)
   t.is(provider.fetch, undefined)
   const asking = stripeProvider({ secret: 'sk_test_1' })
-  for (const one of ['fetch', 'checkout', 'portal', 'pause', 'swap', 'preview', 'prices', 'pull'] as const)
-    t.is(typeof asking[one], 'function', one)
+  for (const item of ['fetch', 'checkout', 'portal', 'pause', 'swap', 'preview', 'prices', 'pull'] as const)
+    t.is(typeof asking[item], 'function', item)
 })

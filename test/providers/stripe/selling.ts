@@ -15,7 +15,7 @@ export const stripe: SellingCase = {
   customerOf: (fake, email) =>
     asStripe(fake)
       .objects.list('customer')
-      .find((one) => one.email === email)!.id,
+      .find((customer) => customer.email === email)!.id,
   payOpen: (_fake, url) => fetch(url, { method: 'POST', body: new URLSearchParams() }),
   moved: (fake) => ({
     charged: asStripe(fake)

@@ -135,10 +135,10 @@ test('the partner API is part of m.fetch()', async (t) => {
 
 test('two instances in one process do not see each other', async (t) => {
   const web = await openWeb(t)
-  const [one, two] = [await open(t, settings(web)), await open(t, settings(web))]
-  const sites = [await serve(t, one.listener()), await serve(t, two.listener())]
+  const [membership, two] = [await open(t, settings(web)), await open(t, settings(web))]
+  const sites = [await serve(t, membership.listener()), await serve(t, two.listener())]
   const clients = []
-  for (const [at, m] of [one, two].entries()) {
+  for (const [at, m] of [membership, two].entries()) {
     const partner = await m.reports.partners.add({ name: 'ann', email: 'ann@partner.example' })
     clients.push(clientOf(sites[at]!, (await m.reports.keys.issue(partner.id)).key))
   }
@@ -146,7 +146,7 @@ test('two instances in one process do not see each other', async (t) => {
   t.is((await ann.add('http://a.example/')).status, 201)
   t.deepEqual((await bodyOf<List>(await bob.list())).data, [])
   t.is((await bob.add('http://a.example/')).status, 201)
-  const key = (await one.reports.keys.issue('ann@partner.example')).key
+  const key = (await membership.reports.keys.issue('ann@partner.example')).key
   t.is((await clientOf(sites[1]!, key).list()).status, 401)
 })
 

@@ -167,7 +167,7 @@ test('of two partners who add a website at the same moment one gets it, the othe
   const answers = await Promise.all([ann.add('http://a.example/'), bob.add('http://a.example/')])
   t.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
   const lists = await Promise.all(
-    [ann, bob].map(async (one) => (await bodyOf<List>(await one.list())).data.length),
+    [ann, bob].map(async (item) => (await bodyOf<List>(await item.list())).data.length),
   )
   t.deepEqual(lists.sort(), [0, 1])
 })
@@ -435,19 +435,19 @@ test('another partner’s id gets the same answer as an unknown one', async (t) 
   const id = await added(t, ann, 'http://a.example/')
   const unknown = `${id.slice(0, -1)}${id.endsWith('x') ? 'y' : 'x'}`
   const asks = [
-    (one: string) => bob.read(one),
-    (one: string) => bob.read(one, '?expand=1'),
-    (one: string) => bob.read(one, '', { 'if-none-match': '*' }),
-    (one: string) => bob.refresh(one),
-    (one: string) => bob.refresh(one, { 'if-match': '"1.x"' }),
-    (one: string) => bob.upload(one, Buffer.from('no picture')),
-    (one: string) => bob.remove(one),
-    (one: string) => bob.ask('HEAD', `/reports/${one}`),
-    (one: string) => bob.ask('GET', `/reports/imports/${one}`),
+    (item: string) => bob.read(item),
+    (item: string) => bob.read(item, '?expand=1'),
+    (item: string) => bob.read(item, '', { 'if-none-match': '*' }),
+    (item: string) => bob.refresh(item),
+    (item: string) => bob.refresh(item, { 'if-match': '"1.x"' }),
+    (item: string) => bob.upload(item, Buffer.from('no picture')),
+    (item: string) => bob.remove(item),
+    (item: string) => bob.ask('HEAD', `/reports/${item}`),
+    (item: string) => bob.ask('GET', `/reports/imports/${item}`),
   ]
-  const bare = async (answer: Response, one: string) => {
+  const bare = async (answer: Response, item: string) => {
     const whole = await wholeOf(answer)
-    return JSON.stringify({ ...whole, headers: { ...whole.headers, ratelimit: '' } }).replaceAll(one, 'ID')
+    return JSON.stringify({ ...whole, headers: { ...whole.headers, ratelimit: '' } }).replaceAll(item, 'ID')
   }
   for (const ask of asks) {
     const [theirs, nobodys] = [await ask(id), await ask(unknown)]

@@ -40,7 +40,8 @@ test('the page works offline: no script, and no external resource', async (t) =>
   const { elements, html, answer } = await pageOf(site)
   const policy =
     answer.headers.get('content-security-policy') ??
-    elements.find((one) => one.attribs!['http-equiv'] === 'Content-Security-Policy')!.attribs!.content!
+    elements.find((element) => element.attribs!['http-equiv'] === 'Content-Security-Policy')!.attribs!
+      .content!
   t.regex(policy, /default-src 'none'/)
   t.notRegex(policy, /script-src|https?:/)
   for (const { name, attribs = {} } of elements) {

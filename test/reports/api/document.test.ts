@@ -27,18 +27,18 @@ test('the document is OpenAPI 3.1: every reference resolves, every operation has
       .reduce<unknown>((at, name) => (at as Record<string, unknown>)?.[name], document)
     t.is(typeof found, 'object', ref)
   }
-  const ids = operationsOf(document.paths).map((one) => one.operationId)
+  const ids = operationsOf(document.paths).map((item) => item.operationId)
   t.is(new Set(ids).size, ids.length)
 })
 
 test('every parameter of a path is declared, once, and every answer is described', async (t) => {
   const { document, compile } = await openIndex(t)
-  for (const one of operationsOf(document.paths)) {
-    const at = `${one.method} ${one.path}`
-    const parameters = one.parameters ?? []
+  for (const item of operationsOf(document.paths)) {
+    const at = `${item.method} ${item.path}`
+    const parameters = item.parameters ?? []
     const names = parameters.map((parameter) => `${parameter.in}:${parameter.name}`)
     t.is(new Set(names).size, names.length, at)
-    const inPath = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+    const inPath = [...item.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
     t.deepEqual(
       parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name),
       inPath,
@@ -48,12 +48,12 @@ test('every parameter of a path is declared, once, and every answer is described
       t.notThrows(() => compile(parameter.schema), `${at} ${parameter.name}`)
       if (parameter.in === 'path') t.true(parameter.required, at)
     }
-    t.true(Object.keys(one.responses).length > 0)
-    for (const [status, answer] of Object.entries(one.responses)) {
+    t.true(Object.keys(item.responses).length > 0)
+    for (const [status, answer] of Object.entries(item.responses)) {
       t.regex(status, /^[2-4]\d\d$|^503$/)
       t.not(answer.description, '', at)
       const types = Object.keys(answer.content ?? {})
-      t.deepEqual(types, typesOf(one.operationId, Number(status)), `${at} ${status}`)
+      t.deepEqual(types, typesOf(item.operationId, Number(status)), `${at} ${status}`)
     }
   }
 })
@@ -111,7 +111,7 @@ test('a report has exactly the fields of the design', async (t) => {
 test('the seven operations of the interface are in the document, with their paths and methods', async (t) => {
   const { document } = await openIndex(t)
   const operations = operationsOf(document.paths).map(({ method, path }) => `${method} ${path}`)
-  for (const one of [
+  for (const item of [
     'get /reports',
     'post /reports',
     'get /reports/{id}',
@@ -119,7 +119,7 @@ test('the seven operations of the interface are in the document, with their path
     'post /reports/{id}',
     'delete /reports/{id}',
   ])
-    t.true(operations.includes(one), one)
+    t.true(operations.includes(item), item)
   const create = document.paths['/reports']!.post!
   t.like(
     create.parameters!.find(({ name }) => name === 'url'),

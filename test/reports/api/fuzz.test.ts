@@ -99,15 +99,17 @@ const wishOf = (
   const parameters = operation.parameters ?? []
   const given = fc.record(
     Object.fromEntries(
-      parameters.map((one) => [
-        `${one.in}:${one.name}`,
-        one.in === 'path'
+      parameters.map((parameter) => [
+        `${parameter.in}:${parameter.name}`,
+        parameter.in === 'path'
           ? fc.oneof(
               fc.constantFrom(...known.ids!),
               anyText.filter((text) => text.trim() !== ''),
             )
           : fc.option(
-              one.name === 'cursor' ? fc.oneof(fc.constantFrom(...known.cursors!), anyText) : textFor(one),
+              parameter.name === 'cursor'
+                ? fc.oneof(fc.constantFrom(...known.cursors!), anyText)
+                : textFor(parameter),
               { nil: undefined, freq: 2 },
             ),
       ]),
@@ -214,7 +216,7 @@ test('any request gets a documented answer, and never an internal error', async 
       .map(([name, count]) => `${name}: ${count}`)
       .join(', '),
   )
-  for (const one of [
+  for (const item of [
     'GET 200',
     'GET 400',
     'GET 404',
@@ -226,7 +228,7 @@ test('any request gets a documented answer, and never an internal error', async 
     'DELETE 204',
     'DELETE 404',
   ])
-    t.true(seen.has(one), one)
+    t.true(seen.has(item), item)
   t.deepEqual(
     index.log.filter((line) => line.startsWith('unexpected')),
     [],
@@ -280,7 +282,9 @@ test('no operation with another partner’s ids and cursors shows or changes its
   const theirs = Object.fromEntries(
     Object.entries(index.document.paths).map(([path, methods]) => [
       path,
-      Object.fromEntries(Object.entries(methods).map(([method, one]) => [method, pinned(one, etag)])),
+      Object.fromEntries(
+        Object.entries(methods).map(([method, operation]) => [method, pinned(operation, etag)]),
+      ),
     ]),
   )
   const wishes = allWishes(theirs, known).filter(
@@ -307,7 +311,7 @@ test('no operation with another partner’s ids and cursors shows or changes its
 /** The operation with a state that the other partner's website has. */
 const pinned = (operation: Operation, etag: string): Operation => ({
   ...operation,
-  parameters: operation.parameters?.map((one) =>
-    one.name.startsWith('If-') ? { ...one, schema: { enum: [etag, '*'] } as Schema } : one,
+  parameters: operation.parameters?.map((parameter) =>
+    parameter.name.startsWith('If-') ? { ...parameter, schema: { enum: [etag, '*'] } as Schema } : parameter,
   ),
 })

@@ -70,7 +70,7 @@ test('250 websites make three pages, each website once, newest first, with Link 
 test('limit from 1 to 100 sets the page size and is kept in links; other values are a 400', async (t) => {
   const { ann } = await openMany(t, 30)
   const ids = (await follow(ann, '/reports?expand=1&limit=7')).map((page) => {
-    t.true(page.data.every((one) => 'details' in one))
+    t.true(page.data.every((report) => 'details' in report))
     return page.data.map(({ id }) => id)
   })
   t.deepEqual(
@@ -112,7 +112,7 @@ test('another partner’s cursor shows only own websites', async (t) => {
   const [page] = await follow(ann, '/reports?limit=2')
   const next = page!.links.next!
   const { data, links } = await bodyOf<List>(await bob.ask('GET', next))
-  t.true(data.every((one) => one.id === id))
+  t.true(data.every((report) => report.id === id))
   t.is(links.next, null)
 })
 

@@ -63,11 +63,11 @@ test('List own websites: GET /reports returns the caller’s websites', async (t
   const id = await added(t, ann, 'http://a.example/')
   const other = await added(t, bob, 'http://b.example/')
   t.deepEqual(
-    (await bodyOf<List>(await ann.list())).data.map((one) => one.id),
+    (await bodyOf<List>(await ann.list())).data.map((report) => report.id),
     [id],
   )
   t.deepEqual(
-    (await bodyOf<List>(await bob.list())).data.map((one) => one.id),
+    (await bodyOf<List>(await bob.list())).data.map((report) => report.id),
     [other],
   )
 })

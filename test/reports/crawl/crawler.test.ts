@@ -300,8 +300,8 @@ test.after.always(async () => {
 })
 const startChild = (url: string, port: number): ChildProcess =>
   fork(programFile('crawl-process'), [url, String(port)], { execArgv: [...loader], silent: true })
-const ended = (one: ChildProcess) =>
-  new Promise<number | null>((done) => one.once('exit', (code) => done(code)))
+const ended = (childProcess: ChildProcess) =>
+  new Promise<number | null>((done) => childProcess.once('exit', (code) => done(code)))
 
 for (const openDatabase of [sqliteDatabases, postgresDatabases])
   test.serial(

@@ -81,11 +81,11 @@ const run = (findings: readonly (Finding | { finding: Finding; after: number })[
   if (accepted) entry = { ...entry, data: { ...entry.data, accepted: true } }
   let now = start
   let needsReview = false
-  for (const [i, one] of findings.entries()) {
-    const finding = 'finding' in one ? one.finding : one
+  for (const [i, item] of findings.entries()) {
+    const finding = 'finding' in item ? item.finding : item
     // A refused one is not visited again by itself: its partner asks a day later.
     const due = entry.row.due_at > '9000' ? now + day : Date.parse(entry.row.due_at)
-    if (i > 0) now = 'finding' in one ? now + one.after * day : due
+    if (i > 0) now = 'finding' in item ? now + item.after * day : due
     const next = afterCheck({ entry, finding, now: new Date(now), rules, chance: 0.5 })
     needsReview = next.needsReview
     entry = { row: { ...entry.row, ...next.columns, status: next.data.status } as ReportRow, data: next.data }

@@ -203,11 +203,11 @@ test('another system’s page with one of the wanted system’s pictures is not 
 
 test('once the result is certain only the version is still searched', (t) => {
   const asked: string[] = []
-  const noting = (name: string, one: CompiledRule): CompiledRule => ({
-    ...one,
+  const noting = (name: string, rule: CompiledRule): CompiledRule => ({
+    ...rule,
     match: (sign) => {
       asked.push(name)
-      return one.match(sign)
+      return rule.match(sign)
     },
   })
   const rules = [
@@ -223,11 +223,11 @@ test('once the result is certain only the version is still searched', (t) => {
 
 test('a page of the wanted system is not searched for others, unless one claims to have made it', (t) => {
   let looks = 0
-  const counting = (one: CompiledRule): CompiledRule => ({
-    ...one,
+  const counting = (rule: CompiledRule): CompiledRule => ({
+    ...rule,
     match: (sign) => {
       looks += 1
-      return one.match(sign)
+      return rule.match(sign)
     },
   })
   const wanted = acme(counting(rule('asset', '/acme/', 100)), counting(rule('dom', 'acme', 20)))

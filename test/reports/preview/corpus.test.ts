@@ -114,8 +114,8 @@ corpusTest('a portrait that lies on its side is stored upright', async (t) => {
 const thumb = (picture: Sharp): Promise<Buffer> => picture.rotate().resize(9, 12).raw().toBuffer()
 
 /** The mean difference of two pictures' values. */
-const distance = (one: Buffer, other: Buffer): number =>
-  one.reduce((sum, value, at) => sum + Math.abs(value - other[at]!), 0) / one.length
+const distance = (buffer: Buffer, other: Buffer): number =>
+  buffer.reduce((sum, value, at) => sum + Math.abs(value - other[at]!), 0) / buffer.length
 
 corpusTest('a CMYK picture becomes sRGB', async (t) => {
   const original = multipart([filePart(corpus!.get('jpg-cmyk-1--jpeg-decoder.jpg')!)])

@@ -222,7 +222,7 @@ test('senders take turns, however much one of them sent', async (t) => {
   const ann = Promise.allSettled(Array.from({ length: 8 }, () => work('ann')))
   const others = Promise.allSettled(['bob', 'cay', 'bob'].map(work))
   const busy = (results: PromiseSettledResult<void>[]) =>
-    results.map((one) => one.status === 'rejected' && isMembershipError(one.reason, 'ERR_BUSY'))
+    results.map((result) => result.status === 'rejected' && isMembershipError(result.reason, 'ERR_BUSY'))
   // One is worked on and five wait; then the others need the room of two, and the newest of the most give it.
   t.deepEqual(busy(await ann), [false, false, false, false, true, true, true, true])
   t.deepEqual(busy(await others), [false, false, false])

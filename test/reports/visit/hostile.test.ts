@@ -25,7 +25,7 @@ const mebibyte = 1_048_576
 
 const policy = {
   allowsHost: (host: string) => host.endsWith('.example'),
-  allowsAddress: (one: string) => one === '127.0.0.1',
+  allowsAddress: (item: string) => item === '127.0.0.1',
 }
 
 /** Visits with short times, so that the slow are told soon. */

@@ -126,7 +126,9 @@ const corpusUrls = (): string[] => {
   const read = (name: string) =>
     JSON.parse(readFileSync(join(corpus, name), 'utf8')) as { cases: Record<string, unknown>[] }
   const ranges = read('ip-ranges.dev.json').cases as { ip: string; family: number; public: boolean }[]
-  const hosts = ranges.filter((one) => !one.public).map(({ ip, family }) => (family === 6 ? `[${ip}]` : ip))
+  const hosts = ranges
+    .filter((range) => !range.public)
+    .map(({ ip, family }) => (family === 6 ? `[${ip}]` : ip))
   return [
     ...(read('ssrf.dev.json').cases as { url: string }[]).map(({ url }) => url),
     ...hosts.map((host) => `http://${host}/`),

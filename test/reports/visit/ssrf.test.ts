@@ -227,5 +227,5 @@ test.serial('a redirect from https to http is not followed, nor to another kind 
 })
 
 function toPayload(url: string) {
-  return payloads().find((one) => one.url === url) ?? { url, address: null }
+  return payloads().find((payload) => payload.url === url) ?? { url, address: null }
 }

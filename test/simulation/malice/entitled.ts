@@ -43,11 +43,11 @@ const of = (world: World, { selves }: Rogue) => {
 /** What came in of somebody, in minor units, and what of it was taken back. */
 export const moneyOf = (world: World, rogue: Rogue): { paid: number; back: number } => {
   const charges = of(world, rogue).charges.filter(({ paid }) => paid)
-  const sum = (pick: (one: (typeof charges)[number]) => number) =>
-    charges.reduce((all, one) => all + pick(one), 0)
+  const sum = (pick: (open: (typeof charges)[number]) => number) =>
+    charges.reduce((all, charge) => all + pick(charge), 0)
   return {
     paid: sum(({ amount }) => amount),
-    back: sum((one) => (one.disputed ? one.amount : one.amount_refunded)),
+    back: sum((open) => (open.disputed ? open.amount : open.amount_refunded)),
   }
 }
 
@@ -55,8 +55,8 @@ const paidFor = (world: World, rogue: Rogue, now: number): string[] => {
   const { customers, subscriptions } = of(world, rogue)
   const lines = world.site.fake.objects
     .list('invoice')
-    .filter((one) => one.status === 'paid' && customers.has(one.customer))
-    .flatMap((one) => one.lines.data)
+    .filter((invoice) => invoice.status === 'paid' && customers.has(invoice.customer))
+    .flatMap((invoice) => invoice.lines.data)
   const late = new Set(
     subscriptions
       .filter(({ status }) => status === 'past_due')
@@ -75,12 +75,12 @@ const paidFor = (world: World, rogue: Rogue, now: number): string[] => {
 const onTrial = (world: World, rogue: Rogue, { trial, now }: Rules & { now: number }): string[] => {
   const begun = of(world, rogue).subscriptions.filter(({ status }) => !status.startsWith('incomplete'))
   const first = Math.min(...begun.map(({ created }) => created))
-  const all = begun.filter((one) => one.trial_end !== null)
+  const all = begun.filter((open) => open.trial_end !== null)
   return (
     all
       .filter(
-        (one) =>
-          now < (trial === 'always' || one.created === first ? one.trial_end! : one.created) + lagSeconds,
+        (open) =>
+          now < (trial === 'always' || open.created === first ? open.trial_end! : open.created) + lagSeconds,
       )
       // What was begun as a trial is one of the price that has trials.
       .map(() => 'price_month')
@@ -96,7 +96,7 @@ const kept = (world: World, rogue: Rogue): string[] => {
       .map(({ charge }) => charge),
   )
   return of(world, rogue)
-    .charges.filter((one) => one.paid && one.amount_refunded < one.amount && !lost.has(one.id))
-    .map((one) => priceOfOneTime(fake, one))
+    .charges.filter((charge) => charge.paid && charge.amount_refunded < charge.amount && !lost.has(charge.id))
+    .map((charge) => priceOfOneTime(fake, charge))
     .filter((price) => price !== null)
 }

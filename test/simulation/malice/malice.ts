@@ -103,7 +103,11 @@ const look = async (world: World, rogue: Rogue, book: Map<string, number>, rules
         key,
         [
           `${world.site.fake.now().toISOString()} ${self.email} has ${extra.join(', ')}, which nobody paid for`,
-          ...user!.subscriptions().map((one) => `  ours: ${one.id} ${one.status} ${one.price_id}`),
+          ...user!
+            .subscriptions()
+            .map(
+              (subscription) => `  ours: ${subscription.id} ${subscription.status} ${subscription.price_id}`,
+            ),
           ...rogue.selves.flatMap(({ history }) => history).map((entry) => `  - ${entry}`),
         ].join('\n'),
       )

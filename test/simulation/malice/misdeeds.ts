@@ -100,7 +100,7 @@ export const misdeeds = {
         }),
       ),
     )
-    for (const page of new Set(pages.filter((one) => one !== null)))
+    for (const page of new Set(pages.filter((page) => page !== null)))
       await payAt(world, self, { page, back: false })
   },
   'another browser': async (world, rogue) => {
@@ -112,7 +112,9 @@ export const misdeeds = {
     if (page) await payAt(world, selfOf(rogue), { page })
     const book = ownedBy(world, selfOf(rogue))
       .charges()
-      .find((one) => one.amount === 1900 && one.paid && !one.disputed && one.amount_refunded === 0)
+      .find(
+        (charge) => charge.amount === 1900 && charge.paid && !charge.disputed && charge.amount_refunded === 0,
+      )
     if (book === undefined) return
     world.site.fake.dispute(book.id)
     note(world, selfOf(rogue), `tells the bank that ${book.id} was not theirs`)

@@ -131,7 +131,7 @@ const start = async (key: string, settings: Readonly<Record<string, unknown>>) =
 const wrongWith = async (key: string, settings: Readonly<Record<string, unknown>>) => {
   const { config, providers, log } = await start(key, settings)
   const checks = checkConfiguration(config, { providers, isProduction: false })
-  const of = (name: string) => checks.filter((one) => one.name === name && one.status === 'problem')
+  const of = (name: string) => checks.filter((check) => check.name === name && check.status === 'problem')
   const whats = (found: readonly Check[]) => found.map(({ what }) => what)
   return {
     mixedUp: whats(of('secret-mixed-up')),
@@ -167,11 +167,11 @@ for (const [key, { live, test: testKey, webhook, keyAsWebhook, webhookAsKey, mor
       ['the key twice', { webhook: live }, [webhookIs('the API key')]],
     ] as const) {
       const { mixedUp, log, text } = await wrongWith(key, { ...right, ...wrong })
-      const expected = told.filter((one) => one !== null)
+      const expected = told.filter((item) => item !== null)
       t.deepEqual(mixedUp, expected, title)
-      for (const one of expected)
+      for (const item of expected)
         t.true(
-          log.some((line) => line.startsWith(one)),
+          log.some((line) => line.startsWith(item)),
           `${title}, at the start`,
         )
       t.notRegex(text, /MARKER/)

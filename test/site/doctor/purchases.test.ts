@@ -306,7 +306,7 @@ const cases: [title: string, rows: Rows, name: string, status: string | null, wo
 for (const name of ['sqlite', 'postgres'] as const)
   for (const [title, rows, finding, status, words] of cases)
     test.serial(`${name}: ${title}: ${finding} ${status ?? 'is fine'}`, async (t) => {
-      const storage = await openDatabase(t, databases.find((one) => one.name === name)!)
+      const storage = await openDatabase(t, databases.find((database) => database.name === name)!)
       for (const [table, row] of rows) await storage.read((db) => db.insertInto(table).values(row))
       const all = findings(await look({}, { storage }), finding)
       t.deepEqual(

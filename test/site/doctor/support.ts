@@ -49,7 +49,7 @@ export const siteWith = async (
       const livemode = settings.livemode ?? provider.livemode ?? null
       const { webhook: secrets, options } = settings
       const given = { secrets, options }
-      const definition = definitions.find((one) => one.key === key)!
+      const definition = definitions.find((definition) => definition.key === key)!
       return [
         key,
         {

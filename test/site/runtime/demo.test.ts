@@ -380,7 +380,7 @@ test.serial(
     const account = () => browser.open('/account')
     /** Presses the button with that label on the page that was opened last. */
     const press = async (page: { html: string }, label: RegExp) => {
-      const form = (page.html.match(/<form[\s\S]*?<\/form>/g) ?? []).find((one) => label.test(one))
+      const form = (page.html.match(/<form[\s\S]*?<\/form>/g) ?? []).find((item) => label.test(item))
       if (form === undefined) throw new TypeError(`no button ${label} in ${page.html}`)
       const fields = [...form.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)]
       const action = /action="([^"]+)"/.exec(form)![1]!

@@ -160,14 +160,14 @@ test('a card that can be stored but not charged begins a trial, but no subscript
 
 test('an unpaid page expires after a day, or on request', async (t) => {
   const { fake, stripe } = await openFake(t)
-  const one = await stripe.checkout.sessions.create(book)
+  const response = await stripe.checkout.sessions.create(book)
   const two = await stripe.checkout.sessions.create({ ...book, expires_at: at('2026-01-15T13:00:00Z') })
   const before = fake.events().length
   await fake.advance(new Date('2026-01-15T13:00:00Z'))
   t.is((await stripe.checkout.sessions.retrieve(two.id)).status, 'expired')
   await fake.advance(new Date('2026-01-16T12:00:00Z'))
   t.deepEqual(typesSince(fake, before), ['checkout.session.expired', 'checkout.session.expired'])
-  t.like(await stripe.checkout.sessions.retrieve(one.id), { status: 'expired', url: null })
+  t.like(await stripe.checkout.sessions.retrieve(response.id), { status: 'expired', url: null })
   const three = await stripe.checkout.sessions.create(book)
   t.is((await stripe.checkout.sessions.expire(three.id)).status, 'expired')
   await t.throwsAsync(stripe.checkout.sessions.expire(three.id), { message: /status of `expired`/ })

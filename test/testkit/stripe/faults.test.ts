@@ -41,7 +41,7 @@ test('a key in use is refused with 409, and wrong parameters store no key', asyn
   const create = () => stripe.customers.create({ email: 'a@example.com' }, { idempotencyKey: 'k' })
   // Whichever arrives first runs while the other asks.
   const both = await Promise.allSettled([create(), create()])
-  const refused = both.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+  const refused = both.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
   t.is(refused.length, 1)
   t.like(refused[0], { statusCode: 409, code: 'idempotency_key_in_use' })
   fake.latency(0)
@@ -53,9 +53,9 @@ test('a key in use is refused with 409, and wrong parameters store no key', asyn
 
 test('a key is forgotten after a day', async (t) => {
   const { fake, stripe } = await openFake(t)
-  const one = await stripe.customers.create({}, { idempotencyKey: 'k' })
+  const response = await stripe.customers.create({}, { idempotencyKey: 'k' })
   await fake.advance({ days: 1, ms: 1000 })
-  t.not((await stripe.customers.create({}, { idempotencyKey: 'k' })).id, one.id)
+  t.not((await stripe.customers.create({}, { idempotencyKey: 'k' })).id, response.id)
 })
 
 test('a lost answer is returned again for its key', async (t) => {

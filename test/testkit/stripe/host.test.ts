@@ -111,7 +111,7 @@ test('gates of the eleventh and twelfth item stay open, in any order of events',
 const permutations = <T>(all: readonly T[]): T[][] =>
   all.length < 2
     ? [[...all]]
-    : all.flatMap((one, n) => permutations(all.toSpliced(n, 1)).map((rest) => [one, ...rest]))
+    : all.flatMap((item, n) => permutations(all.toSpliced(n, 1)).map((rest) => [item, ...rest]))
 
 test('an invoice of eleven lines and a charge of eleven refunds are read completely', async (t) => {
   const { fake, stripe } = await openFake(t)

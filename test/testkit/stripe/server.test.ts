@@ -82,7 +82,7 @@ test('a list goes forwards and backwards, newest first, and between moments', as
   )
   t.true(back.has_more)
   const all: string[] = []
-  for await (const one of stripe.customers.list({ limit: 2 })) all.push(one.id)
+  for await (const customer of stripe.customers.list({ limit: 2 })) all.push(customer.id)
   t.deepEqual(all, [e, d, c, b, a])
   const started = fake.now().getTime() / 1000 - 50
   const some = await stripe.customers.list({ created: { gte: started + 10, lt: started + 30 } })

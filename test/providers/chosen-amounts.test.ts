@@ -52,14 +52,14 @@ for (const sellingCase of cases)
     const { m, fake, site } = opened
     t.is(opened.provider().capabilities?.choose_amount ?? false, can[sellingCase.key]!)
     const visitor = createVisitor(site)
-    const price = opened.one.prices.team
+    const price = opened.sellingCase.prices.team
     if (can[sellingCase.key] !== true) {
       const regular = await visitor.send('/membership/subscribe/supporter', { price, amount: '700' })
       t.is(regular.code, 'ERR_PROVIDER_UNSUPPORTED', regular.text)
     }
     if (!can[sellingCase.key]) {
       const once = await visitor.send('/membership/payment', {
-        product: opened.one.prices.book,
+        product: opened.sellingCase.prices.book,
         amount: '700',
       })
       t.is(once.code, 'ERR_PROVIDER_UNSUPPORTED', once.text)
@@ -78,7 +78,7 @@ for (const sellingCase of cases)
     const user = await memberOf(m, 'ann@example.com')
     t.deepEqual(
       user.payments().map(({ amount, price_id }) => [amount, price_id]),
-      [[777, opened.one.prices.book]],
+      [[777, opened.sellingCase.prices.book]],
     )
     t.true(user.hasGate('tip' as never))
   })
@@ -89,7 +89,7 @@ for (const sellingCase of [chargebee, paddle, polar, stripe])
     const opened = await openSellingSite(t, withTip(sellingCase))
     const { m, fake, site } = opened
     const visitor = createVisitor(site)
-    const price = opened.one.prices.team
+    const price = opened.sellingCase.prices.team
     const begun = await visitor.send('/membership/subscribe/supporter', { price, amount: '1000' })
     t.is(begun.status, 201, begun.text)
     await fake.pay(begun.json.url, { email: 'ann@example.com' })

@@ -36,15 +36,15 @@ const monthly = { currency: 'eur', recurring: { interval: 'month' } } as const
 /** A site whose plan has a trial of 7 days for €1 at the provider; the site's configuration says nothing of the amount. */
 const openPaidTrial = async (
   t: ExecutionContext,
-  { one, id, options = {} }: { one: SellingCase; id: string; options?: MembershipOptions },
+  { sellingCase, id, options = {} }: { sellingCase: SellingCase; id: string; options?: MembershipOptions },
 ) => {
   const priced = { id, amount: 900, currency: 'EUR', interval: 'month', trial_days: 7 }
   const opened = await openSellingSite(
     t,
     {
-      ...one,
+      ...sellingCase,
       settings: (fake) => ({
-        ...one.settings?.(fake),
+        ...sellingCase.settings?.(fake),
         plans: { pro: { group: 'a', prices: [priced], quantity: { max: 5 } } },
       }),
     },
@@ -55,15 +55,15 @@ const openPaidTrial = async (
 }
 
 const sellers = [
-  { one: paddle, id: 'pri_tried' },
-  { one: creem, id: 'prod_tried' },
-  { one: dodo, id: 'pdt_tried' },
-  { one: lemonsqueezy, id: '2009' },
+  { sellingCase: paddle, id: 'pri_tried' },
+  { sellingCase: creem, id: 'prod_tried' },
+  { sellingCase: dodo, id: 'pdt_tried' },
+  { sellingCase: lemonsqueezy, id: '2009' },
 ] as const
 
-for (const { one, id } of sellers) {
-  test(`${one.key}: a paid trial is shown with its amount, charged, and renews at the full price`, async (t) => {
-    const opened = await openPaidTrial(t, { one, id })
+for (const { sellingCase, id } of sellers) {
+  test(`${sellingCase.key}: a paid trial is shown with its amount, charged, and renews at the full price`, async (t) => {
+    const opened = await openPaidTrial(t, { sellingCase, id })
     const { m, fake, site } = opened
     const facts = factsOf(await orderPage(createVisitor(site)))
     t.is(facts['Due today'], '€1')
@@ -71,19 +71,19 @@ for (const { one, id } of sellers) {
     t.is(facts['After that'], '€1 today, €9 on 22 January, then €9 per month until you cancel.')
     await purchase(opened, ann)
     t.like((await memberOf(m, ann)).subscriptions()[0], { status: 'trialing', on_trial: true })
-    t.deepEqual(one.moved(fake).charged, [100])
+    t.deepEqual(sellingCase.moved(fake).charged, [100])
     await fake.advance({ days: 8 })
     await fake.deliver()
     t.like((await memberOf(m, ann)).subscriptions()[0], { status: 'active' })
     t.deepEqual(
-      one.moved(fake).charged.toSorted((a, b) => a - b),
+      sellingCase.moved(fake).charged.toSorted((a, b) => a - b),
       [100, 900],
     )
   })
 
-  test(`${one.key}: the order page of a shop in the EU names the trial's amount, and so does the price list`, async (t) => {
-    const { m, site } = await openPaidTrial(t, { one, id, options: germanShop })
-    await m.operator.catalogue.refresh(one.key)
+  test(`${sellingCase.key}: the order page of a shop in the EU names the trial's amount, and so does the price list`, async (t) => {
+    const { m, site } = await openPaidTrial(t, { sellingCase, id, options: germanShop })
+    await m.operator.catalogue.refresh(sellingCase.key)
     const page = await createVisitor(site).get('/membership/order?plan=pro', html)
     const facts = factsOf(page.text)
     t.is(page.status, 200, page.text)
@@ -108,10 +108,10 @@ for (const { one, id } of sellers) {
     })
   })
 
-  test(`${one.key}: a trial whose amount changed after it was shown is not begun`, async (t) => {
-    const opened = await openPaidTrial(t, { one, id })
+  test(`${sellingCase.key}: a trial whose amount changed after it was shown is not begun`, async (t) => {
+    const opened = await openPaidTrial(t, { sellingCase, id })
     const { m, fake, site } = opened
-    await m.operator.catalogue.refresh(one.key)
+    await m.operator.catalogue.refresh(sellingCase.key)
     Object.assign(fake.books.find('price', id)!, { trial_amount: 300 })
     const begun = await createVisitor(site).send('/membership/subscribe/pro')
     t.is(begun.json.code, 'ERR_CHECKOUT_REFUSED', begun.text)
@@ -179,7 +179,7 @@ test('paypal: a trial paid in parts has no amount to show', (t) => {
 })
 
 test('a trial with an unreadable amount is neither shown as free nor begun', async (t) => {
-  const { m, fake, site } = await openPaidTrial(t, { one: paddle, id: 'pri_tried' })
+  const { m, fake, site } = await openPaidTrial(t, { sellingCase: paddle, id: 'pri_tried' })
   Object.assign(fake.books.find('price', 'pri_tried')!, { trial_amount: Number.NaN })
   await m.operator.catalogue.refresh('paddle')
   const begun = await createVisitor(site).send('/membership/subscribe/pro')

@@ -338,7 +338,7 @@ const withoutNotes = ({ payments, ...rest }: Awaited<ReturnType<typeof held>>) =
 
 /** Purchases, changes, a failure, money back: a few months of two members. */
 const live = async (t: ExecutionContext, opened: SellingSite): Promise<void> => {
-  const { m, fake, one } = opened
+  const { m, fake, sellingCase } = opened
   const { visitor, id } = await purchase(opened, ann)
   await purchase(opened, 'ben@example.com', 'book')
   const cleo = await purchase(opened, 'cleo@example.com', 'team')
@@ -350,11 +350,11 @@ const live = async (t: ExecutionContext, opened: SellingSite): Promise<void> => 
   t.is((await visitor.send(`/membership/change/${id}`, { plan: 'team' })).status, 200)
   await passing(fake)
   t.is((await cleo.visitor.send(`/membership/cancel/${cleo.id}`)).status, 200)
-  const amount = one.cannot?.includes('part of a refund') ? 1900 : 700
+  const amount = sellingCase.cannot?.includes('part of a refund') ? 1900 : 700
   await m.payments.refund({ payment: (await memberOf(m, 'ben@example.com')).payments()[0]!, amount })
-  fake.useCard(one.customerOf(fake, ann), '4000000000000341')
+  fake.useCard(sellingCase.customerOf(fake, ann), '4000000000000341')
   await fake.advance({ months: 1 })
-  fake.useCard(one.customerOf(fake, ann), '4242424242424242')
+  fake.useCard(sellingCase.customerOf(fake, ann), '4242424242424242')
   await fake.advance({ months: 1 })
   await fake.deliver()
   await settled(m, fake)

@@ -57,7 +57,7 @@ const buyAt = async (
   fields: Record<string, string> = {},
 ): Promise<Visitor> => {
   const fake = sellingCase === stripe ? opened.atStripe : opened.atPaddle
-  const { checkout, back } = await choose({ one: sellingCase, site: opened.site }, what, visitor, {
+  const { checkout, back } = await choose({ sellingCase, site: opened.site }, what, visitor, {
     provider: sellingCase.key,
     ...fields,
   })
@@ -275,14 +275,14 @@ test('a buyer has one open checkout per plan group, across all providers', async
   const opened = await openBoth(t)
   const open = () => [stripe.openCheckouts(opened.atStripe), paddle.openCheckouts(opened.atPaddle)]
   const visitor = createVisitor(opened.site)
-  const first = await choose({ one: stripe, site: opened.site }, 'pro', visitor)
+  const first = await choose({ sellingCase: stripe, site: opened.site }, 'pro', visitor)
   t.deepEqual(open(), [1, 0], 'without a word where it is sold as ever')
-  await choose({ one: paddle, site: opened.site }, 'pro', visitor, { provider: 'paddle' })
+  await choose({ sellingCase: paddle, site: opened.site }, 'pro', visitor, { provider: 'paddle' })
   t.deepEqual(open(), [0, 1])
-  t.not((await choose({ one: stripe, site: opened.site }, 'pro', visitor)).url, first.url)
+  t.not((await choose({ sellingCase: stripe, site: opened.site }, 'pro', visitor)).url, first.url)
   t.deepEqual(open(), [1, 0])
-  await choose({ one: stripe, site: opened.site }, 'book', visitor)
-  await choose({ one: paddle, site: opened.site }, 'book', visitor, { provider: 'paddle' })
+  await choose({ sellingCase: stripe, site: opened.site }, 'book', visitor)
+  await choose({ sellingCase: paddle, site: opened.site }, 'book', visitor, { provider: 'paddle' })
   t.deepEqual(open(), [1, 1], 'the same book once')
 
   // Two tabs at once: whoever comes second closes what the first one opened, or waits.

@@ -75,11 +75,11 @@ export const simulateSwitch = async (options: {
 
   const buy = async (sellingCase: SellingCase, person: Person): Promise<void> => {
     const { email, visitor } = person
-    const { checkout, back } = await choose({ one: sellingCase, site: opened.site }, 'pro', visitor, {
+    const { checkout, back } = await choose({ sellingCase, site: opened.site }, 'pro', visitor, {
       provider: sellingCase.key,
     })
     await at[sellingCase.key]!.pay(checkout, { email })
-    await comeBack({ one: sellingCase, fake: at[sellingCase.key]! }, { visitor, checkout, back })
+    await comeBack({ sellingCase, fake: at[sellingCase.key]! }, { visitor, checkout, back })
     await prove(m, visitor)
   }
   /** Who is refused, since the old one is not being ended yet, comes again tomorrow. */

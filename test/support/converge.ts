@@ -107,9 +107,9 @@ export const contestedCount = async ({ storage }: Membership): Promise<number> =
 export const shuffled = <T>(list: readonly T[], seed: number): T[] => {
   const next = random(seed)
   return list
-    .flatMap((item) => [{ one: item, at: next() }, ...(next() < 0.3 ? [{ one: item, at: next() }] : [])])
+    .flatMap((item) => [{ item, at: next() }, ...(next() < 0.3 ? [{ item, at: next() }] : [])])
     .sort((a, b) => a.at - b.at)
-    .map(({ one }) => one)
+    .map(({ item }) => item)
 }
 
 /** Numbers from 0 to 1. Source: mulberry32, public domain. */

@@ -77,7 +77,7 @@ export const openSellingSite = async (
     )
   const fakes = [fake, ...others.map((other) => other.fake)] as const
   const opened = {
-    one: sellingCase,
+    sellingCase,
     ...started,
     fake,
     fakes,
@@ -135,19 +135,19 @@ const plansOf = ({ prices }: SellingCase) => {
 
 /** Chooses a plan on the site, and answers where it is paid. */
 export const choose = async (
-  { one, site }: Pick<SellingSite, 'one' | 'site'>,
+  { sellingCase, site }: Pick<SellingSite, 'sellingCase' | 'site'>,
   what: 'pro' | 'team' | 'book',
   visitor: Visitor = createVisitor(site),
   fields: Record<string, string> = {},
 ) => {
   const begun =
     what === 'book'
-      ? await visitor.send('/membership/payment', { product: one.prices.book, ...fields })
+      ? await visitor.send('/membership/payment', { product: sellingCase.prices.book, ...fields })
       : await visitor.send(`/membership/subscribe/${what}`, fields)
   if (begun.status !== 201) throw new Error(`${begun.status} ${begun.text}`)
   const { url, intent_id } = begun.json as { url: string; intent_id: string }
   const back = `/membership/${what === 'book' ? 'payment' : 'subscribe'}/${intent_id}`
-  return { visitor, url, intentId: intent_id, back, checkout: one.checkoutIn(url) }
+  return { visitor, url, intentId: intent_id, back, checkout: sellingCase.checkoutIn(url) }
 }
 
 /** Buys, comes back, and lets the messages arrive. */
@@ -168,10 +168,10 @@ export const purchase = async (
 
 /** Comes back from the provider's page after paying. */
 export const comeBack = async (
-  { one, fake }: Pick<SellingSite, 'one' | 'fake'>,
+  { sellingCase, fake }: Pick<SellingSite, 'sellingCase' | 'fake'>,
   { visitor, ...begun }: { readonly visitor: Visitor; readonly checkout: string; readonly back: string },
 ) => {
-  if (one.wayBack) await visitor.get(one.wayBack(fake, begun))
+  if (sellingCase.wayBack) await visitor.get(sellingCase.wayBack(fake, begun))
   return visitor.get(begun.back, { accept: 'application/json' })
 }
 

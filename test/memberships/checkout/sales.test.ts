@@ -340,24 +340,24 @@ const twoOfSale = async (t: Parameters<typeof openSellingSite>[0], sellingCase: 
 // https://docs.lemonsqueezy.com/api/checkouts/create-checkout: `expires_at`, after which the page takes no payment.
 test('the page of a sale ends by itself at Lemon Squeezy, at the second of the sale', async (t) => {
   const opened = await twoOfSale(t, lemonsqueezy)
-  const { m, fake, left, end, boughtBy, one } = opened
-  const last = await choose(opened, 'pro', undefined, { price: one.prices.month })
+  const { m, fake, left, end, boughtBy, sellingCase } = opened
+  const last = await choose(opened, 'pro', undefined, { price: sellingCase.prices.month })
   await fake.pay(last.url, { email: 'cleo@example.com' })
   await end()
   await t.throwsAsync(fake.pay(left.url, { email: 'ann@example.com' }))
   await fake.deliver()
   await m.runDueJobs()
   for (const email of ['ben@example.com', 'cleo@example.com'])
-    t.is(await boughtBy(email), one.prices.month, email)
+    t.is(await boughtBy(email), sellingCase.prices.month, email)
   t.is(await boughtBy('ann@example.com'), undefined)
-  const later = await left.visitor.send('/membership/subscribe/pro', { price: one.prices.month })
+  const later = await left.visitor.send('/membership/subscribe/pro', { price: sellingCase.prices.month })
   t.is(later.code, 'ERR_PLAN_UNKNOWN')
 })
 
 // Paddle cancels no page that nobody began to pay, so the page is marked, and ours no longer shows it.
 // https://developer.paddle.com/errors/transactions/transaction_invalid_status_change
 test('the page of a sale is marked as closed at Paddle when the sale ends, and not one that is paid', async (t) => {
-  const { fake, left, paid, end, boughtBy, one } = await twoOfSale(t, paddle)
+  const { fake, left, paid, end, boughtBy, sellingCase } = await twoOfSale(t, paddle)
   const isMarked = (checkout: string): boolean => {
     const { objects } = fake as unknown as FakePaddle
     const found = objects.list('transaction').find(({ id }) => id === checkout)!
@@ -367,7 +367,7 @@ test('the page of a sale is marked as closed at Paddle when the sale ends, and n
   await end()
   t.true(isMarked(left.checkout))
   t.false(isMarked(paid.checkout))
-  t.is(await boughtBy('ben@example.com'), one.prices.month)
-  const later = await left.visitor.send('/membership/subscribe/pro', { price: one.prices.month })
+  t.is(await boughtBy('ben@example.com'), sellingCase.prices.month)
+  const later = await left.visitor.send('/membership/subscribe/pro', { price: sellingCase.prices.month })
   t.is(later.code, 'ERR_PLAN_UNKNOWN')
 })

@@ -57,7 +57,7 @@ const rowsOf = async ({ storage }: Membership) =>
 /** What everybody has; which of the accounts of one address made which is not the same in every order. */
 const bought = async (m: Membership) => {
   const { customers, subscriptions, payments } = await holdings(m)
-  return { customers: customers.map(({ member: _, ...one }) => one), subscriptions, payments }
+  return { customers: customers.map(({ member: _, ...customer }) => customer), subscriptions, payments }
 }
 
 const sites = {

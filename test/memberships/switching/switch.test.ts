@@ -39,7 +39,7 @@ const openBoth = async (
     email: string,
     visitor: Visitor = createVisitor(opened.site),
   ) => {
-    const { checkout, back } = await choose({ one: sellingCase, site: opened.site }, 'pro', visitor, {
+    const { checkout, back } = await choose({ sellingCase, site: opened.site }, 'pro', visitor, {
       provider: sellingCase.key,
     })
     await at[sellingCase.key]!.pay(checkout, { email })

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { loadConfig } from '../core/config/index.ts'
 import { inMemory } from '../core/http/counters.ts'
 import { installationSecret } from '../core/http/installation-secret.ts'
 import { openCounters } from '../core/http/open-counters.ts'
+import { randomId } from '../core/http/tokens.ts'
 import { createSchedule } from '../core/jobs/schedule.ts'
 import { lazy } from '../core/lazy.ts'
 import { openStorage, type Storage } from '../core/storage/index.ts'
@@ -47,7 +47,6 @@ const open = async (options: MembershipOptions): Promise<Membership> => {
 const build = async (options: MembershipOptions): Promise<Membership> => {
   const now = options.now ?? (() => new Date())
   const log = options.log ?? defaultLog
-  const randomId = () => randomBytes(18).toString('base64url')
   const root = options.root === false ? false : (options.root ?? process.cwd())
   const loaded = await loadConfig({
     options: configOf(options),

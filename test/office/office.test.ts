@@ -766,13 +766,13 @@ test('the office shows event gaps, pulls missing events, shows before and after,
   t.notRegex(shown.text, /<script>alert/)
 
   const types = events.map(({ type }) => type).filter((type) => type !== renewed.type)
-  const [item, other] = [...new Set(types)] as [string, string]
+  const [first, other] = [...new Set(types)] as [string, string]
   const dead = (type: string) =>
     m.storage.prepare<{ type: string }>(`dead ${type}`, (db, p) =>
       db.updateTable('events').set({ status: 'dead' }).where('type', '=', p.type),
     )
-  for (const type of [item, other]) await m.storage.commit([step(dead(type), { type })])
-  const again = await confirm(visitor, `${office}/apply-again?status=dead&type=${item}`)
+  for (const type of [first, other]) await m.storage.commit([step(dead(type), { type })])
+  const again = await confirm(visitor, `${office}/apply-again?status=dead&type=${first}`)
   t.regex(again.answer.text, /\d/)
   const left = (await m.webhooks.list({ failed: true, limit: 100 })).map(({ type }) => type)
   t.deepEqual([...new Set(left)], [other])

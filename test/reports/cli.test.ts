@@ -201,10 +201,10 @@ const relinkSite = async (t: ExecutionContext) => {
   const site = await startSite(t)
   const names = await site.within(async (m) => {
     const [acme, other] = [await partnerOf(m, 'Acme'), await partnerOf(m, 'Other')]
-    const [item] = await add(m, acme.key, 'http://one.example.com/')
+    const [first] = await add(m, acme.key, 'http://one.example.com/')
     const [two, three] = await add(m, other.key, 'http://two.example.com/', 'http://three.example.org/')
     await m.reports.operator.exclude('kept-out.example.com', 'asked')
-    return { [acme.id]: 'ACME', [other.id]: 'OTHER', [item!]: 'ONE', [two!]: 'TWO', [three!]: 'THREE' }
+    return { [acme.id]: 'ACME', [other.id]: 'OTHER', [first!]: 'ONE', [two!]: 'TWO', [three!]: 'THREE' }
   })
   const acme = ['--partner', 'acme@partner.example']
   const ownerOf = (url: string) =>

@@ -22,12 +22,19 @@ export const countedLine = async (t: ExecutionContext, url: string) => {
   await once(proxy, 'listening')
   t.teardown(() => proxy.close())
   target.port = String((proxy.address() as AddressInfo).port)
+  const turnsOf = async (run: () => Promise<unknown>): Promise<number> => {
+    const before = turns
+    await run()
+    return turns - before
+  }
   return {
     url: target.href,
-    turnsOf: async (run: () => Promise<unknown>) => {
-      const before = turns
-      await run()
-      return turns - before
+    turnsOf,
+    /** The cheapest of three runs: a job of the site may ask something meanwhile. */
+    leastTurnsOf: async (run: () => Promise<unknown>): Promise<number> => {
+      const counts: number[] = []
+      for (let n = 0; n < 3; n++) counts.push(await turnsOf(run))
+      return Math.min(...counts)
     },
   }
 }

@@ -1,5 +1,11 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { lazy } from '../lazy.ts'
+
+/** A new id with 144 random bits. It never begins with `-`, so that no command takes it for an option. */
+export function randomId(): string {
+  const id = randomBytes(18).toString('base64url')
+  return id.startsWith('-') ? randomId() : id
+}
 
 /** Signs values that a browser stores and returns. */
 export interface Tokens {

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { type Config, loadConfig } from '../../core/config/index.ts'
+import { randomId } from '../../core/http/tokens.ts'
 import { openStorage, type Storage } from '../../core/storage/index.ts'
 import { createImportProvider, type ImportProvider } from '../../memberships/import/import-provider.ts'
 import { createProving, createUsers, type User } from '../../memberships/members/index.ts'
@@ -36,7 +36,6 @@ export const openRehearsal = async (
     definitions: definitionsOf,
   })
   const storage = await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now })
-  const randomId = () => randomBytes(18).toString('base64url')
   const log = () => undefined
   // Nothing is signed here, so the installation's own secret is neither created nor read.
   const secret = () => 'rehearsal'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createMarker, createTokens, fingerprint } from '../../../src/core/http/tokens.ts'
+import { createMarker, createTokens, fingerprint, randomId } from '../../../src/core/http/tokens.ts'
 
 const [older, newer] = ['the older secret, of 32 characters', 'the newer secret, of 32 characters']
 const now = () => new Date('2026-11-21T12:00:00Z')
@@ -137,4 +137,10 @@ test('a mark follows from its parts, its use and each secret, the newest first',
     mark('a'),
   ])
     t.false(other.includes(own!))
+})
+
+test('an id is never taken for an option of a command', (t) => {
+  const ids = Array.from({ length: 2000 }, randomId)
+  t.is(new Set(ids).size, 2000)
+  for (const id of ids) t.regex(id, /^[A-Za-z0-9_][A-Za-z0-9_-]{23}$/)
 })

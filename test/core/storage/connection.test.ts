@@ -217,13 +217,13 @@ test.serial(
   'postgres: two processes that change the same rows the other way round do not deadlock',
   async (t) => {
     const url = await database.url()
-    const [item, other] = [
+    const [first, other] = [
       await openPostgres({ url, pool: 2, now }),
       await openPostgres({ url, pool: 2, now }),
     ]
     const keys = Array.from({ length: 200 }, (_, i) => `k${i}`)
-    const { insert } = documents(item)
-    await Promise.all(keys.map((key) => item.commit([step(insert, { space: 'line', key, value: '0' })])))
+    const { insert } = documents(first)
+    await Promise.all(keys.map((key) => first.commit([step(insert, { space: 'line', key, value: '0' })])))
     const write = async (storage: Storage, order: readonly string[]) => {
       const { update } = documents(storage)
       for (let round = 0; round < 5; round++)
@@ -234,8 +234,8 @@ test.serial(
           t.throwsAsync(storage.commit([step(update, { key: 'missing', value: String(round) }, 1)])),
         ])
     }
-    await Promise.all([write(item, keys), write(other, keys.toReversed())])
-    await item.close()
+    await Promise.all([write(first, keys), write(other, keys.toReversed())])
+    await first.close()
     await other.close()
     const admin = new pg.Client({ connectionString: url })
     await admin.connect()

@@ -183,7 +183,7 @@ test('the revision differs after every write by anyone, and after nothing else',
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const url = await database.emptyUrl()
-  const [item, other] = [
+  const [here, other] = [
     await openStorage({ url, synchronous: 'full', pool: 1, now }),
     await openStorage({ url, synchronous: 'full', pool: 1, now }),
   ]
@@ -191,20 +191,20 @@ test('the revision differs after every write by anyone, and after nothing else',
     storage.commit([step(statements(storage).insert, { space: 'r', key, value: '1' })])
   const read = (storage: Storage) => storage.all(statements(storage).find, { space: 'r', key: 'a' })
 
-  const first = item.revision()
-  await read(item)
+  const first = here.revision()
+  await read(here)
   await read(other)
-  t.is(item.revision(), first, 'reading changes nothing')
-  await write(item, 'a')
-  const second = item.revision()
+  t.is(here.revision(), first, 'reading changes nothing')
+  await write(here, 'a')
+  const second = here.revision()
   t.not(second, first, 'a write of its own')
   await write(other, 'b')
-  const third = item.revision()
+  const third = here.revision()
   t.not(third, second, 'a write of another process')
-  t.is(item.revision(), third)
-  await item.read((db) => db.deleteFrom('documents').where('space', '=', 'r'))
-  t.not(item.revision(), third, 'a cold query that writes')
-  await item.close()
+  t.is(here.revision(), third)
+  await here.read((db) => db.deleteFrom('documents').where('space', '=', 'r'))
+  t.not(here.revision(), third, 'a cold query that writes')
+  await here.close()
   await other.close()
 })
 

@@ -386,9 +386,9 @@ test('two processes never work on one deletion at once', async (t) => {
   provider.isDown = true
   await deletions.request(user.id)
   clock.move(60_000)
-  const [item, other] = [deletionsOf(m, clock.now), deletionsOf(m, clock.now)]
-  await Promise.all([item.deletions.runDue(), other.deletions.runDue()])
-  t.is(item.provider.asked + other.provider.asked, 1)
+  const [first, other] = [deletionsOf(m, clock.now), deletionsOf(m, clock.now)]
+  await Promise.all([first.deletions.runDue(), other.deletions.runDue()])
+  t.is(first.provider.asked + other.provider.asked, 1)
   t.truthy((await deletions.find(user.id))?.done_at)
 })
 

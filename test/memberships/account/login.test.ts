@@ -165,15 +165,15 @@ test('a session from before the login becomes invalid', async (t) => {
 test('logging out ends this session; logging out everywhere ends the others too', async (t) => {
   const { site, m, mailbox } = await open(t)
   const opened = { site, m }
-  const [item, two, three] = [
+  const [first, two, three] = [
     await logIn(opened, mailbox, 'ann@example.com'),
     await logIn(opened, mailbox, 'ann@example.com'),
     await logIn(opened, mailbox, 'ann@example.com'),
   ]
-  const kept = item.cookies.get('membership_session')!
-  t.is((await item.send('/membership/logout')).status, 200)
-  item.cookies.set('membership_session', kept)
-  t.is((await item.get('/membership/account/export')).status, 401, 'the cookie alone opens nothing')
+  const kept = first.cookies.get('membership_session')!
+  t.is((await first.send('/membership/logout')).status, 200)
+  first.cookies.set('membership_session', kept)
+  t.is((await first.get('/membership/account/export')).status, 401, 'the cookie alone opens nothing')
   t.is((await two.get('/membership/account/export')).status, 200)
   const out = await two.send('/membership/logout', { everywhere: '1' }, { accept: 'text/html' })
   t.is(out.status, 303)

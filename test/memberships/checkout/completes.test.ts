@@ -212,16 +212,16 @@ test('an approved purchase is polled within the hour after the provider’s outa
 
 test('a purchase abandoned for another is never charged, even if it is approved later', async (t) => {
   const { m, counter, begin, tell, wait, payments } = await open(t)
-  const { order: item, state } = await begin()
+  const { order: first, state } = await begin()
   const { order: two } = await begin({ quantity: '2' })
   counter.agree()
-  for (const order of [item, two]) await tell(order)
+  for (const order of [first, two]) await tell(order)
   for (let n = 0; n < 5; n++) {
     await m.runDueJobs()
     wait(30 * minuteMs)
   }
   t.is((await state()).status, 'expired')
-  t.deepEqual([item.taken, two.taken], [0, 1])
+  t.deepEqual([first.taken, two.taken], [0, 1])
   t.deepEqual((await payments()).map(({ status }) => status).sort(), ['paid', 'pending'])
 })
 

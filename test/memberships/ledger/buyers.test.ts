@@ -15,9 +15,9 @@ const paymentOf = (facts: readonly StoredFact[]): PaymentData | null =>
 const buying = (...facts: readonly StoredFact[]) => buyingOf('pay_1', paymentOf(facts), facts)
 /** Who bought, in the order of the facts and the other way round. */
 const buyer = (...facts: readonly StoredFact[]) => {
-  const [item, other] = [facts, facts.toReversed()].map((list) => buying(...list).buyer)
-  if (item !== other) throw new Error(`${item} or ${other}`)
-  return item === null ? null : JSON.parse(item!)
+  const [first, other] = [facts, facts.toReversed()].map((list) => buying(...list).buyer)
+  if (first !== other) throw new Error(`${first} or ${other}`)
+  return first === null ? null : JSON.parse(first!)
 }
 const ann = { email: 'ann@example.com', name: 'Ann' }
 

@@ -100,11 +100,11 @@ for (const name of ['sqlite', 'postgres'] as const) {
     const deliveries = async () => {
       for (const event of shuffled(model.events, 5)) await deliver(busy, event)
     }
-    const [item, other] = await Promise.all([pullAll(busy, begin), pullAll(busy, begin), deliveries()])
+    const [first, other] = await Promise.all([pullAll(busy, begin), pullAll(busy, begin), deliveries()])
     const rows = await busy.storage.read((db) => db.selectFrom('events').select(['event_id', 'status']))
     t.is(rows.length, model.events.length)
     t.true(rows.every(({ status }) => status === 'processed' || status === 'ignored'))
-    t.is(item.length + other.length, 2 * model.events.length)
+    t.is(first.length + other.length, 2 * model.events.length)
     t.deepEqual(withoutMembers(await stateOf(busy)), withoutMembers(await stateOf(whole)))
   })
 }

@@ -261,37 +261,37 @@ test('the year is the same however often it is read', async (t) => {
 })
 
 test('two processes changing one buyer’s data at once lose nothing', async (t) => {
-  const item = await openSandbox(t, '2026-04-01T00:00:00.000Z')
-  const id = await item.buy('small')
-  const other = await openSandbox(t, '2026-04-01T00:00:00.000Z', { storage: item.storage })
-  const { customer_id } = await item.subscription(id)
+  const first = await openSandbox(t, '2026-04-01T00:00:00.000Z')
+  const id = await first.buy('small')
+  const other = await openSandbox(t, '2026-04-01T00:00:00.000Z', { storage: first.storage })
+  const { customer_id } = await first.subscription(id)
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   await Promise.all([
     ...names.map((name, i) =>
-      [item, other][i % 2]!.sandbox().updateCustomer!({
+      [first, other][i % 2]!.sandbox().updateCustomer!({
         customerId: customer_id!,
         name,
         idempotencyKey: name,
       }),
     ),
     other.sandbox().cancel!({ subscriptionId: id, when: 'period_end', idempotencyKey: 'cancel' }),
-    item.sandbox().controls.failNext(id),
+    first.sandbox().controls.failNext(id),
   ])
-  t.true((await item.subscription(id)).cancel_at_period_end)
+  t.true((await first.subscription(id)).cancel_at_period_end)
   t.true(await other.sandbox().controls.isFailing(id))
-  const told = [...(await item.events('customer')), ...(await other.events('customer'))]
+  const told = [...(await first.events('customer')), ...(await other.events('customer'))]
   t.is(new Set(told.map(({ data }) => data.updated)).size, 1 + names.length, 'each change is told')
 })
 
 test('two processes renewing at once make one payment and one event per renewal', async (t) => {
-  const item = await openSandbox(t, '2026-04-01T00:00:00.000Z')
-  const id = await item.buy('small')
-  const other = await openSandbox(t, '2026-04-01T00:00:00.000Z', { storage: item.storage })
-  await item.events()
-  await Promise.all([item.moveTo('2026-07-01T00:00:00.000Z'), other.moveTo('2026-07-01T00:00:00.000Z')])
-  const told = [...(await item.events()), ...(await other.events())].map((event) => JSON.stringify(event))
+  const first = await openSandbox(t, '2026-04-01T00:00:00.000Z')
+  const id = await first.buy('small')
+  const other = await openSandbox(t, '2026-04-01T00:00:00.000Z', { storage: first.storage })
+  await first.events()
+  await Promise.all([first.moveTo('2026-07-01T00:00:00.000Z'), other.moveTo('2026-07-01T00:00:00.000Z')])
+  const told = [...(await first.events()), ...(await other.events())].map((event) => JSON.stringify(event))
   // Customer, subscription, payment and checkout; then a payment and a subscription for each of three months.
   t.is(new Set(told).size, 4 + 3 * 2)
   t.is(new Set(told.map((event) => (JSON.parse(event) as { id: string }).id)).size, 4 + 3 * 2)
-  t.like(await item.subscription(id), { status: 'active', current_period_end: '2026-08-01T00:00:00.000Z' })
+  t.like(await first.subscription(id), { status: 'active', current_period_end: '2026-08-01T00:00:00.000Z' })
 })

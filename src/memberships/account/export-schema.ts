@@ -63,7 +63,7 @@ export const accountExportSchema = z.strictObject({
       closed_at: isoTime.nullable(),
     }),
   ),
-  /** What was counted: by limit and count, the keys of single uses, and what operators gave. */
+  /** Counts of limits, with the keys of single uses and what operators gave. */
   limits: z.strictObject({
     used: z.array(
       z.strictObject({

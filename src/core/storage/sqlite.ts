@@ -137,14 +137,13 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
   return storage
 }
 
-/** Prepares SQL, which takes longer than most queries, and keeps the newest. */
+/** Prepares SQL, which takes longer than most queries, and keeps what was used last. */
 const createPrepared = (database: Database.Database) => {
-  const prepared = new Map<string, Database.Statement>()
+  const prepared = createRecent<Database.Statement>(mostPrepared)
   return (sql: string): Database.Statement => {
     const known = prepared.get(sql)
     if (known) return known
     const statement = database.prepare(sql)
-    if (prepared.size === mostPrepared) prepared.delete(prepared.keys().next().value!)
     prepared.set(sql, statement)
     return statement
   }

@@ -22,6 +22,7 @@ import { bareProvider } from '../src/providers/bare.ts'
 import type { ProviderDefinition, ProviderEvent } from '../src/providers/contract.ts'
 import { providers } from '../src/providers/index.ts'
 import { stripe } from '../src/providers/stripe/index.ts'
+import { partsIn, withReports } from './bench/report.ts'
 import type { ProviderCase } from './providers/case.ts'
 import { cases } from './providers/cases.ts'
 import { sellers } from './simulation/sellers.ts'
@@ -118,6 +119,37 @@ test('tables of measurements stand on the pages that explain, not in guides', as
       )
       t.is(measured?.[0], undefined, name)
     }
+})
+
+test('documents publish ratios, no microseconds and no rates of one machine', async (t) => {
+  const folder = join(import.meta.dirname, '../docs')
+  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !/^(api|node_modules|\.vitepress)\//.test(name))
+    .map((name) => `docs/${name}`)
+  const absolute =
+    /^.*(?:µs|\bevents\/s\b|\d \/s\b|\bCPU(?: \w+)?,? ms\b|\d ns\b|\d (?:events|messages) a second\b).*$/m
+  for (const name of ['README.md', ...pages]) {
+    const text = (await read(name)).replaceAll(/^```[\s\S]*?^```$/gm, '')
+    t.is(absolute.exec(text)?.[0], undefined, name)
+  }
+})
+
+test('npm run bench -- --write finds the tables of docs/performance.md and puts new ones there', async (t) => {
+  const page = await read('docs/performance.md')
+  const parts = partsIn(page)
+  t.true(parts.includes('webhooks'))
+  t.is(new Set(parts).size, parts.length)
+  const measured = new Map([['floor', ['| database | of the sum |\n|---|---|\n| SQLite | 9.87 |']]])
+  const written = withReports(page, measured, 'Commit `1234abcd`.')
+  t.deepEqual(partsIn(written), parts)
+  t.regex(
+    written,
+    /<!-- bench floor -->\n\| database .*\n.*\n\| SQLite \| 9\.87 \|\n\nCommit `1234abcd`\.\n<!-- \/bench -->/,
+  )
+  const without = (text: string) => text.replace(/<!-- bench floor -->[\s\S]*?<!-- \/bench -->/, '')
+  t.is(without(written), without(page))
+  t.throws(() => partsIn(page.replace('<!-- /bench -->', '')), { message: /needs a <!-- \/bench -->/ })
+  t.throws(() => partsIn('# Nothing'))
 })
 
 test('docs/members.md says what each kind of session may do on every route (mend: npm run docs)', async (t) => {

@@ -30,8 +30,8 @@ export interface Runs {
 /** What walks have shown, a line for each host in the order of the list. */
 export const hostsTable = (walks: Runs['hosts'], sizes: Runs['sizes'] = {}): string =>
   [
-    '| Host | events | gate | sells | bundled by | Node | entry, kB | entry, ms | host, ms |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| Host | events | gate | sells | bundled by | Node | entry, kB | its load, of the host’s |',
+    '|---|---|---|---|---|---|---|---|',
     ...Object.entries(hosts)
       .filter(([name]) => walks[name] !== undefined)
       .map(([name, { title, bundle = 'none' }]) => {
@@ -50,7 +50,9 @@ const entryOf = (name: string): string => {
   return ownLogins.includes(name) ? 'membership/login' : 'membership'
 }
 const measures = (size: EntrySize | undefined): string[] =>
-  [size?.kb, size?.ms, size?.hostMs].map((value) => (value == null ? '' : String(value)))
+  [size?.kb, size?.ms && size.hostMs ? Number((size.ms / size.hostMs).toPrecision(2)) : null].map((value) =>
+    value == null ? '' : String(value),
+  )
 
 const answer = (walks: Walks, what: 'events' | 'gate' | 'sells'): string => {
   const without = Object.keys(walks).filter((node) => !walks[node]![what])

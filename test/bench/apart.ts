@@ -4,13 +4,16 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { TestDatabase } from '../support/databases.ts'
+import { databaseTitle, ratio, report, table } from './report.ts'
 
 const connections = 64
 const perRound = 3000
+const handName = 'a composition by hand'
 const buyers = 800
 const begun = Math.floor(Date.now() / 1000) - 5 * 86_400
 
 interface Server {
+  readonly database: string
   readonly name: string
   readonly port: number
   readonly stop: () => void
@@ -24,13 +27,14 @@ export const benchApart = async (
   database: TestDatabase,
   rounds: number,
   earlier: string | null,
-): Promise<void> => {
+): Promise<Server[]> => {
+  const open = (name: string, ...args: readonly string[]) => start(databaseTitle(database), name, ...args)
   const servers = [
-    await start('a composition by hand', 'hand', await database.url()),
-    await start('membership', 'own', await database.url()),
+    await open(handName, 'hand', await database.url()),
+    await open('membership', 'own', await database.url()),
     ...(earlier === null
       ? []
-      : [await start('membership, the commit before', 'own', await database.emptyUrl(), earlier)]),
+      : [await open('membership, the commit before', 'own', await database.emptyUrl(), earlier)]),
   ]
   for (let round = -4; round < rounds; round++)
     // Whichever comes second finds the machine as the first one left it, so they change places.
@@ -46,32 +50,38 @@ export const benchApart = async (
       server.seconds.push((performance.now() - from) / 1000)
       server.cpu.push((await cpuOf(server)) - before)
     }
-  const [hand] = servers
-  const share = (of: readonly number[], to: readonly number[]) =>
-    middle(of.map((_, round) => to[round]! / of[round]!)).toFixed(2)
-  console.log(
-    [
-      `\n### A composition by hand, one commit per turn, ${connections} connections, ${database.name}\n`,
-      '| server | CPU µs an event | its rate by CPU, of by hand | events/s | its rate, of by hand |',
-      '|---|---|---|---|---|',
-      ...servers.map(({ name, cpu, seconds }) =>
-        [
-          `| ${name}`,
-          (middle(cpu) / perRound).toFixed(0),
-          share(cpu, hand!.cpu),
-          (perRound / middle(seconds)).toFixed(0),
-          `${share(seconds, hand!.seconds)} |`,
-        ].join(' | '),
-      ),
-    ].join('\n'),
-  )
   for (const { stop } of servers) stop()
+  return servers
+}
+
+export const printApart = (servers: readonly Server[]): void => {
+  const byHand = ({ database }: Server) =>
+    servers.find((server) => server.database === database && server.name === handName)!
+  const share = (of: readonly number[], to: readonly number[]) =>
+    ratio(middle(of.map((_, round) => to[round]! / of[round]!)))
+  report(
+    'apart',
+    `A composition by hand, one commit per turn, ${connections} connections`,
+    table(
+      servers.filter(({ name }) => name !== handName),
+      {
+        database: ({ database }) => database,
+        server: ({ name }) => name,
+        'rate by CPU, of by hand': (server) => share(server.cpu, byHand(server).cpu),
+        'events a second, of by hand': (server) => share(server.seconds, byHand(server).seconds),
+      },
+      {
+        'CPU µs an event': ({ cpu }) => (middle(cpu) / perRound).toFixed(0),
+        'events/s': ({ seconds }) => (perRound / middle(seconds)).toFixed(0),
+      },
+    ),
+  )
 }
 
 const middle = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-const start = async (name: string, ...args: readonly string[]): Promise<Server> => {
+const start = async (database: string, name: string, ...args: readonly string[]): Promise<Server> => {
   const child = spawn(
     process.execPath,
     ['--import', 'tsx', join(import.meta.dirname, 'apart-server.ts'), ...args],
@@ -79,7 +89,7 @@ const start = async (name: string, ...args: readonly string[]): Promise<Server> 
   )
   const over = once(child, 'exit').then(() => Promise.reject(new Error(`${name} did not start`)))
   const [line] = (await Promise.race([once(child.stdout, 'data'), over])) as [Buffer]
-  return { name, port: Number(line.toString()), stop: () => child.kill(), cpu: [], seconds: [] }
+  return { database, name, port: Number(line.toString()), stop: () => child.kill(), cpu: [], seconds: [] }
 }
 
 const cpuOf = async ({ port }: Server): Promise<number> =>

@@ -4,25 +4,52 @@ import { performance } from 'node:perf_hooks'
 import { createInterface } from 'node:readline'
 import { createMembership } from '../../src/index.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'
+import { ratio, report, table } from './report.ts'
 
 /** One account after the other, each compared whole with books that are equal: requests, time, and what memory it takes. */
 export const benchCompare = async (
   address: (name: string) => string | Promise<string>,
   sizes: readonly number[],
 ): Promise<void> => {
-  const rows: string[] = []
-  for (const size of sizes) rows.push(await row(await address(`compare-${size}`), size))
-  console.log(
-    [
-      '\n### An account compared with equal books\n',
-      '| subscriptions | objects | requests | time without a limit | a second of it asks | within a fifth of the limit (by hand) | within a tenth (by itself) | heap before, at most | resident before, at most |',
-      '|---|---|---|---|---|---|---|---|---|',
-      ...rows,
-    ].join('\n'),
+  const compared: Compared[] = []
+  for (const size of sizes) compared.push(await compareWhole(await address(`compare-${size}`), size))
+  const { requests: limit, seconds: per } = stripe.rate!
+  const within = (requests: number, share: number) =>
+    `${Math.round((requests * per) / (limit * share) / 60)} min`
+  const each = ({ seconds, size }: Compared) => seconds / size
+  report(
+    'compare',
+    'An account compared with equal books',
+    table(
+      compared,
+      {
+        'open subscriptions': ({ size }) => size,
+        objects: ({ checked }) => checked,
+        requests: ({ requests }) => requests,
+        "by hand, a fifth of Stripe's limit": ({ requests }) => within(requests, 0.2),
+        'by itself, a tenth': ({ requests }) => within(requests, 0.1),
+        [`time of one, of one among ${sizes[0]}`]: (row) => ratio(each(row) / each(compared[0]!)),
+        'heap before and at most': ({ before, most }) => `${before.heap} and ${most.heap} MB`,
+        'process before and at most': ({ before, most }) => `${before.resident} and ${most.resident} MB`,
+      },
+      {
+        'seconds without a limit': ({ seconds }) => seconds.toFixed(0),
+        'requests/s': ({ requests, seconds }) => (requests / seconds).toFixed(0),
+      },
+    ),
   )
 }
 
-const row = async (url: string, size: number): Promise<string> => {
+interface Compared {
+  readonly size: number
+  readonly checked: number
+  readonly requests: number
+  readonly seconds: number
+  readonly before: ReturnType<typeof memory>
+  readonly most: ReturnType<typeof memory>
+}
+
+const compareWhole = async (url: string, size: number): Promise<Compared> => {
   const api = spawn('npx', ['tsx', 'test/bench/compare-api.ts', String(size)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -56,9 +83,7 @@ const row = async (url: string, size: number): Promise<string> => {
     await m.close()
     if (differences.length > 0)
       throw new Error(`${differences.length} differ: ${JSON.stringify(differences[0])}`)
-    const { requests: limit, seconds: per } = stripe.rate!
-    const within = (share: number) => `${Math.round((requests * per) / (limit * share) / 60)} min`
-    return `| ${size} | ${checked} | ${requests} | ${seconds.toFixed(0)} s | ${(requests / seconds).toFixed(0)} | ${within(0.2)} | ${within(0.1)} | ${before.heap}, ${most.heap} MB | ${before.resident}, ${most.resident} MB |`
+    return { size, checked, requests, seconds, before, most }
   } finally {
     api.kill()
   }

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { promisify } from 'node:util'
 import { step } from '../../src/core/storage/index.ts'
 import { createStatements } from '../../src/reports/statements/index.ts'
+import { onlyAbsolute, ratio, report } from './report.ts'
 import { listedRow, openIndex } from './reports.ts'
 
 const run = promisify(execFile)
@@ -17,20 +18,16 @@ export const benchCrawl = async (file: (name: string) => string, pages: number):
     const first = await measure('ours', port, pages, url)
     await makeDue(url)
     const again = await measure('ours', port, pages, url, 'adds')
-    console.log(
-      `\nThe crawler, ${pages} websites of 44 kB, against undici that only fetches and unpacks them`,
-    )
-    for (const [name, { perSecond, perCore }] of [
-      ['undici', plain],
-      ['first visits', first],
-      ['unchanged', again],
-    ] as const)
-      console.log(
-        `  ${name.padEnd(12)} ${perSecond.toFixed(0).padStart(6)} pages/s  ${perCore.toFixed(0).padStart(6)} pages per second and core  ${(perCore / plain.perCore).toFixed(2)}`,
-      )
-    console.log(`  a website that is added is listed after ${again.addMs!.toFixed(0)} ms, median of 20`)
     const megabytes = first.memory.map((bytes) => (bytes / 1_048_576).toFixed(0))
-    console.log(`  memory of the crawler after each tenth, MB: ${megabytes.join(' ')}`)
+    report(
+      'crawl',
+      `The crawler, ${pages} websites of 44 kB, beside undici that only fetches and unpacks them`,
+      `For each second of CPU, the crawler visits ${ratio(first.perCore / plain.perCore)} times as many new websites as undici, and ${ratio(again.perCore / plain.perCore)} times as many unchanged ones. Its memory after each tenth, in MB: ${megabytes.join(', ')}.`,
+      ...onlyAbsolute(
+        `These are ${first.perCore.toFixed(0)} and ${again.perCore.toFixed(0)} a second and core.`,
+      ),
+      ...onlyAbsolute(`A website that is added is listed after ${again.addMs!.toFixed(0)} ms, median of 20.`),
+    )
   } finally {
     child.disconnect()
   }

@@ -1,22 +1,41 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { loader } from '../support/command.ts'
+import { median } from './events.ts'
+import { ratio, report, table } from './report.ts'
 
 /** One commit after another, many at once, and look-ups, through each driver of SQLite that this Node can load. */
 export const benchDrivers = (folder: string, rounds: number): void => {
-  console.log(
-    '\n### SQLite through each driver\n\n| | commits, one after another | commits, 64 at once | look-ups |\n|---|---|---|---|',
-  )
-  for (const driver of ['better-sqlite3', 'node:sqlite']) {
-    const runs = Array.from({ length: rounds }, (_, n) => run(driver, join(folder, `${driver}-${n}.db`)))
-    const [first] = runs
-    if (first === undefined || first.driver !== driver) console.log(`| ${driver}: not on this Node | | | |`)
-    else {
-      const perSecond = (key: 'alone' | 'together' | 'reads') =>
-        `${Math.round(runs.map((run) => run[key]).sort((a, b) => a - b)[rounds >> 1]!)} /s`
-      console.log(`| ${driver} | ${perSecond('alone')} | ${perSecond('together')} | ${perSecond('reads')} |`)
+  const drivers = ['better-sqlite3', 'node:sqlite'].flatMap((driver) => {
+    if (driver === 'node:sqlite' && process.getBuiltinModule('node:sqlite') === undefined) {
+      console.log('node:sqlite is not on this Node')
+      return []
     }
-  }
+    const runs = Array.from({ length: rounds }, (_, n) => run(driver, join(folder, `${driver}-${n}.db`)))
+    if (runs.some((run) => run.driver !== driver)) throw new Error(`${driver} was not loaded`)
+    const middle = (key: 'alone' | 'together' | 'reads') => median(runs.map((run) => run[key]))
+    return [{ driver, alone: middle('alone'), together: middle('together'), reads: middle('reads') }]
+  })
+  const [first] = drivers
+  if (first === undefined) return
+  report(
+    'drivers',
+    `SQLite through each driver: rates, of ${first.driver}`,
+    table(
+      drivers,
+      {
+        '': ({ driver }) => driver,
+        'commits, one after another': ({ alone }) => ratio(alone / first.alone),
+        'commits, 64 at once': ({ together }) => ratio(together / first.together),
+        'look-ups': ({ reads }) => ratio(reads / first.reads),
+      },
+      {
+        'commits/s': ({ alone }) => Math.round(alone),
+        'commits/s, 64 at once': ({ together }) => Math.round(together),
+        'look-ups/s': ({ reads }) => Math.round(reads),
+      },
+    ),
+  )
 }
 
 interface Measured {

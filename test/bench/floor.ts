@@ -3,9 +3,13 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { TestDatabase } from '../support/databases.ts'
 import { benchEvent, customers, median, percentile, signature } from './events.ts'
+import { databaseTitle, ratio, report, table } from './report.ts'
 
 /** One kind of message at so many connections: CPU of each part in µs an event, and how long ours took in ms. */
 interface Measured {
+  readonly database: string
+  readonly connections: number
+  readonly message: string
   readonly http: number[]
   readonly bare: number[]
   readonly hand: number[]
@@ -34,7 +38,7 @@ export const benchFloor = async (
   database: TestDatabase,
   rounds: number,
   earlier: string | null,
-): Promise<void> => {
+): Promise<Measured[]> => {
   const [http, bare, hand, own, before] = await Promise.all([
     start('http', ''),
     start('bare', await database.url()),
@@ -43,11 +47,14 @@ export const benchFloor = async (
     earlier === null ? null : start('own', await database.emptyUrl(), earlier),
   ])
   let first = 1
-  const rows: string[] = []
+  const rows: Measured[] = []
   for (const connections of [1, 64])
     for (const { name, customers: among } of kinds) {
       const count = connections === 1 ? 500 : 2000
-      const measured: Measured = { http: [], bare: [], hand: [], own: [], before: [], p50: [], p99: [] }
+      const measured: Measured = {
+        ...{ database: databaseTitle(database), connections, message: name },
+        ...{ http: [], bare: [], hand: [], own: [], before: [], p50: [], p99: [] },
+      }
       for (let round = -warmUps; round < rounds; round++) {
         const place = { first, count, among, connections }
         first += count
@@ -68,28 +75,42 @@ export const benchFloor = async (
         measured.p50.push(percentile(ours.times, 0.5))
         measured.p99.push(percentile(ours.times, 0.99))
       }
-      rows.push(`| ${connections} | ${name} | ${lineOf(measured)} |`)
+      rows.push(measured)
     }
-  console.log(
-    [
-      `\n### A webhook by its floor, ${database.name}, CPU µs an event\n`,
-      '| connections | message of | node:http, HMAC | the statements | both by hand | membership | of the sum | of both by hand | of the commit before | p50 ms | p99 ms |',
-      '|---|---|---|---|---|---|---|---|---|---|---|',
-      ...rows,
-    ].join('\n'),
-  )
   for (const item of [http, bare, hand, own, before]) item?.stop()
+  return rows
 }
 
-const lineOf = ({ http, bare, hand, own, before, p50, p99 }: Measured): string =>
-  [
-    ...[http, bare, hand, own].map((us) => median(us).toFixed(0)),
-    // Of each round, so that what the machine did meanwhile met all of them.
-    median(own.map((us, round) => us / (http[round]! + bare[round]!))).toFixed(2),
-    median(own.map((us, round) => us / hand[round]!)).toFixed(2),
-    before.length === 0 ? '' : median(own.map((us, round) => us / before[round]!)).toFixed(2),
-    ...[p50, p99].map((ms) => median(ms).toFixed(2)),
-  ].join(' | ')
+export const printFloor = (rows: readonly Measured[]): void => {
+  // Of each round, so that what the machine did meanwhile met all of them.
+  const share = (own: readonly number[], of: (round: number) => number) =>
+    ratio(median(own.map((us, round) => us / of(round))))
+  const cpu = (us: readonly number[]) => median(us).toFixed(0)
+  report(
+    'floor',
+    'A webhook by its floor: CPU of an event',
+    table(
+      rows,
+      {
+        database: ({ database }) => database,
+        connections: ({ connections }) => connections,
+        'message of': ({ message }) => message,
+        'of the sum': ({ own, http, bare }) => share(own, (round) => http[round]! + bare[round]!),
+        'of both by hand': ({ own, hand }) => share(own, (round) => hand[round]!),
+        'of the commit before': ({ own, before }) =>
+          before.length === 0 ? '' : share(own, (round) => before[round]!),
+      },
+      {
+        'node:http, HMAC, µs': ({ http }) => cpu(http),
+        'the statements, µs': ({ bare }) => cpu(bare),
+        'both by hand, µs': ({ hand }) => cpu(hand),
+        'membership, µs': ({ own }) => cpu(own),
+        'p50 ms': ({ p50 }) => median(p50).toFixed(2),
+        'p99 ms': ({ p99 }) => median(p99).toFixed(2),
+      },
+    ),
+  )
+}
 
 const start = async (...args: readonly string[]) => {
   const file = new URL('floor-server.ts', import.meta.url).pathname

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestDatabase } from '../support/databases.ts'
+import { databaseTitle, ratio, report, table } from './report.ts'
 
 interface Said {
   readonly cpu: number
@@ -91,17 +92,54 @@ const deadlocksIn = async (url: string): Promise<number> => {
   return Number(rows[0]?.n ?? 0)
 }
 
-/** One, two and four processes, with few and with many customers, and as many that share nothing but the machine. */
-export const benchHot = async (database: TestDatabase, count: number): Promise<void> => {
-  console.log(
-    `\n### Several processes at one ${database.name === 'sqlite' ? 'SQLite file' : 'PostgreSQL'}, ${count} messages\n\n| customers | processes | seconds | messages/s | CPU s | p50 ms | p99 ms | not answered | deadlocks | seconds apart | of apart |\n|---|---|---|---|---|---|---|---|---|---|---|`,
-  )
-  for (const customers of [200, 2500])
-    for (const processes of [1, 2, 4]) {
-      const r = await hotRun(database, { processes, count, customers })
-      const alone = processes > 1 ? await hotRun(database, { processes, count, customers, apart: true }) : r
-      console.log(
-        `| ${customers} | ${processes} | ${r.seconds.toFixed(1)} | ${Math.round(count / r.seconds)} | ${r.cpu.toFixed(1)} | ${r.p50.toFixed(1)} | ${r.p99.toFixed(1)} | ${r.refused} | ${r.deadlocks} | ${alone.seconds.toFixed(1)} | ${(r.seconds / alone.seconds).toFixed(2)} |`,
-      )
+interface HotLevel {
+  readonly database: string
+  readonly run: HotRun
+  /** The run of one process. */
+  readonly single: HotRun
+  /** As many processes that share nothing but the machine; null for one process. */
+  readonly apart: HotRun | null
+}
+
+/** One, two and four processes, with few and with many customers. */
+export const benchHot = async (database: TestDatabase, count: number): Promise<HotLevel[]> => {
+  const levels: HotLevel[] = []
+  for (const customers of [200, 2500]) {
+    const single = await hotRun(database, { processes: 1, count, customers })
+    levels.push({ database: databaseTitle(database), run: single, single, apart: null })
+    for (const processes of [2, 4]) {
+      const run = await hotRun(database, { processes, count, customers })
+      const apart = await hotRun(database, { processes, count, customers, apart: true })
+      levels.push({ database: databaseTitle(database), run, single, apart })
     }
+  }
+  return levels
+}
+
+export const printHot = (levels: readonly HotLevel[], count: number): void => {
+  const sum = (key: 'refused' | 'deadlocks') => levels.reduce((all, { run }) => all + run[key], 0)
+  report(
+    'several',
+    `Several processes at one database, ${count} messages`,
+    table(
+      levels,
+      {
+        database: ({ database }) => database,
+        customers: ({ run }) => run.customers,
+        processes: ({ run }) => run.processes,
+        'time, of one process': ({ run, single }) => ratio(run.seconds / single.seconds),
+        'slowest of 100 messages, of one process': ({ run, single }) => ratio(run.p99 / single.p99),
+        'time, of processes apart': ({ run, apart }) => (apart ? ratio(run.seconds / apart.seconds) : ''),
+      },
+      {
+        seconds: ({ run }) => run.seconds.toFixed(1),
+        'messages/s': ({ run }) => Math.round(count / run.seconds),
+        'CPU s': ({ run }) => run.cpu.toFixed(1),
+        'p50 ms': ({ run }) => run.p50.toFixed(1),
+        'p99 ms': ({ run }) => run.p99.toFixed(1),
+        'seconds apart': ({ apart }) => apart?.seconds.toFixed(1) ?? '',
+      },
+    ),
+    `${sum('refused')} messages were not answered, and there were ${sum('deadlocks')} deadlocks.`,
+  )
 }

@@ -5,6 +5,7 @@ import type { TestDatabase } from '../support/databases.ts'
 import { limitSite } from '../support/limits-race.ts'
 import { Database } from '../support/sqlite.ts'
 import { median } from './events.ts'
+import { ratio, report, table } from './report.ts'
 
 const calls = 2000
 const warmUps = 2
@@ -64,19 +65,26 @@ export const benchLimits = async (databases: TestDatabase, rounds: number): Prom
   await m.close()
   bare.close()
   const cost = (name: keyof typeof parts) => median(measured.get(name) ?? [])
-  const beside = {
-    'a commit of one row by the package': 'a bare transaction',
-    'm.use': 'a bare transaction',
-    'm.use with a key': 'a bare transaction of two rows',
-    'm.use, 64 at once': 'a bare transaction',
-  } as const
-  console.log('\n| | CPU, µs | beside its bare transaction |\n|---|---|---|')
-  for (const name of Object.keys(parts) as (keyof typeof parts)[]) {
-    const bareName = name in beside ? beside[name as keyof typeof beside] : null
-    console.log(
-      `| ${name} | ${cost(name).toFixed(1)} | ${bareName === null ? '' : (cost(name) / cost(bareName)).toFixed(2)} |`,
-    )
-  }
+  report(
+    'limits',
+    'A use of a limit: CPU',
+    table(
+      [
+        ['a commit of one row by the package', 'a bare transaction'],
+        ['m.use, 64 at once', 'a bare transaction'],
+        ['m.use', 'a bare transaction'],
+        ['m.use with a key', 'a bare transaction of two rows'],
+      ] as const,
+      {
+        '': ([name]) => name,
+        'of its bare transaction': ([name, bareName]) => ratio(cost(name) / cost(bareName)),
+      },
+      {
+        'CPU µs': ([name]) => cost(name).toFixed(1),
+        'µs of the bare transaction': ([, bareName]) => cost(bareName).toFixed(1),
+      },
+    ),
+  )
 }
 
 /** The least that a durable count can cost: prepared statements on the driver itself. */

@@ -5,31 +5,35 @@
 // npm run bench -- --only paint [--url http://localhost:4321]: what the demo's pages weigh, and when they are painted
 // npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
 // npm run bench -- --only floor|apart|repeats|pages --before FOLDER: the same in turn with another commit, built in FOLDER
+// npm run bench -- --absolute: what is of this machine alone, too, as microseconds and events a second
+// npm run bench -- --write docs/performance.md: puts the tables between the document's marks of these parts
 import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
-import { benchApart } from './apart.ts'
+import { postgresDatabases, sqliteDatabases, type TestDatabase } from '../support/databases.ts'
+import { benchApart, printApart } from './apart.ts'
 import { benchCompare } from './compare.ts'
 import { benchCrawl } from './crawl.ts'
 import { benchDisk } from './disk.ts'
 import { benchDrivers } from './drivers.ts'
 import { benchFlood } from './flood.ts'
-import { benchFloor } from './floor.ts'
-import { benchHot } from './hot.ts'
+import { benchFloor, printFloor } from './floor.ts'
+import { benchHot, printHot } from './hot.ts'
 import { benchLimits } from './limits.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
-import { benchOffice, benchOfficeLists } from './office.ts'
-import { benchPages } from './pages.ts'
+import { benchOffice, benchOfficeLists, printOffice, printOfficeLists } from './office.ts'
+import { benchPages, printPages } from './pages.ts'
 import { benchPaint } from './paint.ts'
 import { bringPeers } from './peers.ts'
 import { benchPings } from './pings.ts'
 import { benchProviders } from './providers.ts'
 import { benchReads } from './reads.ts'
-import { benchRepeats } from './repeats.ts'
+import { benchRepeats, printRepeats } from './repeats.ts'
+import { partsIn, withReports } from './report.ts'
 import { benchGrowth, benchLists } from './reports.ts'
 import { benchStart } from './start.ts'
 import { benchUploads } from './uploads.ts'
@@ -47,6 +51,8 @@ const { values } = parseArgs({
     database: { type: 'string' },
     url: { type: 'string' },
     before: { type: 'string' },
+    absolute: { type: 'boolean' },
+    write: { type: 'string' },
   },
 })
 const wants = (part: string) => values.only === undefined || values.only === part
@@ -58,6 +64,30 @@ const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 3))
 const connections = values.quick ? [16] : [1, 16, 64]
 
+if (values.write !== undefined) {
+  if (values.absolute) throw new Error('a document shows ratios: --write or --absolute')
+  const parts = partsIn(readFileSync(values.write, 'utf8'))
+  const asked = values.provider === undefined ? values.only : 'providers'
+  if (asked !== undefined && !parts.includes(asked))
+    throw new Error(`${values.write} has no <!-- bench ${asked} -->; it has ${parts.join(', ')}`)
+}
+
+/** What is measured on each database, or on the one of `--database`. */
+const onEach = async <Row>(
+  measure: (database: TestDatabase) => Promise<readonly Row[]>,
+  postgres: () => Promise<TestDatabase> = postgresDatabases,
+): Promise<Row[]> => {
+  const rows: Row[] = []
+  for (const [name, open] of Object.entries({ sqlite: sqliteDatabases, postgres })) {
+    if (values.database !== undefined && !name.startsWith(values.database)) continue
+    const database = await open()
+    rows.push(...(await measure(database)))
+    await database.close()
+  }
+  return rows
+}
+const durable = () => postgresDatabases({ durable: true })
+
 console.log(
   `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}; ${rounds} rounds of ${seconds} s, medians`,
 )
@@ -68,67 +98,42 @@ try {
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
   if (wants('webhooks') && values.provider !== undefined)
     await benchProviders({ which: values.provider, rounds, events: values.quick ? 1000 : 3000 })
-  else if (wants('webhooks')) {
-    for (const synchronous of values.quick ? ['full'] : ['full', 'normal']) {
-      const database = await sqliteDatabases()
-      printLevels(
-        await benchWebhooks({
-          database,
-          kinds: ['a', 'b', 'c', 'd'],
-          synchronous,
-          rounds,
-          seconds,
-          connections,
-        }),
-      )
-      await database.close()
-    }
-    const database = await postgresDatabases({ durable: true })
+  else if (wants('webhooks'))
     printLevels(
-      await benchWebhooks({
-        database,
-        kinds: ['e', 'c', 'd'],
-        synchronous: 'full',
-        rounds,
-        seconds,
-        connections,
-      }),
+      await onEach(async (database) => {
+        if (database.name === 'postgres')
+          return benchWebhooks({
+            ...{ database, rounds, seconds, connections },
+            ...{ kinds: ['e', 'c', 'd'], synchronous: 'full' },
+          })
+        const levels = []
+        for (const synchronous of values.quick ? ['full'] : ['full', 'normal'])
+          levels.push(
+            ...(await benchWebhooks({
+              ...{ database, rounds, seconds, connections },
+              ...{ kinds: ['a', 'b', 'c', 'd'], synchronous },
+            })),
+          )
+        return levels
+      }, durable),
     )
-    await database.close()
-  }
   if (wants('floor'))
-    for (const databases of [sqliteDatabases, postgresDatabases]) {
-      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
-      const database = await databases()
-      await benchFloor(database, values.quick ? 5 : 15, before)
-      await database.close()
-    }
+    printFloor(await onEach((database) => benchFloor(database, values.quick ? 5 : 15, before)))
   if (wants('limits')) {
     const database = await sqliteDatabases()
     await benchLimits(database, values.quick ? 3 : 9)
     await database.close()
   }
   if (wants('apart'))
-    for (const databases of [sqliteDatabases, postgresDatabases]) {
-      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
-      const database = await databases()
-      await benchApart(database, values.quick ? 5 : 15, before)
-      await database.close()
-    }
-  if (wantsWebhooks('several'))
-    for (const databases of [sqliteDatabases, () => postgresDatabases({ durable: true })]) {
-      const database = await databases()
-      if (values.database === undefined || database.name.startsWith(values.database))
-        await benchHot(database, values.quick ? 1000 : 5000)
-      await database.close()
-    }
-  if (wantsWebhooks('repeats'))
-    for (const databases of [sqliteDatabases, postgresDatabases]) {
-      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
-      const database = await databases()
-      await benchRepeats(database, { rounds, events: values.quick ? 500 : 2000, earlier: before })
-      await database.close()
-    }
+    printApart(await onEach((database) => benchApart(database, values.quick ? 5 : 15, before)))
+  if (wantsWebhooks('several')) {
+    const count = values.quick ? 1000 : 5000
+    printHot(await onEach((database) => benchHot(database, count), durable), count)
+  }
+  if (wantsWebhooks('repeats')) {
+    const events = values.quick ? 500 : 2000
+    printRepeats(await onEach((database) => benchRepeats(database, { rounds, events, earlier: before })))
+  }
   if (wants('reads'))
     await benchReads(join(folder, 'reads'), [
       1000,
@@ -146,45 +151,31 @@ try {
   if (wants('crawl')) await benchCrawl(file, values.quick ? 2000 : values.million ? 100_000 : 10_000)
   if (wants('uploads')) await benchUploads(folder)
   if (wantsWebhooks('flood'))
-    for (const databases of [sqliteDatabases, postgresDatabases]) {
-      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
-      const database = await databases()
+    await onEach(async (database) => {
       await benchFlood(database)
-      await database.close()
-    }
+      return []
+    })
   // A commit before is compared alone.
   const peers = before === null && ['pages', 'start'].some(wants) ? bringPeers(join(folder, 'peers')) : null
   if (wants('pages'))
-    for (const databases of [sqliteDatabases, postgresDatabases]) {
-      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
-      const database = await databases()
-      await benchPages(database, values.quick ? 5 : 20, { peers, earlier: before })
-      await database.close()
-    }
+    printPages(
+      await onEach((database) => benchPages(database, values.quick ? 5 : 20, { peers, earlier: before })),
+    )
   // A browser's, and not asked for with everything else.
   if (values.only === 'paint') await benchPaint(values.quick ? 3 : 15, values.url)
   if (wants('start')) benchStart(folder, values.quick ? 5 : 15, peers)
   if (wants('drivers')) benchDrivers(folder, rounds)
   if (wants('disk')) benchDisk(join(import.meta.dirname, '../..'))
-  if (wants('office'))
-    for (const databases of [sqliteDatabases, postgresDatabases]) {
-      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
-      const database = await databases()
-      await benchOffice(
-        database,
-        Number(values.size ?? (values.quick ? 10_000 : 100_000)),
-        values.quick ? 5 : 15,
-      )
-      await database.close()
-    }
+  if (wants('office')) {
+    const members = Number(values.size ?? (values.quick ? 10_000 : 100_000))
+    const opens = values.quick ? 5 : 15
+    printOffice(await onEach((database) => benchOffice(database, members, opens)), members)
+  }
   // Its million of rows is not asked for with everything else.
-  if (values.only === 'office-lists')
-    for (const databases of [sqliteDatabases, postgresDatabases]) {
-      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
-      const database = await databases()
-      await benchOfficeLists(database, Number(values.size ?? (values.quick ? 10_000 : 1_000_000)), rounds * 3)
-      await database.close()
-    }
+  if (values.only === 'office-lists') {
+    const members = Number(values.size ?? (values.quick ? 10_000 : 1_000_000))
+    printOfficeLists(await onEach((database) => benchOfficeLists(database, members, rounds * 3)), members)
+  }
   if (wants('pings')) await benchPings(file('pings'))
   if (wants('compare')) {
     const size = Number(values.size ?? (values.quick ? 2000 : 100_000))
@@ -197,5 +188,7 @@ try {
   }
   if (wants('migrate')) benchMigrate(join(folder, 'site'), Math.max(rounds, 3))
 } finally {
+  // Also where a later part failed.
+  if (values.write !== undefined) writeFileSync(values.write, withReports(readFileSync(values.write, 'utf8')))
   await rm(folder, { recursive: true, force: true })
 }

@@ -1,6 +1,7 @@
 import { createMembership } from '../../src/index.ts'
 import { signed } from '../../src/testkit/index.ts'
 import { benchEvent, customers, secret } from './events.ts'
+import { report } from './report.ts'
 
 /** What stays in memory after so many events. */
 export const benchMemory = async (file: string, count: number): Promise<void> => {
@@ -37,7 +38,9 @@ export const benchMemory = async (file: string, count: number): Promise<void> =>
   await apply(5000, count)
   const after = heap()
   await m.close()
-  console.log(
-    `\n### Memory\n\nAfter ${count} events: heap ${before.heap} → ${after.heap} MB, resident ${before.rss} → ${after.rss} MB (before: after 5000 events).`,
+  report(
+    'memory',
+    'Memory',
+    `After 5000 events, the heap had ${before.heap} MB and the process ${before.rss} MB. After ${count}, it was ${after.heap} and ${after.rss} MB.`,
   )
 }

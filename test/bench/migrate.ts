@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { median } from './events.ts'
+import { onlyAbsolute, ratio, report } from './report.ts'
 
 /** A site of 20 000 files: 2 000 templates (one in ten asks for subscriptions), 10 000 accounts with purchases, and
  *  8 000 files of content, which a migration finds and leaves alone. */
@@ -57,13 +58,12 @@ export const benchMigrate = (folder: string, rounds: number): void => {
     read: inChild('read', folder),
     plan: inChild('plan', folder),
   }))
-  const [read, plan] = [median(runs.map((r) => r.read.seconds)), median(runs.map((r) => r.plan.seconds))]
-  const memory = Math.max(...runs.map((r) => r.plan.megabytes))
-  console.log(`
-### Migration
-
-| | seconds | of reading | most memory |
-|---|---|---|---|
-| reading ${files.length} files (${(bytes / 1e6).toFixed(0)} MB) | ${read.toFixed(2)} | 1.0 | ${Math.max(...runs.map((r) => r.read.megabytes))} MB |
-| \`membership migrate\`: ${runs[0]!.plan.said} | ${plan.toFixed(2)} | ${(plan / read).toFixed(1)} | ${memory} MB |`)
+  const seconds = (what: 'read' | 'plan') => median(runs.map((r) => r[what].seconds))
+  const megabytes = (what: 'read' | 'plan') => Math.max(...runs.map((r) => r[what].megabytes))
+  report(
+    'migrate',
+    'Migration',
+    `Planning a site of ${files.length} files (${(bytes / 1e6).toFixed(0)} MB) takes ${ratio(seconds('plan') / seconds('read'))} times as long as reading them. It needs ${megabytes('plan')} MB at most, and reading ${megabytes('read')} MB. It says: ${runs[0]!.plan.said}.`,
+    ...onlyAbsolute(`It takes ${seconds('plan').toFixed(2)} seconds.`),
+  )
 }

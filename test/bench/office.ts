@@ -8,6 +8,7 @@ import { listCounted, listKinds } from '../../src/office/money-list.ts'
 import type { TestDatabase } from '../support/databases.ts'
 import { median } from './events.ts'
 import { fillOffice } from './office-rows.ts'
+import { databaseTitle, onlyAbsolute, report, table } from './report.ts'
 
 const office = '/membership/office'
 
@@ -47,8 +48,23 @@ const lastMonth = (): string => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7)
 }
 
+/** How long one page took, in ms, and the CPU of the site and of the database. */
+interface Opened {
+  readonly database: string
+  readonly name: string
+  readonly times: readonly number[]
+  readonly cpu: number
+  readonly databaseCpu: number | null
+}
+
 /** How long the server takes for each page of the office of so many members. */
-export const benchOffice = async (database: TestDatabase, members: number, rounds: number): Promise<void> => {
+export const benchOffice = async (
+  database: TestDatabase,
+  members: number,
+  rounds: number,
+): Promise<Opened[]> => {
+  const opened: Opened[] = []
+  const row = { database: databaseTitle(database), cpu: Number.NaN, databaseCpu: null }
   const url = await database.url()
   const m = await openOffice(url, members)
   const admin = new pg.Client({ connectionString: url })
@@ -84,11 +100,10 @@ export const benchOffice = async (database: TestDatabase, members: number, round
     const [{ id } = { id: '' }] = await m.storage.read((db) =>
       db.selectFrom('members').select('id').orderBy('id').limit(1),
     )
-    console.log(`\n### The office, ${members} members, ${database.name}\n`)
-    console.log(
-      `The very first page: ${first.toFixed(0)} ms; Members while it counts: ${whileCounting.toFixed(0)} ms\n`,
+    opened.push(
+      { ...row, name: 'the very first page', times: [first] },
+      { ...row, name: 'Members while it counts', times: [whileCounting] },
     )
-    console.log('| page | ms, median | most | CPU ms | CPU ms of the database |\n|---|---|---|---|---|')
     for (const [name, path] of pagesOf(id)) {
       await ask(path)
       const times: number[] = []
@@ -96,17 +111,48 @@ export const benchOffice = async (database: TestDatabase, members: number, round
       for (let i = 0; i < rounds; i++) times.push(await ask(path))
       const { user, system } = process.cpuUsage(used)
       const there = usedThere === null ? null : since(usedThere, await backends())
-      const cpu = [(user + system) / 1000, there].map((ms) => (ms === null ? '' : (ms / rounds).toFixed(1)))
-      console.log(
-        `| ${name} | ${median(times).toFixed(1)} | ${Math.max(...times).toFixed(1)} | ${cpu.join(' | ')} |`,
-      )
+      const cpu = (user + system) / 1000 / rounds
+      opened.push({ ...row, name, times, cpu, databaseCpu: there === null ? null : there / rounds })
     }
+    return opened
   } finally {
     server.closeAllConnections()
     server.close()
     if (database.name === 'postgres') await admin.end()
     await m.close()
   }
+}
+
+/** The slowest page of each group; with `--absolute` each page. */
+export const printOffice = (opened: readonly Opened[], members: number): void => {
+  const groupOf = ({ database, name }: Opened) => `${database} ${name.split(':')[0]}`
+  const groups = [...new Set(opened.map(groupOf))].map((group) =>
+    opened.filter((page) => groupOf(page) === group),
+  )
+  const slowest = (pages: readonly Opened[]) => Math.max(...pages.map(({ times }) => median(times)))
+  report(
+    'office',
+    `The office, ${members} members: the server's time for a page, with an aim of 100 ms`,
+    table(groups, {
+      database: ([page]) => page!.database,
+      page: (pages) => {
+        const [kind = ''] = pages[0]!.name.split(':')
+        return pages.length === 1 ? kind : `${kind}: the slowest of ${pages.length}`
+      },
+      'median, ms': (pages) => slowest(pages).toFixed(0),
+      'longest, ms': (pages) => Math.max(...pages.flatMap(({ times }) => times)).toFixed(0),
+    }),
+    ...onlyAbsolute(
+      table(opened, {
+        database: ({ database }) => database,
+        page: ({ name }) => name,
+        'median, ms': ({ times }) => median(times).toFixed(1),
+        'longest, ms': ({ times }) => Math.max(...times).toFixed(1),
+        'CPU ms': ({ cpu }) => (Number.isNaN(cpu) ? '' : cpu.toFixed(1)),
+        'CPU ms of the database': ({ databaseCpu }) => databaseCpu?.toFixed(1) ?? '',
+      }),
+    ),
+  )
 }
 
 /** What those have used meanwhile that were there before and are still. */
@@ -145,19 +191,25 @@ const openOffice = async (url: string, members: number) => {
   return createMembership(settings)
 }
 
+interface ListOpened {
+  readonly database: string
+  readonly kind: string
+  readonly found: number
+  readonly times: readonly number[]
+}
+
 /** How long the lists take that a figure opens, among so many members with as many subscriptions and twice as many payments. */
 export const benchOfficeLists = async (
   database: TestDatabase,
   members: number,
   rounds: number,
-): Promise<void> => {
+): Promise<ListOpened[]> => {
   const url = await database.url()
   const now = new Date()
   await fillOffice(url, members, now.getTime(), ['customers', 'subscriptions', 'payments'])
   const storage = await openStorage({ url, synchronous: 'normal', pool: 1, now: () => now })
   try {
-    console.log(`\n### Lists of the office, ${members} members, ${database.name}\n`)
-    console.log('| list | rows | ms, median | most |\n|---|---|---|---|')
+    const opened: ListOpened[] = []
     for (const kind of listKinds) {
       const times: number[] = []
       let found = 0
@@ -168,9 +220,23 @@ export const benchOfficeLists = async (
           .length
         if (round > 0) times.push(performance.now() - begun)
       }
-      console.log(`| ${kind} | ${found} | ${median(times).toFixed(1)} | ${Math.max(...times).toFixed(1)} |`)
+      opened.push({ database: databaseTitle(database), kind, found, times })
     }
+    return opened
   } finally {
     await storage.close()
   }
 }
+
+export const printOfficeLists = (opened: readonly ListOpened[], members: number): void =>
+  report(
+    'office-lists',
+    `Lists of the office, ${members} members: with an aim of 100 ms`,
+    table(opened, {
+      database: ({ database }) => database,
+      list: ({ kind }) => kind,
+      rows: ({ found }) => found,
+      'median, ms': ({ times }) => median(times).toFixed(0),
+      'longest, ms': ({ times }) => Math.max(...times).toFixed(0),
+    }),
+  )

@@ -6,6 +6,7 @@ import type { TestDatabase } from '../support/databases.ts'
 import { median } from './events.ts'
 import type { bringPeers } from './peers.ts'
 import { populated } from './reads.ts'
+import { databaseTitle, report, table } from './report.ts'
 
 type Peers = ReturnType<typeof bringPeers>
 
@@ -23,6 +24,16 @@ interface Site {
   stop(): void
 }
 
+/** What pages of one kind cost in each round, beside those of Koa alone. */
+interface PageCost {
+  readonly database: string
+  readonly name: string
+  /** Microseconds of CPU. */
+  readonly us: readonly number[]
+  readonly bare: readonly number[]
+  readonly perSecond: readonly number[]
+}
+
 const pagesPerRound = 1500
 const connections = 16
 
@@ -33,7 +44,7 @@ export const benchPages = async (
   rounds: number,
   /** `earlier` is the folder of another commit, built, which takes its turns, too. */
   { peers, earlier }: { peers: Peers; earlier: string | null },
-): Promise<void> => {
+): Promise<PageCost[]> => {
   const url = await database.url()
   const m = await populated(url, 1000)
   await m.close()
@@ -74,21 +85,31 @@ export const benchPages = async (
       us.push(cpu / pagesPerRound)
       perSecond.push(pagesPerRound / seconds)
     }
-  // Of each round, so that what the machine did meanwhile met both.
-  const more = (us: readonly number[]) => median(us.map((item, round) => item - kinds[0]!.us[round]!))
-  const times = (us: readonly number[]) => median(us.map((item, round) => item / kinds[0]!.us[round]!))
-  console.log(
-    [
-      `\n### A page, ${database.name}\n`,
-      '| | CPU µs | more than by Koa alone | times Koa alone | pages a second |',
-      '|---|---|---|---|---|',
-      ...kinds.map(
-        ({ name, us, perSecond }) =>
-          `| ${name} | ${median(us).toFixed(0)} | ${more(us).toFixed(0)} | ${times(us).toFixed(2)} | ${median(perSecond).toFixed(0)} |`,
-      ),
-    ].join('\n'),
-  )
   for (const item of [bare, own, other, before]) item?.stop()
+  return kinds.map(({ name, us, perSecond }) => ({
+    ...{ database: databaseTitle(database), name, us, perSecond },
+    bare: kinds[0]!.us,
+  }))
+}
+
+export const printPages = (costs: readonly PageCost[]): void => {
+  const costOf = (database: string, name: string) =>
+    costs.find((cost) => cost.database === database && cost.name === name)
+  const columns: Record<string, (name: string) => string> = {
+    'more CPU than Koa alone, in pages of Koa alone': (name) => name,
+  }
+  const absolute: Record<string, (name: string) => string> = {}
+  for (const database of new Set(costs.map((cost) => cost.database))) {
+    // Of each round, so that what the machine did meanwhile met both.
+    columns[database] = (name) => {
+      const cost = costOf(database, name)
+      return cost ? (median(cost.us.map((us, round) => us / cost.bare[round]!)) - 1).toFixed(1) : ''
+    }
+    absolute[`${database}, CPU µs`] = (name) => median(costOf(database, name)?.us ?? []).toFixed(0)
+    absolute[`${database}, pages/s`] = (name) => median(costOf(database, name)?.perSecond ?? []).toFixed(0)
+  }
+  const names = [...new Set(costs.map(({ name }) => name))]
+  report('pages', 'A page', table(names, columns, absolute))
 }
 
 const start = async (...args: readonly string[]): Promise<Site> => {

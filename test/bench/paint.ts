@@ -6,6 +6,7 @@ import { startSite } from '../../src/site/runtime/start.ts'
 import { order } from '../browser/walks.ts'
 import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
 import { median } from './events.ts'
+import { onlyAbsolute, report, table } from './report.ts'
 
 interface Seen {
   readonly requests: number
@@ -34,13 +35,32 @@ export const benchPaint = async (rounds: number, url?: string): Promise<void> =>
   const site = url === undefined ? await startDemo(folder) : { url, close: async () => {} }
   const browser = await launchChromium(chromium)
   try {
-    console.log('\n| page | requests | kB | first paint, ms |\n|---|---|---|---|')
+    const seen: [name: string, seen: Seen][] = []
     for (const [name, path] of Object.entries(forAnybody))
-      printRow(name, await look(browser, new URL(path, site.url).href, rounds))
+      seen.push([name, await look(browser, new URL(path, site.url).href, rounds)])
     const { checkout, cookies } = await buy(browser, site.url)
-    printRow('the sandbox’s checkout', await look(browser, checkout, rounds, cookies))
+    seen.push(['the sandbox’s checkout', await look(browser, checkout, rounds, cookies)])
     for (const [name, path] of Object.entries(forMembers))
-      printRow(name, await look(browser, new URL(path, site.url).href, rounds, cookies))
+      seen.push([name, await look(browser, new URL(path, site.url).href, rounds, cookies)])
+    const range = (of: (page: Seen) => number, digits: number) => {
+      const values = seen.map(([, page]) => of(page))
+      return `${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)}`
+    }
+    const kB = ({ bytes }: Seen) => bytes / 1000
+    const paintSeconds = ({ paintMs }: Seen) => paintMs / 1000
+    report(
+      'paint',
+      'What a visitor downloads, and when it is painted',
+      `The ${seen.length} pages have ${range(kB, 0)} kB in ${range(({ requests }) => requests, 0)} requests. Each is painted first after ${range(paintSeconds, 1)} seconds.`,
+      ...onlyAbsolute(
+        table(seen, {
+          page: ([name]) => name,
+          requests: ([, { requests }]) => requests,
+          kB: ([, page]) => kB(page).toFixed(1),
+          'first paint, ms': ([, { paintMs }]) => paintMs.toFixed(0),
+        }),
+      ),
+    )
   } finally {
     await browser.close()
     await site.close()
@@ -104,6 +124,3 @@ const buy = async (browser: Browser, site: string): Promise<{ checkout: string; 
   await close()
   return bought
 }
-
-const printRow = (name: string, { requests, bytes, paintMs }: Seen): void =>
-  console.log(`| ${name} | ${requests} | ${(bytes / 1000).toFixed(1)} | ${paintMs.toFixed(0)} |`)

@@ -1,14 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { titleOf } from '../../scripts/provider-tables.ts'
 import type { MembershipOptions } from '../../src/index.ts'
+import { definitions } from '../../src/testkit/definitions.ts'
 import { sandboxCertificate } from '../providers/paypal/certificate.ts'
 import { customers, median } from './events.ts'
 import { deliveryOf, introductionOf, messaging, secret } from './provider-messages.ts'
+import { ratio, report, table } from './report.ts'
 
 /** What one provider's messages cost, beside Stripe's of the same rounds. */
 interface Rate {
-  readonly key: string
   readonly perSecond: number
   readonly cpuMicroseconds: number
   readonly ofStripe: number
@@ -31,11 +33,32 @@ export const benchProviders = async (input: {
       `--provider all, or one of ${messaging.join(', ')}; of those that only ping see --only pings`,
     )
   const keys = which === 'all' ? messaging : [which]
-  for (const pace of ['together', 'apart'] as const) {
-    const rates: Rate[] = []
-    for (const key of keys) rates.push(await besideStripe(key, { ...input, pace }))
-    print(pace, rates)
+  const ratesAt = async (pace: Pace): Promise<ReadonlyMap<string, Rate>> => {
+    const rates = new Map<string, Rate>()
+    for (const key of keys) rates.set(key, await besideStripe(key, { ...input, pace }))
+    return rates
   }
+  const [together, apart] = [await ratesAt('together'), await ratesAt('apart')]
+  report(
+    'providers',
+    'Webhooks by provider, SQLite: CPU of an event',
+    table(
+      keys.map((key) => ({ key, burst: together.get(key)!, minutes: apart.get(key)! })),
+      {
+        provider: ({ key }) => titleOf(definitions.find((definition) => definition.key === key)!),
+        'a burst, of Stripe’s': ({ burst }) => ratio(burst.ofStripe),
+        'its statements': ({ burst }) => burst.statements.toFixed(1),
+        'ten minutes apart, of Stripe’s': ({ minutes }) => ratio(minutes.ofStripe),
+        statements: ({ minutes }) => minutes.statements.toFixed(1),
+      },
+      {
+        'CPU µs, a burst': ({ burst }) => Math.round(burst.cpuMicroseconds),
+        'events/s': ({ burst }) => Math.round(burst.perSecond),
+        'CPU µs, apart': ({ minutes }) => Math.round(minutes.cpuMicroseconds),
+        'events/s, apart': ({ minutes }) => Math.round(minutes.perSecond),
+      },
+    ),
+  )
 }
 
 const besideStripe = async (
@@ -58,7 +81,6 @@ const besideStripe = async (
   for (const { close } of new Set([stripe, site])) await close()
   await rm(folder, { recursive: true })
   return {
-    key,
     perSecond: median(taken.map(({ wall }) => customers / wall)),
     cpuMicroseconds: median(taken.map(({ cpu }) => cpu)) / customers,
     ofStripe: median(taken.map(({ ofStripe }) => ofStripe)),
@@ -131,14 +153,4 @@ const openSite = async (key: string, file: string) => {
 
 const more: Readonly<Record<string, MembershipOptions>> = {
   paypal: { 'membership.providers.paypal.certificate': sandboxCertificate },
-}
-
-const print = (pace: Pace, rates: readonly Rate[]): void => {
-  console.log(
-    `\n### Webhooks by provider, SQLite, ${pace === 'together' ? 'a burst' : 'each customer ten minutes after their last'}\n\n| provider | events/s | CPU µs an event | of Stripe’s | statements an event |\n|---|---|---|---|---|`,
-  )
-  for (const { key, perSecond, cpuMicroseconds, ofStripe, statements } of rates)
-    console.log(
-      `| ${key} | ${Math.round(perSecond)} | ${Math.round(cpuMicroseconds)} | ${ofStripe.toFixed(2)} | ${statements.toFixed(1)} |`,
-    )
 }

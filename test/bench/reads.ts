@@ -6,6 +6,7 @@ import { ledgerStatements } from '../../src/memberships/ledger/statements/index.
 import { memberStatements } from '../../src/memberships/members/statements.ts'
 import { signed } from '../../src/testkit/index.ts'
 import { benchEvent, median, secret } from './events.ts'
+import { onlyAbsolute, ratio, report, table } from './report.ts'
 
 const moment = '2026-01-01T00:00:00.000Z'
 
@@ -124,10 +125,7 @@ const rawLoad = (file: string, m: Membership) => {
 }
 
 export const benchReads = async (file: string, sizes: readonly number[]): Promise<void> => {
-  console.log(
-    '\n### Reading, SQLite\n\n| members | load a member, membership µs | by raw statements µs | ratio | apply an event, membership µs | by raw statements µs | ratio |\n|---|---|---|---|---|---|---|',
-  )
-  let check = 0
+  const measured: { size: number; load: Cost; apply: Cost; check: number }[] = []
   for (const size of sizes) {
     process.stderr.write(`  ${size} members …        \r`)
     const path = `${file}-${size}.db`
@@ -140,10 +138,8 @@ export const benchReads = async (file: string, sizes: readonly number[]): Promis
       own.push(await timed(1500, async (i) => (await m.users.findById(id(i + round)))!.subscriptions()))
       theirs.push(await timed(1500, (i) => raw(id(i + round))))
     }
-    const writes = await benchWrites(m, path, size)
-    console.log(
-      `| ${size} | ${us(median(own.slice(1)))} | ${us(median(theirs.slice(1)))} | ${(median(own.slice(1)) / median(theirs.slice(1))).toFixed(2)} | ${us(writes.own)} | ${us(writes.raw)} | ${(writes.own / writes.raw).toFixed(2)} |`,
-    )
+    const load = { own: median(own.slice(1)), raw: median(theirs.slice(1)) }
+    const apply = await benchWrites(m, path, size)
     const user = await m.users.findById('m_1')
     const view = await m.viewOf(user)
     const provider = view.provider('stripe')
@@ -151,10 +147,40 @@ export const benchReads = async (file: string, sizes: readonly number[]): Promis
     const begun = process.hrtime.bigint()
     for (let i = 0; i < count; i++)
       if (provider.subscriptionForPrice(i & 1 ? 'price_1' : 'price_2') === null) throw new Error('lost')
-    check = Number(process.hrtime.bigint() - begun) / count
+    measured.push({ size, load, apply, check: Number(process.hrtime.bigint() - begun) / count })
     await m.close()
   }
-  console.log(`\n\`subscriptionForPrice\` on a loaded view: ${check.toFixed(0)} ns.`)
+  const [{ load, apply, check }] = measured as [(typeof measured)[number]]
+  report(
+    'reads',
+    'Reading and applying, SQLite: time',
+    table(
+      measured,
+      {
+        members: ({ size }) => size,
+        'load a member, of raw statements': (row) => ratio(row.load.own / row.load.raw),
+        'apply an event, of raw statements': (row) => ratio(row.apply.own / row.apply.raw),
+        [`load a member, of ${sizes[0]} members`]: (row) => ratio(row.load.own / load.own),
+        'by raw statements': (row) => ratio(row.load.raw / load.raw),
+        [`apply an event, of ${sizes[0]} members`]: (row) => ratio(row.apply.own / apply.own),
+        'its raw statements': (row) => ratio(row.apply.raw / apply.raw),
+      },
+      {
+        'load µs': (row) => us(row.load.own),
+        'by raw statements, µs': (row) => us(row.load.raw),
+        'apply µs': (row) => us(row.apply.own),
+        'by its raw statements, µs': (row) => us(row.apply.raw),
+      },
+    ),
+    `In the time that loading a member takes, \`subscriptionForPrice\` answers ${Number((load.own / check).toPrecision(1))} times on a loaded view.`,
+    ...onlyAbsolute(`It takes ${check.toFixed(0)} ns.`),
+  )
+}
+
+/** Nanoseconds of the package, and of the statements alone. */
+interface Cost {
+  readonly own: number
+  readonly raw: number
 }
 
 const valuesOf = (compiled: Compiled, row: Readonly<Record<string, unknown>>) =>
@@ -163,11 +189,7 @@ const valuesOf = (compiled: Compiled, row: Readonly<Record<string, unknown>>) =>
 const us = (ns: number): string => (ns / 1000).toFixed(1)
 
 /** Applying events to existing customers, 64 at a time, against the bare statements in batches of 64. */
-const benchWrites = async (
-  m: Membership,
-  path: string,
-  size: number,
-): Promise<{ own: number; raw: number }> => {
+const benchWrites = async (m: Membership, path: string, size: number): Promise<Cost> => {
   const ledger = ledgerStatements(m.storage)
   const upsert = (ledger.subscriptionNewer as unknown as Statement<never>).compile(1)
   const db = new Database(path)

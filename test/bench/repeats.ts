@@ -1,9 +1,19 @@
 import type { TestDatabase } from '../support/databases.ts'
 import { benchEvent, median, secret, signature } from './events.ts'
+import { databaseTitle, ratio, report, table } from './report.ts'
 
 interface Taken {
   readonly cpu: number
   readonly wall: number
+}
+
+/** Each kind of deliveries on one database, with its measured rounds. */
+interface Repeats {
+  readonly database: string
+  readonly kind: string
+  readonly own: readonly Taken[]
+  /** The package of another commit; empty without one. */
+  readonly before: readonly Taken[]
 }
 
 /** Deliveries of one kind: those taken before the clock starts, and those that are measured. */
@@ -14,6 +24,7 @@ interface Round {
   readonly isSigned?: false
 }
 
+const senders = 64
 // A round's events are this many seconds newer than those of the round before.
 const pace = 10
 
@@ -60,8 +71,7 @@ const kinds: Readonly<Record<string, (count: number, version: number) => Round>>
 export async function benchRepeats(
   database: TestDatabase,
   { rounds, events, earlier }: { rounds: number; events: number; earlier: string | null },
-): Promise<void> {
-  const senders = 64
+): Promise<Repeats[]> {
   const ours = new URL('../../', import.meta.url).pathname
   const sites = await Promise.all(
     Object.keys(kinds).map(async (kind) => ({
@@ -86,17 +96,31 @@ export async function benchRepeats(
       }
     }
   for (const { own, before } of sites) await Promise.all([own.close(), before?.close()])
-  const ratio = (of: readonly Taken[], to: readonly Taken[]) =>
-    of.length === 0 || to.length === 0 ? '' : median(of.map(({ cpu }, n) => cpu / to[n]!.cpu)).toFixed(2)
-  console.log(
-    `\n### Repeated and stale deliveries, and floods, ${database.name === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${senders} connections\n\n| deliveries | CPU µs each | of new | of the commit before | ms each |\n|---|---|---|---|---|`,
+  return sites.map(({ kind }, i) => ({ database: databaseTitle(database), kind, ...taken[i]! }))
+}
+
+export function printRepeats(measured: readonly Repeats[]): void {
+  const share = (of: readonly Taken[], to: readonly Taken[]) =>
+    of.length === 0 || to.length === 0 ? '' : ratio(median(of.map(({ cpu }, n) => cpu / to[n]!.cpu)))
+  const newOnes = ({ database }: Repeats) =>
+    measured.find((other) => other.database === database && other.kind === 'new')!
+  report(
+    'repeats',
+    `Repeated and stale deliveries, and floods, ${senders} connections: CPU of a delivery`,
+    table(
+      measured,
+      {
+        database: ({ database }) => database,
+        deliveries: ({ kind }) => kind,
+        'of a new one': (row) => share(row.own, newOnes(row).own),
+        'of the commit before': ({ own, before }) => share(own, before),
+      },
+      {
+        'CPU µs each': ({ own }) => Math.round(median(own.map(({ cpu }) => cpu))),
+        'ms each': ({ own }) => median(own.map(({ wall }) => wall)).toFixed(2),
+      },
+    ),
   )
-  for (const [i, { kind }] of sites.entries()) {
-    const { own, before } = taken[i]!
-    console.log(
-      `| ${kind} | ${Math.round(median(own.map(({ cpu }) => cpu)))} | ${ratio(own, taken[0]!.own)} | ${ratio(own, before)} | ${median(own.map(({ wall }) => wall)).toFixed(2)} |`,
-    )
-  }
 }
 
 const open = async (folder: string, url: string) => {

@@ -8,6 +8,7 @@ import { createReady } from '../../src/reports/answers/ready.ts'
 import { pendingData } from '../../src/reports/entries/record.ts'
 import { createStatements, type ReportRow } from '../../src/reports/statements/index.ts'
 import { median } from './events.ts'
+import { ratio, report, table } from './report.ts'
 
 const run = promisify(execFile)
 const moment = '2026-01-01T00:00:00.000Z'
@@ -112,6 +113,15 @@ export const populate = async (m: Membership, websites: number) => {
 }
 
 const kinds = ['bare', 'koa', 'serialising', 'plain', 'ours'] as const
+const titles: Readonly<Record<string, string>> = {
+  bare: 'bare node:http',
+  koa: 'Koa, router, ready bytes',
+  serialising: 'Koa, router, serialising each time',
+  plain: 'membership on plain Node: key, ETag, limit, ready bytes',
+  ours: "membership in a site's Koa application",
+  'plain, 304': 'membership on plain Node, 304',
+  'ours, 304': "membership in a site's Koa application, 304",
+}
 
 /** The list of 100 websites against a bare server of the same bytes, and 304s. */
 export const benchLists = async (
@@ -126,9 +136,7 @@ export const benchLists = async (
   await m.close()
   const servers = new Map<string, { child: ChildProcess; port: number }>()
   for (const kind of kinds) servers.set(kind, await start(kind, url, key))
-  console.log(
-    '\nA list of 100 websites, requests per second (microseconds of processor time each), as a share of bare node:http',
-  )
+  const measured: { count: number; figures: Map<string, { perSecond: number[]; cpu: number[] }> }[] = []
   for (const count of connections) {
     const cases = [
       ...kinds.map((kind) => ({ name: kind as string, kind, headers: { 'X-API-KEY': key } })),
@@ -154,14 +162,22 @@ export const benchLists = async (
         entry.cpu.push(((await cpuOf(child)) - before) / result.count)
         figures.set(name, entry)
       }
-    const bare = median(figures.get('bare')!.perSecond)
-    const bareCpu = median(figures.get('bare')!.cpu)
-    for (const [name, { perSecond, cpu }] of figures)
-      console.log(
-        `  ${String(count).padStart(3)} connections  ${name.padEnd(12)} ${median(perSecond).toFixed(0).padStart(7)}/s  ${median(cpu).toFixed(1).padStart(6)} µs   ${(median(perSecond) / bare).toFixed(2)} of bare in requests, ${(bareCpu / median(cpu)).toFixed(2)} in processor time`,
-      )
+    measured.push({ count, figures })
   }
   for (const { child } of servers.values()) child.disconnect()
+  const columns: Record<string, (name: string) => string> = { server: (name) => titles[name]! }
+  const absolute: Record<string, (name: string) => string> = {}
+  for (const { count, figures } of measured) {
+    const middle = (name: string, what: 'perSecond' | 'cpu') => median(figures.get(name)![what])
+    columns[`${count} at once`] = (name) => ratio(middle(name, 'perSecond') / middle('bare', 'perSecond'))
+    absolute[`${count} at once, requests/s`] = (name) => middle(name, 'perSecond').toFixed(0)
+    absolute[`${count} at once, CPU µs`] = (name) => middle(name, 'cpu').toFixed(1)
+  }
+  report(
+    'reports',
+    'The website index: requests a second for a list of 100 websites, of bare node:http',
+    table(Object.keys(titles), columns, absolute),
+  )
 }
 
 const etagOf = async (m: Membership, key: string): Promise<string> => {
@@ -192,8 +208,7 @@ export const benchGrowth = async (
   file: (name: string) => string,
   sizes: readonly number[],
 ): Promise<void> => {
-  console.log('\nThe index grows: microseconds, ours and its bare statements')
-  const first = new Map<string, { ours: number; raw: number }>()
+  const measured: { name: string; size: number; ours: number; raw: number }[] = []
   for (const size of sizes) {
     const url = file(`index-${size}`)
     let hour = 0
@@ -234,37 +249,51 @@ export const benchGrowth = async (
     })
     const idOf = (n: number) => `rpt_${String(n * 100 + 7).padStart(12, '0')}`
     const cases: Record<string, { ours: (i: number) => unknown; raw: (i: number) => unknown }> = {
-      'list of 100': {
+      'make a list of 100 anew': {
         ours: (i) => {
           hour++
           return ready.list(caller(pick(i)), { expand: false, limit: 100, cursor: null, status: null }, '')
         },
         raw: (i) => page({ partner_id: partnerOf(pick(i)), at: '9999', id: '', limit: 101, all: 0 }),
       },
-      'read one': {
+      'read one website': {
         ours: (i) => {
           hour++
           return ready.item(caller(pick(i)), idOf(pick(i)), false, '')
         },
         raw: (i) => item({ id: idOf(pick(i)), partner_id: partnerOf(pick(i)) }),
       },
-      due: {
+      'what is due': {
         ours: () => m.storage.all(reportsDue, { now: '2200-01-01T00:00:00.000Z', limit: 64 }),
         raw: () => due({ now: '2200-01-01T00:00:00.000Z', limit: 64 }),
       },
     }
     for (const [name, both] of Object.entries(cases)) {
       const ours = await timed(both.ours, 500)
-      const plain = await timed(both.raw, 500)
-      const base = first.get(name) ?? { ours, raw: plain }
-      first.set(name, base)
-      console.log(
-        `  ${String(size).padStart(9)} websites  ${name.padEnd(12)} ours ${ours.toFixed(0).padStart(6)}  statements ${plain.toFixed(0).padStart(6)}   grown ours ${(ours / base.ours).toFixed(2)}, statements ${(plain / base.raw).toFixed(2)}`,
-      )
+      measured.push({ name, size, ours, raw: await timed(both.raw, 500) })
     }
     raw.close()
     await m.close()
   }
+  const base = (name: string) => measured.find((row) => row.name === name)!
+  report(
+    'reports',
+    'The website index grows: time',
+    table(
+      measured.filter(({ size }) => size > sizes[0]!),
+      {
+        work: ({ name }) => name,
+        websites: ({ size }) => size,
+        'of its statements': ({ ours, raw }) => ratio(ours / raw),
+        [`of ${sizes[0]} websites`]: ({ name, ours }) => ratio(ours / base(name).ours),
+        'its statements, likewise': ({ name, raw }) => ratio(raw / base(name).raw),
+      },
+      {
+        µs: ({ ours }) => ours.toFixed(0),
+        'its statements, µs': ({ raw }) => raw.toFixed(0),
+      },
+    ),
+  )
 }
 
 const timed = async (work: (i: number) => unknown, times: number): Promise<number> => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { median } from './events.ts'
 import type { bringPeers } from './peers.ts'
+import { ratio, report, table } from './report.ts'
 
 interface Started {
   readonly cpu: number
@@ -31,17 +32,31 @@ export const benchStart = (folder: string, rounds: number, peers: ReturnType<typ
       const item = start(kind)
       if (round >= 0) runs.get(kind)!.push(item)
     }
-  console.log(
-    '\n### A start\n\n| | CPU ms | of better-auth’s | heap MB | files | most of them |\n|---|---|---|---|---|---|',
+  const others = runs.get('better-auth')
+  report(
+    'start',
+    'A start',
+    table(
+      kinds.map((kind) => {
+        const files = Object.entries(start(kind, 'list').packages).sort(([, a], [, b]) => b - a)
+        return { kind, mine: runs.get(kind)!, files }
+      }),
+      {
+        '': ({ kind }) =>
+          kind === 'own' ? 'membership' : `better-auth ${peers?.version}, with its Stripe plugin`,
+        'CPU, of better-auth’s': ({ mine }) =>
+          others ? ratio(median(mine.map(({ cpu }, n) => cpu / others[n]!.cpu))) : '',
+        'heap MB': ({ mine }) => median(mine.map(({ heap }) => heap)).toFixed(1),
+        files: ({ files }) => files.reduce((sum, [, count]) => sum + count, 0),
+      },
+      {
+        'CPU ms': ({ mine }) => median(mine.map(({ cpu }) => cpu)).toFixed(0),
+        'most of the files': ({ files }) =>
+          files
+            .slice(0, 12)
+            .map(([name, count]) => `${name} ${count}`)
+            .join(', '),
+      },
+    ),
   )
-  for (const kind of kinds) {
-    const mine = runs.get(kind)!
-    const others = runs.get('better-auth')
-    const ratio = others ? median(mine.map(({ cpu }, n) => cpu / others[n]!.cpu)).toFixed(2) : ''
-    const files = Object.entries(start(kind, 'list').packages).sort(([, a], [, b]) => b - a)
-    const most = files.slice(0, 12).map(([name, count]) => `${name} ${count}`)
-    console.log(
-      `| ${kind === 'own' ? 'membership' : `better-auth ${peers?.version}, with its Stripe plugin`} | ${median(mine.map(({ cpu }) => cpu)).toFixed(0)} | ${ratio} | ${median(mine.map(({ heap }) => heap)).toFixed(1)} | ${files.reduce((sum, [, count]) => sum + count, 0)} | ${most.join(', ')} |`,
-    )
-  }
 }

@@ -5,17 +5,14 @@ import Database from 'better-sqlite3'
 import pg from 'pg'
 import type { TestDatabase } from '../support/databases.ts'
 import { median } from './events.ts'
+import { ratio, report, table } from './report.ts'
 
-const names: Record<string, string> = {
-  a: 'node:http, HMAC, no storage',
-  b: 'one transaction per event',
-  c: 'Koa by hand, one commit per turn',
-  d: 'membership',
-  e: 'one transaction per event',
-}
+/** `a` is node:http with the signature and no storage, `b` (on SQLite) and `e` (on PostgreSQL) are one transaction per
+ *  event, `c` is Koa by hand with one commit per turn, `d` is the package. */
+type Kind = 'a' | 'b' | 'c' | 'd' | 'e'
 
-export interface Level {
-  kind: string
+interface Level {
+  kind: Kind
   storage: string
   connections: number
   perSecond: number
@@ -74,7 +71,7 @@ const postgresRows = async (url: string, sql: string): Promise<{ id: string; dat
 /** All servers in turn, again in each round, so that what the machine does meanwhile meets all of them alike. */
 export const benchWebhooks = async (input: {
   database: TestDatabase
-  kinds: readonly string[]
+  kinds: readonly Kind[]
   synchronous: string
   rounds: number
   seconds: number
@@ -145,18 +142,40 @@ export const benchWebhooks = async (input: {
   )
 }
 
+/** Rates as shares of the composition by hand, which stores the same with one commit for all that wait. */
 export const printLevels = (levels: readonly Level[]): void => {
-  const [first] = levels
-  if (!first) return
-  const peerKind = first.storage === 'PostgreSQL' ? 'e' : 'c'
-  console.log(
-    `\n### Webhooks, ${first.storage}\n\n| connections | server | events/s | p50 ms | p99 ms | of (${peerKind}) |\n|---|---|---|---|---|---|`,
+  const rows = levels
+    .filter(({ kind }) => kind === 'd')
+    .map((own) => {
+      const of = (...kinds: Kind[]) =>
+        levels.find(
+          ({ kind, storage, connections }) =>
+            kinds.includes(kind) && storage === own.storage && connections === own.connections,
+        )
+      return { own, bare: of('a'), single: of('b', 'e')!, hand: of('c')! }
+    })
+  report(
+    'webhooks',
+    'Webhooks: rates, of a composition by hand',
+    table(
+      rows,
+      {
+        database: ({ own }) => own.storage,
+        connections: ({ own }) => own.connections,
+        'node:http, HMAC, no storage': ({ bare, hand }) =>
+          bare ? ratio(bare.perSecond / hand.perSecond) : '–',
+        'one transaction per event': ({ single, hand }) => ratio(single.perSecond / hand.perSecond),
+        membership: ({ own, hand }) => ratio(own.perSecond / hand.perSecond),
+        'membership, of one transaction per event': ({ own, single }) =>
+          ratio(own.perSecond / single.perSecond),
+        'its slowest of 100 events, of by hand': ({ own, hand }) => ratio(own.p99 / hand.p99),
+      },
+      {
+        'events/s': ({ own }) => Math.round(own.perSecond),
+        'p50 ms': ({ own }) => own.p50.toFixed(2),
+        'p99 ms': ({ own }) => own.p99.toFixed(2),
+      },
+    ),
+    'After each level every customer’s row was equal to its last acknowledged event.',
   )
-  for (const level of levels) {
-    const peer = levels.find((l) => l.connections === level.connections && l.kind === peerKind)
-    console.log(
-      `| ${level.connections} | (${level.kind}) ${names[level.kind]} | ${Math.round(level.perSecond)} | ${level.p50.toFixed(2)} | ${level.p99.toFixed(2)} | ${peer ? (level.perSecond / peer.perSecond).toFixed(2) : ''} |`,
-    )
-  }
-  console.log('\nAfter each level every customer’s row was equal to its last acknowledged event.')
 }

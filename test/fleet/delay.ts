@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { ratio, report, table } from '../bench/report.ts'
 import { createCluster } from './cluster.ts'
 import { createStream, sendAll, spread, toTarget } from './load.ts'
 import { endSites, startSites } from './sites.ts'
@@ -11,9 +12,7 @@ export const runDelay = async (
   { count, warmUp }: { count: number; warmUp: number },
 ): Promise<void> => {
   const cluster = await createCluster(folder, ['shared_buffers=512MB'])
-  console.log(
-    '\n### The database is further away\n\n| ms each way | processes | connections | events/s | p50 ms | p99 ms | not answered 200 |\n|---|---|---|---|---|---|---|',
-  )
+  const levels: Level[] = []
   try {
     for (const ms of [0, 1, 5])
       for (const processes of [1, 4]) {
@@ -34,9 +33,7 @@ export const runDelay = async (
             const perSecond = (sent.length * 1000) / (performance.now() - begun)
             const { p50, p99 } = spread(sent)
             const failed = sent.filter(({ status }) => status !== 200).length
-            console.log(
-              `| ${ms} | ${processes} | ${connections} | ${perSecond.toFixed(0)} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${failed} |`,
-            )
+            levels.push({ ms, processes, connections, perSecond, p50, p99, failed })
             await Promise.all(targets.map(({ pool }) => pool.destroy()))
           }
         } finally {
@@ -47,6 +44,42 @@ export const runDelay = async (
   } finally {
     await cluster.stop()
   }
+  const near = ({ processes, connections }: Level) =>
+    levels.find(
+      (level) => level.ms === 0 && level.processes === processes && level.connections === connections,
+    )!
+  report(
+    'delay',
+    'The database is further away',
+    table(
+      levels.filter(({ ms }) => ms > 0),
+      {
+        'ms each way': ({ ms }) => ms,
+        processes: ({ processes }) => processes,
+        connections: ({ connections }) => connections,
+        'events a second, of a database that is near': (level) =>
+          ratio(level.perSecond / near(level).perSecond),
+        'ways there and back in a delivery': (level) =>
+          ((level.p50 - near(level).p50) / (2 * level.ms)).toFixed(1),
+        'not answered 200': ({ failed }) => failed,
+      },
+      {
+        'events/s': ({ perSecond }) => perSecond.toFixed(0),
+        'p50 ms': ({ p50 }) => p50.toFixed(1),
+        'p99 ms': ({ p99 }) => p99.toFixed(1),
+      },
+    ),
+  )
+}
+
+interface Level {
+  readonly ms: number
+  readonly processes: number
+  readonly connections: number
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  readonly failed: number
 }
 
 const startLine = async (port: number, ms: number) => {

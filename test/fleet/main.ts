@@ -1,4 +1,4 @@
-// npm run fleet -- [--only processes] [--quick] [--rounds 3] [--size 1000000] [--no-build]
+// npm run fleet -- [--only processes] [--quick] [--rounds 3] [--size 1000000] [--no-build] [--absolute]
 // Several machines, played on this one, at Debian's PostgreSQL (PG_BIN says where another's programs lie).
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     size: { type: 'string' },
     'no-build': { type: 'boolean' },
+    absolute: { type: 'boolean' },
   },
 })
 const isQuick = values.quick === true

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { median } from '../bench/events.ts'
+import { ratio, report, table } from '../bench/report.ts'
 import { type Cluster, createCluster } from './cluster.ts'
 import { cpuOfTree } from './cpu.ts'
 import { createStream, sendAll, spread, toTarget } from './load.ts'
@@ -32,13 +33,10 @@ export const runProcesses = async (
 ): Promise<void> => {
   const cluster = await createCluster(folder, ['shared_buffers=512MB', 'max_wal_size=4GB'])
   const kinds = [
-    { name: 'each process with 16 connections', connections: () => 16 },
-    {
-      name: 'as many, but a database each: what the machine itself costs',
-      connections: () => 16,
-      alone: true,
-    },
-    { name: '64 connections spread over them', connections: (processes: number) => 64 / processes },
+    { name: 'at one database', connections: () => 16 },
+    // Shows what the machine itself costs.
+    { name: 'a database each', connections: () => 16, alone: true },
+    { name: 'at one database, 64 connections spread', connections: (processes: number) => 64 / processes },
   ]
   try {
     const measured = kinds.map(() => levels.map((): Level[] => []))
@@ -48,7 +46,7 @@ export const runProcesses = async (
           measured[k]![l]!.push(
             await level(cluster, { processes, count, warmUp, alone, connections: connections(processes) }),
           )
-    for (const [k, { name }] of kinds.entries()) print(name, measured[k]!)
+    print(kinds.map(({ name }, k) => ({ name, levels: measured[k]! })))
   } finally {
     await cluster.stop()
   }
@@ -117,24 +115,36 @@ const level = async (
 
 const idleMs = 5000
 
-const print = (name: string, measured: readonly (readonly Level[])[]): void => {
-  console.log(
-    [
-      `\n### CPU of an event, ${name}\n`,
-      '| processes | site µs | database µs | together | of one process | events/s | p50 ms | p99 ms | not answered 200 | idle, ms of CPU a second |',
-      '|---|---|---|---|---|---|---|---|---|---|',
-    ].join('\n'),
-  )
+const print = (
+  kinds: readonly { readonly name: string; readonly levels: readonly (readonly Level[])[] }[],
+): void => {
+  const together = ({ site, database }: Level) => site + database
   const of = (all: readonly Level[], what: (level: Level) => number) => median(all.map(what))
-  const together = (level: Level) => level.site + level.database
-  const item = of(measured[0]!, together)
-  for (const all of measured)
-    console.log(
-      `| ${all[0]!.processes} | ${[(l: Level) => l.site, (l: Level) => l.database, together].map((what) => of(all, what).toFixed(0)).join(' | ')} | ${(of(all, together) / item).toFixed(2)} | ${of(all, (l) => l.perSecond).toFixed(0)} | ${of(all, (l) => l.p50).toFixed(1)} | ${of(all, (l) => l.p99).toFixed(1)} | ${all.reduce((sum, l) => sum + l.refused, 0)} | ${of(all, (l) => l.idle).toFixed(1)} |`,
-    )
-  const grown = measured.map((all) => of(all, together) / item)
-  const each = (grown.at(-1)! / grown[0]!) ** (1 / Math.log2(levels.at(-1)!))
-  console.log(
-    `\nEach doubling costs ${((each - 1) * 100).toFixed(1)} % more an event. Extrapolated, not measured: ${[16, 32].map((n) => `${n} processes ${(each ** Math.log2(n)).toFixed(2)}`).join(', ')} of one.`,
+  const columns: Record<string, (l: number) => string | number> = { processes: (l) => levels[l]! }
+  const absolute: Record<string, (l: number) => string | number> = {}
+  for (const { name, levels } of kinds) {
+    const add = (title: string, what: (level: Level) => number) => {
+      absolute[`${name}: ${title}`] = (l) => of(levels[l]!, what).toFixed(1)
+    }
+    columns[`${name}, of one process`] = (l) => ratio(of(levels[l]!, together) / of(levels[0]!, together))
+    add('site µs', ({ site }) => site)
+    add('database µs', ({ database }) => database)
+    add('events/s', ({ perSecond }) => perSecond)
+    add('p50 ms', ({ p50 }) => p50)
+    add('p99 ms', ({ p99 }) => p99)
+    add('idle, ms of CPU a second', ({ idle }) => idle)
+  }
+  const [shared, apart] = kinds.map(({ levels }) => levels)
+  columns['what sharing costs'] = (l) =>
+    levels[l] === 1 ? '' : ratio(of(shared![l]!, together) / of(apart![l]!, together))
+  const refused = kinds.flatMap(({ levels }) => levels.flat()).reduce((sum, { refused }) => sum + refused, 0)
+  const grown = of(shared!.at(-1)!, together) / of(shared![0]!, together)
+  const each = grown ** (1 / Math.log2(levels.at(-1)!))
+  report(
+    'processes',
+    'CPU of an event, site and database together',
+    table([...levels.keys()], columns, absolute),
+    `${refused} deliveries were not answered 200.`,
+    `Each doubling costs ${((each - 1) * 100).toFixed(1)} % more an event. Extrapolated, not measured: ${[16, 32].map((n) => `${n} processes ${(each ** Math.log2(n)).toFixed(2)}`).join(', ')} of one.`,
   )
 }

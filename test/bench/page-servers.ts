@@ -1,6 +1,6 @@
 // A page of a site by Koa alone, with the members' middleware around it, or with better-auth's session looked up:
-// node --import tsx page-servers.ts bare | own DATABASE_URL [FOLDER] | better-auth DATABASE_URL FOLDER. Prints its port, and a
-// member's cookie. FOLDER has another commit of the package, built, or better-auth.
+// node --import tsx page-servers.ts bare | own DATABASE_URL [FOLDER] | better-auth DATABASE_URL FOLDER. Prints its port, and
+// the cookies of sixteen members. FOLDER has another commit of the package, built, or better-auth.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -42,7 +42,7 @@ const own = async (): Promise<void> => {
   })
   site.use(async (ctx, next) => {
     if (ctx.path !== '/enter') return next()
-    await m.sessions.open(ctx, 'm_1', true)
+    await m.sessions.open(ctx, String(ctx.query.member), true)
     ctx.body = 'welcome'
   })
   site.use(m.koa())
@@ -81,7 +81,7 @@ const betterAuth = async (): Promise<void> => {
   await (await getMigrations(auth.options)).runMigrations()
   site.use(async (ctx, next) => {
     if (ctx.path !== '/enter') return next()
-    const body = { email: 'm_1@example.com', password: 'x'.repeat(20), name: 'M' }
+    const body = { email: `${ctx.query.member}@example.com`, password: 'x'.repeat(20), name: 'M' }
     const { headers } = await auth.api.signUpEmail({ body, asResponse: true })
     ctx.set('Set-Cookie', headers.getSetCookie())
     ctx.body = 'welcome'
@@ -98,6 +98,14 @@ await servers[kind]!()
 const server = createServer(site.callback()).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
-const entered = kind === 'bare' ? null : await fetch(`http://127.0.0.1:${port}/enter`)
-const cookie = entered?.headers.getSetCookie().map((item) => item.split(';')[0]) ?? []
-console.log(JSON.stringify({ port, cookie: cookie.join('; ') }))
+const cookies: string[] = []
+for (let n = 1; n <= (kind === 'bare' ? 0 : 16); n++) {
+  const { headers } = await fetch(`http://127.0.0.1:${port}/enter?member=m_${n}`)
+  cookies.push(
+    headers
+      .getSetCookie()
+      .map((item) => item.split(';')[0])
+      .join('; '),
+  )
+}
+console.log(JSON.stringify({ port, cookies }))

@@ -13,14 +13,15 @@ type Peers = ReturnType<typeof bringPeers>
 interface Kind {
   readonly name: string
   readonly site: Site
-  readonly cookie: string
+  /** One for each connection; none for a visitor. */
+  readonly cookies: readonly string[]
   /** Done before each page. */
   readonly write?: () => void
 }
 
 interface Site {
   readonly port: number
-  readonly cookie: string
+  readonly cookies: readonly string[]
   stop(): void
 }
 
@@ -38,7 +39,7 @@ const pagesPerRound = 1500
 const connections = 16
 
 /** What a page costs a visitor and a member more than by Koa alone, beside better-auth's session: CPU of the server's
- *  process, all in turn, and pages a second. */
+ *  process, all in turn, and pages a second. Each connection is another member's. */
 export const benchPages = async (
   database: TestDatabase,
   rounds: number,
@@ -53,34 +54,34 @@ export const benchPages = async (
   const before = earlier === null ? null : await start('own', url, earlier)
   const other = peers === null ? null : await start('better-auth', await database.url(), peers.folder)
   const kinds = [
-    { name: 'Koa alone', site: bare, cookie: '' },
-    { name: 'a visitor', site: own, cookie: '' },
-    { name: 'a member', site: own, cookie: own.cookie },
+    { name: 'Koa alone', site: bare, cookies: [] },
+    { name: 'a visitor', site: own, cookies: [] },
+    { name: 'a member', site: own, cookies: own.cookies },
     ...(writer === null
       ? []
       : [
           {
-            ...{ name: 'a member, after a write of another process', site: own, cookie: own.cookie },
+            ...{ name: 'a member, after a write of another process', site: own, cookies: own.cookies },
             write: () => void writer.run(),
           },
         ]),
     ...(before === null
       ? []
       : [
-          { name: 'a visitor, the commit before', site: before, cookie: '' },
-          { name: 'a member, the commit before', site: before, cookie: before.cookie },
+          { name: 'a visitor, the commit before', site: before, cookies: [] },
+          { name: 'a member, the commit before', site: before, cookies: before.cookies },
         ]),
     ...(other === null
       ? []
       : [
-          { name: `a visitor, better-auth ${peers?.version}`, site: other, cookie: '' },
-          { name: 'a session and its user, better-auth', site: other, cookie: other.cookie },
+          { name: `a visitor, better-auth ${peers?.version}`, site: other, cookies: [] },
+          { name: 'a session and its user, better-auth', site: other, cookies: other.cookies },
         ]),
   ].map((kind: Kind) => ({ ...kind, us: [] as number[], perSecond: [] as number[] }))
   // The first ones warm up. The kinds change places, so that none always comes after the same other one.
   for (let round = -5; round < rounds; round++)
-    for (const { site, cookie, write, us, perSecond } of round % 2 === 0 ? kinds : kinds.toReversed()) {
-      const { cpu, seconds } = await load(site.port, cookie, write)
+    for (const { site, cookies, write, us, perSecond } of round % 2 === 0 ? kinds : kinds.toReversed()) {
+      const { cpu, seconds } = await load(site.port, cookies, write)
       if (round < 0) continue
       us.push(cpu / pagesPerRound)
       perSecond.push(pagesPerRound / seconds)
@@ -132,7 +133,7 @@ const openWriter = (url: string): Database.Statement | null => {
 
 const load = async (
   port: number,
-  cookie: string,
+  cookies: readonly string[],
   write: () => void = () => {},
 ): Promise<{ cpu: number; seconds: number }> => {
   const cpu = async () => Number(await (await fetch(`http://127.0.0.1:${port}/cpu`)).text())
@@ -144,7 +145,7 @@ const load = async (
     write()
     return true
   }
-  await Promise.all(Array.from({ length: connections }, () => browse(port, cookie, next)))
+  await Promise.all(Array.from({ length: connections }, (_, i) => browse(port, cookies[i] ?? '', next)))
   const seconds = (performance.now() - begun) / 1000
   return { cpu: (await cpu()) - before, seconds }
 }

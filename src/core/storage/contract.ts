@@ -15,6 +15,11 @@ export interface Statement<P extends object, R = never> {
   readonly kind: 'one' | 'many'
   /** Compiles the SQL for the given number of rows. */
   compile(rows: number): Compiled
+  /**
+   * Compiles a read for many sets of parameters at once, for PostgreSQL. Each parameter is an array of texts. The first
+   * column of a row is the number of its set, from 1 on.
+   */
+  compileShared?(): Compiled
   /** The table that it writes; '' for a read. */
   readonly table: string
   /** The key that identifies a row of this statement. Rows are written, and so locked, in the order of their keys. */
@@ -99,10 +104,14 @@ export interface Storage {
   /** Runs a prepared query and returns its rows. One that writes is durable by itself. */
   all<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]>
   /**
-   * The rows of a prepared query that only reads, for several callers, who do not change them. A file's rows are returned
-   * at once, and remembered until the next write to the database by any connection.
+   * The rows of a prepared query that only reads, by texts, for several callers, who do not change them. A file's rows
+   * are returned at once, and remembered until the next write to the database by any connection. On PostgreSQL, equal
+   * queries of one turn of the event loop become one, and each caller gets the rows of its own parameters.
    */
-  cached<P extends object, R>(statement: Statement<P, R>, params: P): Awaitable<readonly R[]>
+  cached<P extends Readonly<Record<keyof P, string>>, R>(
+    statement: Statement<P, R>,
+    params: P,
+  ): Awaitable<readonly R[]>
   /**
    * Makes the unit durable, together with everything else queued in this turn of the event loop. `isAlone` is for a
    * unit that changes rows by another condition than their key: beside other units, its change could run before the

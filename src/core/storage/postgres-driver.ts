@@ -4,7 +4,7 @@ import type { Line } from './postgres-indexes.ts'
 /** The driver's own types, for code that uses its connections. */
 export type Pool = pg.Pool
 export type PoolClient = pg.PoolClient
-export type Query = pg.QueryConfig
+export type Query = pg.QueryConfig & { readonly rowMode?: 'array' }
 
 /** Opens a pool that connects as needed, up to `size` connections. An answer may take `answerMs`. */
 export const openPool = (url: string, size: number, answerMs: number): pg.Pool => {

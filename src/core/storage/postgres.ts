@@ -9,7 +9,7 @@ import { openPool, type Pool, type PoolClient, type Query, toLine } from './post
 import { guard, isConnectionFault, isHeld, isRetryable, storageError } from './postgres-faults.ts'
 import { laterChanges, makeIndexes } from './postgres-indexes.ts'
 import { migratePostgres } from './postgres-migrate.ts'
-import { createQuestions, inOnePacket } from './questions.ts'
+import { createQuestions, inOnePacket, type Shared } from './questions.ts'
 import type { Sending } from './sendings.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -73,7 +73,11 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
     : null
   const naming = createNaming(isPooled)
   const pool = openPool(url, size, patience.answerMs)
-  const ask = createQuestions<Query>(pool)
+  const ask = createQuestions<Query>({
+    pool,
+    toShared: (reads) => toSharedQuery(naming, reads),
+    isConnectionFault,
+  })
   const batches = createBatches({
     attempt: (sendings, lockMs) => attempt({ pool, patience, naming }, sendings, lockMs),
     lockMs: patience.lockMs,
@@ -81,12 +85,11 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
   })
   const queue = createQueue(batches.write)
 
-  const all: Storage['all'] = async (statement, params) =>
+  const run = (statement: Statement<never>, params: Row, isShared: boolean): Promise<never[]> =>
     guard(() =>
-      naming.heal(async () => {
-        const query = toQuery(naming, statement as unknown as Statement<never>, [params as never])
-        return ask(query)
-      }),
+      naming.heal(async () =>
+        ask(toQuery(naming, statement, [params]), isShared ? { statement, params } : null),
+      ),
     )
 
   return {
@@ -98,9 +101,9 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
     },
     prepare: (name, build) => statementOne(db, name, build),
     prepareMany: (name, columns, build) => statementMany(db, name, columns, build, { returns: true }),
-    all,
-    // Only a query could tell if the rows changed.
-    cached: all,
+    all: (statement, params) => run(statement as never, params as never, false),
+    // Only a query could tell if the rows changed, so none are remembered.
+    cached: (statement, params) => run(statement as never, params, true),
     commit: (unit, { isAlone = false } = {}) =>
       new Promise((done, failed) => {
         queue.add({ unit, isAlone, done, failed })
@@ -126,6 +129,20 @@ const toQuery = (naming: Naming, statement: Statement<never>, rows: readonly Row
     name: naming.nameOf(`${statement.name}/${rows.length}`),
     text: compiled.sql,
     values: bind(compiled, rows).map(storable),
+  }
+}
+
+/** Builds the query for several reads of one statement. Its text is the same for any number of them. */
+const toSharedQuery = (naming: Naming, reads: readonly Shared[]): Query => {
+  const { statement } = reads[0]!
+  const { sql, places } = statement.compileShared!()
+  return {
+    name: naming.nameOf(`${statement.name}/shared`),
+    text: sql,
+    values: places.map(({ row, name, constant }) =>
+      row < 0 ? constant : reads.map(({ params }) => storable(params[name])),
+    ),
+    rowMode: 'array',
   }
 }
 

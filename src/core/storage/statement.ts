@@ -7,9 +7,11 @@ import {
   InsertQueryNode,
   type Kysely,
   type OperationNode,
+  type OperationNodeSource,
   OperatorNode,
   ParensNode,
   ReferenceNode,
+  sql,
   TableNode,
   UpdateQueryNode,
   ValueNode,
@@ -73,6 +75,7 @@ class One<P extends object, R> implements Statement<P, R> {
   readonly #db: Kysely<Tables>
   readonly #build: BuildOne<P, R>
   #made: Known | null = null
+  #shared: Compiled | null = null
 
   constructor(db: Kysely<Tables>, called: StatementName, build: BuildOne<P, R>) {
     const { name, lock } = namedOf(called)
@@ -90,6 +93,11 @@ class One<P extends object, R> implements Statement<P, R> {
     return this.#known().compiled
   }
 
+  compileShared(): Compiled {
+    this.#shared ??= sharedOf(this.#db, this.#build)
+    return this.#shared
+  }
+
   key(params: P): string {
     return keyOf(params, this.#known().names)
   }
@@ -98,6 +106,27 @@ class One<P extends object, R> implements Statement<P, R> {
     this.#made ??= knownOf(this.#build(this.#db, placeholders<P>(0)).compile())
     return this.#made
   }
+}
+
+/** Runs the query once for each set of parameters. The database numbers the sets, so no text tells whose a row is. */
+const sharedOf = <P extends object, R>(db: Kysely<Tables>, build: BuildOne<P, R>): Compiled => {
+  const names = new Set<string>()
+  const params = new Proxy(
+    {},
+    {
+      get: (_, name) => {
+        names.add(String(name))
+        return sql.ref(`asked.${String(name)}`)
+      },
+    },
+  )
+  const query = build(db, params as P) as Compilable<R> & OperationNodeSource
+  const sets = [...names].map((name) => sql`${new Placeholder(0, name)}::text[]`)
+  const columns = [...names, 'place'].map((name) => sql.id(name))
+  return toCompiled(
+    sql`select asked.place, answer.* from unnest(${sql.join(sets)}) with ordinality as asked(${sql.join(columns)})
+      cross join lateral ${query} as answer`.compile(db),
+  )
 }
 
 const namedOf = (called: StatementName): { readonly name: string; readonly lock: LockStep | null } =>

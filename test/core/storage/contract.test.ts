@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { renameSync, writeFileSync } from 'node:fs'
 import test from 'ava'
+import { sql } from 'kysely'
+import type { Awaitable } from '../../../src/core/awaitable.ts'
 import { isMembershipError } from '../../../src/core/errors.ts'
 import {
   createDocuments,
@@ -178,6 +180,123 @@ for (const [name, databases] of Object.entries(kinds)) {
     await second.close()
   })
 }
+
+// Texts that are near each other, and those that mean something where a list of texts is written.
+const oddKeys = [
+  'a',
+  'A',
+  'ä',
+  ' a',
+  'a ',
+  '',
+  'null',
+  'NULL',
+  '{a,b}',
+  'a,b',
+  '"',
+  '\\',
+  '\\"',
+  "'",
+  '$1',
+  '1',
+  'a\0',
+  '😀',
+]
+
+for (const [name, databases] of Object.entries(kinds))
+  test.serial(`${name}: each of many who read in one turn gets its own rows`, async (t) => {
+    if (typeof databases === 'string') {
+      t.log(`skipped: this machine is without ${databases}`)
+      return t.pass()
+    }
+    const database = await databases()
+    t.teardown(() => database.close())
+    const open = async () => {
+      const storage = await openStorage({ url, synchronous: 'full', pool: 1, now })
+      t.teardown(() => storage.close())
+      return storage
+    }
+    const url = await database.emptyUrl()
+    const storage = await open()
+    const { insert, find: findValue } = statements(storage)
+    type Found = { key: string; value: string | null }
+    const find = storage.prepare<{ key: string; space: string }, Found>('documents-of', (db, p) =>
+      db
+        .selectFrom('documents')
+        .select(['key', 'value'])
+        .where('space', '=', p.space)
+        .where('key', '=', p.key)
+        .unionAll([
+          // Each has two rows, and a constant of the query stands between the parameters.
+          db
+            .selectFrom('documents')
+            .select(['key', sql<null>`cast(null as text)`.as('value')])
+            .where('value', '!=', 'nothing')
+            .where('key', '=', p.key),
+        ] as never),
+    )
+    for (const key of oddKeys)
+      await storage.commit([step(insert, { space: 'odd', key, value: `of ${key}` }, 1)])
+    const asked = [...oddKeys, ...oddKeys.toReversed(), 'missing', 'b', '{}'].map((key) => ({
+      space: 'odd',
+      key,
+    }))
+    const together = await Promise.all([
+      ...asked.map((params) => storage.cached(find, params)),
+      ...asked.map((params) => storage.all(find, params)),
+    ])
+    const values = asked.map((params) => storage.cached(findValue, params))
+    const again = asked.map((params) => storage.cached(find, params))
+    t.deepEqual(await Promise.all(again), together.slice(0, asked.length), 'beside another query')
+    for (const [i, [row]] of (await Promise.all(values)).entries())
+      t.is(row?.value, together[i]![0]?.value ?? undefined)
+    for (const [i, { key }] of [...asked, ...asked].entries()) {
+      // PostgreSQL's text has no such character.
+      const stored = storage.dialect === 'postgres' ? key.replace('\0', '\uFFFD') : key
+      const own = [
+        { key: stored, value: `of ${stored}` },
+        { key: stored, value: null },
+      ]
+      t.deepEqual([...together[i]!], oddKeys.includes(key) ? own : [], JSON.stringify(key))
+    }
+    t.deepEqual(await storage.cached(find, asked[0]!), together[0], 'alone')
+    if (storage.dialect === 'sqlite') return
+
+    const moment = storage.prepare<{ key: string }, { at: string }>('documents-moment', (db, p) =>
+      db.selectFrom('documents').select(sql<string>`cast(now() as text)`.as('at')).where('key', '=', p.key),
+    )
+    type Read = (params: { key: string }) => Awaitable<readonly { at: string }[]>
+    const moments = async (read: Read) => {
+      const rows = await Promise.all(oddKeys.slice(0, 8).map((key) => read({ key })))
+      return new Set(rows.map(([row]) => row!.at)).size
+    }
+    t.is(await moments((params) => storage.cached(moment, params)), 1, 'one statement')
+    t.true((await moments((params) => storage.all(moment, params))) > 1, 'several')
+
+    await storage.commit([step(insert, { space: 'odd', key: 'seven', value: '7' }, 1)])
+    const number = storage.prepare<{ key: string }, { number: number }>('documents-number', (db, p) =>
+      db
+        .selectFrom('documents')
+        .select(sql<number>`cast(value as integer)`.as('number'))
+        .where('key', '=', p.key),
+    )
+    const numbers = async () =>
+      (
+        await Promise.allSettled(
+          ['seven', 'a', 'missing', 'seven'].map((key) => storage.cached(number, { key })),
+        )
+      ).map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))
+    const own = [[{ number: 7 }], '22P02', [], [{ number: 7 }]]
+    t.deepEqual(await numbers(), own, 'a row that cannot be read fails its own reader only')
+    t.deepEqual(await numbers(), own)
+
+    await storage.send!('deallocate all', [])
+    t.deepEqual(
+      await Promise.all(asked.map((params) => storage.cached(find, params))),
+      together.slice(0, asked.length),
+      'the connection lost the names of its statements',
+    )
+  })
 
 test('the revision differs after every write by anyone, and after nothing else', async (t) => {
   const database = await sqliteDatabases()

@@ -152,6 +152,10 @@ for (const open of allDatabases)
       const { sql, places } = statement.compile(1)
       for (const line of await explain(sql, places.length)) slow.push(`${statement.name}: ${line}`)
     }
+    if (storage.dialect === 'postgres') {
+      const { sql, places } = sessionMemberStatements(storage).page.compileShared!()
+      for (const line of await explain(sql, places.length)) slow.push(`a page with others: ${line}`)
+    }
     await close()
     await storage.close()
     t.deepEqual(slow, [])

@@ -148,6 +148,74 @@ for (const [name, databases] of Object.entries({ SQLite: sqliteDatabases, Postgr
     t.is(await m.users.findBySession('nobody'), null)
   })
 
+for (const [name, databases] of Object.entries({ SQLite: sqliteDatabases, PostgreSQL: postgresDatabases }))
+  test(`${name}: of many members who ask at once, each page shows its own`, async (t) => {
+    const database = await databases()
+    t.teardown(() => database.close())
+    const url = await atNewest(await database.url())
+    const { m, enter, page } = await openProcess(t, url)
+    const names = Array.from({ length: 20 }, (_, n) => `m${n}`)
+    const ids: string[] = []
+    const cookies: string[] = []
+    for (const role of names) {
+      const { id } = await m.users.create({ email: `${role}@example.com`, verified: true, roles: [role] })
+      if (ids.length % 2 === 0) await m.users.grant({ memberId: id, gate: 'gold' })
+      ids.push(id)
+      cookies.push(await enter(id))
+    }
+    const sessions = await m.storage.read((db) => db.selectFrom('sessions').select(['id', 'member_id']))
+    const sessionOf = (n: number) => sessions.find((session) => session.member_id === ids[n])!.id
+    await m.storage.read((db) =>
+      db.updateTable('sessions').set({ revoked_at: '2026-01-01' }).where('member_id', '=', ids[3]!),
+    )
+    await m.users.delete(ids[5]!)
+    const isOut = (n: number) => n === 3 || n === 5
+    const own = (n: number) => (isOut(n) ? 'none' : `verified m${n}${n % 2 === 0 ? ' gold' : ''}`)
+
+    for (let round = 0; round < 5; round++) {
+      const order = names.map((_, n) => (n * 7 + round) % names.length)
+      const shown = await Promise.all([
+        ...order.map((n) => page(cookies[n]!)),
+        ...order.map((n) => page(cookies[n]!)),
+        page(''),
+        page(`${cookies[1]}x`),
+      ])
+      t.deepEqual(shown, [...order.map(own), ...order.map(own), 'none', 'none'])
+    }
+
+    // In one turn, with ids that only resemble those of sessions.
+    const others = [
+      '',
+      'nobody',
+      sessionOf(0).toUpperCase(),
+      ` ${sessionOf(0)}`,
+      `${sessionOf(0)}\0`,
+      `{${sessionOf(0)}}`,
+    ]
+    const known = names.map((_, n) => n).filter((n) => n !== 5)
+    const asked = [...known, ...known].map(sessionOf)
+    const found = await Promise.all([...asked, ...others].map((id) => m.users.findBySession(id)))
+    t.deepEqual(
+      found.map((user) => [user?.id ?? null, user?.grants().length ?? 0]),
+      [...[...known, ...known].map((n) => [ids[n]!, n % 2 === 0 ? 1 : 0]), ...others.map(() => [null, 0])],
+    )
+    if (name === 'SQLite') return
+
+    await m.storage.send!(
+      `create function legible(member text) returns boolean language plpgsql as $$ begin
+        if member = '${ids[2]}' then raise exception 'broken page in block'; end if; return true; end $$`,
+      [],
+    )
+    await m.storage.send!('alter table grants rename to all_grants', [])
+    await m.storage.send!('create view grants as select * from all_grants where legible(member_id)', [])
+    const ofRows = await Promise.allSettled(known.map((n) => m.users.findBySession(sessionOf(n))))
+    t.deepEqual(
+      ofRows.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value?.id : outcome.reason.code)),
+      known.map((n) => (n === 2 ? 'P0001' : ids[n])),
+      'rows that cannot be read fail the page of their own member only',
+    )
+  })
+
 test('a logout and a grant of another process show on the page of this very turn', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())

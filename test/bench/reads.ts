@@ -234,6 +234,7 @@ const benchWrites = async (m: Membership, path: string, size: number): Promise<C
             owner_id: `cus_${n}`,
             status: 'active',
             price_id: 'p',
+            ending: 0,
             data: JSON.stringify({ text: JSON.stringify(parsed.data.object).slice(0, 1200) }),
             at,
             source: 0,

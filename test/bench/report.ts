@@ -13,7 +13,7 @@ const printed = new Map<string, string[]>()
 
 /** Prints what a part measured under a heading, and keeps it for the document that `--write` names. */
 export const report = (part: string, title: string, ...blocks: readonly string[]): void => {
-  console.log(['', `### ${title}`, ...blocks].join('\n\n'))
+  console.log([`\n### ${title}`, ...blocks].join('\n\n'))
   printed.set(part, [...(printed.get(part) ?? []), ...blocks])
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { createInterface } from 'node:readline'
 import { createMembership } from '../../src/index.ts'
@@ -50,7 +51,8 @@ interface Compared {
 }
 
 const compareWhole = async (url: string, size: number): Promise<Compared> => {
-  const api = spawn('npx', ['tsx', 'test/bench/compare-api.ts', String(size)], {
+  const file = join(import.meta.dirname, 'compare-api.ts')
+  const api = spawn(process.execPath, ['--import', 'tsx', file, String(size)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {

@@ -6,18 +6,17 @@ import { ratio, report, table } from './report.ts'
 
 /** One commit after another, many at once, and look-ups, through each driver of SQLite that this Node can load. */
 export const benchDrivers = (folder: string, rounds: number): void => {
-  const drivers = ['better-sqlite3', 'node:sqlite'].flatMap((driver) => {
-    if (driver === 'node:sqlite' && process.getBuiltinModule('node:sqlite') === undefined) {
-      console.log('node:sqlite is not on this Node')
-      return []
-    }
+  if (process.getBuiltinModule('node:sqlite') === undefined) {
+    console.log('node:sqlite is not on this Node')
+    return
+  }
+  const drivers = ['better-sqlite3', 'node:sqlite'].map((driver) => {
     const runs = Array.from({ length: rounds }, (_, n) => run(driver, join(folder, `${driver}-${n}.db`)))
     if (runs.some((run) => run.driver !== driver)) throw new Error(`${driver} was not loaded`)
     const middle = (key: 'alone' | 'together' | 'reads') => median(runs.map((run) => run[key]))
-    return [{ driver, alone: middle('alone'), together: middle('together'), reads: middle('reads') }]
+    return { driver, alone: middle('alone'), together: middle('together'), reads: middle('reads') }
   })
-  const [first] = drivers
-  if (first === undefined) return
+  const first = drivers[0]!
   report(
     'drivers',
     `SQLite through each driver: rates, of ${first.driver}`,

@@ -14,8 +14,11 @@ import { bareProvider } from '../src/providers/bare.ts'
 import { providers } from '../src/providers/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 import { loader, programFile } from './support/command.ts'
+import { thorough } from './support/parts.ts'
 
 const run = promisify(execFile)
+// Each rule of the layers costs a second, and `npm run layers` applies them all.
+const more = thorough(test)
 
 const root = join(import.meta.dirname, '..')
 const { forbidden } = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs')) as {
@@ -83,7 +86,7 @@ test.serial('an upward import is refused, also of a type', async (t) => {
     )
 })
 
-test.serial('folders on the same layer do not import each other', async (t) => {
+more.serial('folders on the same layer do not import each other', async (t) => {
   t.deepEqual(
     await broken({
       'src/memberships/webhooks/index.ts':
@@ -104,7 +107,7 @@ test.serial('a circle is refused', async (t) => {
   )
 })
 
-test.serial('a folder without a layer is refused', async (t) => {
+more.serial('a folder without a layer is refused', async (t) => {
   t.deepEqual(
     await broken({
       'src/cli/main.ts': "import { help } from '../helpers/index.ts'\nexport const main = help",
@@ -114,7 +117,7 @@ test.serial('a folder without a layer is refused', async (t) => {
   )
 })
 
-test.serial('a library outside its folder is refused, except koa’s types', async (t) => {
+more.serial('a library outside its folder is refused, except koa’s types', async (t) => {
   const homes: [string, string][] = [
     ['koa', 'koa'],
     ['@koa/router', '@koa-router'],
@@ -144,7 +147,7 @@ test.serial('a library outside its folder is refused, except koa’s types', asy
   )
 })
 
-test.serial('memberships import only types of providers', async (t) => {
+more.serial('memberships import only types of providers', async (t) => {
   const files = (from: string, word = 'import') => ({
     'src/providers/acme/index.ts': 'export const acme = 1',
     'src/providers/contract.ts': 'export interface Provider { key: string }',
@@ -156,7 +159,7 @@ test.serial('memberships import only types of providers', async (t) => {
   t.deepEqual(await broken(files('contract.ts', 'import type')), [])
 })
 
-test.serial('providers do not import each other, and no production code uses a devDependency', async (t) => {
+more.serial('providers do not import each other, and no production code uses a devDependency', async (t) => {
   t.deepEqual(
     await broken({
       'package.json': JSON.stringify({ devDependencies: { express: '5' } }),

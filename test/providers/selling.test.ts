@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { FakeServer, OutageKind } from '../../src/fakes/engine/index.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
 import { shuffled } from '../support/converge.ts'
+import { freshDatabase } from '../support/databases.ts'
 import { askedByDoctor } from '../support/doctor.ts'
 import { holdings, takeIn } from '../support/holdings.ts'
 import {
@@ -382,7 +383,7 @@ const settled = async (m: Membership, fake: FakeServer): Promise<void> => {
 }
 
 const openBeside = async (t: ExecutionContext, { options }: SellingSite): Promise<Membership> => {
-  const beside = await createMembership({ ...options, 'membership.database.url': 'sqlite::memory:' })
+  const beside = await createMembership({ ...options, ...(await freshDatabase()) })
   t.teardown(() => beside.close())
   return beside
 }

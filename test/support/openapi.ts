@@ -30,13 +30,14 @@ export interface OpenApi {
   readonly components: { schemas: Record<string, Schema>; securitySchemes: Record<string, Schema> }
 }
 
-/** The document of a running site, of its index unless said otherwise, and a check of answers against it. */
-export const openDocument = async (site: string, at = '/reports/openapi.json') => {
-  const document = (await (await fetch(`${site}${at}`)).json()) as OpenApi
+// Compiling costs more than all else here, and most sites of the tests have the same schemas.
+const validators = new Map<string, ReturnType<typeof createValidators>>()
+
+function createValidators({ components }: OpenApi) {
   const ajv = new Ajv2020({ strict: true, allErrors: true })
   formats.default(ajv)
   ajv.addKeyword('components')
-  ajv.addSchema({ $id: 'index:document', components: document.components }, undefined, false, false)
+  ajv.addSchema({ $id: 'index:document', components }, undefined, false, false)
   const compiled = new Map<string, ValidateFunction>()
   /** A schema of the document, whose references lead into the document. */
   const compile = (schema: Schema): ValidateFunction => {
@@ -45,6 +46,16 @@ export const openDocument = async (site: string, at = '/reports/openapi.json') =
     compiled.set(text, known)
     return known
   }
+  return { ajv, compile }
+}
+
+/** The document of a running site, of its index unless said otherwise, and a check of answers against it. */
+export const openDocument = async (site: string, at = '/reports/openapi.json') => {
+  const document = (await (await fetch(`${site}${at}`)).json()) as OpenApi
+  const components = JSON.stringify(document.components)
+  const known = validators.get(components) ?? createValidators(document)
+  validators.set(components, known)
+  const { ajv, compile } = known
 
   /** Fails with what the document does not say about an answer. */
   const checkAnswer = async (method: string, path: string, response: Response): Promise<void> => {

@@ -5,6 +5,7 @@ import { countMembers } from '../../../src/office/counting-statements.ts'
 import { countFigures } from '../../../src/office/figures.ts'
 import { doctorQueries } from '../../../src/site/doctor/statements.ts'
 import { signed } from '../../../src/testkit/index.ts'
+import { freshDatabase } from '../../support/databases.ts'
 import { secret } from '../../support/host.ts'
 import {
   invoiceObject,
@@ -91,7 +92,6 @@ const decisionsOf = async (m: Membership) => {
 }
 
 const options: MembershipOptions = {
-  'membership.database.url': 'sqlite::memory:',
   'membership.providers.stripe.webhook': secret,
   'membership.providers.stripe.plans': { gold: { prices: ['price_gold'] } },
   install: false,
@@ -102,7 +102,7 @@ const options: MembershipOptions = {
 
 test('metadata and names never decide anything', async (t) => {
   const decided = async (said: Metadata, name: string) => {
-    const m = await createMembership(options)
+    const m = await createMembership({ ...options, ...(await freshDatabase()) })
     try {
       await send(m, said, name)
       return await decisionsOf(m)

@@ -5,6 +5,7 @@ import Koa from 'koa'
 import { koaBody } from 'koa-body'
 import { createMembership, type Membership } from '../../../src/index.ts'
 import { signed } from '../../../src/testkit/index.ts'
+import { freshDatabase } from '../../support/databases.ts'
 import { secret } from '../../support/host.ts'
 import { stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
@@ -13,7 +14,7 @@ const post = async (
   build: (m: Membership) => { listen: Koa['listen'] | express.Express['listen'] },
 ) => {
   const m = await createMembership({
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.providers.stripe.webhook': secret,
     install: false,
     'membership.compare.automatic': false,
@@ -86,7 +87,7 @@ for (const [name, build] of Object.entries(taken))
 
 const login = async (t: ExecutionContext, build: Parameters<typeof post>[1]) => {
   const m = await createMembership({
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.providers.stripe.webhook': secret,
     mails: { transport: async () => {} },
     install: false,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { ExecutionContext } from 'ava'
 import { createFakeMollie, type FakeMollieOptions } from '../../../src/fakes/mollie/index.ts'
 import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
+import { freshDatabase } from '../../support/databases.ts'
 import { keepAliveTimeout } from '../../support/patience.ts'
 import { createMailbox, logIn, type Visitor } from '../../support/visitor.ts'
 
@@ -32,7 +33,7 @@ export const openMollieSite = async (
   const log: string[] = []
   const monthly = { currency: 'EUR', interval: 'month' as const }
   const settings: MembershipOptions = {
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.provider.handler': 'mollie',
     'membership.providers.mollie': {
       secret: fake.secret,

@@ -5,6 +5,7 @@ import type { FakeServerOptions } from '../../../src/fakes/engine/index.ts'
 import type { FakePayPal } from '../../../src/fakes/paypal/index.ts'
 import { createMembership, type MembershipOptions } from '../../../src/index.ts'
 import { createFakeServer } from '../../../src/testkit/index.ts'
+import { freshDatabase } from '../../support/databases.ts'
 import { keepAliveTimeout } from '../../support/patience.ts'
 import { createVisitor, prove, type Visitor } from '../../support/visitor.ts'
 
@@ -44,7 +45,7 @@ export const openPayPalSite = async (
   paypal.addPrice({ id: 'P-OTHER', unit_amount: 4000, ...monthly, product: 'PROD-OTHER' })
   const log: string[] = []
   const settings: MembershipOptions = {
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.provider.handler': 'paypal',
     'membership.providers.paypal': {
       client_id: paypal.clientId,

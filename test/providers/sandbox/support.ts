@@ -9,6 +9,7 @@ import type { RouteTools } from '../../../src/providers/contract.ts'
 import { createSandbox } from '../../../src/providers/sandbox/index.ts'
 import type { SandboxEvent } from '../../../src/providers/sandbox/objects.ts'
 import { createClock } from '../../../src/testkit/index.ts'
+import { atNewest } from '../../support/databases.ts'
 
 export const secret = 'the secret of the shop'
 
@@ -67,7 +68,12 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
   const clock = createClock(start)
   const storage =
     given.storage ??
-    (await openStorage({ url: 'sqlite::memory:', synchronous: 'full', pool: 2, now: clock.now }))
+    (await openStorage({
+      url: await atNewest('sqlite::memory:'),
+      synchronous: 'full',
+      pool: 2,
+      now: clock.now,
+    }))
   const received: SandboxEvent[] = []
   const log: string[] = []
   let isDown = false

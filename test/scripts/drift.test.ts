@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { compare, type Subject, typesOf } from '../../scripts/drift/compare.ts'
 import { openSdk } from '../../scripts/drift/sdk.ts'
 import { recordedIn, type Sent, writtenIn } from '../../scripts/drift/sent.ts'
+import { thorough } from '../support/parts.ts'
 
 /** A folder with these files, which goes with the test; `#{` stands for the beginning of a template's place. */
 const folderWith = (t: ExecutionContext, files: Readonly<Record<string, string>>): string => {
@@ -84,6 +85,9 @@ const differencesOf = (folder: string, sent: readonly Sent[], other: Partial<Sub
   return differences.map(({ kind, what }) => `${kind}: ${what}`)
 }
 
+// Only maintainers run the program that these try, and each costs a second.
+const more = thorough(test)
+
 test('an adapter that uses the official package’s fields does not differ', (t) => {
   const sdk = openSdk(planted(t), subject.sdk, typesOf(subject))
   t.deepEqual(
@@ -97,7 +101,7 @@ test('an adapter that uses the official package’s fields does not differ', (t)
   })
 })
 
-test('a field that the package lacks is found, in a query, in a body and nested', (t) => {
+more('a field that the package lacks is found, in a query, in a body and nested', (t) => {
   const sent = recorded(
     t,
     { method: 'GET', path: '/subscriptions', query: 'state=active&created_at%5Blt%5D=x' },
@@ -113,7 +117,7 @@ test('a field that the package lacks is found, in a query, in a body and nested'
   ])
 })
 
-test('a value that the package does not allow is found', (t) => {
+more('a value that the package does not allow is found', (t) => {
   const body = JSON.stringify({ mode: 'soon', items: [{ price_id: 'a', seats: 'two' }] })
   const sent = recorded(t, { method: 'PATCH', path: '/subscriptions/sub_1', body })
   t.deepEqual(differencesOf(planted(t), sent), [
@@ -122,7 +126,7 @@ test('a value that the package does not allow is found', (t) => {
   ])
 })
 
-test('a field, a path and a method that the package removed are found', (t) => {
+more('a field, a path and a method that the package removed are found', (t) => {
   const sent = recorded(t, ...usual)
   const without = (from: string, to: string) =>
     differencesOf(
@@ -139,7 +143,7 @@ test('a field, a path and a method that the package removed are found', (t) => {
   ])
 })
 
-test('a removed and a new value of the package are found', (t) => {
+more('a removed and a new value of the package are found', (t) => {
   const words = (to: string) =>
     differencesOf(
       planted(t, (text) => text.replace("'active' | 'paused'", to)),
@@ -156,7 +160,7 @@ test('a removed and a new value of the package are found', (t) => {
   t.deepEqual(moved, ['gone: status: the type acme.Status'])
 })
 
-test('a new and a removed event are found', (t) => {
+more('a new and a removed event are found', (t) => {
   const events = (to: string) =>
     differencesOf(
       planted(t, (text) => text.replace("'payout.paid'", to)),
@@ -171,7 +175,7 @@ test('a new and a removed event are found', (t) => {
   ])
 })
 
-test('a reason allows one difference, and is reported when the package has caught up', (t) => {
+more('a reason allows one difference, and is reported when the package has caught up', (t) => {
   const body = '{"plan":"a"}'
   const sent = recorded(
     t,
@@ -186,7 +190,7 @@ test('a reason allows one difference, and is reported when the package has caugh
   ])
 })
 
-test('requests are found in the output of each generator of official packages', (t) => {
+more('requests are found in the output of each generator of official packages', (t) => {
   const call = (text: string, file = 'index.js', other: object = {}) => {
     const folder = folderWith(t, {
       'node_modules/acme/package.json': '{"version":"1.0.0"}',
@@ -234,7 +238,7 @@ test('requests are found in the output of each generator of official packages', 
   )
 })
 
-test('a request that no test triggers is read in the adapter’s source', (t) => {
+more('a request that no test triggers is read in the adapter’s source', (t) => {
   const file = 'acme.ts'
   const folder = folderWith(t, {
     [file]: [

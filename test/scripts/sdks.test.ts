@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Subject } from '../../scripts/drift/compare.ts'
 import { openSdk } from '../../scripts/drift/sdk.ts'
 import { judge } from '../../scripts/sdks/answers.ts'
+import { thorough } from '../support/parts.ts'
 
 const declarations = `
 export interface Item { price_id: string; seats?: number }
@@ -71,7 +72,7 @@ test('an object as the package declares it is accepted, alone and in a list', (t
   t.deepEqual(verdictOn(t, { data: [right, right] }, apart, '/subscriptions').accepted, 2)
 })
 
-test('a missing, null, mistyped or unknown value is reported with its place', (t) => {
+thorough(test)('a missing, null, mistyped or unknown value is reported with its place', (t) => {
   const { ends_at: _, ...lacking } = right
   const wrong = { ...lacking, status: 'frozen', id: null, items: [{ seats: '2' }], metadata: { any: 1 } }
   t.deepEqual(verdictOn(t, wrong), {
@@ -87,7 +88,7 @@ test('a missing, null, mistyped or unknown value is reported with its place', (t
   })
 })
 
-test('a reason allows one difference, and is reported when nothing needs it', (t) => {
+thorough(test)('a reason allows one difference, and is reported when nothing needs it', (t) => {
   const shown = { 'GET /subscriptions/{}: status is "frozen"': 'Documented, and not in the package yet.' }
   t.deepEqual(verdictOn(t, { ...right, status: 'frozen' }, { shown }).refusals, [])
   t.deepEqual(verdictOn(t, right, { shown }).refusals, [
@@ -95,6 +96,6 @@ test('a reason allows one difference, and is reported when nothing needs it', (t
   ])
 })
 
-test('fields unknown to the package are not judged', (t) => {
+thorough(test)('fields unknown to the package are not judged', (t) => {
   t.deepEqual(verdictOn(t, {}, {}, '/disputes/dp_1'), { judged: 0, accepted: 0, refusals: [] })
 })

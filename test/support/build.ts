@@ -24,6 +24,7 @@ export const buildSuite = async (root: string, part: string): Promise<void> => {
       packages: 'external',
       plugins: [translated(root)],
       sourcemap: 'inline',
+      sourcesContent: false,
       logLevel: 'warning',
     }),
   )
@@ -76,7 +77,7 @@ const onlyDependencies = (root: string): Plugin => ({
 
 /** Groups that run at the same time: more than there are processors, because a test often waits for a database, a
  *  browser or another process. */
-export const groupsAtOnce = 2 * availableParallelism()
+export const groupsAtOnce = 3 * availableParallelism()
 
 /** What the slowest files take by TEST_TIMES, in seconds. Files without a number take next to nothing. */
 const seconds: Readonly<Record<string, number>> = {
@@ -198,9 +199,11 @@ const writeGroups = (root: string, part: string): void => {
     .filter((name) => part !== 'thorough' || hasThorough(root, name))
     .map((name) => ({ name, takes: seconds[name] ?? 0.3 }))
     .sort((a, b) => b.takes - a.takes)
-  const groups = [2, 1].flatMap((size) =>
-    Array.from({ length: groupsAtOnce }, () => ({ size, takes: 0, names: [] as string[] })),
-  )
+  const groups = Array.from({ length: groupsAtOnce * 1.5 }, (_, n) => ({
+    size: n < groupsAtOnce ? 4 : 1,
+    takes: 0,
+    names: [] as string[],
+  }))
   for (const { name, takes } of files) {
     const group = groups.reduce((best, next) =>
       next.takes / next.size < best.takes / best.size ? next : best,

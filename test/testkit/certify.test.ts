@@ -242,7 +242,8 @@ test('recordings of test accounts replay to the same outcome', async (t) => {
   t.pass(`${recordings.length} recordings`)
 })
 
-test('the command certifies a fake server over HTTP, prints the table, and records', async (t) => {
+// Waits two seconds for messages after each of its steps, as it does at a provider.
+thorough(test)('the command certifies a fake server over HTTP, prints the table, and records', async (t) => {
   const service = await createFakeServer('stripe', { running: true, secret: 'sk_test_of_the_command' })
   t.teardown(() => service.close())
   const monthly = { currency: 'eur', recurring: { interval: 'month' } } as const

@@ -151,7 +151,7 @@ login: { ask: { title: כניסה, how: "אין סיסמה: אנחנו שולח�
 `
 const longest = 'Wolfeschlegelsteinhausenbergerdorffen'
 
-walk(
+walkThoroughly(
   'German, long names and writing from right to left overflow nowhere on the narrowest phones',
   async (t) => {
     const problems: string[] = []

@@ -8,6 +8,7 @@ import { addMonths } from '../../src/providers/sandbox/periods.ts'
 import { startSite } from '../../src/site/runtime/start.ts'
 import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
 import { runCommand } from '../support/command.ts'
+import { thorough } from '../support/parts.ts'
 import { createLook } from './looks.ts'
 import { mainText, order, press, standing } from './walks.ts'
 
@@ -15,7 +16,7 @@ import { mainText, order, press, standing } from './walks.ts'
 
 const chromium = findChromium()
 const browsers: Browser[] = []
-const walk = chromium === null ? test.skip : test.serial
+const walk = chromium === null ? test.skip : thorough(test).serial
 
 test.before(async () => {
   if (chromium !== null) browsers.push(await launchChromium(chromium))

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import test from 'ava'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
+import { thorough } from '../support/parts.ts'
 import { tabTo } from './keyboard.ts'
 import { createLook, screenshots } from './looks.ts'
 import { longest, openShop, type Shop } from './shop-site.ts'
@@ -11,6 +12,7 @@ const browsers: Browser[] = []
 const shops: Shop[] = []
 const closing: (() => unknown)[] = []
 const walk = chromium === null ? test.skip : test.serial
+const walkThoroughly = chromium === null ? test.skip : thorough(test).serial
 const phone = { viewport: { width: 360, height: 740 } }
 const desktop = { viewport: { width: 1280, height: 800 } }
 
@@ -46,7 +48,7 @@ const logIn = async (page: Page): Promise<void> => {
   await page.waitForURL(/\/account$/)
 }
 
-walk(
+walkThoroughly(
   'an account with twelve memberships and sixty payments reads on a phone, in the light and in the dark',
   async (t) => {
     const problems: string[] = []
@@ -86,7 +88,7 @@ walk(
 
 const named = { name: `Ann ${longest}`, contract: 'Leserunde', email: `${longest}@example.com` }
 
-walk(
+walkThoroughly(
   'ordering, cancelling and withdrawing: in German on a phone and in English on a desktop, long names and all',
   async (t) => {
     const problems: string[] = []
@@ -160,7 +162,7 @@ walk('one account of two, its pages and what is done to a membership, on a phone
   t.deepEqual(problems, [])
 })
 
-walk(
+walkThoroughly(
   'writing from right to left overflows nowhere, neither in an account nor where a contract is cancelled',
   async (t) => {
     const problems: string[] = []

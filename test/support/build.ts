@@ -272,8 +272,9 @@ const writeGroups = (root: string, part: string): void => {
     group.names.push(name)
     group.takes += takes
   }
+  // By their names, so that files that wait do not all come first.
   for (const [n, { names }] of groups.entries())
-    if (names.length > 0) writeGroup(root, String(n + 1).padStart(2, '0'), names)
+    if (names.length > 0) writeGroup(root, String(n + 1).padStart(2, '0'), names.sort())
 }
 
 // AVA refuses a group in which no test is declared.

@@ -121,6 +121,8 @@ export interface RaisesDeps {
   readonly outbox: Pick<Outbox, 'steps'>
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: () => readonly PlanConfig[]
+  /** Waits for the first reading of the providers' prices. @throws ERR_BUSY where they cannot be read in time */
+  readonly waitForPrices: () => Promise<void>
   /** Lets this process know at once that the new price opens what the old one did. */
   readonly loadReplacements: () => Promise<void>
   readonly findMember: (id: string) => Promise<User | null>
@@ -143,12 +145,19 @@ export const createRaises = (deps: RaisesDeps) => {
   const claim = createClaim(storage, raiseQueue(leaseMs))
   const at = (): string => now().toISOString()
 
+  /** Finds both prices. A site that has just started may not know their names and amounts yet. */
+  const findPrices = async (request: RaiseRequest): Promise<{ from: Price; to: Price }> => {
+    const isKnown = (name: string): boolean => (priceNamed(name, deps.plans())?.amount ?? null) !== null
+    if (!isKnown(request.from) || !isKnown(request.to)) await deps.waitForPrices()
+    return pricesOf(request, deps.plans())
+  }
+
   /**
    * Lists what a raise would do. Changes nothing.
    * @throws ERR_USAGE for prices that are no raise
    */
   const plan = async (request: RaiseRequest): Promise<RaisePlan> => {
-    const { from, to } = pricesOf(request, deps.plans())
+    const { from, to } = await findPrices(request)
     const raise = await rowOf(request, { from, to })
     const provider = providers.get(from.provider)
     const provider_can = ability(provider)
@@ -233,7 +242,7 @@ export const createRaises = (deps: RaisesDeps) => {
           : `${planned.provider} cannot change the price of a subscription from here.`,
         { action: 'Sell the new price to new members, and let members change to it in their account.' },
       )
-    const row = await rowOf(request, pricesOf(request, deps.plans()))
+    const row = await rowOf(request, await findPrices(request))
     if (row.created_by === '') {
       const inserted = storage.commit([step(statements.insert, { ...row, created_by: by.slice(0, 200) })])
       // Another process began the same raise.
@@ -624,13 +633,16 @@ export const keyOf = ({ raise_id, provider, account, subscription_id }: RaisedKe
   ...{ raise_id, provider, account, subscription_id },
 })
 
+const priceNamed = (name: string, plans: readonly PlanConfig[]): Price | undefined =>
+  plans.flatMap(({ prices }) => prices).find(({ id, lookup_key }) => id === name || lookup_key === name)
+
 /** Finds both prices. @throws ERR_USAGE with what is wrong about them */
 function pricesOf({ from: a, to: b, on, noticeDays }: RaiseRequest, plans: readonly PlanConfig[]) {
-  const all = plans.flatMap(({ prices }) => prices)
   const find = (name: string): Price => {
-    const price = all.find(({ id, lookup_key }) => id === name || lookup_key === name)
+    const price = priceNamed(name, plans)
     if (price !== undefined) return price
-    throw usage(`No plan has the price "${name}".`, `Name one of: ${all.map(({ id }) => id).join(', ')}.`)
+    const ids = plans.flatMap(({ prices }) => prices.map(({ id }) => id))
+    throw usage(`No plan has the price "${name}".`, `Name one of: ${ids.join(', ')}.`)
   }
   const [from, to] = [find(a), find(b)]
   if (from.provider !== to.provider || from.plan !== to.plan)

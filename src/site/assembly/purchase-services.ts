@@ -88,6 +88,9 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     once: singleAction,
     outbox: given.giving.outbox,
     plans: catalogue.all,
+    waitForPrices: async () => {
+      await Promise.all([...providers.keys()].map(catalogue.waitForPrices))
+    },
     loadReplacements: catalogue.loadReplacements,
     needsConsent: isInEurope(config.shop.country),
     requireMails: given.requireMails,

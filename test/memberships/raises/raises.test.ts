@@ -323,11 +323,15 @@ test('a gate that names the old price stays open for whoever is raised, in every
   t.false((await open())[0] as boolean, 'it closes with the membership')
 })
 
-test('a raise names its prices by look-up key, too', async (t) => {
+test('a raise names its prices by look-up key, too, also right after a start', async (t) => {
   const opened = await openSite(t)
   await buy(opened, 'ann@example.com')
   const { from, to } = await opened.m.prices.plan({ ...request, from: 'pro_month', to: 'new_month' })
   t.deepEqual([from, to], ['price_month', 'price_new'])
+  opened.fake.latency(300)
+  const { m: fresh } = await opened.another({ 'membership.database.url': 'sqlite::memory:' })
+  t.like(await fresh.prices.plan({ ...request, from: 'pro_month', to: 'new_month' }), { from, to })
+  opened.fake.latency(0)
   const { id } = await opened.m.prices.raise({ ...request, from: 'pro_month', to: 'new_month' }, 'olga')
   await pass(opened, 62)
   t.like(await stateOf(opened, id), { state: 'raised' })

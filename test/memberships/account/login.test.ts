@@ -205,8 +205,9 @@ test('neither text nor timing reveals if an address is a member’s', async (t) 
     }
   t.deepEqual(texts.member, texts.nobody)
   t.is(mailbox.sent.length, 120)
-  const median = (all: number[]) => all.toSorted((a, b) => a - b)[all.length / 2]!
-  const [member, nobody] = [median(times.member), median(times.nobody)]
+  // The quickest quarter: other work on the machine makes up to half of them three times as slow.
+  const quick = (all: number[]) => all.toSorted((a, b) => a - b)[all.length / 4]!
+  const [member, nobody] = [quick(times.member), quick(times.nobody)]
   t.true(Math.max(member, nobody) / Math.min(member, nobody) < 2, `${member} ms, ${nobody} ms`)
 })
 

@@ -149,9 +149,9 @@ export interface FeedsApi {
 
 /** Price raises, for operators. */
 export interface PricesApi {
-  /** Lists what a raise would do to whom. Changes nothing. @throws ERR_USAGE */
+  /** Lists what a raise would do to whom. Changes nothing. @throws ERR_USAGE, ERR_BUSY until prices were read once */
   plan(request: RaiseRequest): Promise<RaisePlan>
-  /** Begins a raise: sends the notices. Begun again after an interruption, it goes on. @throws ERR_USAGE,
+  /** Begins a raise: sends the notices. Begun again after an interruption, it goes on. @throws ERR_USAGE, ERR_BUSY,
    *  ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED */
   raise(request: RaiseRequest, by: string): Promise<RaisePlan>
   list(): Promise<readonly Raise[]>

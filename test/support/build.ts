@@ -254,7 +254,7 @@ const seconds: Readonly<Record<string, number>> = {
 }
 
 // Each process loads the package once, which takes two seconds of CPU, and begins cold: so there are few groups. Those
-// that begin later are small, so that all end at about the same time. The slowest files are dealt first, each to the
+// that begin later are half as large, so that all end at about the same time. The slowest files are dealt first, each to the
 // group with the most room.
 const writeGroups = (root: string, part: string): void => {
   mkdirSync(join(root, places.test, 'groups'))

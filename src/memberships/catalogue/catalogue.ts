@@ -207,7 +207,7 @@ export const createCatalogue = (deps: {
     } catch (error) {
       // A key without permission to read prices sells the configured ones.
       if (isRefused(error)) return
-      log('a visitor was asked to try again, because prices could not be read', {
+      log('somebody was asked to try again, because prices could not be read', {
         provider: key,
         reason: String(error),
       })

@@ -154,7 +154,7 @@ export const createRaises = (deps: RaisesDeps) => {
 
   /**
    * Lists what a raise would do. Changes nothing.
-   * @throws ERR_USAGE for prices that are no raise
+   * @throws ERR_USAGE for prices that are no raise, ERR_BUSY where prices could not be read in time
    */
   const plan = async (request: RaiseRequest): Promise<RaisePlan> => {
     const { from, to } = await findPrices(request)

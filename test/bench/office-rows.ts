@@ -53,6 +53,8 @@ const subscription = (id: string, n: number, now: number, kind = kindOf(n)): Row
 const payment = (n: number, k: number, now: number): Row => {
   const paid = at(-20 - 30 * k - (n % 20), now)
   const refunded = n % 100 === 50 && k === 1 ? 300 : 0
+  const isFailed = n % 100 === 51 && k === 0
+  const status = isFailed ? 'failed' : refunded > 0 ? 'partially_refunded' : 'paid'
   const data = {
     ...{
       id: `pay_${n}_${k}`,
@@ -62,7 +64,7 @@ const payment = (n: number, k: number, now: number): Row => {
       price_id: 'price_month',
     },
     ...{ invoice_id: `in_${n}_${k}`, items: [], quantity: 1, amount: 900, amount_refunded: refunded },
-    ...{ currency: n % 4 === 0 ? 'USD' : 'EUR', status: refunded ? 'partially_refunded' : 'paid' },
+    ...{ currency: n % 4 === 0 ? 'USD' : 'EUR', status },
     ...{
       purpose: 'recurring',
       paid_at: paid,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { auditLogStatements } from '../audit-log/statements.ts'
 import { eventLane } from '../hooks/index.ts'
@@ -7,7 +8,13 @@ import { memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
 import { giftStatements } from '../offers/gift-statements.ts'
 import { groupStatements } from '../offers/group-statements.ts'
-import { eraseStatements, type Named, type NamedPayment } from './erase-statements.ts'
+import {
+  eraseStatements,
+  type Named,
+  type NamedPayment,
+  type Place,
+  type StoredBody,
+} from './erase-statements.ts'
 import { mergeRequestStatements } from './merge-request-statements.ts'
 
 type Content = Readonly<Record<string, unknown>>
@@ -61,8 +68,6 @@ interface Found {
 }
 
 const unitSize = 50
-const eventsAtOnce = 2000
-const bodiesAtOnce = 200
 // Each conflict means that another event about this member arrived.
 const maxTries = 10
 
@@ -169,33 +174,19 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
       found.steps.push(step(statements.factWrite, next, 1))
   }
 
-  // Batches keep a long inbox from blocking others. There is no index by object, because every event would pay for it.
+  /** Empties the events that still have a body, where they are about the member or name the member. */
   const dropBodies = async (found: Found, email: string | null): Promise<void> => {
-    const { ids } = found
-    const names = namesIn(found, email)
-    const [newest] = await storage.read((db) =>
-      db.selectFrom('events').select(({ fn }) => fn.max('seq').as('seq')),
-    )
-    for (let from = 0; from < Number(newest?.seq ?? 0); from += eventsAtOnce)
-      for (const group of ids.values()) {
-        const rows = await storage.read((db) =>
-          db
-            .selectFrom('events')
-            .select('seq')
-            .where('seq', '>', from)
-            .where('seq', '<=', from + eventsAtOnce)
-            .where('provider', '=', group.provider)
-            .where('account', '=', group.account)
-            .where('object_id', 'in', [...group.ids])
-            .where('body', 'is not', null)
-            .where('status', '!=', 'failed'),
-        )
-        if (rows.length > 0) await storage.commit(rows.map(({ seq }) => step(statements.bodyDrop, { seq })))
-      }
-    for (let from = 0; from < Number(newest?.seq ?? 0); from += bodiesAtOnce) {
-      const rows = await storage.all(statements.bodies, { from, to: from + bodiesAtOnce })
-      const naming = rows.filter(({ body }) => names(body.toString('utf8').toLowerCase()))
-      if (naming.length > 0) await storage.commit(naming.map(({ seq }) => step(statements.bodyDrop, { seq })))
+    const concerns = concernsIn(found, email)
+    for (let last: Place = { received_at: '', seq: 0 }; ; ) {
+      const rows = await storage.all(statements.bodies, last)
+      const dropped = rows.filter(concerns)
+      if (dropped.length > 0)
+        await storage.commit(dropped.map(({ seq }) => step(statements.bodyDrop, { seq })))
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = { received_at: end.received_at, seq: Number(end.seq) }
+      // On SQLite a read holds the process, so others have their turn between two.
+      await nextTurn()
     }
   }
 
@@ -233,13 +224,18 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
 }
 
 /**
- * True if a body contains the address or an id of the member, whatever its event is about. Bodies that nobody
- * understands are stored, too.
+ * True for an event about an object of the member, and for a body that contains the address or an id of the member.
+ * Bodies that nobody understands are stored, too.
  */
-const namesIn = ({ ids }: Found, email: string | null): ((text: string) => boolean) => {
+const concernsIn = ({ ids }: Found, email: string | null): ((event: StoredBody) => boolean) => {
   const words = [...ids.values()].flatMap((group) => [...group.ids].map((id) => `"${id.toLowerCase()}"`))
   if (email !== null) words.push(email)
-  return (text) => words.some((word) => text.includes(word))
+  return ({ provider, account, object_id, body }) => {
+    const own = ids.get(JSON.stringify([provider, account]))
+    if (object_id !== null && own?.ids.has(object_id)) return true
+    const text = body.toString('utf8').toLowerCase()
+    return words.some((word) => text.includes(word))
+  }
 }
 
 const note = ({ ids }: Found, { provider, account }: Key, id: string): void => {

@@ -11,6 +11,7 @@ import {
   type Storage,
 } from '../../../src/core/storage/index.ts'
 import { deletionQueues, deletionStatements } from '../../../src/memberships/account/deletion-statements.ts'
+import { eraseStatements } from '../../../src/memberships/account/erase-statements.ts'
 import { linkStatements, oldLinks } from '../../../src/memberships/account/login-statements.ts'
 import { catalogueStatements } from '../../../src/memberships/catalogue/statements.ts'
 import { doneIntents, intentStatements, unpaidIntents } from '../../../src/memberships/checkout/statements.ts'
@@ -67,6 +68,7 @@ const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
     limitStatements,
     wallStatements,
     (storage: Storage) => ({ rows: limitRowsStatement(storage) }),
+    (storage: Storage) => ({ bodies: eraseStatements(storage).bodies }),
     groupStatements,
     raiseStatements,
   ].flatMap((make) => Object.values(make(storage))) as never

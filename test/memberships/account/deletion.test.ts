@@ -1,13 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import pg from 'pg'
 import type { Storage } from '../../../src/core/storage/index.ts'
 import type { Membership } from '../../../src/index.ts'
 import { createFields, createSelfService } from '../../../src/memberships/account/index.ts'
 import { deliver, settings } from '../../support/converge.ts'
 import { allDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { annLeaves, annsEvents, deletionsOf, everything, tracesOf } from '../../support/leaving.ts'
+import { Database } from '../../support/sqlite.ts'
 import {
   chargeObject,
   checkoutObject,
@@ -143,6 +145,91 @@ test('a cancellation that the provider confirms but does not execute keeps the a
   t.is(stuck.done_at, null)
   t.regex(stuck.error ?? '', /stripe sub_1/)
   t.is((await m.users.findById(user.id))?.email, 'ann@example.com')
+})
+
+/** The next event of a database has a number beyond `by`. */
+const raiseNumbers = async (url: string, by: number): Promise<void> => {
+  if (url.startsWith('sqlite:')) {
+    const db = new Database(url.slice('sqlite:'.length))
+    db.prepare('update events set seq = seq + ?').run(by)
+    db.close()
+    return
+  }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query("select setval(pg_get_serial_sequence('events', 'seq'), $1)", [by + 1000])
+  await client.end()
+}
+
+/** Counts the reads of a deletion on a site that has received so many events before. */
+const readsOfDeletion = async (t: ExecutionContext, url: string, eventsBefore: number): Promise<number> => {
+  const { m, ann: user, clock } = await annLeaves(t, url)
+  await raiseNumbers(url, eventsBefore)
+  const late = customerObject({ id: 'cus_b', email: 'bob@example.com', name: 'Bob' })
+  await deliver(m, stripeEvent('customer.updated', late, { id: 'evt_b3', created: start + 9 }))
+  let reads = 0
+  const counted: Storage = {
+    ...m.storage,
+    all: (statement, params) => {
+      reads++
+      return m.storage.all(statement, params)
+    },
+    read: (query) => {
+      reads++
+      return m.storage.read(query)
+    },
+  }
+  const { deletions } = deletionsOf(m, clock.now, counted)
+  t.truthy((await deletions.request(user.id)).done_at)
+  t.deepEqual(await tracesOf(m, ann), [])
+  return reads
+}
+
+for (const databases of allDatabases)
+  test.serial(
+    `${databases.name.replace('Databases', '')}: a deletion costs the same after five million events as after ten`,
+    async (t) => {
+      const database = await databases()
+      t.teardown(() => database.close())
+      const young = await readsOfDeletion(t, await database.url(), 0)
+      const old = await readsOfDeletion(t, await database.url(), 5_000_000)
+      t.is(old, young)
+    },
+  )
+
+test('a deletion finds what names the member behind many bodies of others, and leaves others their turn', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const { m, ann: user, deletions } = await annLeaves(t, await database.url())
+  for (let n = 0; n < 450; n++)
+    await deliver(
+      m,
+      stripeEvent(
+        'customer.created',
+        customerObject({ id: `cus_${n + 100}`, email: `other${n}@example.com`, name: 'Other' }),
+        {
+          id: `evt_other_${n}`,
+        },
+      ),
+    )
+  await deliver(
+    m,
+    stripeEvent(
+      'some.note',
+      { id: 'note_1', object: 'note', text: 'write to ann@example.com' },
+      { id: 'evt_note' },
+    ),
+  )
+  let turns = 0
+  const timer = setInterval(() => turns++, 0)
+  t.truthy((await deletions.request(user.id)).done_at)
+  clearInterval(timer)
+  t.deepEqual(await tracesOf(m, ann), [])
+  t.true(turns > 0)
+  const bodies = await m.storage.read((db) =>
+    db.selectFrom('events').select('event_id').where('body', 'is not', null),
+  )
+  t.is(bodies.filter(({ event_id }) => event_id.startsWith('evt_other_')).length, 450)
 })
 
 /** A storage that ends the process after so many commits. */

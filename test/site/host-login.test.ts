@@ -111,3 +111,53 @@ test('the host hears of a deletion by its own id, although another person has th
   await m.runDueJobs()
   t.deepEqual(removed, ['42'])
 })
+
+test('after a merge both logins of a person open every page, and the kept account keeps its address', async (t) => {
+  const logged: string[] = []
+  const { m, browse } = await open(t, { log: (message) => logged.push(message) })
+  const asOld = { 'x-user': 'old@example.com', 'x-id': '1' }
+  const asWork = { 'x-user': 'work@example.com', 'x-id': '2' }
+  const old = (await m.viewOf(asWeb(asOld))).user()!
+  const work = (await m.viewOf(asWeb(asWork))).user()!
+  await m.users.grant({ memberId: old.id, gate: 'pro' })
+  await m.users.merge({ keep: work.id, merge: old.id, by: 'ada', write: true })
+  for (const headers of [asOld, asWork, asOld]) {
+    const page = await browse().request('/membership/account', {
+      headers: { ...headers, accept: 'text/html' },
+    })
+    t.is(page.status, 200, headers['x-user'])
+    const view = await m.viewOf(asWeb(headers))
+    t.is(view.user()?.id, work.id)
+    t.is(view.user()?.email, 'work@example.com')
+    t.true(view.allows('pro'))
+  }
+  // The login of the account that is gone names another address than the kept account's from then on, too.
+  t.is((await m.viewOf(asWeb({ ...asOld, 'x-user': 'older@example.com' }))).user()?.email, 'work@example.com')
+  t.is((await m.viewOf(asWeb({ ...asWork, 'x-user': 'new@example.com' }))).user()?.email, 'new@example.com')
+  t.deepEqual(
+    logged.filter((message) => message.includes('adopt')),
+    [],
+  )
+})
+
+test('of two logins of one account the newest has the say on the address', async (t) => {
+  const { m } = await open(t)
+  const first = { 'x-user': 'ann@example.com', 'x-id': '1' }
+  const { id } = (await m.viewOf(asWeb(first))).user()!
+  await new Promise((done) => setTimeout(done, 5))
+  t.is((await m.viewOf(asWeb({ ...first, 'x-id': '2' }))).user()?.id, id)
+  t.is((await m.viewOf(asWeb({ 'x-user': 'ann@new.example', 'x-id': '2' }))).user()?.email, 'ann@new.example')
+  t.is((await m.viewOf(asWeb(first))).user()?.email, 'ann@new.example')
+})
+
+for (const openDatabases of [sqliteDatabases, postgresDatabases])
+  test(`twelve requests at once after a change of address at the login all know the member (${openDatabases.name})`, async (t) => {
+    const databases = await openDatabases()
+    t.teardown(databases.close)
+    const { m } = await open(t, { 'membership.database.url': await databases.url() })
+    const { id } = (await m.viewOf(asWeb({ ...asAnn, 'x-id': '1' }))).user()!
+    const moved = { 'x-user': 'ann@new.example', 'x-id': '1' }
+    const views = await Promise.all(Array.from({ length: 12 }, () => m.viewOf(asWeb(moved))))
+    t.deepEqual([...new Set(views.map((view) => view.user()?.id))], [id])
+    t.is((await m.viewOf(asWeb(moved))).user()?.email, 'ann@new.example')
+  })

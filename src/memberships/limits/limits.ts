@@ -12,6 +12,7 @@ import {
 import { findNearest } from '../../core/config/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
 import type { LimitId } from '../../core/register.ts'
 import { type Step, type Storage, step, unlessConflict } from '../../core/storage/index.ts'
 import { countersOf, type User } from '../members/index.ts'
@@ -75,6 +76,7 @@ export interface LimitsDeps {
   readonly randomId: () => string
   /** The steps that tell hooks of a limit; null where no hook listens. */
   readonly tell: ((notice: LimitNotice) => readonly Step[]) | null
+  readonly log: Log
 }
 
 /** Little or nothing is left of a limit. */
@@ -336,13 +338,16 @@ export const createLimits = (deps: LimitsDeps): Limits => {
   return limits
 }
 
-/** Tells hooks once for each count that little is left, and that nothing is. */
+/**
+ * Tells hooks once for each count that little is left, and that nothing is. A failure is logged alone, because a use
+ * that was counted is done; the next use tries again.
+ */
 function createNotices(
-  { storage, tell }: Pick<LimitsDeps, 'storage' | 'tell'>,
+  { storage, tell, log }: Pick<LimitsDeps, 'storage' | 'tell' | 'log'>,
   statements: ReturnType<typeof limitStatements>,
 ) {
   const readLimits = createLimitReader(storage)
-  return async (user: User, name: string): Promise<void> => {
+  const notify = async (user: User, name: string): Promise<void> => {
     if (tell === null) return
     const counter = counting(user)
     counter.replace(await readLimits(user.id, counter.pools()))
@@ -363,6 +368,11 @@ function createNotices(
       ]),
     )
   }
+  return (user: User, name: string): Promise<void> =>
+    notify(user, name).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      log('hooks could not be told how little is left of a limit', { member: user.id, limit: name, reason })
+    })
 }
 
 function counting(user: User) {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { withoutAddresses } from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
+import type { Log } from '../../core/log.ts'
 import { picked, type Row, type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Proving } from './proving.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
@@ -25,10 +27,7 @@ export interface IdentitiesDeps {
   readonly proving: Proving
   /** Builds the row of a new member, without storing it. */
   readonly newMember: (member: NewMember) => MemberRow
-  /**
-   * Gives the member the host's current address.
-   * @throws ERR_FORM where another member has it
-   */
+  /** Gives the member the host's current address, unless another member has it. */
   readonly changeEmail: (member: User, email: string) => Promise<void>
   /** True for an account that is deleted or being deleted. Nobody may enter it. */
   readonly isLocked: (memberId: string) => Promise<boolean>
@@ -37,6 +36,7 @@ export interface IdentitiesDeps {
   /** True if the host is told of deletions, for which its id of the person is stored. */
   readonly keepsUserIds: boolean
   readonly now: () => Date
+  readonly log: Log
 }
 
 /**
@@ -60,9 +60,7 @@ export function createIdentities(deps: IdentitiesDeps) {
         action: 'Give the verified address of the person who is logged in, or null.',
       })
     // Two first visits can run at once. The second then finds the member that the first created.
-    const member = await retryOnConflict(() => find({ ...identity, email }))
-    if (member === null || identity.userId === undefined || member.email === email) return member
-    return follow(member, email)
+    return retryOnConflict(() => find({ ...identity, email }))
   }
 
   const find = async (identity: HostIdentity): Promise<User | null> => {
@@ -76,8 +74,12 @@ export function createIdentities(deps: IdentitiesDeps) {
       if (member !== null && !(await deps.isLocked(member.id))) {
         // A link from before the host was told of deletions.
         if (known.user_id === null && link.user_id !== null)
-          await storage.commit([step(statements.put, { ...link, member_id: known.member_id }, 1)])
-        return member
+          await aside('store the id of a login', member, () =>
+            storage.commit([step(statements.put, { ...link, member_id: known.member_id })]),
+          )
+        return identity.userId === undefined || member.email === email
+          ? member
+          : follow(member, { key: link.key, email })
       }
     }
     const named = await users.findByEmail(email)
@@ -106,12 +108,27 @@ export function createIdentities(deps: IdentitiesDeps) {
     return users.findById(row.id)
   }
 
-  /** Adopts the host's new address, because this person changes it at the host. */
-  const follow = async (member: User, email: string): Promise<User> => {
-    const other = await users.findByEmail(email)
-    if (other !== null && other.id !== member.id) return member
-    await deps.changeEmail(member, email)
+  /**
+   * Adopts the host's new address, because this person changes it at the host. Of several logins of an account, the
+   * newest has the say, and none that came with a merge: two that name different addresses would change it at each page.
+   */
+  const follow = async (member: User, { key, email }: { key: string; email: string }): Promise<User> => {
+    await aside('adopt the address of a login', member, async () => {
+      const [newest] = await storage.all(statements.newest, { member_id: member.id })
+      if (newest?.key !== key || (await users.findByEmail(email)) !== null) return
+      await deps.changeEmail(member, email)
+    })
     return (await users.findById(member.id)) ?? member
+  }
+
+  /** Does a side job of a request. The person is known without it, and the next request tries again. */
+  const aside = async (what: string, { id }: User, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      const reason = withoutAddresses(error instanceof Error ? error.message : String(error))
+      deps.log(`a request could not ${what}`, { member: id, reason })
+    }
   }
 
   /** True for a member who logs in at the host. The address is then changed there, too. */
@@ -193,6 +210,17 @@ const identityStatements = (storage: Storage) => ({
       .select('key')
       .where('member_id', '=', p.member_id)
       .where('kind', '!=', 'app')
+      .limit(1),
+  ),
+  /** The newest login of an account by an id of the host. */
+  newest: storage.prepare<{ member_id: string }, { key: string }>('identity-newest', (db, p) =>
+    db
+      .selectFrom('identities')
+      .select('key')
+      .where('member_id', '=', p.member_id)
+      .where('kind', '=', 'user')
+      .orderBy('created_at', 'desc')
+      .orderBy('key')
       .limit(1),
   ),
   insert: storage.prepare<IdentityRow>({ lock: 'grants', name: 'identity-insert' }, (db, p) =>

@@ -198,8 +198,13 @@ export const createWalls = (deps: WallDeps): Walls => {
     return { kind: 'closed', isShared: false }
   }
 
+  /** Gives a free page back. The answer is decided by then, so a failure is logged and changes nothing of it. */
   const giveBack = async (page: { owner: string; wall: string; mark: string; pattern: string }) => {
-    await storage.commit([step(statements.giveBack, page)])
+    try {
+      await storage.commit([step(statements.giveBack, page)])
+    } catch (error) {
+      deps.log(`A free page could not be given back: ${error instanceof Error ? error.message : error}`)
+    }
   }
 
   /** False for one new visitor too many of an address, whose page stays closed for a minute. */

@@ -193,7 +193,8 @@ export const createAccountServices = (environment: Environment, given: Given) =>
     continues: given.switchedMembers.continues,
   })
   const identities = createIdentities({
-    ...{ storage, now, proving: given.proving, newMember: given.newMember, users: given.users },
+    ...{ storage, now, log: environment.log },
+    ...{ proving: given.proving, newMember: given.newMember, users: given.users },
     isLocked: deletions.isLocked,
     askStores: (id) =>
       [...providers].flatMap(([provider, { stores, fetch, account = '' }]) =>

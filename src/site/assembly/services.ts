@@ -155,7 +155,7 @@ export const createServices = async (environment: Environment) => {
     giving: { outbox, users, rules, codes, auditLog },
   })
   const limits = createLimits({
-    ...{ storage, now, randomId, plans: catalogue.all, findMember: users.findExisting },
+    ...{ storage, now, randomId, log, plans: catalogue.all, findMember: users.findExisting },
     tell:
       hooks.tellsOfLimits || receivers.isAsked
         ? (notice) => outbox.steps([...hooks.limitMessages(notice), ...receivers.limitMessages(notice)])

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
 import { createMembership, isMembershipError, type MembershipOptions } from '../../../src/index.ts'
+import { createLimits } from '../../../src/memberships/limits/index.ts'
 import { createClock } from '../../../src/testkit/index.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { raceForLimits } from '../../support/limits-race.ts'
@@ -48,6 +49,22 @@ for (const makeDatabases of allDatabases) {
     if (!isMembershipError(error, 'ERR_LIMIT')) throw error
     return error
   }
+
+  test(`${name}: a use that was counted is no error where its hooks cannot be told`, async (t) => {
+    const { m, ann, id } = await open(t)
+    const logged: string[] = []
+    const limits = createLimits({
+      ...{ storage: m.storage, plans: m.plans, findMember: m.users.findExisting },
+      ...{ now: () => new Date(start), randomId: () => 'id', log: (message) => logged.push(message) },
+      tell: () => {
+        throw new Error('the queue is not there')
+      },
+    })
+    t.like(await limits.use(id, 'exports', 3), { used: 3, left: 0 })
+    t.like((await ann()).limit('exports'), { used: 3, left: 0 })
+    t.deepEqual(logged, ['hooks could not be told how little is left of a limit'])
+    await refusal(t, () => limits.use(id, 'exports'))
+  })
 
   test(`${name}: uses count up to the amount, and the refusal lists the offers that give more`, async (t) => {
     const { m, ann, id } = await open(t)

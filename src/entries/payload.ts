@@ -35,6 +35,13 @@ export type PayloadAccess = (input: { readonly req: PayloadRequest }) => Promise
 /** Access of a field. */
 export type PayloadFieldAccess = (input: { readonly req: PayloadRequest }) => Promise<boolean>
 
+/** What Payload gives to the access of a field. */
+interface PayloadFieldInput {
+  readonly req: PayloadRequest
+  readonly id?: string | number
+  readonly doc?: { readonly id?: string | number }
+}
+
 /** Options of `membershipPlugin`. */
 export interface PayloadOptions {
   /** Options of `createMembership`, without `identify`. Files in `config/` are read, too. */
@@ -268,7 +275,12 @@ function withMembers(collection: Collection, host: Host): Collection {
     const open = m.plans().filter((plan) => user.hasGate(plan.id))
     return [...new Set(open.map((plan) => plan.name ?? plan.id))]
   }
-  const own: PayloadFieldAccess = async ({ req }) => isEditing(host, req) || req.user != null
+  const own = async ({ req, id, doc }: PayloadFieldInput): Promise<boolean> => {
+    const user = req.user as PayloadUser | null | undefined
+    const shown = doc?.id ?? id
+    if (isEditing(host, req)) return true
+    return user?.collection === collection.slug && shown !== undefined && String(user.id) === String(shown)
+  }
   const field = {
     name: 'membershipPlans',
     type: 'text',
@@ -355,7 +367,10 @@ async function signOut(payload: Running, headers: Headers): Promise<readonly str
 async function deleteUser(payload: Running, collection: string, userId: string): Promise<void> {
   const id = userId.slice(collection.length + 1)
   const found = await payload.find({ collection, where: { id: { equals: id } }, limit: 1, depth: 0 })
-  if (found.docs.length > 0) await payload.delete({ collection, where: { id: { equals: id } } })
+  const [user] = found.docs as readonly Pick<PayloadUser, 'id'>[]
+  // By the id: a deletion by a constraint returns its errors instead of throwing them, as for a locked document.
+  // https://payloadcms.com/docs/local-api/overview#delete
+  if (user !== undefined) await payload.delete({ collection, id: user.id })
 }
 
 /** Routes below Payload's own API, so that webhooks reach `/api/membership/webhooks/{provider}`. */

@@ -84,6 +84,69 @@ test('visitors and members get constraints, also for versions; editors get every
   t.true(await access.read!({ req: running(config, { id: 9, collection: 'editors' }) }))
 })
 
+test('a user whom Payload does not delete is tried again until it does', async (t) => {
+  const alone = { members: 'members', membership: { ...membership, install: false } }
+  const config = membershipPlugin(alone as never)({
+    admin: { user: 'editors' },
+    collections: [{ slug: 'members', fields: [] }],
+  }) as unknown as Config
+  const ada = { id: 7, collection: 'members', email: 'ada@example.com', _verified: true }
+  const { payload, ...request } = running(config, ada)
+  let isLocked = true
+  let isThere = true
+  // As Payload 3 does: a deletion by `where` returns its errors, one by `id` throws.
+  const asPayload = Object.assign(payload, {
+    find: async () => ({ docs: isThere ? [ada] : [] }),
+    delete: async ({ id, where }: { id?: number; where?: object }) => {
+      const locked = new Error('Document with ID 7 is currently locked and cannot be deleted.')
+      if (isLocked && id !== undefined) throw locked
+      if (isLocked) return { docs: [], errors: [{ id: 7, isPublic: true, message: locked.message }] }
+      t.true(id === 7 || where !== undefined)
+      isThere = false
+      return ada
+    },
+  })
+  const m = await membershipOf(asPayload)
+  t.teardown(() => m.close())
+  await requiresField('pro')({ req: { ...request, payload: asPayload } })
+  const member = await m.users.findByLogin('members:7')
+  await m.users.delete(member!.id)
+  await m.runDueJobs()
+  const waiting = () => m.storage.read((db) => db.selectFrom('outbox').select(['kind', 'status', 'attempts']))
+  t.like((await waiting())[0], { kind: 'login:user-deleted', status: 'waiting', attempts: 1 })
+  isLocked = false
+  const again = m.storage.prepare('test-again', (db) =>
+    db.updateTable('outbox').set({ due_at: '2020-01-01T00:00:00.000Z' }),
+  )
+  await m.storage.commit([{ statement: again, params: {} }])
+  await m.runDueJobs()
+  t.false(isThere)
+  t.deepEqual(await waiting(), [])
+})
+
+test('the plans of a user are for editors and for that user', async (t) => {
+  const config = build({
+    admin: { user: 'editors' },
+    collections: [
+      { slug: 'members', fields: [] },
+      { slug: 'editors', fields: [] },
+    ],
+  })
+  const field = config.collections[0]!.fields.find(({ name }) => name === 'membershipPlans') as unknown as {
+    access: { read: (input: object) => Promise<boolean> }
+  }
+  const read = (user: object | null, input: object) =>
+    field.access.read({ req: running(config, user), ...input })
+  const ada = { id: 1, collection: 'members' }
+  t.true(await read(ada, { id: 1, doc: { id: 1 } }))
+  t.true(await read(ada, { id: '1' }))
+  t.false(await read(ada, { id: 2, doc: { id: 2 } }), 'of another')
+  t.false(await read(ada, {}), 'of nobody in particular')
+  t.false(await read({ id: 2, collection: 'customers' }, { doc: { id: 2 } }), 'the same id elsewhere')
+  t.false(await read(null, { doc: { id: 1 } }))
+  t.true(await read({ id: 9, collection: 'editors' }, { doc: { id: 1 } }))
+})
+
 test('requires() without the plugin opens nothing', async (t) => {
   t.false(await requires('pro')({ req: { headers: new Headers(), payload: { config: {} } } }))
   t.is(typeof membershipRoutes({}).POST, 'function')

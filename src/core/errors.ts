@@ -82,6 +82,7 @@ export const refusalReasons = [
   'gift_closed',
   'gift_expired',
   'gift_redeemed',
+  'group_closed',
   'last_owner',
   'managed_elsewhere',
   'no_seat',

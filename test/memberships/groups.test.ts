@@ -288,6 +288,53 @@ test('a refund that ends the subscription closes all seats', async (t) => {
   t.false((await team('ben@example.com')).open)
 })
 
+test('a team that has ended invites nobody, and its links neither let in nor create an account', async (t) => {
+  const { m, fake, site, id, visitor, invite, joins, mailbox, userOf } = await open(t)
+  await m.groups.invite({ subscriptionId: id, email: 'mia@example.com', role: 'manager' })
+  const { person: mia } = await joins('mia@example.com')
+  await invite('early@example.com')
+  await m.runDueJobs()
+  const [link] = /\/membership\/join\/\S+/.exec(
+    mailbox.of('early@example.com', 'group-invitation').at(-1)!.text,
+  )!
+  await m.payments.refund({ payment: (await userOf('ann@example.com')).payments()[0]! })
+  await askFake(fake, 'DELETE', `/v1/subscriptions/${id}`)
+  await fake.advance({ ms: 5000 })
+  await fake.deliver()
+  await m.runDueJobs()
+  for (const person of [visitor, mia]) {
+    const refused = await person.send(`/membership/group/${id}`, { email: 'stranger@example.com' })
+    t.like(refused.json, { code: 'ERR_ACTION_REFUSED', reason: 'group_closed' })
+  }
+  await m.runDueJobs()
+  t.deepEqual(mailbox.of('stranger@example.com'), [])
+  t.is(mailbox.of('early@example.com', 'group-invitation').length, 1)
+  await createVisitor(site).send('/membership/login', { email: 'early@example.com', redirect: link })
+  await m.runDueJobs()
+  t.is(mailbox.of('early@example.com').length, 1, 'the invitation alone')
+  t.is(await m.users.findByEmail('early@example.com'), null)
+  await m.users.create({ email: 'early@example.com', verified: true })
+  const early = await logIn({ m, site }, mailbox, 'early@example.com')
+  t.is((await early.send(link)).code, 'ERR_LINK')
+})
+
+test('an address that is invited or has joined becomes a manager by another invitation, and stays one', async (t) => {
+  const { m, id, visitor, invite, joins, userOf } = await open(t)
+  await invite('mia@example.com')
+  const rolesOf = async () => (await m.groups.find(id)).members.map(({ role }) => role)
+  t.deepEqual(await rolesOf(), ['member'])
+  await visitor.send(`/membership/group/${id}`, { email: 'mia@example.com', role: 'manager' })
+  t.deepEqual(await rolesOf(), ['manager'])
+  await visitor.send(`/membership/group/${id}`, { email: 'mia@example.com' })
+  t.deepEqual(await rolesOf(), ['manager'], 'the form says member unless told otherwise')
+  await invite('ben@example.com')
+  const { person: ben } = await joins('ben@example.com')
+  t.is((await ben.get(`/membership/group/${id}`, { accept: 'application/json' })).status, 404)
+  await visitor.send(`/membership/group/${id}`, { email: 'ben@example.com', role: 'manager' })
+  t.is((await ben.get(`/membership/group/${id}`, { accept: 'application/json' })).status, 200)
+  t.is((await m.groups.of(await userOf('ben@example.com'))).managed.length, 1)
+})
+
 test('an invitation whose seat was given away lets nobody in, however late a process has it', async (t) => {
   const { m, fake, id, another, invite, mailbox, joins } = await open(t)
   await invite('ben@example.com')

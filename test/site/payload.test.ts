@@ -1,4 +1,5 @@
 import test from 'ava'
+import { step } from '../../src/core/storage/index.ts'
 import {
   membershipOf,
   membershipPlugin,
@@ -115,10 +116,10 @@ test('a user whom Payload does not delete is tried again until it does', async (
   const waiting = () => m.storage.read((db) => db.selectFrom('outbox').select(['kind', 'status', 'attempts']))
   t.like((await waiting())[0], { kind: 'login:user-deleted', status: 'waiting', attempts: 1 })
   isLocked = false
-  const again = m.storage.prepare('test-again', (db) =>
+  const again = m.storage.prepare<object>('test-again', (db) =>
     db.updateTable('outbox').set({ due_at: '2020-01-01T00:00:00.000Z' }),
   )
-  await m.storage.commit([{ statement: again, params: {} }])
+  await m.storage.commit([step(again, {})])
   await m.runDueJobs()
   t.false(isThere)
   t.deepEqual(await waiting(), [])

@@ -7,7 +7,6 @@ import type { NewMember, Opening, Proving, User, Users } from '../members/index.
 import type { MemberRow } from '../members/statements.ts'
 import { hashOfCode } from '../offers/gift-codes.ts'
 import { giftStatements } from '../offers/gift-statements.ts'
-import { groupStatements } from '../offers/group-statements.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import { type LinkRow, linkStatements } from './login-statements.ts'
 
@@ -29,6 +28,8 @@ export interface LinkDeps {
   readonly outbox: Outbox
   /** The message that sends the mail of a link. */
   readonly toMessage: (linkId: string, language: string | null) => Message
+  /** True for an open invitation to a seat that opens something. */
+  readonly isOpenSeat: (seatId: string) => Promise<boolean>
   readonly minutes: number
   /** True if a link creates an account for an unknown address. */
   readonly signup: boolean
@@ -45,7 +46,6 @@ export const createLinks = (deps: LinkDeps) => {
   const { storage, users, proving, tokens, outbox, minutes, signup, now, randomId } = deps
   const statements = linkStatements(storage)
   const { find: deletionOf } = deletionStatements(storage)
-  const { seat: seatById } = groupStatements(storage)
   const { byCode: giftByCode } = giftStatements(storage)
 
   /**
@@ -118,8 +118,7 @@ export const createLinks = (deps: LinkDeps) => {
     const at = now().toISOString()
     if (kind === 'join') {
       const claims = await tokens.verify('group-join', secret)
-      const [seat] = claims === null ? [] : await storage.all(seatById, { id: String(claims.seat) })
-      return seat?.status === 'invited' && (seat.expires_at ?? '') > at
+      return claims !== null && deps.isOpenSeat(String(claims.seat))
     }
     const code_hash = kind === 'redeem' ? hashOfCode(secret) : null
     const [gift] = code_hash === null ? [] : await storage.all(giftByCode, { code_hash })

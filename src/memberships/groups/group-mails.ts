@@ -9,7 +9,7 @@ import { type Group, type GroupMailPayload, type GroupsService, inviteMs } from 
 export interface GroupMailsDeps {
   readonly storage: Storage
   readonly tokens: Tokens
-  readonly groups: Pick<GroupsService, 'show'>
+  readonly groups: Pick<GroupsService, 'show' | 'isOpenSeat'>
   readonly users: Pick<Users, 'findExisting'>
   /** null where the site sends no mails. */
   readonly notices: Pick<Notices, 'send'> | null
@@ -28,7 +28,8 @@ export const createGroupMails = (deps: GroupMailsDeps): Handlers => {
     `${siteUrl()}/membership/group/${encodeURIComponent(subscription_id)}`
 
   const invite = async (id: string, seat: SeatRow, group: Group): Promise<void> => {
-    if (seat.status !== 'invited' || seat.email === null) return
+    // The group may have ended since.
+    if (seat.email === null || !(await groups.isOpenSeat(seat.id))) return
     const token = await tokens.sign('group-join', { seat: seat.id }, inviteMs / 1000)
     const owner = await findMember(group.owner_id)
     const data = {

@@ -1,6 +1,12 @@
 import { type AccessRules, openingOf, poolName } from '../../core/access/index.ts'
 import type { PlanConfig } from '../../core/config/index.ts'
-import { groupOf, type Subscription, type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
+import {
+  groupOf,
+  isPaused,
+  type Subscription,
+  type SubscriptionData,
+  toSubscription,
+} from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
@@ -129,7 +135,27 @@ export const createGroups = (deps: GroupsDeps) => {
     step(statements.groupUpdate, { ...group, ...changes }, 1),
   ]
 
-  /** Invites an address to a seat; an open invitation to the same address is sent again.
+  /**
+   * True while a seat of the group opens something, or will once a pause is over. An ended, refunded or unpaid group
+   * takes in nobody.
+   */
+  const takesIn = async ({ subscription, ownerId, group }: Loaded): Promise<boolean> => {
+    if (group.open_until !== null && group.open_until > at()) return true
+    if (isPaused(subscription, now())) return true
+    const owner = ownerId === null ? null : await users.findExisting(ownerId)
+    return openingOf(subscription, owner?.payments() ?? [], rules, now()) !== null
+  }
+
+  /** True for an open invitation of a group that takes people in. */
+  const isOpenSeat = async (seatId: string): Promise<boolean> => {
+    const [seat] = await storage.all(statements.seat, { id: seatId })
+    if (seat?.status !== 'invited' || !isLive(seat, at())) return false
+    const loaded = await load(seat.subscription_id).catch(unlessGone)
+    return loaded !== null && takesIn(loaded)
+  }
+
+  /** Invites an address to a seat; an open invitation to the same address is sent again. `manager` also makes one of
+   *  somebody who is invited or has joined already.
    *  @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED */
   const invite = async ({
     subscriptionId,
@@ -142,8 +168,22 @@ export const createGroups = (deps: GroupsDeps) => {
       throw new MembershipError('ERR_FORM', `"${typed.slice(0, 100)}" is no e-mail address.`)
     const seat = await retryPatiently(async () => {
       const loaded = await load(subscriptionId)
+      if (!(await takesIn(loaded)))
+        throw new MembershipError(
+          'ERR_ACTION_REFUSED',
+          'The membership that pays for these seats is not paid.',
+          {
+            reason: 'group_closed',
+            action: 'Pay or renew the membership, then invite again.',
+          },
+        )
       const known = loaded.live.find((item) => item.email === email)
-      if (known?.status === 'joined') return known
+      if (known?.status === 'joined') {
+        if (role !== 'manager' || known.role === role) return known
+        const promoted = { ...known, role }
+        await storage.commit([...save(loaded), step(statements.seatUpdate, promoted, 1)])
+        return promoted
+      }
       if (known === undefined && loaded.live.length + 1 >= seatsNow(loaded))
         throw new MembershipError('ERR_ACTION_REFUSED', `All ${seatsNow(loaded)} seats are taken.`, {
           reason: 'no_seat',
@@ -155,7 +195,12 @@ export const createGroups = (deps: GroupsDeps) => {
         place: 1 + Math.max(0, ...loaded.all.map(({ place }) => place)),
         expires_at: null,
       }
-      const written = { ...fresh, expires_at: later(inviteMs) }
+      const written = {
+        ...fresh,
+        expires_at: later(inviteMs),
+        // The form of an invitation says "member" unless told otherwise, so it takes no role back.
+        role: role === 'manager' ? role : fresh.role,
+      }
       // Their seats are given away now. A process whose clock is behind would still let them join.
       const lapsed = loaded.all.filter((item) => item.status === 'invited' && !isLive(item, at()))
       await storage.commit([
@@ -230,6 +275,7 @@ export const createGroups = (deps: GroupsDeps) => {
         if (seat.member_id === user.id) return toGroup(loaded)
         throw new MembershipError('ERR_LINK', 'Somebody has taken this seat already.')
       }
+      if (!(await takesIn(loaded))) throw closedGroup()
       if (hasSeat(loaded, user.id)) {
         await storage.commit([...save(loaded), ...endSeat(seat, 'has_seat')])
         return show(seat.subscription_id)
@@ -487,7 +533,7 @@ export const createGroups = (deps: GroupsDeps) => {
 
   return {
     ...{ invite, remove, leave, transfer, lookAtLink, join, show, ofMember, mayManage, follow, ownerLeaves },
-    ...{ messagesOf, disputeMessages, handlers, runDue, planOf },
+    ...{ messagesOf, disputeMessages, handlers, runDue, planOf, isOpenSeat },
   }
 }
 export type GroupsService = ReturnType<typeof createGroups>
@@ -566,6 +612,11 @@ const takingOver = ({ live }: Loaded): readonly SeatRow[] => {
 const lapsedLink = (): MembershipError<'ERR_LINK'> =>
   new MembershipError('ERR_LINK', 'This invitation does not count any more.', {
     action: 'Ask the person who invited you for another one.',
+  })
+
+const closedGroup = (): MembershipError<'ERR_LINK'> =>
+  new MembershipError('ERR_LINK', 'The membership that pays for this seat has ended, or is not paid.', {
+    action: 'Ask the person who invited you. The invitation counts again once the membership is paid.',
   })
 
 const isSameGroup = (plan: PlanConfig | undefined, other: PlanConfig): boolean =>

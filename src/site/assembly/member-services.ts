@@ -272,11 +272,13 @@ const openDeletions = (
 /** Builds login links, which are sent by mail. */
 export const createLoginLinks = (
   { storage, config, now, randomId }: Environment,
-  given: Pick<Given, 'users' | 'proving' | 'newMember' | 'tokens' | 'outbox'>,
+  given: Pick<Given, 'users' | 'proving' | 'newMember' | 'tokens' | 'outbox'> & {
+    readonly isOpenSeat: (seatId: string) => Promise<boolean>
+  },
 ) => {
-  const { users, proving, newMember, tokens, outbox } = given
+  const { users, proving, newMember, tokens, outbox, isOpenSeat } = given
   return createLinks({
-    ...{ storage, users, proving, newMember, tokens, outbox, now, randomId },
+    ...{ storage, users, proving, newMember, tokens, outbox, now, randomId, isOpenSeat },
     toMessage: linkMessage,
     minutes: config.login.minutes,
     signup: config.login.signup,

@@ -72,7 +72,18 @@ export const createServices = async (environment: Environment) => {
   const { users, trials, switchedMembers, rules, checkGate, checkLimit, proving, newMember } = members
   const findMember = users.findById
   const browser = createSessionServices(environment, tokens)
-  const links = createLoginLinks(environment, { users, proving, newMember, tokens, outbox })
+  const groups = createGroups({
+    ...{ storage, ledger, outbox, tokens, users, now, randomId, log },
+    plans: catalogue.all,
+    rules,
+    places: () =>
+      [...configured].flatMap(([provider, { secrets }]) =>
+        ['', ...secrets.map(({ label }) => label)].map((place) => ({ provider, account: place })),
+      ),
+    noteChange: (memberId) => ledger.noteMember(memberId),
+  })
+  const { isOpenSeat } = groups
+  const links = createLoginLinks(environment, { users, proving, newMember, tokens, outbox, isOpenSeat })
   const paying = createPaying({ tokens, providers, findMember })
 
   // Mails, hooks, the host's own user store, and alerts.
@@ -109,16 +120,6 @@ export const createServices = async (environment: Environment) => {
   const { unlessMissing, forLiving } = createMissingCustomers({ storage, ledger, providers, users })
   const customers = createCustomers({
     ...{ storage, outbox, ledger, changes, providers, unlessMissing, findMember, randomId },
-  })
-  const groups = createGroups({
-    ...{ storage, ledger, outbox, tokens, users, now, randomId, log },
-    plans: catalogue.all,
-    rules,
-    places: () =>
-      [...configured].flatMap(([provider, { secrets }]) =>
-        ['', ...secrets.map(({ label }) => label)].map((place) => ({ provider, account: place })),
-      ),
-    noteChange: (memberId) => ledger.noteMember(memberId),
   })
   const account = createAccountServices(environment, {
     ...{ tokens, outbox, users, ledger, changes, auditLog, mailing, links, providers, unlessMissing },

@@ -91,6 +91,7 @@ export const refusalReasons = [
   'not_reversible',
   'nothing_bought',
   'nothing_unpaid',
+  'of_office',
   'on_trial',
   'only_in_full',
   'paused',

@@ -75,7 +75,7 @@ export interface OfficeDeps extends FormTools {
   readonly sessions: Pick<Sessions, 'idOf' | 'byId'>
   readonly users: Users
   readonly auditLog: AuditLog
-  readonly services: Omit<ActionServices, 'users' | 'plans' | 'digits' | 'now'>
+  readonly services: Omit<ActionServices, 'users' | 'plans' | 'digits' | 'now' | 'operators'>
   readonly catalogue: Pick<Catalogue, 'all'>
   readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'changesOf'>
   readonly pulling: Pulling
@@ -143,6 +143,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     kept: createDocuments(storage, 'office'),
   })
   const doing = createDoing(auditLog)
+  const operators = createOperators({ storage, now })
   const leftovers = createLeftovers(storage)
   const leftOver = createLeftOver({ storage, leftovers, now })
   const rejected = createRejectedRefunds({ storage, now })
@@ -171,14 +172,14 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
       ...{ storage, users, auditLog, mails: deps.mails, plans, office, now },
       managedIn: deps.managedIn,
     }),
-    actions: memberActions({ ...deps.services, users, plans, digits, now }),
+    actions: memberActions({ ...deps.services, users, plans, digits, now, operators }),
   })
   deliveriesRoutes(routes, { ...deps, pages, doing })
   deadlineRoutes(routes, { ...deps, pages, doing, rejected })
   offerRoutes(routes, { ...deps, pages, doing, plans })
   leftoverRoutes(routes, { ...deps, pages, doing, leftovers, leftOver })
   if (deps.index !== null) websiteIndexRoutes(routes, { ...deps, pages, doing, index: deps.index })
-  operatorRoutes(routes, { ...deps, pages, doing, operators: createOperators({ storage, now }) })
+  operatorRoutes(routes, { ...deps, pages, doing, operators })
   logRoutes(routes, { ...deps, pages, ownPages, plans })
   return routes.router.routes()
 }

@@ -83,7 +83,7 @@ const untilOf = (given: string | null, now: Date): Date | null => {
 }
 
 /** Actions on accounts. */
-export const accountActions = (services: Omit<ActionServices, 'actions' | 'digits'>) => {
+export const accountActions = (services: Omit<ActionServices, 'actions' | 'digits' | 'operators'>) => {
   const { users } = services
 
   const loginLink: PlanAction = ({ user, day }) => ({
@@ -127,6 +127,7 @@ export const accountActions = (services: Omit<ActionServices, 'actions' | 'digit
       action: 'merge',
       memberId: user.id,
       subject: other.id,
+      alsoConcerns: [other],
       fields: { other: other.id },
       says: [
         {
@@ -367,6 +368,9 @@ const limitActions = ({ limits, plans }: Pick<ActionServices, 'limits' | 'plans'
   return { limit }
 }
 
+/** Actions that let somebody into an account, give it another address, or end it. */
+const ofIdentity: readonly string[] = ['login-link', 'merge', 'delete']
+
 /** All actions on a member, by the last part of their address. */
 export const memberActions = (services: ActionServices): ReadonlyMap<string, PlanAction> =>
   new Map(
@@ -375,5 +379,25 @@ export const memberActions = (services: ActionServices): ReadonlyMap<string, Pla
       ...purchaseActions(services),
       ...accountActions(services),
       ...limitActions(services),
-    }),
+    }).map(([name, plan]) => [name, ofIdentity.includes(name) ? unlessOfOffice(services, plan) : plan]),
   )
+
+/**
+ * Refuses the account of a person of the office, and one merged with it: whoever enters as them has their rank, before
+ * their second factor is set up even without a code.
+ */
+const unlessOfOffice =
+  ({ operators, users }: Pick<ActionServices, 'operators' | 'users'>, plan: PlanAction): PlanAction =>
+  async (visit) => {
+    const planned = await plan(visit)
+    const concerned = [visit.user, ...(planned.alsoConcerns ?? [])].flatMap(({ email }) => email ?? [])
+    // A link to a merged account logs in the kept one.
+    const entered = await Promise.all(concerned.map((email) => users.findByEmail(email)))
+    for (const email of [...concerned, ...entered.flatMap((user) => user?.email ?? [])])
+      if ((await operators.find(email)) !== null)
+        throw new MembershipError('ERR_ACTION_REFUSED', `${email} is a person of the office.`, {
+          reason: 'of_office',
+          action: 'They do it themselves, or somebody with the command line does: membership members --help.',
+        })
+    return planned
+  }

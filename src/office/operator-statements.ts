@@ -23,6 +23,10 @@ export const operatorStatements = (storage: Storage) => ({
   byEmail: storage.prepare<{ email: string }, OperatorRow>('operator-by-email', (db, p) =>
     db.selectFrom('operators').select(columns).where('email', '=', p.email),
   ),
+  mergedInto: storage.prepare<{ id: string }, { id: string; email: string | null }>(
+    'operator-merged-accounts',
+    (db, p) => db.selectFrom('members').select(['id', 'email']).where('merged_into', '=', p.id),
+  ),
   put: storage.prepareMany<OperatorRow>(
     { lock: 'subscriptions', name: 'operator-put' },
     { all: columns, key: ['email'] },

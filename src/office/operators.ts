@@ -1,6 +1,8 @@
 import { isEmail, normalEmail } from '../core/email.ts'
 import { MembershipError } from '../core/errors.ts'
-import { type Storage, step } from '../core/storage/index.ts'
+import { type Step, type Storage, step } from '../core/storage/index.ts'
+import { createInvalidation } from '../memberships/members/index.ts'
+import { memberStatements } from '../memberships/members/statements.ts'
 import { type OperatorRow, operatorStatements } from './operator-statements.ts'
 
 /** A person's rights in the office: everything and its people, everything, or viewing. */
@@ -19,6 +21,8 @@ export interface Operator {
 /** The operators of the office. They log in with the member's account of the same address. */
 export const createOperators = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const statements = operatorStatements(storage)
+  const members = memberStatements(storage)
+  const invalidation = createInvalidation(storage)
 
   const list = async (): Promise<Operator[]> => (await storage.all(statements.all, {})).map(toOperator)
 
@@ -28,7 +32,23 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
   }
 
   /**
-   * Adds an operator, or changes the role.
+   * Steps after which the person logs in again, by a link that they ask for. A session or a link from before may be
+   * somebody else's, who would set up the second factor in their place.
+   */
+  const loggedOut = async (email: string): Promise<Step[]> => {
+    const at = now().toISOString()
+    const [member] = await storage.all(members.byEmail, { email })
+    // A link to the address of a merged account logs in the kept one.
+    const merged = member ? await storage.all(statements.mergedInto, { id: member.id }) : []
+    return [
+      step(statements.leaveAll, { email }),
+      ...[{ id: member?.id ?? '', email }, ...merged].flatMap((account) => invalidation.all(account, at)),
+      ...(member ? [step(members.sessionsRevoke, { member_id: member.id, revoked_at: at })] : []),
+    ]
+  }
+
+  /**
+   * Adds an operator, or changes the role. They log in again.
    * @throws ERR_USAGE
    */
   const add = async (given: { email: string; role: string; by: string }): Promise<Operator> => {
@@ -46,7 +66,7 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
       tries: 0,
       locked_until: null,
     }
-    await storage.commit([step(statements.put, row)])
+    await storage.commit([step(statements.put, row), ...(await loggedOut(email))])
     return (await find(email))!
   }
 
@@ -65,7 +85,7 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
   }
 
   /**
-   * Removes a lost second factor. The next visit asks for a new one.
+   * Removes a lost second factor. They log in again, and set up a new one.
    * @throws ERR_NOT_FOUND
    */
   const reset = async (given: string): Promise<void> => {
@@ -73,7 +93,7 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
     await storage.commit([
       step(statements.forget, { email }),
       step(statements.dropCodes, { email }),
-      step(statements.leaveAll, { email }),
+      ...(await loggedOut(email)),
     ])
   }
 

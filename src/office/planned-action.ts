@@ -6,6 +6,7 @@ import type { Limits } from '../memberships/limits/index.ts'
 import type { User, Users } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
 import type { Compare } from '../memberships/sync/compare.ts'
+import type { Operators } from './operators.ts'
 import type { Fillings } from './words.ts'
 
 /** Reads a field of an action's form or link. */
@@ -22,6 +23,8 @@ export interface Planned {
   readonly before?: unknown
   /** The member concerned; null for actions on received events and messages. */
   readonly memberId: string | null
+  /** Other members whom it concerns as well. */
+  readonly alsoConcerns?: readonly User[]
   run(): Promise<unknown>
   /** A second step with its own record, run after the first. Its failure leaves the first step in effect. */
   readonly next?: Planned | null
@@ -43,6 +46,7 @@ export interface ActionServices {
   readonly merging: Pick<Merging, 'merge'>
   readonly compare: Compare
   readonly limits: Pick<Limits, 'correct'>
+  readonly operators: Pick<Operators, 'find'>
   readonly loginLink: (memberId: string) => Promise<{ url: string; expiresAt: string }>
   readonly deletions: Pick<Deletions, 'request'>
   readonly plans: () => readonly Plan[]

@@ -7,7 +7,7 @@ import { step } from '../../src/core/storage/index.ts'
 import { createLeftovers } from '../../src/memberships/import/index.ts'
 import { checklistOf } from '../../src/office/checklist.ts'
 import { examine } from '../../src/site/doctor/index.ts'
-import { confirm, type OfficeSite, openOfficeSite } from '../support/office.ts'
+import { confirm, enrol, type OfficeSite, openOfficeSite } from '../support/office.ts'
 import { buy, createVisitor, logIn, type Visitor } from '../support/visitor.ts'
 import { kirbyPage, startWeb } from '../support/web.ts'
 
@@ -822,4 +822,55 @@ test('an owner invites by a mail link that works once and removes again; nobody 
       'operator-remove ada@example.com cleo@example.com done',
     ],
   )
+})
+
+test('an operator becomes nobody of a higher rank: not by a login link, a merge or a deletion, nor by an older session', async (t) => {
+  const opened = await openOfficeSite(t, { 'membership.url': 'http://127.0.0.1' })
+  const { m, site, fake, enter, operators, mailbox } = opened
+  await enter('ada@example.com', 'owner')
+  const { visitor: mallory } = await enter('mallory@example.com', 'operator')
+  const boss = await m.users.create({ email: 'boss@example.com', verified: true })
+  const other = await m.users.create({ email: 'other@example.com', verified: true })
+  const old = await m.users.create({ email: 'old@example.com', verified: true })
+  await m.users.merge({ keep: boss.id, merge: old.id, by: 'ada', write: true })
+  const at = (id: string, action: string) => `${office}/members/${id}/do/${action}`
+
+  // Before the boss is a person of the office, a link is a help as for any member.
+  const early = await confirm(mallory, at(boss.id, 'login-link'))
+  const [link] = /\/membership\/login\/[^\s"<]+/.exec(early.answer.text)!
+  const inside = createVisitor(site)
+  await inside.send(link)
+  t.is((await inside.get('/membership/account')).status, 200)
+  const spare = await confirm(mallory, at(boss.id, 'login-link'))
+  const [unused] = /\/membership\/login\/[^\s"<]+/.exec(spare.answer.text)!
+
+  await operators.add({ email: 'boss@example.com', role: 'owner', by: 'cli' })
+  t.not((await inside.get(`${office}/enter`)).status, 200, 'the older session is over')
+  t.is((await createVisitor(site).send(unused)).json.code, 'ERR_LINK', 'the older link, too')
+
+  for (const id of [boss.id, old.id, (await m.users.findByEmail('ada@example.com'))!.id]) {
+    const { answer } = await confirm(mallory, at(id, 'login-link'))
+    t.notRegex(answer.text, /\/membership\/login\//, id)
+    t.is(answer.status, 409, id)
+  }
+  const removed = await confirm(mallory, at(boss.id, 'delete'), { confirm: 'boss@example.com' })
+  t.is(removed.answer.status, 409)
+  const merges = [
+    [boss.id, 'other@example.com'],
+    [other.id, 'boss@example.com'],
+  ] as const
+  for (const [id, with_] of merges) {
+    t.is((await mallory.get(`${at(id, 'merge')}?other=${with_}`)).status, 409, with_)
+    const sent = await mallory.send(at(id, 'merge'), { other: with_, key: 'k'.repeat(20) })
+    t.is(sent.status, 409, with_)
+  }
+  t.is((await m.users.findByEmail('boss@example.com'))?.id, boss.id)
+
+  // The boss asks for a link, and sets up the second factor; a reset ends that session as well.
+  const own = await logIn({ m, site }, mailbox, 'boss@example.com')
+  t.is((await enrol(own, fake.now)).answer.status, 200)
+  t.is((await own.get(`${office}/operators`)).status, 200)
+  await operators.reset('boss@example.com')
+  t.not((await own.get(`${office}/enter`)).status, 200)
+  t.not((await own.get(office)).status, 200)
 })

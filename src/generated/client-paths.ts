@@ -1688,6 +1688,8 @@ export interface components {
             /** @default null */
             past_due_since: string | null;
             opens_at?: string | null;
+            /** @enum {string} */
+            ended_for?: "request" | "unpaid" | "dispute" | "term";
             livemode: boolean;
             metadata: {
                 [key: string]: string;
@@ -8099,6 +8101,12 @@ export interface operations {
                                 price_id: string | null;
                                 product_id: string | null;
                                 quantity: number | null;
+                                amount?: number;
+                                period_start?: string | null;
+                                period_end?: string | null;
+                                /** @enum {string} */
+                                billed_for?: "first" | "renewal" | "change" | "extra" | "once";
+                                trial?: boolean;
                             }[];
                             quantity: number | null;
                             amount: number;
@@ -8119,6 +8127,20 @@ export interface operations {
                             /** Format: date-time */
                             next_try_at?: string;
                             card_expires?: string;
+                            /** @enum {string} */
+                            billed_for?: "first" | "renewal" | "change" | "extra" | "once";
+                            /** Format: date-time */
+                            period_start?: string;
+                            /** Format: date-time */
+                            period_end?: string;
+                            trial?: boolean;
+                            /** Format: date-time */
+                            due_at?: string;
+                            /** Format: date-time */
+                            failed_at?: string;
+                            in_progress?: boolean;
+                            /** @enum {string} */
+                            dispute?: "open" | "lost";
                         };
                     } & {
                         [key: string]: unknown;
@@ -8237,6 +8259,12 @@ export interface operations {
                                 price_id: string | null;
                                 product_id: string | null;
                                 quantity: number | null;
+                                amount?: number;
+                                period_start?: string | null;
+                                period_end?: string | null;
+                                /** @enum {string} */
+                                billed_for?: "first" | "renewal" | "change" | "extra" | "once";
+                                trial?: boolean;
                             }[];
                             quantity: number | null;
                             amount: number;
@@ -8257,6 +8285,20 @@ export interface operations {
                             /** Format: date-time */
                             next_try_at?: string;
                             card_expires?: string;
+                            /** @enum {string} */
+                            billed_for?: "first" | "renewal" | "change" | "extra" | "once";
+                            /** Format: date-time */
+                            period_start?: string;
+                            /** Format: date-time */
+                            period_end?: string;
+                            trial?: boolean;
+                            /** Format: date-time */
+                            due_at?: string;
+                            /** Format: date-time */
+                            failed_at?: string;
+                            in_progress?: boolean;
+                            /** @enum {string} */
+                            dispute?: "open" | "lost";
                         };
                     } & {
                         [key: string]: unknown;

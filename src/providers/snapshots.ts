@@ -1,4 +1,4 @@
-import type { Customer, SubscriptionData } from '../core/dto/index.ts'
+import type { BilledFor, Customer, PaymentItem, SubscriptionData } from '../core/dto/index.ts'
 
 /** Stage of an object's life in an event; it orders two events of the same moment. */
 export type Stage = 'created' | 'updated' | 'deleted'
@@ -78,7 +78,9 @@ export interface MoneyFact extends Excerpt {
   readonly customer_id?: string | null
   readonly subscription_id?: string | null
   readonly price_id?: string | null
-  readonly items?: readonly { price_id: string | null; product_id: string | null; quantity: number | null }[]
+  /** What the payment names, credits included. A provider that already gave no items keeps giving none and states the
+   *  whole payment's period below, so that an older version's rows stay equal. */
+  readonly items?: readonly PaymentItem[]
   readonly quantity?: number | null
   /** Minor units; for a refund or dispute, its own amount. */
   readonly amount?: number
@@ -109,6 +111,19 @@ export interface MoneyFact extends Excerpt {
   /** Absent and `unknown` mean that this event does not tell. Another object of the payment then decides;
    *  if two disagree, `recurring` wins. An object that names a subscription need not set it. */
   readonly purpose?: Purpose
+  /** What an invoice or payment is for, if its items do not tell one by one. */
+  readonly billed_for?: BilledFor
+  /** The time that it pays for, if its items do not tell. Absent where the provider does not say. */
+  readonly period_start?: string | null
+  readonly period_end?: string | null
+  /** The payment of a trial's days. */
+  readonly trial?: boolean
+  /** Bills by hand only: the last day on which the buyer pays in time. */
+  readonly due_date?: string | null
+  /** The first failed attempt to collect it. */
+  readonly failed_at?: string | null
+  /** True while a debit is on its way, false where the provider says that none is. */
+  readonly in_progress?: boolean
   /** Link made by the site's staff. It decides a payment's purpose only while no object of the provider
    *  does. */
   readonly assigned?: { readonly by: string; readonly at: string; readonly member_id: string | null }

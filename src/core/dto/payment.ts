@@ -10,11 +10,27 @@ export type PaymentStatus = z.infer<typeof paymentStatus>
 /** The purposes of a payment: one-time, of a subscription, or unknown so far. */
 export const purposes = ['one_time', 'recurring', 'unknown'] as const
 
-/** One paid item; null for what the provider does not state. */
+/**
+ * What a payment, or one of its items, is for: the first period, a renewal, a change within a period, something extra
+ * that a subscription's invoice includes, or a one-time purchase.
+ */
+export const billedFor = ['first', 'renewal', 'change', 'extra', 'once'] as const
+/** One of {@link billedFor}. */
+export type BilledFor = (typeof billedFor)[number]
+
+/** One paid item; null for what the provider does not state. A field is absent where the provider never states it. */
 export const paymentItemSchema = z.strictObject({
   price_id: z.string().nullable(),
   product_id: z.string().nullable(),
   quantity: z.number().int().nullable(),
+  /** Minor units of the whole line, before tax where the provider states it so. Negative for a credit. */
+  amount: z.number().int().optional(),
+  /** The time that this item pays for. */
+  period_start: isoTime.nullable().optional(),
+  period_end: isoTime.nullable().optional(),
+  billed_for: z.enum(billedFor).optional(),
+  /** True for the free or cheaper days of a trial. */
+  trial: z.boolean().optional(),
 })
 /** One paid item and its quantity. */
 export type PaymentItem = z.infer<typeof paymentItemSchema>
@@ -53,6 +69,21 @@ export const paymentSchema = z.strictObject({
     .string()
     .regex(/^\d{4}-\d{2}$/)
     .optional(),
+  /** What it is for; absent where the provider does not tell. */
+  billed_for: z.enum(billedFor).optional(),
+  /** The time that it pays for, where its items name none; absent where the provider does not tell. */
+  period_start: isoTime.optional(),
+  period_end: isoTime.optional(),
+  /** True for the payment of a trial. */
+  trial: z.boolean().optional(),
+  /** When an open invoice is due that the buyer pays by hand; absent for one that is collected automatically. */
+  due_at: isoTime.optional(),
+  /** When the provider first failed to collect it. */
+  failed_at: isoTime.optional(),
+  /** True while a debit of this payment is on its way. */
+  in_progress: z.boolean().optional(),
+  /** The outcome of a dispute that holds or took the money; absent without one. */
+  dispute: z.enum(['open', 'lost']).optional(),
 })
 /** A payment as plain JSON. Moments are ISO 8601 UTC, amounts minor units. */
 export type PaymentData = z.infer<typeof paymentSchema>

@@ -7,6 +7,12 @@ export const subscriptionStatus = z.enum(subscriptionStatuses)
 /** One of {@link subscriptionStatuses}. */
 export type SubscriptionStatus = z.infer<typeof subscriptionStatus>
 
+/**
+ * Why a subscription ended: somebody asked for it, its payment failed, a payment was lost in a dispute, or its agreed
+ * number of periods was over.
+ */
+export const endReasons = ['request', 'unpaid', 'dispute', 'term'] as const
+
 /** One price of a subscription with its paid period; null for what is unknown. */
 export const subscriptionItemSchema = z.strictObject({
   id: z.string().nullable(),
@@ -71,6 +77,8 @@ export const subscriptionSchema = z.strictObject({
    * for a subscription that was ended here at once.
    */
   opens_at: isoTime.nullable().optional(),
+  /** Why it ended; absent where the provider does not tell. */
+  ended_for: z.enum(endReasons).optional(),
   livemode: z.boolean(),
   metadata,
   updated_at: isoTime,
@@ -91,4 +99,6 @@ export interface SubscriptionRules {
 }
 
 /** A subscription as templates and hooks get it: frozen data with its rules. JSON contains the data alone. */
-export type Subscription = Readonly<Required<SubscriptionData>> & SubscriptionRules
+export type Subscription = Readonly<Required<Omit<SubscriptionData, 'ended_for'>>> &
+  Readonly<Pick<SubscriptionData, 'ended_for'>> &
+  SubscriptionRules

@@ -12,7 +12,48 @@ export const digestOfText = (value: object, json: string): string => {
   return hash('sha256', ordered === value ? json : JSON.stringify(ordered), 'base64url').slice(0, 22)
 }
 
-const inOrder = (value: object): object => {
+/**
+ * Fields that a later version added to a content. They are no other content: a snapshot that an older version stored
+ * equals the same snapshot with them.
+ */
+const laterFields: ReadonlySet<string> = new Set([
+  'billed_for',
+  'period_start',
+  'period_end',
+  'trial',
+  'due_date',
+  'due_at',
+  'dispute',
+  'failed_at',
+  'in_progress',
+  'ended_for',
+])
+const laterItemFields: ReadonlySet<string> = new Set([
+  'amount',
+  'period_start',
+  'period_end',
+  'billed_for',
+  'trial',
+])
+
+/** Returns a content as an older version would have stored it. The same object where it has no later field. */
+export const withoutLater = (value: object): object => {
+  const { items } = value as { items?: unknown }
+  const hasLaterItem =
+    Array.isArray(items) &&
+    items.some((item: object) => Object.keys(item).some((key) => laterItemFields.has(key)))
+  if (!hasLaterItem && !Object.keys(value).some((key) => laterFields.has(key))) return value
+  const kept = without(value, laterFields)
+  return hasLaterItem
+    ? { ...kept, items: (items as object[]).map((item) => without(item, laterItemFields)) }
+    : kept
+}
+
+const without = (value: object, fields: ReadonlySet<string>): object =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => !fields.has(key)))
+
+const inOrder = (content: object): object => {
+  const value = withoutLater(content)
   const { metadata } = value as { metadata?: Readonly<Record<string, string>> }
   if (metadata === undefined) return value
   const keys = Object.keys(metadata)

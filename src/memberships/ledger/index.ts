@@ -1,4 +1,5 @@
 export type { OwnerRules } from './claims.ts'
+export { withoutLater } from './digest.ts'
 export type { Origin } from './history.ts'
 export { bankCheckMs, type Outcome, type SettledIntent } from './intents.ts'
 export { createLedger, type Ledger, timeMark } from './ledger.ts'

@@ -91,16 +91,21 @@ export const answerStands = <T>(
   return marks.every((m) => m.stage === 'created' && m.source === 'event')
 }
 
-// Contents of one digest can differ in key order. The lesser text is kept, so that all rows are equal.
+// Contents of one digest differ in key order, or in the fields of a later version. The longer text tells more; of two
+// equally long ones the lesser is kept, so that all rows are equal.
 const joinContents = <T>(
   a: Readonly<Record<string, T>>,
   b: Readonly<Record<string, T>>,
 ): Record<string, T> => {
   const joined = { ...a, ...b }
   for (const [digest, content] of Object.entries(a))
-    if (digest in b && JSON.stringify(content) < JSON.stringify(b[digest])) joined[digest] = content
+    if (digest in b && isPreferred(JSON.stringify(content), JSON.stringify(b[digest])))
+      joined[digest] = content
   return joined
 }
+
+const isPreferred = (text: string, other: string): boolean =>
+  text.length === other.length ? text < other : text.length > other.length
 
 const joinMoments = (a: Moment | null, b: Moment | null): Moment | null => {
   if (a === null || b === null) return a ?? b

@@ -72,6 +72,7 @@ export const foldPayment = (input: {
   const mayTryAgain = money.status === 'pending' || money.status === 'failed'
   const next_try_at = mayTryAgain ? say('next_try_at', 'bill', 'payment') : null
   const card_expires = say('card_expires', 'payment', 'collection', 'bill')
+  const dispute = money.status === 'disputed' ? disputeOf(of('dispute')) : undefined
   return {
     id: input.id,
     provider: input.provider,
@@ -92,8 +93,27 @@ export const foldPayment = (input: {
     purpose: purposeOf(facts),
     ...(next_try_at ? { next_try_at } : {}),
     ...(card_expires ? { card_expires } : {}),
+    ...coveredBy(say),
+    ...(dispute ? { dispute } : {}),
   }
 }
+
+// Fields that a provider does not state are absent, because absent is not "none".
+const coveredBy = (say: Say): Partial<PaymentData> => {
+  const known = {
+    billed_for: say('billed_for', 'bill', 'payment', 'collection', 'checkout'),
+    period_start: say('period_start', 'bill', 'payment', 'collection', 'checkout'),
+    period_end: say('period_end', 'bill', 'payment', 'collection', 'checkout'),
+    trial: say('trial', 'bill', 'payment', 'collection', 'checkout'),
+    due_at: say('due_date', 'bill', 'payment'),
+    failed_at: say('failed_at', 'bill', 'payment', 'collection'),
+    in_progress: say('in_progress', 'payment', 'collection', 'bill'),
+  }
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
+}
+
+const disputeOf = (disputes: readonly StoredFact[]): PaymentData['dispute'] =>
+  disputes.some((f) => f.data.state === 'lost') ? 'lost' : 'open'
 
 type Of = (role: Role) => readonly StoredFact[]
 type Say = <K extends keyof MoneyFact>(key: K, ...roles: Role[]) => MoneyFact[K] | undefined
@@ -114,7 +134,12 @@ const invoiceIdOf = (facts: readonly StoredFact[], of: Of): string | null =>
   of('bill')[0]?.data.id ?? facts.flatMap((f) => f.data.refs).find((ref) => ref.part === 'bill')?.id ?? null
 
 const boughtOf = (say: Say): Pick<PaymentData, 'price_id' | 'items' | 'quantity'> => {
-  const items = (say('items', 'checkout', 'bill', 'collection', 'payment') ?? []) as readonly PaymentItem[]
+  const named = (say('items', 'checkout', 'bill', 'collection', 'payment') ?? []) as readonly PaymentItem[]
+  const billed = (say('items', 'bill') ?? []) as readonly PaymentItem[]
+  // Only the bill of a subscription's checkout tells the periods and the amounts.
+  const items = billed.some(({ amount, period_end }) => amount !== undefined || period_end != null)
+    ? billed
+    : named
   return {
     price_id:
       say('price_id', 'checkout', 'collection', 'payment', 'bill') ??

@@ -8,7 +8,7 @@ import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './histo
 import { type Mark, markId } from './message-order.ts'
 import type { Purchase } from './owner-facts.ts'
 import { foldPayment, paymentIdOf, refOf, roleOf, type StoredFact, splitRef } from './payment-fold.ts'
-import type { IntentRow, LedgerStatements, PaymentRow } from './statements/index.ts'
+import type { FactRow, IntentRow, LedgerStatements, PaymentRow } from './statements/index.ts'
 
 /** The steps for money objects of an event, and the owners found. */
 export interface PlannedPayments {
@@ -97,7 +97,7 @@ export const createPaymentPlanner = (deps: {
     const { content, columns } = withSnapshot(known, snapshotHistory(mark, at, change.data))
     const contestedAt = columns.contested === 1 ? columns.at : null
     // Without a write, nothing would reveal a later change of the fact, so it is read again with the others.
-    if (isUnchanged(known, columns)) {
+    if (isUnchanged(known, columns) && !tellsMore(known, columns)) {
       // The stored content is identical. Whoever wrote it also wrote its references and its payment.
       const isKnown = contestedAt === null && known?.data === JSON.stringify(change.data)
       if (isKnown) copies.note(origin, key, at, mark)
@@ -215,6 +215,10 @@ export const createPaymentPlanner = (deps: {
 
   return { plan }
 }
+
+// The same snapshot as a newer version reads it. It is written, but it is no other snapshot.
+const tellsMore = (known: FactRow | undefined, { data }: FactRow): boolean =>
+  known !== undefined && data.length > known.data.length
 
 const nothingMore = { fresh: null, contestedAt: null, steps: [], isKnown: true }
 

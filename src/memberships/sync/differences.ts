@@ -8,7 +8,7 @@ import {
 } from '../../core/dto/index.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
 import type { Change, Ref } from '../../providers/contract.ts'
-import type { Ledger, Origin } from '../ledger/index.ts'
+import { type Ledger, type Origin, withoutLater } from '../ledger/index.ts'
 import type { CustomerRow, PaymentRow, SubscriptionRow } from '../ledger/statements/index.ts'
 
 /** The kinds of differences between our data and the provider's, most important first. */
@@ -223,12 +223,15 @@ const withoutMeaning = new Set(['updated_at', 'cut'])
 const sidesOf = (here: object | null, there: object): { here: Side; there: Side } | null => {
   const [ours, theirs] = [(here ?? {}) as Record<string, unknown>, there as Record<string, unknown>]
   const names = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].filter(
-    (name) => !withoutMeaning.has(name) && !isSame(ours[name], theirs[name]),
+    (name) => !withoutMeaning.has(name) && !isSame(earlier(ours)[name], earlier(theirs)[name]),
   )
   if (names.length === 0) return null
   const pick = (from: Record<string, unknown>) => Object.fromEntries(names.map((name) => [name, from[name]]))
   return { here: pick(ours), there: pick(theirs) }
 }
+
+// What only a newer version reads is no difference.
+const earlier = (side: Record<string, unknown>) => withoutLater(side) as Record<string, unknown>
 
 // Absent equals null, because older rows lack later columns.
 const isSame = (a: unknown, b: unknown): boolean =>

@@ -1,5 +1,6 @@
 import { MembershipError } from '../core/errors.ts'
 import type { FakeServer, FakeServerOptions } from '../fakes/engine/index.ts'
+import type { FakePaddle } from '../fakes/paddle/index.ts'
 import type { FakePayPal, FakePayPalOptions } from '../fakes/paypal/index.ts'
 import type { FakeStripe, FakeStripeOptions } from '../fakes/stripe/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
@@ -7,6 +8,7 @@ import { definitions } from './definitions.ts'
 
 /** Fake servers with more methods than `FakeServer` has. */
 export interface FakeServers {
+  paddle: { options: FakeServerOptions; server: FakePaddle }
   paypal: { options: FakePayPalOptions; server: FakePayPal }
   stripe: { options: FakeStripeOptions; server: FakeStripe }
 }

@@ -1,17 +1,28 @@
 import { paddleScheme } from '../../providers/paddle/verify.ts'
 import { signHmac } from '../../providers/signatures.ts'
-import { type FakeServerOptions, type ListingFakeServer, openListingServer } from '../engine/index.ts'
+import {
+  type FakeServerOptions,
+  type Json,
+  type ListingFakeServer,
+  type NewPrice,
+  openListingServer,
+} from '../engine/index.ts'
 import { type Account, createAccount } from './account.ts'
 import { toAdjustment } from './adjustments.ts'
 import { paddleApi } from './api.ts'
 import { toApiError } from './errors.ts'
 import { createPages, payTransaction } from './pages.ts'
+import { type NewPaddlePrice, toNewPrice } from './prices.ts'
 import { toCustomer, toDiscount, toPrice, toProduct, toSubscription } from './shapes.ts'
 import { tellFact } from './tell.ts'
 import { toTransaction } from './transactions.ts'
 
 /** One Paddle account, with its API on loopback. */
-export type FakePaddle = ListingFakeServer<'customer' | 'subscription' | 'transaction' | 'adjustment'>
+export interface FakePaddle
+  extends ListingFakeServer<'customer' | 'subscription' | 'transaction' | 'adjustment'> {
+  /** Adds a price, as Paddle's API has it or as the fake servers of all providers do. */
+  addPrice(price: NewPrice | NewPaddlePrice): Json
+}
 
 /** Starts the engine as Paddle Billing, written after its public documentation. `@paddle/paddle-node-sdk`
  *  connects to it if its address is set as `environment`. */
@@ -30,6 +41,7 @@ export const createFakePaddle = async (options: FakeServerOptions = {}): Promise
   })
   return {
     ...server,
+    addPrice: (price) => server.addPrice('unit_price' in price ? toNewPrice(price) : price),
     // An open invoice is paid in the same checkout.
     pay: async (given, { at, ...buyer } = {}) => {
       const id = transactionIn(given)

@@ -11,6 +11,7 @@ import {
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { invalid } from './errors.ts'
+import { type NewPaddlePrice, toNewPrice } from './prices.ts'
 
 /** Builds the creation and change times of an object. */
 export const times = ({ madeAt, changedAt }: Account, id: string): Json => ({
@@ -39,27 +40,12 @@ export const isCustom = ({ metadata }: Price): boolean => metadata.custom !== un
  *  https://developer.paddle.com/build/transactions/bill-create-custom-items-prices-products */
 export const priceOfItem = ({ world }: Account, { price_id, price }: Json): Price | undefined => {
   if (price === undefined) return world.store.find('price', String(price_id))
-  const given = price as {
-    readonly product_id: string
-    readonly description?: string
-    readonly name?: string | null
-    readonly unit_price: { readonly amount: string; readonly currency_code: string }
-    readonly billing_cycle?: {
-      readonly interval: 'day' | 'week' | 'month' | 'year'
-      readonly frequency: number
-    } | null
-    readonly custom_data?: Json | null
-  }
+  const given = price as NewPaddlePrice
   if (typeof given.description !== 'string') throw invalid('items[0].price.description', 'is required')
-  if (world.store.find('product', given.product_id) === undefined)
+  if (world.store.find('product', given.product_id ?? null) === undefined)
     throw invalid('items[0].price.product_id', 'must be a product')
-  const { interval, frequency } = given.billing_cycle ?? {}
   return addPrice(world, {
-    product: given.product_id,
-    nickname: given.name ?? undefined,
-    unit_amount: Number(given.unit_price.amount),
-    currency: given.unit_price.currency_code,
-    ...(interval === undefined ? {} : { recurring: { interval, interval_count: frequency ?? 1 } }),
+    ...toNewPrice(given),
     metadata: { custom: JSON.stringify(given.custom_data ?? null) },
   })
 }

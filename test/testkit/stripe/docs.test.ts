@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../../..')
 test('the examples of docs/testing.md run as printed', async (t) => {
   const text = await readFile(join(root, 'docs/testing.md'), 'utf8')
   const codes = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
-  t.is(codes.length, 4)
+  t.is(codes.length, 5)
   // Inside the project, so that its dependencies are found.
   const folder = await mkdtemp(join(root, '.readme-testing-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))

@@ -102,9 +102,10 @@ const notReady = ({ place, applied, newest, isOlder }: Age, folder: string): Mem
     'ERR_USAGE',
     place.startsWith('PostgreSQL')
       ? `${place}, ${named}, is empty. Nothing was made.`
-      : `There is no database at ${place}, ${named}. Nothing was made.`,
+      : `There is no database at ${place}, ${named}: no site has started with it yet. Nothing was made.`,
     {
-      action: 'Correct membership.database.url, or start the site once: the first start makes the database.',
+      action:
+        'Start the site, and look whether it stays up: the first start makes the database. If the site runs, it uses another one: correct membership.database.url.',
     },
   )
 }

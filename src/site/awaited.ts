@@ -58,6 +58,6 @@ export const awaited = (promise: Promise<Membership>): Promise<Membership> => {
 const notAwaited = (name: string): MembershipError =>
   new MembershipError(
     'ERR_NOT_INSTALLED',
-    `createMembership() gives a promise, and "${name}" of what it will give was asked for.`,
+    `createMembership() returns a promise, and ".${name}" was read from it without await.`,
     { action: 'Write await: const m = await createMembership({ … })' },
   )

@@ -102,7 +102,7 @@ export const createNotifier = (deps: {
     } catch (error) {
       if (isMembershipError(error, 'ERR_STORAGE')) throw error
       if (error instanceof UnitConflict)
-        log('another process already sent the events of a member', { member: memberId })
+        log('nothing to do: another process sent the events of a member first', { member: memberId })
       else await postpone(mark, memberId, error)
       return false
     }

@@ -107,7 +107,7 @@ test('the landing page shows the demo, ten lines of code, each provider and a co
   const [, code = ''] = /^```ts no-run\n([\s\S]*?)^```$/m.exec(page) ?? []
   t.true(code.split('\n').filter((line) => line !== '').length <= 15)
   for (const { key } of providers) if (key !== 'sandbox') t.true(page.includes(`](providers/${key}.md)`), key)
-  t.regex(page, /## Run it\n\n```sh\nnpm ci && npm start\n```/)
+  t.regex(page, /## Run it\n\n<!-- walk: .* -->\n```sh\nnpm ci && npm start\n```/)
 })
 
 test('tables of measurements stand on the pages that explain, not in guides', async (t) => {

@@ -1,6 +1,5 @@
 /** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express payload
- *  strapi better-auth authjs …]`; `npm run hosts sites` walks the five sites of the guides, `npm run hosts own-login` those
- *  of docs/your-own-login.md and docs/better-auth.md, `npm run hosts tutorial` the tutorial; `-- --record` writes what was shown into the table of docs/hosts.md. */
+ *  strapi better-auth authjs …]`; `npm run hosts tutorial` walks the tutorial on a server; `-- --record` writes what was shown into the table of docs/hosts.md. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import {
   cpSync,
@@ -19,13 +18,12 @@ import { createMembership, type Membership } from '../../src/index.ts'
 import { createFakeStripe } from '../../src/testkit/index.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto, packInto, versionIn } from '../install.ts'
+import { walkPages } from '../walks/walk.ts'
 import { hosts as all, type Host, hostNamed, ownLogins, runsHere } from './hosts.ts'
 import { buildsWithoutSecrets } from './next-build.ts'
-import { walkOwnLogins } from './own-login.ts'
 import { walkPayload } from './payload.ts'
 import { runPrisma } from './prisma.ts'
 import { noteSizes, noteWalks } from './record.ts'
-import { walkSites } from './sites.ts'
 import { measureEntries, sizesOf, sizesTable } from './sizes.ts'
 import { walkStrapi } from './strapi.ts'
 import { hostsTable } from './table.ts'
@@ -59,12 +57,10 @@ if (process.argv.includes('--sizes')) {
   process.exit(0)
 }
 if (asked[0] === 'next-build') process.exit(buildsWithoutSecrets(tarballIn) ? 0 : 1)
-if (asked[0] === 'sites') process.exit((await walkSites(tarballIn, asked.slice(1))) ? 0 : 1)
 if (asked[0] === 'tutorial') {
   const isWell = process.argv.includes('--server') ? walkServer(asked[1] ?? '') : walkTutorial(tarballIn)
   process.exit((await isWell) ? 0 : 1)
 }
-if (asked[0] === 'own-login') process.exit(isAllWell(await walkOwnLogins(tarballIn)) ? 0 : 1)
 
 const wanted = (asked.length > 0 ? asked : Object.keys(all).filter(runsHere)).map((name) => {
   const found = hostNamed(name)
@@ -81,7 +77,14 @@ const ownWalks: Readonly<Record<string, (tarball: (place: string) => string) => 
   strapi: walkStrapi,
 }
 const logins = wanted.filter((name) => ownLogins.includes(name))
-const walks: Record<string, Walked> = logins.length === 0 ? {} : await walkOwnLogins(tarballIn, logins)
+const walks: Record<string, Walked> = {}
+for (const name of logins) {
+  const wrong = await walkPages(name, tarballIn(folder)).then(() => undefined, String)
+  const isShown = wrong === undefined
+  walks[name] = { events: isShown, gate: isShown, sells: isShown }
+  if (!isShown) walks[name] = { ...walks[name], wrong }
+  console.log(isShown ? `✔ ${name}` : `✘ ${name}\n${wrong}`)
+}
 let isWell = isAllWell(walks)
 for (const [name, walkOwn] of Object.entries(ownWalks).filter(([own]) => wanted.includes(own))) {
   const shown = await walkOwn(tarballIn)

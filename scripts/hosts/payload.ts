@@ -9,7 +9,7 @@ import { createBrowser, tokenOf, until } from '../../test/support/browser.ts'
 import { findChromium, launchChromium } from '../../test/support/chromium.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto } from '../install.ts'
-import { startSite } from './running-site.ts'
+import { startSite } from '../walks/running-site.ts'
 import { must } from './walk.ts'
 
 type Browser = ReturnType<typeof createBrowser>

@@ -9,8 +9,8 @@ import { createBrowser, until } from '../../test/support/browser.ts'
 import { findChromium } from '../../test/support/chromium.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto, versionIn } from '../install.ts'
+import { startSite } from '../walks/running-site.ts'
 import { inChromium, picture } from './in-browser.ts'
-import { startSite } from './running-site.ts'
 import { must } from './walk.ts'
 
 /** Everything that is installed for it. */

@@ -3,7 +3,7 @@
  *  It needs root, and Debian's packages `debootstrap`, `systemd-container`, `slirp4netns`, `openssh-client` and `rsync`.
  *  `TUTORIAL_FOLDER` keeps the machine for the next walk. */
 import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,23 +11,22 @@ import { Agent, setGlobalDispatcher } from 'undici'
 import { createFakeStripe, type FakeStripe } from '../../src/testkit/index.ts'
 import { createBrowser, until } from '../../test/support/browser.ts'
 import { freePort } from '../../test/support/databases.ts'
+import { withBuiltSqlite } from '../install.ts'
+import { blocksIn } from '../walks/blocks.ts'
+import { type RunningSite, startSite } from '../walks/running-site.ts'
+import { email, firstOffer, hasInvoice, isOpen, logInByMail } from '../walks/visits.ts'
 import { bootDebian, noDebian } from './debian.ts'
-import { filesIn, type RunningSite, startSite } from './running-site.ts'
-import {
-  email,
-  firstOffer,
-  hasInvoice,
-  initSite,
-  isOpen,
-  logInByMail,
-  sectionOf,
-  tutorialSteps,
-} from './sites.ts'
 import { must } from './walk.ts'
 
 const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
 const page = 'docs/start.md'
-const [, testMode, oneServer, goLive] = tutorialSteps
+const [sandbox, testMode, oneServer, goLive] = [
+  '## Step 1: sell in the sandbox',
+  '## Step 3: Stripe in test mode',
+  '## Step 4: one server with TLS',
+  '## Step 5: go live',
+] as const
 const webhookSecret = 'whsec_of_the_tutorial'
 const payment = /\/membership\/payments\/[^"]+/
 
@@ -78,9 +77,34 @@ const failed = (error: unknown): false => {
   return false
 }
 
+/** Part of a page below a heading, up to the next heading of the same level. */
+function sectionOf(name: string, heading: string): string {
+  const text = readFileSync(join(root, name), 'utf8')
+  const start = text.indexOf(`${heading}\n`)
+  if (start === -1) throw new TypeError(`${name} has no "${heading}"`)
+  const level = heading.split(' ')[0] ?? ''
+  const end = text.slice(start + heading.length).search(new RegExp(`^#{1,${level.length}} `, 'm'))
+  return end === -1 ? text.slice(start) : text.slice(start, start + heading.length + end)
+}
+
+/** Runs the tutorial's own `init` line with this tarball, and installs the site: its folder. */
+function initSite(folder: string, tarball: string): string {
+  const [line = ''] = /^npx .*membership init .*$/m.exec(sectionOf(page, sandbox)) ?? []
+  const command = line.replace(/\$PWD\/[^"]+/, tarball).replace('../my-site', join(folder, 'my-site'))
+  const env = { ...process.env, npm_config_ignore_scripts: 'true' }
+  execFileSync('sh', ['-c', command], { cwd: folder, env, stdio: 'pipe' })
+  const site = join(folder, 'my-site')
+  const args = ['install', '--no-audit', '--no-fund', '--prefer-offline']
+  execFileSync('npm', args, { cwd: site, env, stdio: 'pipe' })
+  withBuiltSqlite(site)
+  return site
+}
+
 /** Code of the shell blocks in a section, in their order. */
 const shellIn = (section: string): string[] =>
-  [...section.matchAll(/^```sh[^\n]*\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+  blocksIn(page, section)
+    .filter(({ language }) => language === 'sh')
+    .map(({ code }) => code)
 
 const openStripe = async (): Promise<FakeStripe> => {
   const fake = await createFakeStripe({ seed: 1, running: true, secret: 'sk_test_of_the_tutorial' })
@@ -110,7 +134,8 @@ async function walkTestMode(site: string): Promise<void> {
     stdio: 'pipe',
     env: { ...process.env, npm_config_ignore_scripts: 'true' },
   })
-  for (const { name, code } of filesIn(section)) writeFileSync(join(site, name), code)
+  for (const { file, code } of blocksIn(page, section))
+    if (file !== null) writeFileSync(join(site, file), code)
   const fake = await openStripe()
   writeFileSync(join(site, '.env'), withKeys(environment, fake))
   pointToFake(site, fake)

@@ -1,24 +1,16 @@
-/** Copies the sites of docs/your-own-login.md and docs/better-auth.md into an empty folder, and walks each: `npm run hosts
- *  own-login`, or some by name: `npm run hosts better-auth authjs`. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** What people do on the sites of docs/your-own-login.md and docs/better-auth.md, which have logins of their own. */
 import { join } from 'node:path'
 import { createMembership } from '../../src/index.ts'
 import { createBrowser, tokenOf, until } from '../../test/support/browser.ts'
-import { freePort } from '../../test/support/databases.ts'
-import { installInto } from '../install.ts'
-import { inChromium, mustBeAccessible, picture } from './in-browser.ts'
-import { filesIn, packagesIn, type RunningSite, startSite } from './running-site.ts'
-import { must, type Walked } from './walk.ts'
+import { inChromium, mustBeAccessible, picture } from '../hosts/in-browser.ts'
+import { must } from '../hosts/walk.ts'
+import type { RunningSite } from './running-site.ts'
 
 interface Site extends RunningSite {
   /** True if a member has that address, in the site's own database. */
   readonly isMember: (email: string) => Promise<boolean>
 }
 
-const pages = ['your-own-login', 'better-auth'].map((name) =>
-  join(import.meta.dirname, `../../docs/${name}.md`),
-)
 const email = 'ada@example.com'
 const bob = 'bob@example.com'
 const password = 'correct horse battery staple'
@@ -267,43 +259,10 @@ async function showsAccount({ browser, origin }: Site, name: string): Promise<vo
   })
 }
 
-/** Walks every site of the page, or those named. */
-export async function walkOwnLogins(
-  tarball: (place: string) => string,
-  names: readonly string[] = Object.keys(logins),
-): Promise<Record<string, Walked>> {
-  const markdown = pages.map((page) => readFileSync(page, 'utf8')).join('\n')
-  const kept = process.env.HOSTS_FOLDER
-  const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-own-login-'))
-  if (kept === undefined) installInto(folder, [tarball(folder), ...packagesIn(markdown)])
-  for (const { name, code } of filesIn(markdown)) writeFileSync(join(folder, name), code)
-  const walks: Record<string, Walked> = {}
-  for (const name of names) {
-    const began = Date.now()
-    rmSync(join(folder, 'data'), { recursive: true, force: true })
-    const port = await freePort()
-    const origin = `http://localhost:${port}`
-    const env = { ...process.env, PORT: String(port), ADA_PASSWORD: password, NODE_ENV: 'development' }
-    const running = await startSite([process.execPath, '--import', 'tsx', `${name}.ts`], {
-      cwd: folder,
-      origin,
-      env,
-    })
-    try {
-      const isMember = (address: string) => isMemberIn(join(folder, 'data/membership.db'), address)
-      await walkOne({ ...running.site, isMember }, name)
-      walks[name] = { events: true, gate: true, sells: true }
-      console.log(`✔ ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
-    } catch (error) {
-      const wrong = `${(error as Error).message}\n${running.output().slice(0, 4000)}`
-      walks[name] = { events: false, gate: false, sells: false, wrong }
-      console.log(`✘ ${name}\n${wrong}`)
-    } finally {
-      running.stop()
-    }
-  }
-  if (kept === undefined) rmSync(folder, { recursive: true, force: true })
-  return walks
+/** Visits one of these sites, in the folder where it keeps its data. */
+export const visitOwnLogin = (site: RunningSite, name: string, folder: string): Promise<void> => {
+  const isMember = (address: string) => isMemberIn(join(folder, 'data/membership.db'), address)
+  return walkOne({ browser: site.browser, origin: site.origin, said: site.said, isMember }, name)
 }
 
 const isMemberIn = async (file: string, address: string): Promise<boolean> => {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { brandCss, contrast, palettesOf, readableOn } from '../../src/core/brand.ts'
 import { createMembership } from '../../src/index.ts'
-import { createMails } from '../../src/memberships/mails/index.ts'
+import { createMails, loadMailTexts } from '../../src/memberships/mails/index.ts'
 import { createPageRender } from '../../src/site/pages/render.ts'
 import { samples } from '../memberships/mails/support.ts'
 
@@ -86,9 +86,8 @@ test('pages, the office and mails carry the logo, the colours and the fonts', as
   }
   const mails = createMails({
     render,
-    root: false,
+    languages: loadMailTexts(false, 'en'),
     site: { name: 'Example', url: 'https://example.com' },
-    defaultLanguage: 'en',
   })
   const { html } = mails.compose('magic-link', { to: 'ada@example.com', data: samples['magic-link'] })
   t.regex(html, /<img src="https:\/\/example\.com\/logo\.png" alt="Example"/)

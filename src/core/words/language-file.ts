@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { findNearest } from '../config/nearest.ts'
 import type { Problems } from '../config/problems.ts'
 import { readShippedYaml, yaml } from '../yaml.ts'
+import { toTag } from './tags.ts'
 import { isText, placeholdersIn, type Text, wordingsOf } from './text.ts'
 
 /** One language file's texts by key. Missing ones are found elsewhere. */
@@ -30,11 +31,74 @@ export const readLanguage = (
   outline: Outline,
   problems: Problems,
 ): LanguageFile => {
+  const { locale, direction, ...tree } = readTree(file, label, problems)
+  const texts = readTexts(tree, { label, outline, problems, general: ['locale', 'direction'] })
+  return { locale: readLocale(locale), direction: readDirection(direction), texts }
+
+  function readLocale(given: unknown): string | undefined {
+    if (given === undefined) return undefined
+    try {
+      return new Intl.Locale(given as string).baseName
+    } catch {
+      problems.add(`${label}: locale must be a language tag such as de or en-GB`)
+      return undefined
+    }
+  }
+
+  function readDirection(given: unknown): 'ltr' | 'rtl' | undefined {
+    if (given === undefined || given === 'ltr' || given === 'rtl') return given
+    problems.add(`${label}: direction must be ltr or rtl`)
+    return undefined
+  }
+}
+
+/** Reads the texts of one group by language: a file with groups under language tags. Mistakes become problems. */
+export const readGroupFile = (
+  file: string,
+  label: string,
+  { group, outline, problems }: { group: string; outline: Outline; problems: Problems },
+): ReadonlyMap<string, LanguageFile> => {
+  const found = new Map<string, LanguageFile>()
+  for (const [language, tree] of Object.entries(readTree(file, label, problems))) {
+    if (toTag(language) === undefined)
+      problems.add(
+        `${label}: "${language}" is no language tag such as de`,
+        `Put the texts of ${label} under the tag of their language.`,
+      )
+    else if (!isTree(tree)) problems.add(`${label}: ${language} must be a group of texts`)
+    else {
+      const given = { label: `${label}, ${language}`, outline: within(outline, group), problems, general: [] }
+      const texts = [...readTexts(tree, given)].map(([key, text]) => [`${group}.${key}`, text] as const)
+      found.set(language, { locale: undefined, direction: undefined, texts: new Map(texts) })
+    }
+  }
+  return found
+}
+
+/** The outline of one group alone, whose file leaves the group's name out. */
+const within = ({ keys, placeholdersOf, isNeeded }: Outline, group: string): Outline => ({
+  keys: keys.filter((key) => key.startsWith(`${group}.`)).map((key) => key.slice(group.length + 1)),
+  placeholdersOf: (key) => placeholdersOf(`${group}.${key}`),
+  isNeeded: (key) => isNeeded(`${group}.${key}`),
+})
+
+interface Reading {
+  /** The file's name in errors. */
+  readonly label: string
+  readonly outline: Outline
+  readonly problems: Problems
+  /** Keys beside the texts, for the list of allowed ones. */
+  readonly general: readonly string[]
+}
+
+const readTexts = (
+  tree: Record<string, unknown>,
+  { label, outline, problems, general }: Reading,
+): ReadonlyMap<string, Text> => {
   const found = new Map<string, Text>()
   const known = new Set(outline.keys)
-  const { locale, direction, ...tree } = readTree(file, label, problems)
   readGroup(tree, '')
-  return { locale: readLocale(locale), direction: readDirection(direction), texts: found }
+  return found
 
   function readGroup(group: Record<string, unknown>, path: string) {
     for (const [name, content] of Object.entries(group)) {
@@ -83,28 +147,12 @@ export const readLanguage = (
     const beside = outline.keys
       .filter((knownKey) => knownKey.startsWith(path))
       .map((knownKey) => `${path}${knownKey.slice(path.length).split('.')[0]}`)
-    const allowed = [...new Set([...(path === '' ? ['locale', 'direction'] : []), ...beside])]
+    const allowed = [...new Set([...(path === '' ? general : []), ...beside])]
     const nearest = findNearest(key, allowed)
     problems.add(
       `${label}: unknown key "${key}"; allowed are ${allowed.join(', ')}`,
       nearest ? `Rename "${key}" to "${nearest}" in ${label}.` : `Remove "${key}" from ${label}.`,
     )
-  }
-
-  function readLocale(given: unknown): string | undefined {
-    if (given === undefined) return undefined
-    try {
-      return new Intl.Locale(given as string).baseName
-    } catch {
-      problems.add(`${label}: locale must be a language tag such as de or en-GB`)
-      return undefined
-    }
-  }
-
-  function readDirection(given: unknown): 'ltr' | 'rtl' | undefined {
-    if (given === undefined || given === 'ltr' || given === 'rtl') return given
-    problems.add(`${label}: direction must be ltr or rtl`)
-    return undefined
   }
 }
 

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { findNearest } from '../config/nearest.ts'
 import { createProblems, type Problems } from '../config/problems.ts'
 import { lazy } from '../lazy.ts'
 import { packageFolder } from '../package-folder.ts'
-import { type LanguageFile, type Outline, readLanguage, readShipped } from './language-file.ts'
+import { type LanguageFile, type Outline, readGroupFile, readLanguage, readShipped } from './language-file.ts'
 import { lookUp, toTag } from './tags.ts'
 import type { Text } from './text.ts'
 
@@ -38,12 +39,20 @@ export interface LanguageFiles {
   /** Called only if the site has files of its own. */
   readonly outline: () => Outline
   readonly defaultLanguage: string
-  /** The package's texts outside its language files. */
-  readonly shippedTexts?: (language: string) => ReadonlyMap<string, Text>
+  /** Groups of texts with a file of their own, `{group}.yml`, which has every language under its tag. */
+  readonly groups?: GroupFiles
+}
+
+/** Groups of texts in files of their own. */
+export interface GroupFiles {
+  readonly names: readonly string[]
+  /** The package's texts of these files in one language. */
+  readonly shipped: (language: string) => ReadonlyMap<string, Text>
 }
 
 /**
- * Loads the package's language files with the site's overrides. A missing text falls back to the default language, then
+ * Loads the package's language files with the site's overrides. A site's files have the names of the package's, so that
+ * a copy of `templates/` is as good as a file with one text, and the package's folder may be the site's. A missing text falls back to the default language, then
  * to English.
  * @throws ERR_CONFIG that lists every mistake of the site's files, and for a default without a file
  */
@@ -53,12 +62,13 @@ export const loadLanguages = ({
   root,
   outline,
   defaultLanguage,
-  shippedTexts,
+  groups,
 }: LanguageFiles): Languages => {
   const problems = createProblems()
   const place = `templates/${folder}`
-  const shipped = shippedFiles(place, shippedTexts)
-  const own = root === false ? noFiles : readFolder(root, place, outline, problems)
+  const shipped = shippedFiles(place, groups?.shipped)
+  const own =
+    root === false ? noFiles : readFolder(root, { place, outline, groups: groups?.names ?? [], problems })
   const names = [...new Set([...shipped.keys(), ...own.keys()])].sort()
   const defaultTag = toTag(defaultLanguage) ?? ''
   const byDefault = lookUp(defaultTag, names)
@@ -103,7 +113,7 @@ const noFiles: ReadonlyMap<string, LanguageFile> = new Map()
  */
 const shippedFiles = (
   place: string,
-  more: LanguageFiles['shippedTexts'],
+  more: GroupFiles['shipped'] | undefined,
 ): ReadonlyMap<string, () => LanguageFile> => {
   const known = shippedIn.get(place)
   if (known) return known
@@ -125,23 +135,60 @@ const withTexts = (file: LanguageFile, more: ReadonlyMap<string, Text> = new Map
 })
 const shippedIn = new Map<string, ReadonlyMap<string, () => LanguageFile>>()
 
+interface SiteFolder {
+  readonly place: string
+  readonly outline: () => Outline
+  /** The groups of texts that may have a file of their own. */
+  readonly groups: readonly string[]
+  readonly problems: Problems
+}
+
 const readFolder = (
   root: string,
-  place: string,
-  outline: () => Outline,
-  problems: Problems,
+  { place, outline, groups, problems }: SiteFolder,
 ): ReadonlyMap<string, LanguageFile> => {
   const found = new Map<string, LanguageFile>()
+  const placeOf = new Map<string, string>()
   for (const { name, file, label } of filesIn(root, place)) {
+    const group = groups.find((known) => name === `${known}.yml`)
     const language = nameOf(name)
-    if (language === undefined)
-      problems.add(
-        `${label} is no language: its name must be a language tag and end in .yml, such as de.yml`,
-        `Rename ${label}.`,
-      )
-    else found.set(language, readLanguage(file, label, outline(), problems))
+    if (group !== undefined)
+      for (const [tag, part] of readGroupFile(file, label, { group, outline: outline(), problems }))
+        add(tag, part, label)
+    else if (language !== undefined) add(language, readLanguage(file, label, outline(), problems), label)
+    else reportName(name, label)
   }
   return found
+
+  function add(language: string, { locale, direction, texts }: LanguageFile, label: string) {
+    const before = found.get(language)
+    for (const key of texts.keys()) {
+      const other = placeOf.get(`${language} ${key}`)
+      if (other !== undefined)
+        problems.add(
+          `The text ${key} in ${language} is in ${other} and in ${label}`,
+          `Remove ${key} from one of ${other} and ${label}.`,
+        )
+      placeOf.set(`${language} ${key}`, label)
+    }
+    found.set(language, {
+      locale: locale ?? before?.locale,
+      direction: direction ?? before?.direction,
+      texts: new Map([...(before?.texts ?? []), ...texts]),
+    })
+  }
+
+  function reportName(name: string, label: string) {
+    const stem = name.replace(/\.[^.]*$/, '')
+    const nearest = nameOf(`${stem}.yml`) === undefined ? findNearest(stem, groups) : stem
+    const orGroup = groups.length === 0 ? '' : `, or a mail, such as ${groups[0]}.yml`
+    problems.add(
+      `${label} is not named after a language, such as de.yml${orGroup}`,
+      nearest === undefined
+        ? `Rename ${label}${groups.length === 0 ? '' : ` (mails: ${groups.join(', ')})`}, or move it out of ${place}/.`
+        : `Rename ${label} to ${place}/${nearest}.yml.`,
+    )
+  }
 }
 
 interface Found {

@@ -1,6 +1,6 @@
 import { oneLine, type WriteMoney } from '../../core/dto/index.ts'
 import type { Render } from '../../core/pages/index.ts'
-import { loadLanguages } from '../../core/words/index.ts'
+import { type Languages, loadLanguages } from '../../core/words/index.ts'
 import type { Letter, MailDefinition } from './define.ts'
 import { kinds } from './kinds/index.ts'
 import type { Mail, MailData, MailKind } from './mail.ts'
@@ -10,11 +10,8 @@ import { createSpeaker, type Speaker } from './speaker.ts'
 
 export interface MailsDeps {
   readonly render: Render
-  /** The site's folder, whose `templates/mails/` overrides the package's; false for none. */
-  readonly root: string | false
+  readonly languages: Languages
   readonly site: { readonly name: string; readonly url: string }
-  /** The language of members with an unknown language or one without texts. */
-  readonly defaultLanguage: string
   /** Formats amounts in each provider's minor units. Default: those of ISO 4217. */
   readonly money?: WriteMoney
 }
@@ -40,18 +37,22 @@ export interface Mails {
 }
 
 /**
- * Creates the mail writer, and reads the language files once.
+ * Loads the texts of mails, with those in `templates/mails/` of the site's folder over the package's. `defaultLanguage`
+ * is for members with an unknown language or one without texts.
  * @throws ERR_CONFIG for a file with mistakes
  */
-export const createMails = ({ render, root, site, defaultLanguage, money }: MailsDeps): Mails => {
-  const languages = loadLanguages({
+export const loadMailTexts = (root: string | false, defaultLanguage: string): Languages =>
+  loadLanguages({
     folder: 'mails',
     of: 'mails',
     root,
     outline: () => outline,
-    shippedTexts,
+    groups: { names: Object.keys(kinds), shipped: shippedTexts },
     defaultLanguage,
   })
+
+/** Creates the mail writer. */
+export const createMails = ({ render, languages, site, money }: MailsDeps): Mails => {
   const siteName = oneLine(site.name)
   const siteUrl = toLink(site.url, 'The site’s address')
 

@@ -1,5 +1,5 @@
 export { checkoutMails } from './checkouts.ts'
-export { createMails, type Mails, type MailsDeps, type Recipient } from './compose.ts'
+export { createMails, loadMailTexts, type Mails, type MailsDeps, type Recipient } from './compose.ts'
 export { createCourtesy } from './courtesy.ts'
 export { courtesyRouter } from './courtesy-router.ts'
 export { framedMailHeaders, mailboxDirective } from './frame.ts'

@@ -4,7 +4,7 @@ import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
 import { pagesOf, type Render } from '../../core/pages/index.ts'
-import { type PageWords, planIn, titleIn } from '../../core/words/index.ts'
+import { type Languages, type PageWords, planIn, titleIn } from '../../core/words/index.ts'
 import type { MergeRequestMail } from '../../memberships/account/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import { createOrders } from '../../memberships/checkout/index.ts'
@@ -19,6 +19,7 @@ import {
   createNotices,
   createSentMails,
   type LinkOf,
+  loadMailTexts,
   type MailData,
   type MailKind,
   type Notices,
@@ -118,11 +119,13 @@ const openNotices = (
   given: MailsOption,
   { siteUrl, courtesy, sent }: Pick<NoticesDeps, 'courtesy' | 'sent'> & { siteUrl: () => string },
 ) => {
-  const { config, storage, now } = deps.environment
+  const { config, storage, now, root } = deps.environment
   const voiceIn = (language: string | null) => deps.words.voiceFor([language, config.mails.language])
   const plans = () => deps.catalogue.all()
+  // The site's own texts are read now, because a mistake in them belongs to the start and not to the first mail.
+  const languages = loadMailTexts(root, config.mails.language ?? config.language)
   return createNotices({
-    mails: lazy(() => composed(deps, given, siteUrl())),
+    mails: lazy(() => composed(deps, given, { languages, url: siteUrl() })),
     transport: given.transport,
     kinds: new Set<MailKind>(config.mails.kinds),
     findMember: deps.findMember,
@@ -151,16 +154,13 @@ const openNotices = (
 
 /** Builds the mail writer. Without a configured name, the site is called by its host name. */
 const composed = (
-  { render, money, environment: { config, root } }: MailingDeps,
+  { render, money, environment: { config } }: MailingDeps,
   given: MailsOption,
-  url: string,
+  { languages, url }: { languages: Languages; url: string },
 ) =>
   createMails({
-    render,
-    root,
+    ...{ render, languages, money },
     site: { name: given.siteName ?? config.name ?? new URL(url).hostname, url },
-    defaultLanguage: config.mails.language ?? config.language,
-    money,
   })
 
 /** Operator's e-mail address, and the base address of links in mails to the operator. */

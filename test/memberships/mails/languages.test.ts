@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { stringify } from 'yaml'
@@ -131,6 +131,30 @@ test('a right-to-left language is marked as such', (t) => {
   t.true(mail.html.includes('<html lang="ar" dir="rtl">'))
 })
 
+test('a site changes one mail in the file that the package has for it', (t) => {
+  const root = siteWith(t, {
+    'account-deleted.yml': 'de:\n  subject: Auf Wiedersehen\nfr:\n  subject: Au revoir\n',
+    'de.yml': 'common:\n  greeting_plain: Moin!\n',
+  })
+  const mails = openMails({ root })
+  const written = (language: string) => mails.compose('account-deleted', { to, language, data: {} })
+  t.is(written('de').subject, 'Auf Wiedersehen')
+  t.regex(written('de').text, /^Moin!\n\nWie gewünscht/)
+  t.is(written('fr').subject, 'Au revoir')
+  t.not(written('en').subject, 'Au revoir')
+})
+
+test('a copy of the package’s folder writes every mail as the package does', (t) => {
+  const root = siteWith(t, {})
+  cpSync(join(folder, '..'), join(root, 'templates'), { recursive: true })
+  const [copied, own] = [openMails({ root }), openMails()]
+  for (const language of packageLanguages)
+    for (const kind of kinds) {
+      const recipient = { to, language, data: samples[kind] as never }
+      t.deepEqual(copied.compose(kind, recipient), own.compose(kind, recipient), kind)
+    }
+})
+
 const refusal = (
   t: Parameters<typeof siteWith>[0],
   files: Record<string, string>,
@@ -161,6 +185,32 @@ test('an unknown placeholder reports the file, the key and what is allowed', (t)
   t.regex(refusal(t, { 'en.yml': 'welcome: { subject: "Hi {plan" }' }), /welcome\.subject has a "\{" or "\}"/)
 })
 
+test('a mistake in the file of one mail reports the file, the language and what is allowed', (t) => {
+  const text = refusal(t, {
+    'receipt.yml': 'de:\n  sujbect: Beleg\n  intro: "{titre}"\nde_?:\n  subject: x\nen: hello\n',
+  })
+  t.regex(
+    text,
+    /templates\/mails\/receipt\.yml, de: unknown key "sujbect"; allowed are subject, intro, .*, name/,
+  )
+  t.regex(text, /Rename "sujbect" to "subject" in templates\/mails\/receipt\.yml, de\./)
+  t.regex(text, /receipt\.yml, de: intro has the unknown placeholder \{titre\}; allowed are \{title\}/)
+  t.regex(text, /receipt\.yml: "de_\?" is no language tag such as de/)
+  t.regex(text, /receipt\.yml: en must be a group of texts/)
+})
+
+test('a text that a site gives in two files reports both', (t) => {
+  const text = refusal(t, {
+    'de.yml': 'receipt:\n  subject: Beleg\n',
+    'receipt.yml': 'de:\n  subject: Zahlung\n',
+  })
+  t.regex(
+    text,
+    /The text receipt\.subject in de is in templates\/mails\/de\.yml and in templates\/mails\/receipt\.yml/,
+  )
+  t.regex(text, /Remove receipt\.subject from one of/)
+})
+
 test('an unreadable language file gets a clear error', (t) => {
   t.regex(refusal(t, { 'de.yml': 'welcome:\n  subject: {site}: hello\n' }), /templates\/mails\/de\.yml/)
   t.regex(
@@ -174,8 +224,18 @@ test('an unreadable language file gets a clear error', (t) => {
   t.regex(refusal(t, { 'de.yml': 'locale: German please' }), /de\.yml: locale must be a language tag/)
   t.regex(refusal(t, { 'de.yml': 'direction: left' }), /de\.yml: direction must be ltr or rtl/)
   t.regex(refusal(t, { 'de.yml': '__proto__: { a: b }\nconstructor: { a: b }' }), /unknown key "constructor"/)
-  t.regex(refusal(t, { 'de.yaml': '' }), /templates\/mails\/de\.yaml is no language: .*\.yml/)
-  t.regex(refusal(t, { 'Deutsch.yml': '' }), /templates\/mails\/Deutsch\.yml is no language/)
+  t.regex(
+    refusal(t, { 'de.yaml': '' }),
+    /templates\/mails\/de\.yaml is not named after a language.*\n→ Rename templates\/mails\/de\.yaml to templates\/mails\/de\.yml\./,
+  )
+  t.regex(
+    refusal(t, { 'Deutsch.yml': '' }),
+    /templates\/mails\/Deutsch\.yml is not named after a language, such as de\.yml, or a mail, such as magic-link\.yml\n→ Rename .* move it out of templates\/mails\//,
+  )
+  t.regex(
+    refusal(t, { 'reciept.yml': '' }),
+    /Rename templates\/mails\/reciept\.yml to templates\/mails\/receipt\.yml\./,
+  )
 })
 
 test('a default language without a file lists the available languages', (t) => {

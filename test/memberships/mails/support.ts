@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { createRender } from '../../../src/core/pages/index.ts'
-import { createMails, type MailData, type MailKind } from '../../../src/memberships/mails/index.ts'
+import {
+  createMails,
+  loadMailTexts,
+  type MailData,
+  type MailKind,
+} from '../../../src/memberships/mails/index.ts'
 
 export interface Given {
   root?: string | false
@@ -14,9 +19,8 @@ export interface Given {
 export const openMails = ({ root = false, defaultLanguage = 'en', site }: Given = {}) =>
   createMails({
     render: createRender(root === false ? null : root, true),
-    root,
+    languages: loadMailTexts(root, defaultLanguage),
     site: site ?? { name: 'Neap', url: 'https://neap.example' },
-    defaultLanguage,
   })
 
 /** A site's folder with these files below `templates/mails/`. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,7 +18,11 @@ import { prove } from '../../support/visitor.ts'
 const secretOfArticle = /the timetable keeps|fast train six hours/ // the teaser; what follows is only for members
 const memberOnly = 'class="paywall"'
 
-const open = async (t: ExecutionContext, databaseUrl?: string, config?: Record<string, unknown>) => {
+const open = async (
+  t: ExecutionContext,
+  databaseUrl?: string,
+  { config, root }: { config?: Record<string, unknown>; root?: string } = {},
+) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-demo-'))
   if (config) {
     await mkdir(join(folder, 'config'))
@@ -26,7 +30,7 @@ const open = async (t: ExecutionContext, databaseUrl?: string, config?: Record<s
   }
   const log: string[] = []
   const site = await startSite({
-    folder,
+    folder: root ?? folder,
     databaseUrl: databaseUrl ?? `sqlite:${join(folder, 'demo.db')}`,
     port: 0,
     host: '127.0.0.1',
@@ -104,6 +108,48 @@ for (const databases of allDatabases)
       t.is(answer.headers.get('cache-control'), 'private, no-store')
     },
   )
+
+for (const [title, copy] of [
+  ['in a clone, where the package’s folder is the site’s', false],
+  ['in a site that copied templates/', true],
+] as const)
+  test.serial(`${title}: a login link is mailed and logs in`, async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'membership-copy-'))
+    t.teardown(() => rm(folder, { recursive: true, force: true }))
+    if (copy) await cp(join(packageFolder(), 'templates'), join(folder, 'templates'), { recursive: true })
+    const { site, browser, log } = await open(t, undefined, { root: copy ? folder : packageFolder() })
+    await buy(browser, 'archive_once', 'ada@example.com')
+    const visitor = createBrowser(site.url)
+    await visitor.open('/membership/login')
+    const asked = await visitor.submit('/membership/login', {
+      email: 'ada@example.com',
+      redirect: '/account',
+    })
+    t.is(asked.status, 200)
+    const inMailbox = /href="(\/demo\/mailbox[^"]+)"[^>]*>\s*<strong[^>]*>Log in to Neap/
+    const mailbox = await until(
+      async () => (await browser.open('/demo/mailbox')).html,
+      (html) => inMailbox.test(html),
+      20_000,
+    )
+    t.deepEqual(log, [])
+    t.regex(mailbox, inMailbox)
+    const mail = await browser.open(inMailbox.exec(mailbox)?.[1] ?? '/no-mail')
+    const link = /https?:\/\/[^"\s<]+(\/membership\/login\/[^"&\s<]+)/.exec(mail.html)?.[1] ?? '/no-link'
+    await visitor.open(link)
+    const confirmed = await visitor.submit(link, {})
+    t.is(confirmed.path, '/account')
+    t.regex(confirmed.html, /ada@example\.com/)
+  })
+
+test.serial('a mistake in a site’s mails stops the start, and the error names the file', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-mistake-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  await mkdir(join(folder, 'templates', 'mails'), { recursive: true })
+  await writeFile(join(folder, 'templates', 'mails', 'reciept.yml'), 'en: { subject: Paid }')
+  const error = await t.throwsAsync(open(t, undefined, { root: folder }), { code: 'ERR_CONFIG' })
+  t.regex(String(error?.message), /templates\/mails\/reciept\.yml is not named after a language/)
+})
 
 test.serial('a trial opens the gate and costs nothing', async (t) => {
   const { browser } = await open(t)
@@ -374,7 +420,7 @@ const buyFull = async (browser: ReturnType<typeof createBrowser>) => {
 test.serial(
   'in the account a cheaper plan waits and is undone, a dearer one is paid, a pause begins and ends',
   async (t) => {
-    const { site, browser } = await open(t, undefined, ownConfig)
+    const { site, browser } = await open(t, undefined, { config: ownConfig })
     await buyFull(browser)
     await prove(site.membership, browser)
     const account = () => browser.open('/account')
@@ -436,8 +482,7 @@ test.serial(
   'data from signed events on the account page is neither a link nor a direction override',
   async (t) => {
     const { site, browser } = await open(t, undefined, {
-      ...ownConfig,
-      'membership.providers.stripe.webhook': 'whsec_page',
+      config: { ...ownConfig, 'membership.providers.stripe.webhook': 'whsec_page' },
     })
     await buyFull(browser)
     await prove(site.membership, browser)

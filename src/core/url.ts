@@ -10,3 +10,16 @@ export function isUrl(text: string, base?: string): boolean {
     return false
   }
 }
+
+/** True for the names and addresses by which a machine reaches itself, as `URL` and the Host header write them. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+/** The other usual spelling of a loopback address: 127.0.0.1 for localhost, and the reverse; null for other hosts. */
+export function otherLoopback(address: string): string | null {
+  const url = new URL(address)
+  if (!isLoopback(url.hostname)) return null
+  url.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
+  return url.origin
+}

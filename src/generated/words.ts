@@ -140,6 +140,9 @@ export interface Words {
   'error.unverified.text': never
   'error.csrf.title': never
   'error.csrf.text': never
+  'error.other_address.title': never
+  'error.other_address.text': 'address' | 'opened'
+  'error.other_address.button': 'address'
   'error.link.title': never
   'error.link.text': never
   'error.not_found.title': never

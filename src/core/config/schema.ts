@@ -126,6 +126,10 @@ export const coreSchema = z.strictObject({
         /^(sqlite:|postgres:\/\/|postgresql:\/\/)./,
         'must begin with sqlite:, postgres:// or postgresql://',
       )
+      .refine(
+        (url) => !url.startsWith('sqlite:') || !/[?#]/.test(url),
+        'must be sqlite: and a file: "?" and "#" have no effect there. If the name of the file contains one, rename the file',
+      )
       .default('sqlite:data/membership.db')
       .describe('The database: sqlite:{file} or postgres://{user}:{password}@{host}/{name}.'),
     synchronous: z

@@ -26,9 +26,19 @@ export const errorIn = (
     readonly status: number
     readonly subscription_id?: unknown
     readonly field?: unknown
+    /** The address of the site, and the one at which it was opened, where they are two names of this machine. */
+    readonly address?: unknown
+    readonly opened?: unknown
   },
   { again, account, home = '/' }: Ways,
 ): ErrorTexts => {
+  const { address, opened } = problem
+  if (problem.code === 'ERR_CSRF' && typeof address === 'string')
+    return {
+      title: voice.say('error.other_address.title'),
+      text: voice.say('error.other_address.text', { address, opened: String(opened) }),
+      action: { label: voice.say('error.other_address.button', { address }), url: address },
+    }
   const text = kindOf(problem)
   const login = `/membership/login?redirect=${encodeURIComponent(again)}`
   const go = {

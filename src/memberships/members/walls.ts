@@ -148,6 +148,8 @@ export const createWalls = (deps: WallDeps): Walls => {
     // The audit asks which pages a plan opens, and its requests must not use up an allowance.
     if (memberId === auditMemberId) return { kind: 'closed', isShared: false }
     const url = urlOf(ctx)
+    // A router opens such an address as it stands, and the page counted for it would be another.
+    if (url === null) return { kind: 'closed', isShared: false }
     const allowance = memberId === null ? wall.free : wall.loggedIn
     let visitor = visitorOf(ctx)
     const isAsked = url.searchParams.get(wallParameter) === 'asked'
@@ -343,9 +345,16 @@ const after = (at: string, seconds: number): string => new Date(Date.parse(at) +
 // Sixteen characters are enough to tell a visitor's pages apart, and too few to be read back.
 const markOf = (page: string): string => createHash('sha256').update(page).digest('hex').slice(0, 16)
 
-/** The whole address, also below a router that cuts off its own path. */
-function urlOf(ctx: Context): URL {
-  const path = (ctx.req as IncomingMessage & { originalUrl?: string }).originalUrl ?? ctx.originalUrl
+/**
+ * The whole address, also below a router that cuts off its own path. Null for a path that `URL` reads differently from
+ * a router: with dot segments or backslashes, which no browser sends.
+ */
+function urlOf(ctx: Context): URL | null {
+  const target = (ctx.req as IncomingMessage & { originalUrl?: string }).originalUrl ?? ctx.originalUrl
+  // RFC 9112, 3.2.2: a request may name the whole address.
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  const [plain = ''] = path.split(/[?#]/, 1)
+  if (/\\|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(plain)) return null
   // Two slashes in front would be read as a host.
   return new URL(path.replace(/^\/{2,}/, '/'), 'http://site.invalid')
 }

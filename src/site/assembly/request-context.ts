@@ -9,8 +9,10 @@ import type { Callers } from '../../core/http/callers.ts'
 import { originOf } from '../../core/http/forms.ts'
 import { isForeign } from '../../core/http/origin.ts'
 import type { ErrorPage } from '../../core/http/problems.ts'
+import { repeated } from '../../core/http/repeated.ts'
 import { type Authentication, requireAuthentication, unverified } from '../../core/http/route-access.ts'
 import type { PagePaths, Render } from '../../core/pages/index.ts'
+import { isLoopback } from '../../core/url.ts'
 import { errorIn, offersLogin, plainVoice, titleIn, type Voice } from '../../core/words/index.ts'
 import { fieldProblemsIn } from '../../memberships/account/index.ts'
 import { confirmedResume } from '../../memberships/checkout/index.ts'
@@ -35,7 +37,8 @@ import { auditedPlan, auditMember, isAudit } from './leak-audit.ts'
 import type { Services } from './services.ts'
 
 /** Builds the context of a request: visitors' views, and proof that a form was made for this browser. */
-export const createRequestContext = ({ options, config, storage, now }: Environment, services: Services) => {
+export const createRequestContext = (environment: Environment, services: Services) => {
+  const { options, config, storage, now, log } = environment
   const { users, sessions, tokens, catalogue, providers, customers, deletions, trials, identities, walls } =
     services
   // A provider without its API key takes no checkout, so that nothing of it is offered.
@@ -153,7 +156,10 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     // Only the host is compared: behind a proxy that ends TLS, we do not see the visitor's scheme.
     const own = config.url ? new URL(config.url).host : ctx.host
     if (!isForeign(ctx, own)) return
-    throw config.url && !isForeign(ctx, ctx.host) ? atOtherAddress(config.url, originOf(ctx)) : notOurs()
+    if (config.url === null || isForeign(ctx, ctx.host)) throw notOurs()
+    const error = atOtherAddress(config.url, originOf(ctx))
+    if (error.extensions.address !== undefined) repeated(log)(`${error.message} ${error.action}`)
+    throw error
   }
   const checkForm = (ctx: Context, token: unknown): void => {
     refuseForeign(ctx)
@@ -225,6 +231,10 @@ const notOurs = (): MembershipError =>
 const atOtherAddress = (url: string, opened: string): MembershipError =>
   new MembershipError('ERR_CSRF', `This site has the address ${url}, and the form was opened at ${opened}.`, {
     action: `Open ${url} instead, or set membership.url to ${opened}. Browsers keep separate cookies for each.`,
+    // A developer took one name of this machine for the other, so the page and the log name both.
+    ...(isLoopback(new URL(url).hostname) && isLoopback(new URL(opened).hostname)
+      ? { extensions: { address: url, opened } }
+      : {}),
   })
 
 export type RequestContext = ReturnType<typeof createRequestContext>

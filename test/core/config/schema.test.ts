@@ -189,6 +189,11 @@ const wrong: [key: string, value: unknown, words: RegExp][] = [
     'mysql://root:hidden@db',
     /must begin with sqlite:, postgres:\/\/ or postgresql:\/\/ \(options/,
   ],
+  [
+    'database.url',
+    'sqlite:site.db?mode=ro',
+    /must be sqlite: and a file: "\?" and "#" have no effect there\. .*rename/,
+  ],
   ['database.pool', 1.5, /must be a whole number above 0; it is 1\.5/],
   ['webhooks.retries', -1, /must be a whole number, 0 or more/],
   ['webhooks.keep_bodies_days', 0, /must be a whole number above 0; it is 0/],

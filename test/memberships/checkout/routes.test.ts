@@ -157,6 +157,60 @@ test('a form of the site at another of its names is refused with both names', as
   t.regex(problem.action, /Open http:\/\/localhost:3000 instead/)
 })
 
+test('a form at another name of this machine shows a page with both addresses, and one line in the log', async (t) => {
+  const lines: string[] = []
+  const { site } = await openStripeSite(t, {
+    'membership.url': 'http://localhost:3000',
+    log: (line) => lines.push(line),
+  })
+  const visitor = createVisitor(site)
+  const body = new URLSearchParams({ token: await visitor.formToken() })
+  const send = (origin: string, init: object = {}) =>
+    visitor.request('/membership/login', {
+      method: 'POST',
+      headers: { accept: 'text/html', origin },
+      body,
+      ...init,
+    })
+  const answer = await send(site)
+  const html = await answer.text()
+  t.is(answer.status, 403)
+  t.regex(html, new RegExp(`You opened ${site}, and the address of this site is http://localhost:3000`))
+  t.regex(html, /<a class="button" href="http:\/\/localhost:3000">Open http:\/\/localhost:3000</)
+  await send(site)
+  t.deepEqual(
+    lines.filter((line) => line.includes(site)),
+    [
+      `This site has the address http://localhost:3000, and the form was opened at ${site}. Open http://localhost:3000 instead, or set membership.url to ${site}. Browsers keep separate cookies for each.`,
+    ],
+  )
+  for (const origin of ['https://evil.example', 'http://127.0.0.1:9', 'http://localhost:9', 'null']) {
+    const refused = await send(origin)
+    t.is(refused.status, 403, origin)
+    t.notRegex(await refused.text(), /localhost:3000/, origin)
+  }
+})
+
+test('a site with a public address does not tell its other names apart', async (t) => {
+  const lines: string[] = []
+  const { site } = await openStripeSite(t, {
+    'membership.url': 'https://example.com',
+    log: (line) => lines.push(line),
+  })
+  const visitor = createVisitor(site)
+  const body = new URLSearchParams({ token: await visitor.formToken() })
+  for (const origin of [site, 'https://evil.example']) {
+    const headers = { accept: 'text/html', origin }
+    const answer = await visitor.request('/membership/login', { method: 'POST', headers, body })
+    t.is(answer.status, 403, origin)
+    t.regex(await answer.text(), /This page was open for too long/, origin)
+  }
+  t.deepEqual(
+    lines.filter((line) => line.includes(site)),
+    [],
+  )
+})
+
 test('a body of another type is refused with a message', async (t) => {
   const { site } = await openStripeSite(t)
   const visitor = createVisitor(site)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import test, { type ExecutionContext } from 'ava'
 import express from 'express'
@@ -85,6 +85,69 @@ const koaSite = async (t: ExecutionContext, m: Membership, terms: object = wall)
   })
   return serve(t, app.callback())
 }
+
+/** A request as it stands: `fetch` would resolve dot segments. */
+const raw = (site: string, target: string, cookie = '') =>
+  new Promise<{ status: number; location: string | null; cookie: string; text: string }>((done) => {
+    const socket = connect(Number(new URL(site).port), '127.0.0.1')
+    let answer = ''
+    socket.on('data', (data) => {
+      answer += data
+    })
+    socket.on('close', () =>
+      done({
+        status: Number(/^HTTP\/1.1 (\d+)/.exec(answer)?.[1]),
+        location: /^location: (.*)\r$/im.exec(answer)?.[1] ?? null,
+        cookie: [...answer.matchAll(/^set-cookie: ([^;]+)/gim)].map(([, pair]) => pair).join('; '),
+        text: answer,
+      }),
+    )
+    socket.write(
+      `GET ${target} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nConnection: close\r\n${cookie ? `Cookie: ${cookie}\r\n` : ''}\r\n`,
+    )
+  })
+
+for (const host of ['koa', 'express'] as const)
+  test(`${host}: an address that a router and URL read differently opens no page of a wall`, async (t) => {
+    const { m } = await openInstance(t)
+    let site: string
+    if (host === 'koa') site = await koaSite(t, m)
+    else {
+      const app = express()
+      const { middleware, gate } = expressHost(m)
+      app.use(middleware())
+      app.get('/articles/:id/:slug', gate('pro', wall), (_, answer) => void answer.send(page))
+      site = await serve(t, app)
+    }
+    const { cookie } = await raw(site, '/articles/1/title')
+    t.not(cookie, '')
+    const read = async (path: (n: number) => string) => {
+      let pages = 0
+      for (let n = 1; n <= 8; n++) if ((await raw(site, path(n), cookie)).text.includes(text)) pages++
+      return pages
+    }
+    for (const end of ['%2e%2e', '%2E.', '..', '.', '%2e', 'x\\..', '..\\', '..?a=1', '..#a'])
+      t.is(await read((n) => `/articles/${n}/${end}`), 0, end)
+    t.is(await read((n) => `http://x/articles/${n}/%2e%2e`), 0, 'the whole address')
+    t.is(await read((n) => `/articles/${n}/title`), wall.free)
+  })
+
+test('the visit that shows if cookies are taken leads to no other site', async (t) => {
+  const site = await koaSite(t, (await openInstance(t)).m)
+  for (const target of [
+    '//evil.example/x',
+    '/.//evil.example/x',
+    '/x/..//evil.example/x',
+    '/%2e//evil.example',
+    '/\\evil.example',
+    '/x/..\\/evil.example',
+    'http://evil.example//evil.example/x',
+  ]) {
+    const { status, location } = await raw(site, target)
+    t.true(location === null ? status >= 400 : /^\/(?![/\\])/.test(location), `${target}: ${location}`)
+  }
+  t.is((await raw(site, '/a')).location, '/a?membership_wall=asked')
+})
 
 const opened = async (browser: ReturnType<typeof createBrowser>, path: string) =>
   (await browser.open(path)).html.includes(text)

@@ -79,6 +79,7 @@ export const refusalReasons = [
   'database_in_use',
   'disputed',
   'ended',
+  'foreign',
   'gift_closed',
   'gift_expired',
   'gift_redeemed',

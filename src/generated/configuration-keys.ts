@@ -161,6 +161,10 @@ export interface ProviderKeys {
   unknown_purchase?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   plans?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  accepts?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  prices?: readonly (Text)[] | undefined
   /** The same as `webhook`. */
   webhook_secret?: ProviderKeys['webhook']
   /** The same as `webhook`. */
@@ -1015,6 +1019,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.apple.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.apple.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.apple.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.apple.prices'?: readonly (Text)[] | undefined
   /** In-app purchase key of App Store Connect: the text of its .p8 file. Without it the App Store is never asked, only listened to. Labels like those of webhook for several apps. */
   'membership.providers.apple.secret'?: Text | Readonly<Record<string, Text>> | undefined
   /** The id of that key, ten letters and digits. */
@@ -1078,6 +1086,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.chargebee.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.chargebee.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.chargebee.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.chargebee.prices'?: readonly (Text)[] | undefined
   /** API key, live_… or test_…; without it Chargebee is never asked, only listened to. Labels like those of webhook for several accounts. */
   'membership.providers.chargebee.secret'?: Text | Readonly<Record<string, Text>> | undefined
   /** The site’s name, acme of acme.chargebee.com and acme-test of its test site; needed with `secret`. Labels like those of secret for several accounts. */
@@ -1135,6 +1147,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.creem.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.creem.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.creem.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.creem.prices'?: readonly (Text)[] | undefined
   /** API key, creem_… or creem_test_…; without it Creem is never asked, only listened to. Labels like those of webhook for several accounts. */
   'membership.providers.creem.secret'?: Text | Readonly<Record<string, Text>> | undefined
   /** Seconds that a webhook’s signed time, where it has one, may be away from the server’s. Default: `300`. */
@@ -1192,6 +1208,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.dodo.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.dodo.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.dodo.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.dodo.prices'?: readonly (Text)[] | undefined
   /** API key; without it Dodo is never asked, only listened to. Labels like those of webhook for several accounts. */
   'membership.providers.dodo.secret'?: Text | Readonly<Record<string, Text>> | undefined
   /** Seconds that a webhook’s signed time may be away from the server’s. Default: `300`. */
@@ -1249,6 +1269,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.google.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.google.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.google.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.google.prices'?: readonly (Text)[] | undefined
   /** Key of a service account, the text of its JSON file. Google’s notifications only name purchases, which are asked for with it. */
   'membership.providers.google.secret'?: Text | Readonly<Record<string, Text>> | undefined
   /** The package name of the app: com.example.app. */
@@ -1310,6 +1334,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.lemonsqueezy.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.lemonsqueezy.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.lemonsqueezy.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.lemonsqueezy.prices'?: readonly (Text)[] | undefined
   /** API key, eyJ0eXAi…; without it Lemon Squeezy is never asked, only listened to. Labels like those of webhook for several accounts. */
   'membership.providers.lemonsqueezy.secret'?: Text | Readonly<Record<string, Text>> | undefined
   /** Id of the store that sells; needed where the account has several. */
@@ -1367,6 +1395,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.mollie.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.mollie.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.mollie.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.mollie.prices'?: readonly (Text)[] | undefined
   /** API key, live_… or test_…: Mollie’s webhooks only name objects, which are asked for. Labels like those of webhook for several accounts. */
   'membership.providers.mollie.secret'?: Text | Readonly<Record<string, Text>> | undefined
   /** The amount of the first payment of a trial, in minor units. It verifies a card or an account. 0 works for cards and PayPal only. Default: `1`. */
@@ -1424,6 +1456,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.paddle.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.paddle.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.paddle.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.paddle.prices'?: readonly (Text)[] | undefined
   /** API key, pdl_live_apikey_… or pdl_sdbx_apikey_…; without it Paddle is never asked, only listened to. Labels like those of webhook for several accounts. */
   'membership.providers.paddle.secret'?: Text | Readonly<Record<string, Text>> | undefined
   /** Token for browsers, live_… or test_…: Paddle’s checkout opens in a page of this site. Without it, on the default payment link. */
@@ -1483,6 +1519,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.paypal.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.paypal.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.paypal.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.paypal.prices'?: readonly (Text)[] | undefined
   /** Client ID of the app in PayPal’s Developer Dashboard. With `secret` PayPal can be asked, and sells. */
   'membership.providers.paypal.client_id'?: Text | undefined
   /** The secret of the same app. */
@@ -1544,6 +1584,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.polar.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.polar.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.polar.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.polar.prices'?: readonly (Text)[] | undefined
   /** Access token of the organization, polar_oat_…; without it Polar is never asked, only listened to. Labels like those of webhook for several organizations. */
   'membership.providers.polar.secret'?: Text | Readonly<Record<string, Text>> | undefined
   /** Seconds that a webhook’s signed time may be away from the server’s. Default: `300`. */
@@ -1601,6 +1645,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.revenuecat.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.revenuecat.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.revenuecat.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.revenuecat.prices'?: readonly (Text)[] | undefined
   /** Secret API key of version 2, sk_…; without it RevenueCat’s events open nothing. Labels like those of webhook for several projects. */
   'membership.providers.revenuecat.secret'?: Text | Readonly<Record<string, Text>> | undefined
   /** Id of the project, proj…; with several keys, one for each label. */
@@ -1662,6 +1710,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.sandbox.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.sandbox.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.sandbox.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.sandbox.prices'?: readonly (Text)[] | undefined
   /** Promotion codes: code → the percentage that it takes off the first payment. Default: `{}`. */
   'membership.providers.sandbox.codes'?: Readonly<Record<string, Numeric>> | undefined
   /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
@@ -1715,6 +1767,10 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.stripe.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.stripe.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
+  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  'membership.providers.stripe.accepts'?: "plans" | "everything" | EnvReference | null | undefined
+  /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
+  'membership.providers.stripe.prices'?: readonly (Text)[] | undefined
   /** API key, sk_live_… or sk_test_…; without it Stripe is never asked, only listened to. Labels like those of webhook for several accounts. */
   'membership.providers.stripe.secret'?: Text | Readonly<Record<string, Text>> | undefined
   /** Seconds that a webhook’s signed time may be away from the server’s. Default: `300`. */

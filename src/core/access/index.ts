@@ -1,3 +1,4 @@
+export * from './acceptance.ts'
 export * from './decide-gate.ts'
 export * from './limits.ts'
 export * from './paid-time.ts'

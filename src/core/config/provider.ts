@@ -45,6 +45,10 @@ export interface ProviderConfig {
   /** The purpose that a payment of unknown purpose gets; null keeps it unknown until an operator decides. */
   readonly unknown_purchase: 'one_time' | null
   readonly plans: Readonly<Record<string, PlanConfig>>
+  /** Whose purchases count: those that the plans name, or all of the account. */
+  readonly accepts: 'plans' | 'everything'
+  /** Prices that count and belong to no plan. */
+  readonly prices: readonly string[]
   readonly options: unknown
 }
 
@@ -159,6 +163,19 @@ export const providerSchema = z.strictObject({
       '`one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known.',
     ),
   plans: plansSchema.default({}).describe('Plans by id: named groups of prices.'),
+  accepts: z
+    .enum(['plans', 'everything'], { error: 'must be "plans" or "everything"' })
+    .nullable()
+    .default(null)
+    .describe(
+      'Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`.',
+    ),
+  prices: z
+    .array(text('must be a price’s id'), { error: 'must be a list of prices’ ids' })
+    .default([])
+    .describe(
+      'Ids or look-up keys of prices that this site sells without a plan, beside those of the plans.',
+    ),
 })
 
 /** Converts the parsed shared keys of provider `key` for use in the package. */
@@ -177,8 +194,13 @@ export const toProviderConfig = (
   pause: shared.pause,
   unknown_purchase: shared.unknown_purchase,
   plans: Object.fromEntries(Object.entries(shared.plans).map(([id, plan]) => [id, toPlan(key, id, plan)])),
+  accepts: shared.accepts ?? (namesPrice(shared.plans) ? 'plans' : 'everything'),
+  prices: shared.prices,
   options,
 })
+
+const namesPrice = (plans: z.output<typeof plansSchema>): boolean =>
+  Object.values(plans).some(({ prices = [], retired = [] }) => prices.length + retired.length > 0)
 
 const toWebhookSecrets = (input: z.output<typeof providerSchema>['webhook']): WebhookSecretConfig[] => {
   const labelled = typeof input === 'string' || Array.isArray(input) ? { '': input } : input

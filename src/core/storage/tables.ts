@@ -117,6 +117,32 @@ export interface SubscriptionsTable extends FactColumns {
   over_at: Generated<Time | null>
 }
 
+/**
+ * Subscriptions of the account that this site did not sell, or of which that is not known yet. Whatever reads
+ * `subscriptions` does not see them. A row moves there when its subscription is accepted.
+ */
+export interface OtherSubscriptionsTable
+  extends FactColumns,
+    Pick<
+      SubscriptionsTable,
+      | 'provider'
+      | 'account'
+      | 'id'
+      | 'owner_id'
+      | 'status'
+      | 'price_id'
+      | 'arrears'
+      | 'trial_ends_at'
+      | 'pauses'
+      | 'pause_moments'
+      | 'begun_at'
+      | 'over_at'
+    > {
+  ending: Flag
+  /** What any of its snapshots said: its prices and products, and whether it was bought (`Seen`). */
+  seen: Json
+}
+
 /** All other provider data: customers, and the objects that make up payments. */
 interface FactsTable extends FactColumns {
   provider: string
@@ -285,6 +311,7 @@ export interface Tables
   identities: IdentitiesTable
   customers: CustomersTable
   subscriptions: SubscriptionsTable
+  other_subscriptions: OtherSubscriptionsTable
   facts: FactsTable
   payment_refs: PaymentRefsTable
   payments: PaymentsTable

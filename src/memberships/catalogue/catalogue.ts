@@ -1,3 +1,5 @@
+import type { Shop } from '../../core/access/index.ts'
+import { everything } from '../../core/access/index.ts'
 import type { Config, PlanConfig } from '../../core/config/index.ts'
 import type { Price, TitledPlan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
@@ -8,6 +10,7 @@ import type { CataloguePrice, ProviderReader } from '../../providers/contract.ts
 import { createPriceNames } from './names.ts'
 import { type KnownPrice, sellsAmount, toPlans, withReplacements } from './plans.ts'
 import { createOfferHistory, withSales } from './sales.ts'
+import { toShop } from './shop.ts'
 import { type CatalogueRow, catalogueStatements, replacementsIn } from './statements.ts'
 
 /** The plans on sale: those configured, completed with the prices of the providers' catalogues. */
@@ -22,6 +25,8 @@ export interface Catalogue {
   isElsewhere(provider: string, price: string): boolean
   /** True if a provider's prices could not be read for a day, so that the shown ones may be old. */
   isStale(provider: string): boolean
+  /** What the site sells at a provider, as its plans and the prices that were read say. */
+  shop(provider: string): Shop
   /** Reads the stored prices, without calling a provider. */
   load(): Promise<void>
   /** Reads the prices of providers whose last reading is older than ten minutes. */
@@ -63,6 +68,7 @@ export const createCatalogue = (deps: {
   const refreshedAt = new Map<string, number>()
   const triedAt = new Map<string, number>()
   const plans = new Map<string, readonly PlanConfig[]>()
+  const shops = new Map<string, Shop>()
   const readOnce = new Set<string>()
   const refused = new Set<string>()
   const warned = new Set<string>()
@@ -91,12 +97,19 @@ export const createCatalogue = (deps: {
   const rebuild = (provider: string): void => {
     const { trialAmount } = providers.get(provider) ?? {}
     const own = toPlans(provider, configured(provider), known.get(provider) ?? new Map(), trialAmount)
-    plans.set(
+    const completed = withReplacements(
+      own,
+      replacements.filter((item) => item.provider === provider),
+    )
+    plans.set(provider, completed)
+    shops.set(
       provider,
-      withReplacements(
-        own,
-        replacements.filter((item) => item.provider === provider),
-      ),
+      toShop({
+        config: config.providers[provider],
+        plans: completed,
+        known: known.get(provider) ?? new Map(),
+        canList: providers.get(provider)?.prices !== undefined,
+      }),
     )
   }
   for (const key of providers.keys()) rebuild(key)
@@ -285,6 +298,7 @@ export const createCatalogue = (deps: {
       return [{ ...called, prices: called.prices.map((item) => ({ ...item, ...more })) }]
     },
     isElsewhere: (provider, price) => known.get(provider)?.get(price)?.elsewhere === true,
+    shop: (provider) => shops.get(provider) ?? everything,
     isStale: (provider) =>
       providers.get(provider)?.prices !== undefined &&
       now().getTime() - (refreshedAt.get(provider) ?? 0) > staleMs,

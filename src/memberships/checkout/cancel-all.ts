@@ -53,6 +53,10 @@ export const createCancelAll = (deps: {
 
   const closeCheckouts = createCloseCheckouts({ storage, ledger, changes, providers })
 
+  /** True for a subscription that the customer has from another shop of the account. It goes on. */
+  const isForeign = async (id: string, place: { provider: string; account: string }): Promise<boolean> =>
+    (await ledger.standingAt({ kind: 'subscription', ...place, id })) === 'foreign'
+
   /** Lists a member's open subscriptions there, from our state and from the provider's. */
   const livingAt = async (user: User, key: string) => {
     const living = new Map<string, string>()
@@ -66,7 +70,8 @@ export const createCancelAll = (deps: {
       if (fetched === null) continue
       await apply(key, account, `subscriptions:${id}`, fetched)
       for (const change of fetched.changes)
-        if (change.type === 'subscription' && isOpen(change.data.status)) living.set(change.id, account)
+        if (change.type === 'subscription' && isOpen(change.data.status))
+          if (!(await isForeign(change.id, { provider: key, account }))) living.set(change.id, account)
     }
     return living
   }

@@ -1,15 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { msOf } from '../../core/dto/index.ts'
+import { everything, type Shop, type Standing } from '../../core/access/index.ts'
+import { msOf, type SubscriptionData } from '../../core/dto/index.ts'
 import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { Change, CustomerChange, Ref, SubscriptionChange } from '../../providers/contract.ts'
+import type { Change, CustomerChange, MoneyFact, Ref, SubscriptionChange } from '../../providers/contract.ts'
 import { fineMoment, modeOf, normalChanges, normalMoment } from '../verification/normal.ts'
+import { createAcceptance, type StoredPurchase, subscriptionsIn } from './acceptance.ts'
 import type { OwnerRules } from './claims.ts'
 import { createCopies } from './copies.ts'
 import { createCustomerFacts, type PlannedCustomer } from './customer-facts.ts'
 import type { Origin } from './history.ts'
-import { createIntents, noSettling, type SettledIntent } from './intents.ts'
+import { createIntents, noSettling, type SettledIntent, type Settling } from './intents.ts'
 import { fetchWindowMs } from './message-order.ts'
 import type { Purchase } from './owner-facts.ts'
 import { createOwners, type PlannedOwners } from './owners.ts'
@@ -21,11 +23,14 @@ import {
 } from './payments.ts'
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
 import {
+  type JudgedFact,
   needsRow,
   overdueSteps,
   type PlannedFact,
   planAmongKnown,
+  planJudged,
   planNewest,
+  planNewestNamed,
   recurringSteps,
 } from './subscriptions.ts'
 
@@ -38,6 +43,15 @@ export interface Ledger {
   plan(changes: readonly Change[], origin: Origin, mode: 'blind' | 'read'): Promise<Step[]>
   /** Plans and commits, again where a row it read has changed meanwhile. `more` joins the same unit. */
   apply(changes: readonly Change[], origin: Origin, more?: readonly Step[]): Promise<void>
+  /**
+   * Asks again whether what waits is this site's, after the configuration, the catalogue or a subscription changed. What
+   * is accepted now is taken in as if it arrived now.
+   */
+  reconsider(origin: Origin, waiting: Waiting): Promise<void>
+  /** Returns what the site sells at a provider. */
+  shopOf(provider: string): Shop
+  /** Tells whether a stored subscription or payment is this site's: all of it, a part of it, or nothing. */
+  standingAt(purchase: StoredPurchase): Promise<'own' | 'mixed' | 'foreign'>
   /** Queues a notification about a changed member. Without hooks, mails or a user store there are no steps. */
   noteMember(memberId: string, note?: { dueAt?: string; isKnown?: boolean }): Step[]
   /** Queues a fetch of an object, so that it happens even if the call about to be made fails. */
@@ -62,6 +76,8 @@ export interface LedgerDeps {
   readonly isSignedIntent?: (text: string) => boolean
   /** The configured mode, for providers whose events do not state it; null means test mode. */
   readonly livemode?: (provider: string) => boolean | null
+  /** What the site sells at a provider. Default: everything of its account. */
+  readonly shopOf?: (provider: string) => Shop
   /** True if the terms of each month are kept, from which the office counts MRR by month. */
   readonly keepsMonths?: boolean
   /** True if hooks, mails or a user store are notified of members' changes. */
@@ -75,6 +91,35 @@ export interface LedgerDeps {
   /** Queues messages, in the same unit, about a changed subscription or its customer. */
   readonly onPayer?: (change: SubscriptionChange | CustomerChange, origin: Origin) => readonly Step[]
 }
+
+/** Stored purchases that are not accepted, by id. */
+export interface Waiting {
+  readonly subscriptions: readonly string[]
+  readonly payments: readonly string[]
+}
+
+const nothingWaits: Waiting = { subscriptions: [], payments: [] }
+
+interface BesideSubscriptions {
+  readonly origin: Origin
+  readonly mode: 'blind' | 'read'
+  readonly settling: Settling
+  readonly again: Waiting
+}
+
+interface ToJudge {
+  readonly change: SubscriptionChange | null
+  readonly id: string
+  readonly origin: Origin
+  readonly isNewest: boolean
+  readonly own: ReadonlySet<string>
+}
+
+const standingsOf = (judged: ReadonlyMap<string, JudgedFact>): readonly Standing[] =>
+  [...judged.values()].map(({ standing }) => standing)
+
+const subscriptionsNamed = (checkout: MoneyFact): readonly string[] =>
+  subscriptionsIn([{ role: 'checkout', at: '', data: checkout }])
 
 const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [], nameless: [] }
 
@@ -93,8 +138,13 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const customerFacts = createCustomerFacts({ storage, statements, isOwned: owners.isOwned, copies })
   const mutex = createKeyedMutex()
   const optimism = createOptimism()
+  const acceptance = createAcceptance({
+    ...{ storage, statements },
+    shopOf: deps.shopOf ?? (() => everything),
+    isSigned: deps.isSignedIntent ?? (() => false),
+  })
   const payments = createPaymentPlanner({
-    ...{ storage, statements, copies, sharesCustomers, now },
+    ...{ storage, statements, copies, sharesCustomers, now, acceptance },
     tell: deps.onPayment,
     tellDispute: deps.onDispute,
   })
@@ -106,27 +156,36 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     isSigned: deps.isSignedIntent ?? (() => false),
   })
 
-  const plan: Ledger['plan'] = async (given, from, mode) => {
+  const plan: Ledger['plan'] = (given, from, mode) => planWith(given, from, mode)
+
+  const planWith = async (
+    given: readonly Change[],
+    from: Origin,
+    mode: 'blind' | 'read',
+    again: Waiting = nothingWaits,
+  ): Promise<Step[]> => {
     const origin = normalOrigin(from)
     const changes = normalChanges(ours(given, origin), deps.livemode?.(origin.provider) ?? false)
     const draft = createDraft(now)
     const { steps, purchases, customers } = draft
+    const money = changes.filter((c) => c.type === 'money')
+    const settling = money.length > 0 ? await intents.find(money, origin.provider) : noSettling
 
     // Planning skips kinds that the event does not contain. Most events are about one subscription with a known owner.
-    for (const change of changes)
-      if (change.type === 'subscription') {
-        const isNewest = mode === 'blind' && origin.source === 'event' && !needsRow(change)
-        const planned = isNewest
-          ? planNewest(statements, change, origin)
-          : await planAmongKnown({ storage, statements, change, origin })
-        takeSubscription(draft, planned, { change, origin })
-      } else if (change.type === 'touch') draft.touch(change.ref, { changes, origin })
+    const judged = await takeSubscriptions(draft, changes, { origin, mode, settling, again })
     for (const change of changes)
       if (change.type === 'customer')
         takeCustomer(draft, await customerFacts.plan(change, origin, mode), { change, origin })
-    const money = changes.filter((c) => c.type === 'money')
-    const settling = money.length > 0 ? await intents.find(money, origin.provider) : noSettling
-    if (money.length > 0) takePayments(draft, await payments.plan(settling.changes, origin, settling.intent))
+    const paid: Standing[] = []
+    const waiting = [...again.payments, ...(await waitingFor(judged, origin))]
+    if (money.length + waiting.length > 0) {
+      const standings = new Map([...judged].map(([id, { standing }]) => [id, standing] as const))
+      const beside = { intent: settling.intent, standings, again: waiting }
+      const planned = await payments.plan(settling.changes, origin, beside)
+      takePayments(draft, planned)
+      paid.push(...planned.standings)
+    }
+    if (origin.source === 'event') steps.push(...forgetEvent(origin, [...paid, ...standingsOf(judged)]))
 
     const unsettled = purchases.filter((purchase) => !owners.isSettled(origin, purchase))
     const owned =
@@ -140,6 +199,97 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     noteOwners(draft, origin)
     for (const id of owned.losers) steps.push(...noteMember(id))
     return steps
+  }
+
+  /**
+   * Plans the subscriptions of an event, of its own checkout, and those that are asked about again. Returns how each
+   * stands where not everything of the account is this site's.
+   */
+  const takeSubscriptions = async (
+    draft: Draft,
+    changes: readonly Change[],
+    { origin, mode, settling, again }: BesideSubscriptions,
+  ): Promise<ReadonlyMap<string, JudgedFact>> => {
+    const judged = new Map<string, JudgedFact>()
+    const isJudged = acceptance.shopOf(origin.provider).accepts === 'plans'
+    const own = new Set(isJudged && settling.checkout ? subscriptionsNamed(settling.checkout) : [])
+    for (const change of changes)
+      if (change.type === 'touch') draft.touch(change.ref, { changes, origin })
+      else if (change.type === 'subscription') {
+        const isNewest = mode === 'blind' && origin.source === 'event' && !needsRow(change)
+        if (isJudged || again.subscriptions.includes(change.id)) {
+          const planned = await planOne({ change, id: change.id, origin, isNewest, own })
+          judged.set(change.id, planned!)
+          takeJudged(draft, planned!, { change, origin })
+        } else {
+          const planned = isNewest
+            ? planNewest(statements, change, origin)
+            : await planAmongKnown({ storage, statements, change, origin })
+          takeSubscription(draft, planned, { change, origin })
+        }
+      }
+    for (const id of new Set([...own, ...again.subscriptions])) {
+      if (judged.has(id)) continue
+      const planned = await planOne({ change: null, id, origin, isNewest: false, own })
+      if (planned === null) continue
+      judged.set(id, planned)
+      takeJudged(draft, planned, { change: null, origin })
+    }
+    return judged
+  }
+
+  const planOne = async ({ change, id, origin, isNewest, own }: ToJudge): Promise<JudgedFact | null> => {
+    const isNamed = change !== null && isNewest && !own.has(id) && acceptance.isNamed(change, origin)
+    return isNamed
+      ? planNewestNamed(statements, change, origin)
+      : planJudged({ storage, statements, acceptance, id, change, origin, isOwn: own.has(id) })
+  }
+
+  /** Takes in what is this site's, and only writes the rest. */
+  const takeJudged = (
+    draft: Draft,
+    planned: JudgedFact,
+    { change, origin }: { change: SubscriptionChange | null; origin: Origin },
+  ): void => {
+    const { waited } = planned
+    if (planned.standing !== 'accepted') {
+      draft.steps.push(...planned.steps)
+      if (planned.contestedAt)
+        draft.askAfterTie({ kind: 'subscription', id: change!.id }, planned.contestedAt)
+      return
+    }
+    if (change) takeSubscription(draft, planned, { change, origin })
+    else {
+      draft.steps.push(...planned.steps)
+      if (planned.purchase) draft.purchases.push(planned.purchase)
+    }
+    if (waited === undefined) return
+    // What waited kept neither its notes nor its buyer's name.
+    draft.ask({ kind: 'subscription', id: waited.id }, afterTie(origin.at))
+    const { customer_id } = JSON.parse(waited.data) as SubscriptionData
+    if (customer_id !== null) draft.ask({ kind: 'customer', id: customer_id }, now().toISOString())
+  }
+
+  /** The step that drops the body of an event about nothing but another shop's purchases. */
+  const forgetEvent = ({ provider, account, id }: Origin, standings: readonly Standing[]): Step[] =>
+    standings.length > 0 && standings.every((standing) => standing === 'foreign')
+      ? [step(statements.eventForget, { provider, account, event_id: id })]
+      : []
+
+  /** Lists the payments that waited for a subscription that was accepted just now. */
+  const waitingFor = async (
+    judged: ReadonlyMap<string, JudgedFact>,
+    { provider, account }: Origin,
+  ): Promise<string[]> => {
+    const accepted = [...judged].flatMap(([id, { standing, isNew }]) =>
+      standing === 'accepted' && isNew ? [id] : [],
+    )
+    const found = await Promise.all(
+      accepted.map((subscription_id) =>
+        storage.all(statements.waitingOf, { provider, account, subscription_id }),
+      ),
+    )
+    return found.flat().map(({ id }) => id)
   }
 
   const takeSubscription = (
@@ -216,7 +366,17 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const noteMember: Ledger['noteMember'] = (memberId, more = {}) =>
     note({ provider: '', account: more.dueAt === undefined ? '' : timeMark, owner_id: memberId }, more)
 
-  const apply = (changes: readonly Change[], origin: Origin, more: readonly Step[] = []): Promise<void> => {
+  const apply: Ledger['apply'] = (changes, origin, more = []) =>
+    applyWith(changes, origin, more, nothingWaits)
+
+  const reconsider: Ledger['reconsider'] = (origin, waiting) => applyWith([], origin, [], waiting)
+
+  const applyWith = (
+    changes: readonly Change[],
+    origin: Origin,
+    more: readonly Step[],
+    again: Waiting,
+  ): Promise<void> => {
     const isRace = (error: unknown) =>
       // The caller handles a conflict of its own steps.
       error instanceof UnitConflict && !more.some(({ statement }) => statement.name === error.step)
@@ -226,7 +386,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       for (let tries = 1; ; tries++)
         try {
           const mode = tries === 1 && optimism.isWorth(owner) ? 'blind' : 'read'
-          return await storage.commit([...more, ...(await plan(changes, origin, mode))])
+          return await storage.commit([...more, ...(await planWith(changes, origin, mode, again))])
         } catch (error) {
           if (!isRace(error) || tries >= maxTries) throw error
           // Only a wrong guess counts. A conflict on a row that is read anyway says nothing about guessing.
@@ -238,9 +398,15 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   }
 
   const isGuess = ({ step: name }: UnitConflict) =>
-    name === statements.subscriptionNewer.name || name === statements.factAgain.name
+    [statements.subscriptionNewer, statements.factAgain, statements.otherStands].some(
+      (statement) => statement.name === name,
+    )
 
-  return { plan, apply, requestFetch, noteMember, statements }
+  return {
+    ...{ plan, apply, reconsider, requestFetch, noteMember, statements },
+    shopOf: acceptance.shopOf,
+    standingAt: acceptance.standingAt,
+  }
 }
 
 const normalOrigin = (origin: Origin): Origin => {

@@ -31,6 +31,11 @@ export function withPauses(known: PauseColumns | undefined, data: Pausing, at: s
   return toColumns(known ? joinMoments(toMoments(known), added) : added)
 }
 
+/** Joins the moments of two rows of one subscription. */
+export function joinPauses(a: PauseColumns, b: PauseColumns): PauseColumns {
+  return toColumns(joinMoments(toMoments(a), toMoments(b)))
+}
+
 type PauseColumns = Pick<SubscriptionRow, 'pauses' | 'pause_moments'>
 
 function momentsOf(data: Pausing, at: string): PauseMoments {

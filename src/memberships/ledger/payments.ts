@@ -1,6 +1,8 @@
+import type { Standing } from '../../core/access/index.ts'
 import { isUnknown, type PaymentData } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { MoneyChange, MoneyFact, MoneyKind } from '../../providers/contract.ts'
+import { type Acceptance, subscriptionsIn } from './acceptance.ts'
 import { type Buying, buyingOf } from './buyers.ts'
 import type { Copies } from './copies.ts'
 import { digestOf } from './digest.ts'
@@ -15,6 +17,8 @@ export interface PlannedPayments {
   readonly steps: readonly Step[]
   readonly purchases: readonly Purchase[]
   readonly contested: readonly { kind: MoneyKind; id: string; at: string }[]
+  /** How each payment stands where not everything of the account is this site's. */
+  readonly standings: readonly Standing[]
 }
 
 /** A payment without a subscription, with the price it paid. */
@@ -52,16 +56,18 @@ export const createPaymentPlanner = (deps: {
   copies: Copies
   sharesCustomers: (provider: string) => boolean
   now: () => Date
+  acceptance: Pick<Acceptance, 'ofPayment' | 'shopOf'>
   /** Queues messages about a changed payment that is, or may be, one-time. */
   tell?: (payment: PaidOnce, origin: Origin) => readonly Step[]
   /** Queues messages about a payment of a subscription that is disputed now. */
   tellDispute?: (dispute: DisputedPayment, origin: Origin) => readonly Step[]
 }) => {
   const { storage, statements, copies, sharesCustomers, now, tell = () => [], tellDispute = () => [] } = deps
+  /** `standings`: of the subscriptions of the same unit. `again`: payments that wait and are asked about once more. */
   const plan = async (
     changes: readonly MoneyChange[],
     origin: Origin,
-    intent: IntentRow | null,
+    { intent, standings, again }: BesideMoney,
   ): Promise<PlannedPayments> => {
     const steps: Step[] = []
     const contested: { kind: MoneyKind; id: string; at: string }[] = []
@@ -73,10 +79,13 @@ export const createPaymentPlanner = (deps: {
       if (planned.isKnown) continue
       await addToGroups(groups, { change, fresh: planned.fresh, origin })
     }
+    for (const id of again) await addPayment(groups, id, origin)
     const purchases: Purchase[] = []
+    const judged: Standing[] = []
     for (const group of groups) {
-      const planned = await planGroup(group, origin)
+      const planned = await planGroup(group, { origin, standings })
       steps.push(...planned.steps)
+      judged.push(planned.standing)
       const [own, ...others] = planned.purchases
       // Only our own checkout or an operator names the payment's member. Where any buyer can type the customer's
       // address, the checkout would reveal what that customer buys elsewhere.
@@ -84,7 +93,7 @@ export const createPaymentPlanner = (deps: {
       if (own)
         purchases.push({ ...own, intentId: intent?.id, memberId: begunBy ?? assignedTo(changes) }, ...others)
     }
-    return { steps, purchases, contested }
+    return { steps, purchases, contested, standings: judged }
   }
 
   const planFact = async (change: MoneyChange, origin: Origin) => {
@@ -126,6 +135,20 @@ export const createPaymentPlanner = (deps: {
     )
     for (const ref of refs) group.refs.add(ref)
     for (const { payment_id } of payments.flat()) group.olds.set(payment_id, undefined)
+    await complete(group, origin)
+    join(groups, group)
+  }
+
+  /** Adds a stored payment without anything new. */
+  const addPayment = async (groups: Group[], id: string, origin: Origin): Promise<void> => {
+    const group: Group = { refs: new Set(), olds: new Map(), known: new Map(), fresh: new Map() }
+    group.olds.set(id, undefined)
+    await complete(group, origin)
+    if (group.refs.size > 0) join(groups, group)
+  }
+
+  /** Reads the payments of a group and all of their references. */
+  const complete = async (group: Group, origin: Origin): Promise<void> => {
     // Adding to a payment raises its revision. Reading the revision first reveals every fact that is added meanwhile.
     for (const id of group.olds.keys())
       group.olds.set(id, (await storage.all(statements.payment, { ...keyOf(origin), id }))[0])
@@ -134,6 +157,9 @@ export const createPaymentPlanner = (deps: {
         group.refs.add(ref)
         group.known.set(ref, payment_id)
       }
+  }
+
+  const join = (groups: Group[], group: Group): void => {
     const touching = groups.filter((other) => [...group.refs].some((ref) => other.refs.has(ref)))
     for (const other of touching) {
       absorb(group, other)
@@ -144,8 +170,8 @@ export const createPaymentPlanner = (deps: {
 
   const planGroup = async (
     group: Group,
-    origin: Origin,
-  ): Promise<{ steps: Step[]; purchases: Purchase[] }> => {
+    { origin, standings }: { origin: Origin; standings: ReadonlyMap<string, Standing> },
+  ): Promise<{ steps: Step[]; purchases: Purchase[]; standing: Standing }> => {
     const key = keyOf(origin)
     const id = paymentIdOf(group.refs)
     const steps: Step[] = []
@@ -155,8 +181,17 @@ export const createPaymentPlanner = (deps: {
       else if (from !== id) steps.push(step(statements.refMove, { ...key, ref, from, payment_id: id }, 1))
     }
     const facts = await factsOf(group, origin)
-    const data = foldPayment({ ...key, id, facts })
+    const folded = foldPayment({ ...key, id, facts })
     const olds = [...group.olds.values()].filter((row) => row !== undefined)
+    if (deps.acceptance.shopOf(origin.provider).accepts === 'plans') {
+      const wasAccepted = olds.some(({ status }) => status !== 'waiting')
+      const { standing } = await deps.acceptance.ofPayment(origin, { facts, wasAccepted, known: standings })
+      if (standing !== 'accepted') {
+        steps.push(...setAside({ standing, folded, facts }, { id, olds, origin }))
+        return { steps, purchases: [], standing }
+      }
+    }
+    const data = folded
     const buying = buyingOf(id, data, facts)
     steps.push(...writePayment(data, buying, { id, olds, origin }))
     if (data !== null && data.subscription_id === null && data.price_id !== null)
@@ -165,7 +200,42 @@ export const createPaymentPlanner = (deps: {
       data?.status === 'disputed' && olds.every((row) => row.id !== id || row.status !== 'disputed')
     if (isNewDispute && data.subscription_id !== null)
       steps.push(...tellDispute({ ...key, id: data.subscription_id, payment: id }, origin))
-    return { steps, purchases: buying.isPurchase ? purchasesOf(id, buying, olds) : [] }
+    return {
+      steps,
+      purchases: buying.isPurchase ? purchasesOf(id, buying, olds) : [],
+      standing: 'accepted',
+    }
+  }
+
+  /** Writes a payment that opens nothing, belongs to nobody and counts nowhere until it is accepted. */
+  const setAside = (
+    {
+      standing,
+      folded,
+      facts,
+    }: { standing: Standing; folded: PaymentData | null; facts: readonly StoredFact[] },
+    { id, olds, origin }: { id: string; olds: readonly PaymentRow[]; origin: Origin },
+  ): Step[] => {
+    const { ownerId } = buyingOf(id, folded, facts)
+    const [subscription_id = null] = subscriptionsIn(facts)
+    const price_id = folded?.price_id ?? null
+    const [write, ...removed] = writePayment(null, { ...noBuying, ownerId }, { id, olds, origin })
+    const row = { ...(write!.params as unknown as PaymentRow), subscription_id, price_id }
+    const parent =
+      subscription_id === null
+        ? []
+        : [step(statements.ownStands, { ...keyOf(origin), id: subscription_id }, 0)]
+    const bare = standing === 'foreign' ? facts.flatMap((fact) => forgetPerson(fact, origin)) : []
+    return [step(write!.statement as typeof statements.paymentInsert, row, 1), ...removed, ...parent, ...bare]
+  }
+
+  /** Leaves out who bought from another shop, and what it noted. */
+  const forgetPerson = ({ role, data }: StoredFact, origin: Origin): Step[] => {
+    const { email, name, metadata, invoice_url, ...rest } = data
+    if ([email, name, metadata, invoice_url].every((value) => value === undefined || value === null))
+      return []
+    const { kind } = splitRef(refOf(role, data.id))
+    return [step(statements.factForget, { ...keyOf(origin), kind, id: data.id, data: JSON.stringify(rest) })]
   }
 
   const factsOf = async (group: Group, origin: Origin): Promise<StoredFact[]> => {
@@ -219,6 +289,15 @@ export const createPaymentPlanner = (deps: {
 // The same snapshot as a newer version reads it. It is written, but it is no other snapshot.
 const tellsMore = (known: FactRow | undefined, { data }: FactRow): boolean =>
   known !== undefined && data.length > known.data.length
+
+/** What a plan of money needs to know beside the changes. */
+export interface BesideMoney {
+  readonly intent: IntentRow | null
+  readonly standings: ReadonlyMap<string, Standing>
+  readonly again: readonly string[]
+}
+
+const noBuying: Omit<Buying, 'ownerId'> = { guest: true, others: [], isPurchase: false, buyer: null }
 
 const nothingMore = { fresh: null, contestedAt: null, steps: [], isKnown: true }
 

@@ -1,14 +1,23 @@
+import type { Standing } from '../../core/access/index.ts'
 import type { SubscriptionData } from '../../core/dto/index.ts'
 import { paidTimeOf, subscriptionStatuses, termsText, toMillisecond } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { SubscriptionChange } from '../../providers/contract.ts'
-import { arrearsColumn, arrearsOf, failedSince, joinArrears, toArrears } from './arrears.ts'
+import { type Acceptance, joinSeen, type Seen, seenIn, seenOf } from './acceptance.ts'
+import { type Arrears, arrearsColumn, arrearsOf, failedSince, joinArrears, toArrears } from './arrears.ts'
 import { digestOf, digestOfText } from './digest.ts'
-import { firstColumns, isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
+import {
+  firstColumns,
+  isUnchanged,
+  type Origin,
+  snapshotHistory,
+  toHistory,
+  withSnapshot,
+} from './history.ts'
 import { type Mark, markId } from './message-order.ts'
 import type { Purchase } from './owner-facts.ts'
-import { firstPauses, isPausing, withPauses } from './pauses.ts'
-import type { FactRow, LedgerStatements, SubscriptionRow } from './statements/index.ts'
+import { firstPauses, isPausing, joinPauses, withPauses } from './pauses.ts'
+import type { FactRow, LedgerStatements, OtherSubscriptionRow, SubscriptionRow } from './statements/index.ts'
 
 /** The steps for a subscription that an event describes. */
 export interface PlannedFact {
@@ -59,8 +68,19 @@ export const planAmongKnown = async (input: {
 }): Promise<PlannedFact> => {
   const { storage, statements, change, origin } = input
   const { provider, account } = origin
-  const at = change.at ?? origin.at
   const [known] = await storage.all(statements.subscription, { provider, account, id: change.id })
+  const { row, isSame, purchase, contestedAt } = addSnapshot(known, change, origin)
+  const write = known ? statements.subscriptionUpdate : statements.subscriptionInsert
+  return { steps: isSame ? [] : [step(write, row, 1)], purchase, contestedAt }
+}
+
+/** Adds a snapshot to a stored row. Returns the row to write. */
+const addSnapshot = (
+  known: SubscriptionRow | undefined,
+  change: SubscriptionChange,
+  origin: Origin,
+): Added => {
+  const at = change.at ?? origin.at
   const mark = toMark(change, origin, digestOf(change.data))
   const added = snapshotHistory(mark, at, toData(change, origin, at))
   const { content, columns } = withSnapshot(known && bare(known), added)
@@ -74,12 +94,158 @@ export const planAmongKnown = async (input: {
   const arrears = arrearsColumn(joined, columns.at)
   const paused = withPauses(known, change.data, at)
   const isKnown = known?.arrears === arrears && known.pause_moments === paused.pause_moments
-  if (isUnchanged(known, columns) && isKnown) return { steps: [], purchase, contestedAt }
+  const row = completeRow(content, { columns, joined, arrears, paused, origin })
+  return { row, isSame: isUnchanged(known, columns) && isKnown, purchase, contestedAt }
+}
+
+interface Added {
+  readonly row: SubscriptionRow
+  /** True if the stored row would not change. */
+  readonly isSame: boolean
+  readonly purchase: Purchase | null
+  readonly contestedAt: string | null
+}
+
+const completeRow = (
+  content: SubscriptionData,
+  given: {
+    columns: FactRow
+    joined: Arrears
+    arrears: string | null
+    paused: Pick<SubscriptionRow, 'pauses' | 'pause_moments'>
+    origin: Origin
+  },
+): SubscriptionRow => {
+  const { columns, joined, arrears, paused, origin } = given
   const past_due_since = content.status === 'past_due' ? toMillisecond(failedSince(joined, columns.at)) : null
   const data = JSON.stringify({ ...content, past_due_since })
-  const row = toRow(content, origin, { columns: { ...columns, data }, paused, arrears })
-  const write = known ? statements.subscriptionUpdate : statements.subscriptionInsert
-  return { steps: [step(write, row, 1)], purchase, contestedAt }
+  return toRow(content, origin, { columns: { ...columns, data }, paused, arrears })
+}
+
+/** The steps for a subscription at a provider where not everything is this site's, and how it stands. */
+export interface JudgedFact extends PlannedFact {
+  readonly standing: Standing
+  /** True if it was not stored as this site's before. */
+  readonly isNew: boolean
+  /** The row that waited; undefined where none did. */
+  readonly waited: OtherSubscriptionRow | undefined
+}
+
+/** Plans a snapshot whose prices a plan names as the newest. Its steps fail where an earlier one waits. */
+export const planNewestNamed = (
+  statements: LedgerStatements,
+  change: SubscriptionChange,
+  origin: Origin,
+): JudgedFact => {
+  const { provider, account } = origin
+  const planned = planNewest(statements, change, origin)
+  const absent = step(statements.otherStands, { provider, account, id: change.id }, 0)
+  return {
+    ...planned,
+    steps: [...planned.steps, absent],
+    standing: 'accepted',
+    isNew: true,
+    waited: undefined,
+  }
+}
+
+/**
+ * Plans a snapshot where it belongs: among this site's subscriptions, or beside them. Without a change, it asks again
+ * about a subscription that waits. Each snapshot ever seen counts, so the order of events does not matter.
+ */
+export const planJudged = async (input: {
+  storage: Storage
+  statements: LedgerStatements
+  acceptance: Pick<Acceptance, 'ofSubscription'>
+  id: string
+  change: SubscriptionChange | null
+  origin: Origin
+  /** True if its own checkout stands in the same unit. */
+  isOwn: boolean
+}): Promise<JudgedFact | null> => {
+  const { storage, statements, acceptance, id, change, origin } = input
+  const key = { provider: origin.provider, account: origin.account, id }
+  const [own] = await storage.all(statements.subscription, key)
+  const [waited] = await storage.all(statements.otherSubscription, key)
+  const stored = own && waited ? joinRows(own, waited, origin) : (own ?? waited)
+  if (change === null && waited === undefined) return null
+  const added = change === null ? asStored(stored!) : addSnapshot(stored, change, origin)
+  const seen = joinedSeen(waited, change)
+  const isCut = added.row.items !== null
+  const { standing } = await acceptance.ofSubscription(origin, {
+    ...{ id, owner_id: added.row.owner_id, seen, isCut },
+    isOwn: own !== undefined || input.isOwn,
+  })
+  const beside = { standing, isNew: own === undefined, waited, contestedAt: added.contestedAt }
+  if (standing === 'accepted') {
+    const write = own ? statements.subscriptionUpdate : statements.subscriptionInsert
+    const isKept = own !== undefined && waited === undefined && added.isSame
+    const leave = waited ? step(statements.otherDelete, waited, 1) : step(statements.otherStands, key, 0)
+    const data = JSON.parse(added.row.data) as SubscriptionData
+    const moved =
+      waited && seen.bought ? { ...toPurchase(data), purchased: true, formers: formersOf(added) } : null
+    return {
+      ...beside,
+      steps: [...(isKept ? [] : [step(write, withoutSeen(added.row), 1)]), leave],
+      purchase: moved ?? added.purchase,
+    }
+  }
+  const row = {
+    ...(standing === 'foreign' ? withoutNotes(added.row) : added.row),
+    seen: JSON.stringify(seen),
+  }
+  const isKept = waited !== undefined && added.isSame && waited.seen === row.seen && waited.data === row.data
+  const write = waited ? statements.otherUpdate : statements.otherInsert
+  return {
+    ...beside,
+    steps: isKept ? [] : [step(write, row, 1), step(statements.ownStands, key, 0)],
+    purchase: null,
+  }
+}
+
+const formersOf = ({ purchase }: Added): readonly string[] => purchase?.formers ?? []
+
+const asStored = (row: SubscriptionRow): Added => ({
+  row,
+  isSame: true,
+  purchase: null,
+  contestedAt: null,
+})
+
+const joinedSeen = (waited: OtherSubscriptionRow | undefined, change: SubscriptionChange | null): Seen => {
+  const parts = [...(waited ? [seenIn(waited)] : []), ...(change ? [seenOf(change)] : [])]
+  return parts.reduce(joinSeen)
+}
+
+// A row that was read has the columns of its own table.
+const withoutSeen = (row: SubscriptionRow & { seen?: string }): SubscriptionRow => {
+  const { seen: _, ...rest } = row
+  return rest
+}
+
+/** Leaves out what the other shop noted with its subscription. */
+const withoutNotes = (row: SubscriptionRow): SubscriptionRow => {
+  const bareOf = (data: SubscriptionData): SubscriptionData => ({ ...data, metadata: {} })
+  const tied = row.tied === null ? null : (JSON.parse(row.tied) as Record<string, SubscriptionData>)
+  return {
+    ...row,
+    data: JSON.stringify(bareOf(JSON.parse(row.data) as SubscriptionData)),
+    tied:
+      tied === null
+        ? null
+        : JSON.stringify(
+            Object.fromEntries(Object.entries(tied).map(([digest, data]) => [digest, bareOf(data)])),
+          ),
+  }
+}
+
+/** Joins two rows of one subscription, of which two processes wrote one each. */
+const joinRows = (own: SubscriptionRow, waited: SubscriptionRow, origin: Origin): SubscriptionRow => {
+  const { content, columns } = withSnapshot(bare(own), toHistory<SubscriptionData>(bare(waited)))
+  const joined = joinArrears(toArrears(own), toArrears(waited))
+  const arrears = arrearsColumn(joined, columns.at)
+  const paused = joinPauses(own, waited)
+  return completeRow(content, { columns, joined, arrears, paused, origin })
 }
 
 /** Records that a subscription was overdue in this snapshot, however old. */

@@ -112,6 +112,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
   ): Promise<R> {
     const provider = providerAt(providers, request.provider, request.account)
     if (provider?.[request.kind] === undefined) throw lacking(request)
+    await refuseForeign(request)
     const note = noteOf(request)
     await guard(request, note)
     // Two clicks at once are one request. The second uses the first one's answer.
@@ -148,6 +149,30 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     } finally {
       calls.delete(request.name)
     }
+  }
+
+  /**
+   * Refuses every change of a purchase that another shop of the provider's account sold, whoever asks.
+   * @throws ERR_ACTION_REFUSED
+   */
+  const refuseForeign = async ({ kind, provider, account, object }: ChangeRequest): Promise<void> => {
+    const of = kind === 'refund' ? 'payment' : changesSubscription.has(kind) ? 'subscription' : null
+    if (of === null) return
+    const standing = await ledger.standingAt({ kind: of, provider, account, id: object })
+    if (standing === 'own' || (standing === 'mixed' && kind === 'refund')) return
+    throw new MembershipError(
+      'ERR_ACTION_REFUSED',
+      standing === 'mixed'
+        ? `The subscription "${object}" at ${provider} also holds items that this site does not sell.`
+        : `This site did not sell the ${of} "${object}" at ${provider}.`,
+      {
+        reason: 'foreign',
+        action:
+          standing === 'mixed'
+            ? `Change only this site’s items of "${object}" in the dashboard of ${provider}.`
+            : `If this site sells it, name its price in membership.providers.${provider}.plans or .prices.`,
+      },
+    )
   }
 
   /** Stores the request, then makes the call while holding the request's lease. */
@@ -402,15 +427,16 @@ interface Ended {
 
 // Opening, closing and completing a checkout, and a customer's name, neither end nor charge anything beyond the buyer's
 // consent.
-const guarded: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
+const changesSubscription: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
   'cancel',
   'swap',
   'schedule',
   'unschedule',
   'pause',
   'resume',
-  'refund',
 ])
+
+const guarded: ReadonlySet<ChangeKind> = new Set<ChangeKind>([...changesSubscription, 'refund'])
 
 const actions: Readonly<Partial<Record<ChangeKind, AuditedAction>>> = {
   cancel: 'cancel',

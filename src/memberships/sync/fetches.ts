@@ -4,7 +4,7 @@ import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import { within } from '../../core/jobs/worker-pool.ts'
 import type { Log } from '../../core/log.ts'
 import { createClaim, type Storage, step } from '../../core/storage/index.ts'
-import type { Fetched, ProviderReader, Ref } from '../../providers/contract.ts'
+import type { Change, Fetched, ProviderReader, Ref } from '../../providers/contract.ts'
 import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
 import { type FetchRow, fetchQueue, precedence } from '../ledger/statements/fetch-statements.ts'
 import { providerAt } from '../verification/provider-at.ts'
@@ -53,6 +53,22 @@ export const createFetches = (deps: {
       if (rows.length > 0) return rows
     }
     return []
+  }
+
+  /** False where another shop of the account sold all of it. */
+  const isAnyOwn = async (
+    { provider, account }: { provider: string; account: string },
+    changes: readonly Change[],
+  ): Promise<boolean> => {
+    const standings = await Promise.all(
+      changes.flatMap((change) => {
+        const kind = change.type === 'money' ? change.kind : change.type
+        return kind === 'subscription' || kind === 'payment'
+          ? ledger.standingAt({ kind, provider, account, id: (change as { id: string }).id })
+          : []
+      }),
+    )
+    return standings.length === 0 || standings.some((standing) => standing !== 'foreign')
   }
 
   /** Counts the last minute's fetches in vain, across all processes. */
@@ -109,7 +125,7 @@ export const createFetches = (deps: {
       return ledger.apply(fetched.changes, { ...origin, source: 'fetch' }, done)
     // Access opens first. The fetch stays due until the store knows of it.
     await ledger.apply(fetched.changes, { ...origin, source: 'fetch' })
-    await acknowledge(key, unacknowledged)
+    if (await isAnyOwn(key, fetched.changes)) await acknowledge(key, unacknowledged)
     await storage.commit(done)
   }
 

@@ -53,6 +53,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'write of deadlines', everyMs: 60_000, run: deadlines.runDue },
     // A fresh site asks for its prices at once, but the start does not wait for any provider.
     { name: 'read prices', everyMs: 60_000, firstMs: 50, run: catalogue.refreshDue },
+    { name: 'ask again whose purchases are', everyMs: 5000, run: services.reconsidering.runDue },
     { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
     { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },
     { name: 'let old events go', everyMs: 3_600_000, run: inbox.letGo },

@@ -1,4 +1,5 @@
 import type { Storage } from '../../core/storage/index.ts'
+import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import { createLedger, type Ledger } from '../../memberships/ledger/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { ProviderDefinition } from '../../providers/contract.ts'
@@ -8,6 +9,7 @@ import type { Environment } from './environment.ts'
 export const bookkeepingOf = (
   { config, definitions, now, randomId }: Pick<Environment, 'config' | 'definitions' | 'now' | 'randomId'>,
   configured: ReadonlyMap<string, ConfiguredProvider>,
+  catalogue: Pick<Catalogue, 'shop'>,
 ) => {
   const having = (rule: ProviderDefinition['customers']) =>
     new Set(definitions.filter(({ customers }) => customers === rule).map(({ key }) => key))
@@ -17,6 +19,7 @@ export const bookkeepingOf = (
     randomId,
     rules: { create: config.members.create, roles: config.members.roles },
     livemode: livemodeIn(configured),
+    shopOf: catalogue.shop,
     keepsMonths: config.office.enabled,
     sharesCustomers: (key: string) => byAddress.has(key),
     namesMembers: (key: string) => byMember.has(key),

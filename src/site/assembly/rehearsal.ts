@@ -1,3 +1,4 @@
+import { everything } from '../../core/access/index.ts'
 import { type Config, loadConfig } from '../../core/config/index.ts'
 import { randomId } from '../../core/http/tokens.ts'
 import { openStorage, type Storage } from '../../core/storage/index.ts'
@@ -43,7 +44,10 @@ export const openRehearsal = async (
   const made = { config, definitions, storage, now, randomId, log, secret, isProduction }
   const configured = configuredProviders(made)
   const providers = new Map([...configured].map(([key, { provider }]) => [key, provider]))
-  const bookkeeping = bookkeepingOf({ config, definitions, now, randomId }, configured)
+  const bookkeeping = bookkeepingOf({ config, definitions, now, randomId }, configured, {
+    // Accounts of version 1 hold purchases of every price, whichever plan names it now.
+    shop: () => everything,
+  })
   const ledger = ledgerOn(bookkeeping)(storage)
   const users = createUsers({
     storage,

@@ -51,7 +51,7 @@ export const createServices = async (environment: Environment) => {
   })
 
   // Facts: what providers report, and what the site asks them.
-  const settings = bookkeepingOf(environment, configured)
+  const settings = bookkeepingOf(environment, configured, catalogue)
   const ledger = createLedger({
     storage,
     ...settings,

@@ -27,6 +27,7 @@ import { createCompareLimit } from '../../memberships/sync/compare-limit.ts'
 import { createEndpointChecks } from '../../memberships/sync/endpoints.ts'
 import { createFetches } from '../../memberships/sync/fetches.ts'
 import { createOverdue } from '../../memberships/sync/overdue.ts'
+import { createReconsidering } from '../../memberships/sync/reconsidering.ts'
 import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/sync/sync.ts'
 import { createUnassigned } from '../../memberships/sync/unassigned.ts'
 import { oldMarks } from '../../memberships/trials/index.ts'
@@ -94,6 +95,10 @@ export const createReceivingServices = (environment: Environment, given: Given) 
       ledger,
       findMember,
       tell: (payment) => given.events.stepsOf('payment.unassigned', payment),
+    }),
+    reconsidering: createReconsidering({
+      ...{ storage, ledger, now, shopOf: ledger.shopOf },
+      providers: [...configured.keys()],
     }),
     letGo: createLettingGo({ storage, now, keepBodiesDays }),
   }

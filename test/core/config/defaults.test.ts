@@ -81,6 +81,8 @@ test('a provider’s field is its key, and its own schema fills its options', as
     change: { upgrade: 'now', downgrade: 'period_end', proration: [] },
     pause: null,
     unknown_purchase: null,
+    accepts: 'everything',
+    prices: [],
     plans: {},
     options: { api_version: '2026-01-01', webhook_tolerance: 300 },
   })

@@ -13,6 +13,7 @@ import * as downloads from './0012-downloads.ts'
 import * as raises from './0013-raises.ts'
 import * as factStates from './0014-fact-states.ts'
 import * as failedRefunds from './0015-failed-refunds.ts'
+import * as otherSubscriptions from './0016-other-subscriptions.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   raises,
   factStates,
   failedRefunds,
+  otherSubscriptions,
 ]

@@ -6,8 +6,8 @@ import { versioned } from './versioned.ts'
 const factColumns = [
   ...(['data', 'items', 'at', 'source', 'marks', 'tied', 'prior_at', 'prior_marks', 'contested'] as const),
 ] as const
-const subscriptionKey = ['provider', 'account', 'id'] as const
-const subscriptionData = [
+export const subscriptionKey = ['provider', 'account', 'id'] as const
+export const subscriptionData = [
   'owner_id',
   'status',
   'price_id',

@@ -3,10 +3,18 @@ import { customerStatements } from './customer-statements.ts'
 import { factStatements } from './facts.ts'
 import { fetchStatements } from './fetch-statements.ts'
 import { tellStatements } from './notify-statements.ts'
+import { otherStatements } from './other-statements.ts'
 import { overdueStatements } from './overdue-statements.ts'
 import { paymentStatements } from './payment-statements.ts'
 
-export type { CustomerRow, FactRow, IntentRow, PaymentRow, SubscriptionRow } from './rows.ts'
+export type {
+  CustomerRow,
+  FactRow,
+  IntentRow,
+  OtherSubscriptionRow,
+  PaymentRow,
+  SubscriptionRow,
+} from './rows.ts'
 
 export type LedgerStatements = ReturnType<typeof ledgerStatements>
 
@@ -18,4 +26,5 @@ export const ledgerStatements = (storage: Storage) => ({
   ...fetchStatements(storage),
   ...tellStatements(storage),
   ...overdueStatements(storage),
+  ...otherStatements(storage),
 })

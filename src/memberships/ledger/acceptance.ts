@@ -1,0 +1,226 @@
+import {
+  type BoughtItem,
+  type Judgement,
+  judge,
+  judgeItem,
+  type Shop,
+  type Standing,
+} from '../../core/access/index.ts'
+import type { SubscriptionData } from '../../core/dto/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { MoneyFact, SubscriptionChange } from '../../providers/contract.ts'
+import type { Origin } from './history.ts'
+import { idIn, isPageOf } from './own-checkout.ts'
+import { type StoredFact, splitRef } from './payment-fold.ts'
+import type { LedgerStatements, OtherSubscriptionRow } from './statements/index.ts'
+
+/** What the snapshots of a subscription that is not accepted said, in whatever order they arrived. */
+export interface Seen {
+  /** Every price and product that it has or had: `[price, product]`, sorted. */
+  readonly items: readonly (readonly [string | null, string | null])[]
+  /** True if a snapshot shows that it was bought, not only begun. */
+  readonly bought: boolean
+}
+
+/**
+ * Asks the one rule whether a purchase is this site's, before an owner is sought. The answer follows from stored facts,
+ * the configuration and the catalogue. It is not stored: an accepted purchase lies where members' purchases lie, and
+ * everything else waits where nothing reads it.
+ */
+export const createAcceptance = (deps: {
+  storage: Storage
+  statements: LedgerStatements
+  shopOf: (provider: string) => Shop
+  isSigned: (text: string) => boolean
+}) => {
+  const { storage, statements, shopOf, isSigned } = deps
+
+  /** True for a checkout that began here, by our own stored intent. */
+  const isOwnCheckout = async (
+    { provider }: Place,
+    { role, data }: { role: string; data: MoneyFact },
+  ): Promise<boolean> => {
+    const { intent_id: text } = data
+    if (role !== 'checkout' || !text) return false
+    const [intent] = await storage.all(statements.intent, { id: idIn(text), provider })
+    const change = { type: 'money', kind: 'checkout', stage: 'updated', id: data.id, data } as const
+    return intent !== undefined && isPageOf(intent, change, { isSigned: isSigned(text) })
+  }
+
+  /** True if a checkout that began here led to the subscription. */
+  const isOfOwnCheckout = async (origin: Place, id: string, owner_id: string): Promise<boolean> => {
+    const key = { provider: origin.provider, account: origin.account }
+    const payments = [
+      ...(await storage.all(statements.waitingOf, { ...key, subscription_id: id })),
+      ...(await storage.all(statements.acceptedOf, { ...key, owner_id, subscription_id: id })),
+    ]
+    for (const { id: payment_id } of payments)
+      for (const { ref } of await storage.all(statements.refsOfPayment, { ...key, payment_id })) {
+        const { role, kind, id: fact } = splitRef(ref)
+        if (role !== 'checkout') continue
+        const [row] = await storage.all(statements.fact, { ...key, kind, id: fact })
+        if (row && (await isOwnCheckout(origin, { role, data: JSON.parse(row.data) as MoneyFact })))
+          return true
+      }
+    return false
+  }
+
+  /** Judges a subscription by everything that it ever was. */
+  const ofSubscription = async (
+    origin: Origin,
+    { id, owner_id, seen, isCut, isOwn }: SubscriptionToJudge,
+  ): Promise<Judgement> => {
+    const shop = shopOf(origin.provider)
+    const bought = { items: seen.items.map(toItem), isCut, wasAccepted: isOwn }
+    const judgement = judge(bought, shop)
+    if (judgement.standing === 'accepted' || !(await isOfOwnCheckout(origin, id, owner_id))) return judgement
+    return judge({ ...bought, isOwnCheckout: true }, shop)
+  }
+
+  /** The standing of a subscription that a payment names. */
+  const standingOf = async (origin: Origin, id: string): Promise<Standing> => {
+    const key = { provider: origin.provider, account: origin.account, id }
+    if ((await storage.all(statements.subscription, key)).length > 0) return 'accepted'
+    const [other] = await storage.all(statements.otherSubscription, key)
+    if (!other) return 'unknown'
+    const seen = seenIn(other)
+    const data = JSON.parse(other.data) as { cut?: true }
+    return judge({ items: seen.items.map(toItem), isCut: data.cut === true }, shopOf(origin.provider))
+      .standing
+  }
+
+  /** Judges a payment by all of its facts. `known` holds the standing of subscriptions of the same unit. */
+  const ofPayment = async (
+    origin: Origin,
+    { facts, wasAccepted, known }: PaymentToJudge,
+  ): Promise<Judgement> => {
+    const shop = shopOf(origin.provider)
+    const bought = {
+      items: facts.flatMap(({ data }) => itemsIn(data)),
+      wasAccepted,
+      isAssigned: facts.some(({ data }) => data.assigned !== undefined),
+    }
+    const alone = judge(bought, shop)
+    if (alone.standing === 'accepted') return alone
+    for (const fact of facts)
+      if (await isOwnCheckout(origin, fact)) return judge({ ...bought, isOwnCheckout: true }, shop)
+    const parents = await Promise.all(
+      subscriptionsIn(facts).map(async (id) => known.get(id) ?? (await standingOf(origin, id))),
+    )
+    const parent =
+      (['accepted', 'unknown', 'foreign'] as const).find((item) => parents.includes(item)) ?? null
+    return judge({ ...bought, parent }, shop)
+  }
+
+  /** True if the snapshot alone shows that the subscription is this site's. */
+  const isNamed = (change: SubscriptionChange, { provider }: Origin): boolean =>
+    judge({ items: seenOf(change).items.map(toItem) }, shopOf(provider)).standing === 'accepted'
+
+  /** Where not everything of the account is this site's, nothing is that is not stored as such. */
+  const standingAt = async ({
+    kind,
+    provider,
+    account,
+    id,
+  }: StoredPurchase): Promise<'own' | 'mixed' | 'foreign'> => {
+    const key = { provider, account, id }
+    const shop = shopOf(provider)
+    if (kind === 'payment') {
+      const [payment] = await storage.all(statements.payment, key)
+      return shop.accepts === 'everything' || (payment && payment.status !== 'waiting') ? 'own' : 'foreign'
+    }
+    const [own] = await storage.all(statements.subscription, key)
+    if (own === undefined) {
+      const waits = (await storage.all(statements.otherSubscription, key)).length > 0
+      return shop.accepts === 'everything' && !waits ? 'own' : 'foreign'
+    }
+    if (shop.accepts === 'everything') return 'own'
+    const { items } = JSON.parse(own.data) as SubscriptionData
+    const standings = items.map((item) => judgeItem(item, shop).standing)
+    const isMixed = standings.includes('accepted') && standings.includes('foreign')
+    // Everything in a checkout that began here was sold here.
+    return isMixed && !(await isOfOwnCheckout(key, id, own.owner_id)) ? 'mixed' : 'own'
+  }
+
+  return { ofSubscription, ofPayment, isNamed, standingAt, shopOf }
+}
+export type Acceptance = ReturnType<typeof createAcceptance>
+
+type Place = Pick<Origin, 'provider' | 'account'>
+
+/** A subscription or a payment by its id. */
+export interface StoredPurchase {
+  readonly kind: 'subscription' | 'payment'
+  readonly provider: string
+  readonly account: string
+  readonly id: string
+}
+
+interface SubscriptionToJudge {
+  readonly id: string
+  readonly owner_id: string
+  readonly seen: Seen
+  readonly isCut: boolean
+  /** True if it is stored as this site's, or its own checkout stands in the same unit. */
+  readonly isOwn: boolean
+}
+
+interface PaymentToJudge {
+  readonly facts: readonly StoredFact[]
+  readonly wasAccepted: boolean
+  readonly known: ReadonlyMap<string, Standing>
+}
+
+const toItem = ([price_id, product_id]: readonly [string | null, string | null]): BoughtItem => ({
+  price_id,
+  product_id,
+})
+
+/** Returns the subscriptions that a payment's facts name. */
+export const subscriptionsIn = (facts: readonly StoredFact[]): readonly string[] =>
+  [
+    ...new Set(
+      facts.flatMap(({ data }) => [
+        ...(data.subscription_id ? [data.subscription_id] : []),
+        ...data.refs.flatMap(({ kind, id }) => (kind === 'subscription' ? [id] : [])),
+      ]),
+    ),
+  ].sort()
+
+const itemsIn = ({ items = [], price_id }: MoneyFact): readonly BoughtItem[] => [
+  ...items.filter((item) => item.price_id !== null || item.product_id !== null),
+  ...(price_id ? [{ price_id }] : []),
+]
+
+/** What one snapshot says. */
+export function seenOf({ data, before }: Pick<SubscriptionChange, 'data' | 'before'>): Seen {
+  const items = [data, ...(before === undefined ? [] : [before])].flatMap(pairsOf)
+  return { items: sortedPairs(items), bought: data.status !== 'incomplete' && data.status !== 'expired' }
+}
+
+/** Joins what two groups of snapshots say. Commutative, associative and idempotent. */
+export const joinSeen = (a: Seen, b: Seen): Seen => ({
+  items: sortedPairs([...a.items, ...b.items]),
+  bought: a.bought || b.bought,
+})
+
+export const seenIn = ({ seen }: Pick<OtherSubscriptionRow, 'seen'>): Seen => JSON.parse(seen) as Seen
+
+type Pair = readonly [string | null, string | null]
+
+function pairsOf({
+  items,
+  price_id,
+  product_id,
+}: Pick<SubscriptionData, 'items' | 'price_id' | 'product_id'>): Pair[] {
+  const pairs = [
+    ...items.map((item): Pair => [item.price_id, item.product_id]),
+    [price_id, product_id] as Pair,
+  ]
+  return pairs.filter(([price, product]) => price !== null || product !== null)
+}
+
+function sortedPairs(pairs: readonly Pair[]): Pair[] {
+  const texts = [...new Set(pairs.map((pair) => JSON.stringify(pair)))].sort()
+  return texts.map((text) => JSON.parse(text) as Pair)
+}

@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto'
+import type { Shop } from '../../core/access/index.ts'
+import { createDocuments, type Storage } from '../../core/storage/index.ts'
+import { shopText } from '../catalogue/index.ts'
+import type { Ledger, Origin } from '../ledger/index.ts'
+
+/**
+ * Asks again about purchases that are not this site's, or of which that is not known. It runs after the configuration
+ * or the catalogue changed, and now and then for subscriptions that another process accepted meanwhile.
+ */
+export const createReconsidering = (deps: {
+  storage: Storage
+  ledger: Ledger
+  shopOf: (provider: string) => Shop
+  providers: readonly string[]
+  now: () => Date
+}) => {
+  const { storage, ledger, shopOf, providers, now } = deps
+  const documents = createDocuments(storage, 'shops')
+  /** By provider: the shop for which this process knows that everything was asked about. */
+  const seen = new Map<string, string>()
+  let repairedAt = Number.NEGATIVE_INFINITY
+
+  /** Returns the number of purchases that were asked about. */
+  const runDue = async (): Promise<number> => {
+    let asked = 0
+    const changed = new Map<string, string>()
+    for (const key of providers) {
+      const shop = shopOf(key)
+      const text = hash('sha256', shopText(shop), 'hex')
+      if (seen.get(key) === text) continue
+      const known = await documents.get<string>(key)
+      // A site that always took in everything has nothing that waits.
+      if (known !== text && (known !== null || shop.accepts === 'plans')) changed.set(key, text)
+      else seen.set(key, text)
+    }
+    const isShared = providers.some((key) => shopOf(key).accepts === 'plans')
+    const repairs = isShared && now().getTime() - repairedAt >= repairMs
+    if (changed.size === 0 && !repairs) return 0
+    repairedAt = now().getTime()
+    const isDue = (row: { provider: string; is_own: number }) =>
+      changed.has(row.provider) || Number(row.is_own) > 0
+    for await (const row of walk(ledger.statements.others))
+      if (isDue(row) && ++asked)
+        await ledger.reconsider(originOf(row), { subscriptions: [row.id], payments: [] })
+    for await (const row of walk(ledger.statements.waiting))
+      if (isDue(row) && ++asked)
+        await ledger.reconsider(originOf(row), { subscriptions: [], payments: [row.id] })
+    for (const [key, text] of changed) {
+      await documents.put(key, text)
+      seen.set(key, text)
+    }
+    return asked
+  }
+
+  async function* walk<R extends Place>(
+    statement: Parameters<typeof storage.all<Place & { limit: number }, R>>[0],
+  ): AsyncGenerator<R> {
+    for (let after: Place = { provider: '', account: '', id: '' }; ; ) {
+      const rows = await storage.all(statement, { ...after, limit: pageSize })
+      yield* rows
+      if (rows.length < pageSize) return
+      const { provider, account, id } = rows.at(-1)!
+      after = { provider, account, id }
+    }
+  }
+
+  // Whoever bought long ago is no news.
+  const originOf = ({ provider, account, begun_at = null }: Place & { begun_at?: string | null }): Origin => {
+    const at = now().toISOString()
+    const isOld = begun_at !== null && now().getTime() - Date.parse(begun_at) > newsMs
+    const origin = { provider, account, id: `again:${at}`, source: 'event' as const, at }
+    return isOld ? { ...origin, isQuiet: true } : origin
+  }
+
+  return { runDue }
+}
+
+interface Place {
+  readonly provider: string
+  readonly account: string
+  readonly id: string
+}
+
+const pageSize = 500
+const repairMs = 600_000
+const newsMs = 86_400_000

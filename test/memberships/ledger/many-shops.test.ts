@@ -1,0 +1,282 @@
+import { isDeepStrictEqual } from 'node:util'
+import test from 'ava'
+import fc from 'fast-check'
+import type { Shop } from '../../../src/core/access/index.ts'
+import { openStorage } from '../../../src/core/storage/index.ts'
+import { createLedger } from '../../../src/memberships/ledger/index.ts'
+import { createReconsidering } from '../../../src/memberships/sync/reconsidering.ts'
+import type { Change, MoneyFact, SubscriptionSnapshot } from '../../../src/providers/contract.ts'
+import { settings } from '../../support/converge.ts'
+
+// One account of a provider that sells for several shops. Expectations come from the rule, not from the rows.
+
+const begin = Date.parse('2026-03-01T00:00:00.000Z')
+const at = (seconds: number): string => new Date(begin + seconds * 1000).toISOString()
+
+const shop = (more: Partial<Shop> = {}): Shop => ({
+  accepts: 'plans',
+  prices: new Set(['price_pro', 'price_book']),
+  products: new Set(['price_pro', 'price_book', 'prod_pro']),
+  listed: new Map([
+    ['price_pro', 'prod_pro'],
+    ['price_book', 'prod_book'],
+    ['price_app', 'prod_app'],
+    ['price_shirt', 'prod_shirt'],
+  ]),
+  isOpen: false,
+  ...more,
+})
+/** Before its catalogue was read: a name may be a look-up key. */
+const unread = shop({ products: new Set(['price_pro', 'price_book']), listed: new Map(), isOpen: true })
+/** Before the plans had the price. */
+const without = shop({ prices: new Set(['price_book']), products: new Set(['price_book']) })
+
+const subscription = (id: string, price_id: string, more: Partial<SubscriptionSnapshot> = {}): Change => ({
+  type: 'subscription',
+  ...{ id, stage: 'updated' },
+  data: {
+    id,
+    customer_id: `cus_${id}`,
+    ...{ price_id, product_id: price_id.replace('price', 'prod'), quantity: 1 },
+    items: [
+      {
+        ...{ id: `si_${id}`, price_id, product_id: price_id.replace('price', 'prod'), quantity: 1 },
+        ...{ current_period_start: at(0), current_period_end: at(30 * 86_400) },
+      },
+    ],
+    ...{ status: 'active', provider_status: 'active', currency: 'EUR', unit_amount: 900 },
+    ...{ interval: 'month', interval_count: 1, started_at: at(0), trial_ends_at: null },
+    ...{ current_period_start: at(0), current_period_end: at(30 * 86_400) },
+    ...{ cancel_at_period_end: false, cancel_at: null, canceled_at: null, ended_at: null },
+    ...{ paused_at: null, resumes_at: null, scheduled_change: null, livemode: false, metadata: {} },
+    ...more,
+  } as SubscriptionSnapshot,
+})
+const money = (kind: 'payment' | 'checkout' | 'refund', id: string, data: Partial<MoneyFact>): Change => ({
+  type: 'money',
+  ...{ kind, id, stage: 'updated' },
+  data: { id, refs: [], state: 'paid', amount: 900, currency: 'EUR', ...data },
+})
+const customer = (id: string): Change => ({
+  ...{ type: 'customer', id, stage: 'updated' },
+  data: { id, email: `${id}@example.com`, name: id, deleted: false },
+})
+
+/** An event: its second, and its changes. */
+type Event = readonly [second: number, changes: readonly Change[]]
+
+const events: readonly Event[] = [
+  [1, [customer('cus_pro')]],
+  [2, [subscription('pro', 'price_pro')]],
+  [3, [money('payment', 'in_pro', { subscription_id: 'pro', customer_id: 'cus_pro' })]],
+  // The charge names nothing but its invoice.
+  [4, [money('payment', 'ch_pro', { refs: [{ kind: 'payment', id: 'in_pro' }], customer_id: 'cus_pro' })]],
+  [5, [customer('cus_app')]],
+  [6, [subscription('app', 'price_app')]],
+  [7, [money('payment', 'in_app', { subscription_id: 'app', customer_id: 'cus_app' })]],
+  [8, [money('refund', 're_app', { refs: [{ kind: 'payment', id: 'in_app' }], state: 'succeeded' })]],
+  // It began with our price, and the dashboard moved it to another.
+  [9, [customer('cus_moved')]],
+  [10, [subscription('moved', 'price_pro')]],
+  [11, [subscription('moved', 'price_app')]],
+  [12, [money('payment', 'in_moved', { subscription_id: 'moved', customer_id: 'cus_moved' })]],
+  // Bought once: a book of ours, a shirt of theirs, and a coffee that nobody explains.
+  [
+    13,
+    [
+      money('checkout', 'cs_book', {
+        price_id: 'price_book',
+        email: 'book@example.com',
+        purpose: 'one_time',
+      }),
+    ],
+  ],
+  [14, [money('payment', 'pi_book', { refs: [{ kind: 'checkout', id: 'cs_book' }] })]],
+  [
+    15,
+    [
+      money('checkout', 'cs_shirt', {
+        price_id: 'price_shirt',
+        email: 'shirt@example.com',
+        purpose: 'one_time',
+      }),
+    ],
+  ],
+  [
+    16,
+    [
+      money('payment', 'pi_shirt', {
+        refs: [{ kind: 'checkout', id: 'cs_shirt' }],
+        email: 'shirt@example.com',
+      }),
+    ],
+  ],
+  [17, [money('payment', 'pi_coffee', { email: 'coffee@example.com' })]],
+]
+
+const open = async (first: Shop) => {
+  const now = () => new Date(begin + 3_600_000)
+  const storage = await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now })
+  let sold = first
+  let made = 0
+  const make = () =>
+    createLedger({
+      ...{ storage, now, shopOf: () => sold, canFetch: () => false, reports: true },
+      rules: { create: true, roles: ['member'] },
+      randomId: () => `member_${++made}`,
+    })
+  const [ledger, other] = [make(), make()]
+  const reconsidering = createReconsidering({
+    ...{ storage, ledger, now, shopOf: () => sold, providers: ['acme'] },
+  })
+  const told = async () =>
+    (await storage.read((db) => db.selectFrom('notify_queue').select('owner_id').orderBy('owner_id'))).map(
+      ({ owner_id }) => owner_id,
+    )
+  return {
+    ...{ storage, ledger, told },
+    close: () => storage.close(),
+    /** Delivers one event, to either process. */
+    tell: ([second, changes]: Event, process = 0) =>
+      (process === 0 ? ledger : other).apply(changes, {
+        ...{ provider: 'acme', account: '', source: 'event' as const },
+        ...{ id: `evt_${second}`, at: at(second) },
+      }),
+    sell: async (next: Shop) => {
+      sold = next
+      await reconsidering.runDue()
+    },
+    state: async () => {
+      const owned = await storage.read((db) =>
+        db
+          .selectFrom('customers as c')
+          .innerJoin('members as m', 'm.id', 'c.member_id')
+          .select(['c.customer_id', 'm.email'])
+          .orderBy('c.customer_id'),
+      )
+      const members = await storage.read((db) => db.selectFrom('members').select('email').orderBy('email'))
+      const payments = await storage.read((db) => db.selectFrom('payments').selectAll().orderBy('id'))
+      const subscriptions = await storage.read((db) =>
+        db.selectFrom('subscriptions').selectAll().orderBy('id'),
+      )
+      const others = await storage.read((db) =>
+        db.selectFrom('other_subscriptions').selectAll().orderBy('id'),
+      )
+      return {
+        ...{ owned, members: members.map(({ email }) => email) },
+        payments: payments.map(({ revision: _, ...row }) => row),
+        subscriptions: subscriptions.map(({ revision: _, ...row }) => row),
+        others: others.map(({ revision: _, ...row }) => row),
+      }
+    },
+  }
+}
+
+test('only what the plans name makes members; the rest waits where nothing reads it', async (t) => {
+  const site = await open(shop())
+  for (const event of events) await site.tell(event)
+  const state = await site.state()
+  t.deepEqual(state.members, ['book@example.com', 'cus_moved@example.com', 'cus_pro@example.com'])
+  t.deepEqual(
+    state.subscriptions.map(({ id }) => id),
+    ['moved', 'pro'],
+  )
+  t.deepEqual(
+    state.others.map(({ id }) => id),
+    ['app'],
+  )
+  t.deepEqual(
+    state.payments.map(({ id, status }) => [id, status]),
+    [
+      ['ch_pro', 'paid'],
+      ['in_app', 'waiting'],
+      ['in_moved', 'paid'],
+      ['pi_book', 'paid'],
+      ['pi_coffee', 'waiting'],
+      ['pi_shirt', 'waiting'],
+    ],
+  )
+  await site.close()
+})
+
+test('of another shop’s purchase, the buyer’s name and address and the shop’s notes are not kept', async (t) => {
+  const site = await open(shop())
+  await site.tell([1, [subscription('app', 'price_app', { metadata: { note: 'for Bob' } })]])
+  await site.tell([
+    2,
+    [
+      money('checkout', 'cs_1', {
+        ...{ price_id: 'price_shirt', email: 'bob@example.com', name: 'Bob', metadata: { to: 'Bob' } },
+      }),
+    ],
+  ])
+  const rows = [
+    ...(await site.storage.read((db) => db.selectFrom('other_subscriptions').select(['data', 'seen']))),
+    ...(await site.storage.read((db) => db.selectFrom('facts').select('data'))),
+    ...(await site.storage.read((db) => db.selectFrom('payments').selectAll())),
+  ]
+  t.is(rows.length, 3)
+  t.notRegex(JSON.stringify(rows), /bob/i)
+  t.regex(JSON.stringify(rows), /price_shirt/)
+  await site.close()
+})
+
+const ways = fc.record({
+  order: fc.shuffledSubarray([...events.keys()], { minLength: events.length, maxLength: events.length }),
+  repeats: fc.array(fc.nat(events.length - 1), { maxLength: 6 }),
+  processes: fc.infiniteStream(fc.constantFrom(0, 1)),
+  first: fc.constantFrom(shop(), unread, without),
+  readAfter: fc.nat(events.length),
+})
+
+test('any order, repetition and split, with the plans and the catalogue before, between or after, ends equal', async (t) => {
+  const straight = await open(shop())
+  for (const event of events) await straight.tell(event)
+  const expected = await straight.state()
+  await straight.close()
+  await fc.assert(
+    fc.asyncProperty(ways, async ({ order, repeats, processes, first, readAfter }) => {
+      const site = await open(first)
+      const list = [...order, ...repeats]
+      for (const [n, index] of list.entries()) {
+        if (n === readAfter) await site.sell(shop())
+        await site.tell(events[index]!, processes.next().value)
+      }
+      await site.sell(shop())
+      const state = await site.state()
+      await site.close()
+      if (!isDeepStrictEqual(state, expected))
+        throw new Error(`${JSON.stringify(state, null, 1)}\n\nexpected\n${JSON.stringify(expected, null, 1)}`)
+    }),
+    settings(60),
+  )
+  t.pass()
+})
+
+test('a purchase that was accepted stays, whatever the plans say later', async (t) => {
+  const site = await open(shop())
+  for (const event of events.slice(0, 4)) await site.tell(event)
+  await site.sell(without)
+  await site.tell([20, [subscription('pro', 'price_pro', { status: 'canceled', ended_at: at(20) })]])
+  const { subscriptions } = await site.state()
+  t.deepEqual(
+    subscriptions.map(({ id, status }) => [id, status]),
+    [['pro', 'canceled']],
+  )
+  await site.close()
+})
+
+test('a plan that is added later takes in what waited, and says so to its owner', async (t) => {
+  const site = await open(without)
+  for (const event of events.slice(0, 4)) await site.tell(event)
+  t.deepEqual((await site.state()).members, [])
+  await site.sell(shop())
+  const { members, payments } = await site.state()
+  t.deepEqual(members, ['cus_pro@example.com'])
+  t.deepEqual(
+    payments.map(({ id, status, owner_id }) => [id, status, owner_id]),
+    [['ch_pro', 'paid', 'cus_pro']],
+  )
+  t.true((await site.told()).includes('cus_pro'))
+  await site.close()
+})

@@ -35,7 +35,7 @@ const createCommand = (): Command =>
     .requiredOption('--months <n>', 'months that each code gives', countUpTo(120))
     .option('--count <n>', 'how many codes', countUpTo(10_000), 1)
     .option('--label <text>', 'a word of your own that is listed with them')
-    .option('--expires <day>', 'the day from which they are worth nothing, UTC (default: never)', toDay)
+    .option('--expires <day>', 'the last day on which they can be redeemed, UTC (default: never)', toDay)
     .addHelpText(
       'after',
       '\nExamples:\n  membership gifts create --plan pro --months 3 --count 100 > codes.csv' +
@@ -114,6 +114,6 @@ const revokeCommand = (): Command =>
 const toDay = (text: string): string => {
   const day = new Date(`${text}T00:00:00.000Z`)
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text))
-    return day.toISOString()
+    return text
   throw new InvalidArgumentError('Give a day, such as 2027-01-01.')
 }

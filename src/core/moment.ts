@@ -21,3 +21,13 @@ export function toDate(given: Moment, name: string): Date {
     action: `Give a Date, or ISO 8601 text such as ${name}: '2027-01-31T00:00:00Z'.`,
   })
 }
+
+/**
+ * Reads a last moment. A date alone ends with its day, in UTC.
+ * @throws ERR_USAGE
+ */
+export function toEnd(given: Moment, name: string): Date {
+  const end = toDate(given, name)
+  const isDay = typeof given === 'string' && z.iso.date().safeParse(given).success
+  return isDay ? new Date(end.getTime() + 86_400_000 - 1) : end
+}

@@ -23,3 +23,16 @@ export function otherLoopback(address: string): string | null {
   url.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
   return url.origin
 }
+
+/**
+ * Returns an address from outside that a page may link to: https, a path of this site, or one that opens a store's app.
+ * Null for any other, such as `javascript:`. Plain http is taken from this machine alone, where providers are tried.
+ */
+export function linkable(address: string | null | undefined): string | null {
+  if (!address) return null
+  if (/^\/(?![/\\])/.test(address)) return address
+  if (!isUrl(address)) return null
+  const { protocol, hostname } = new URL(address)
+  return linked.has(protocol) || (protocol === 'http:' && isLoopback(hostname)) ? address : null
+}
+const linked = new Set(['https:', 'itms-apps:', 'itms-appss:', 'market:'])

@@ -4,7 +4,7 @@ import type { GateTerms, View } from '../memberships/members/index.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
 import { openedOnce } from './opened-once.ts'
-import { createGates, gatesOfRoute, noVisitor, prerenderedGate, type RouteGates } from './route-gates.ts'
+import { createGates, createRouteGates, noVisitor, prerenderedGate, type RouteGates } from './route-gates.ts'
 
 declare global {
   namespace App {
@@ -36,6 +36,13 @@ export interface AstroOptions {
   readonly gates?: RouteGates
 }
 
+/** Options of `astroHost`. */
+export interface AstroHostOptions extends Pick<AstroOptions, 'gates'> {
+  /** The patterns of all routes. A key of `gates` that is none of them is refused. Without them, a key also closes each
+   *  address that it matches, and each below the part before its first parameter. */
+  readonly routes?: readonly string[]
+}
+
 interface Setup {
   readonly config: { readonly root: URL }
   injectRoute(route: { pattern: string; entrypoint: string; prerender: boolean }): void
@@ -45,41 +52,47 @@ interface Setup {
 
 /** Returns the integration for `astro.config.mjs`. It mounts our routes, and its middleware sets
  *  `Astro.locals.membership` and closes the routes in `gates`. */
-const membership = ({ config: file = './membership.config', gates = {} }: AstroOptions = {}) => ({
-  name: 'membership',
-  hooks: {
-    'astro:config:setup': ({ config, injectRoute, addMiddleware, updateConfig }: Setup): void => {
-      const path = fileURLToPath(new URL(file, config.root))
-      updateConfig({ vite: { plugins: [middlewarePlugin(path, gates)] } })
-      addMiddleware({ order: 'pre', entrypoint: middlewareName })
-      // Astro runs a middleware only for routes that it knows.
-      injectRoute({
-        ...{ pattern: '/membership/[...path]', entrypoint: 'membership/astro/route', prerender: false },
-      })
+const membership = ({ config: file = './membership.config', gates = {} }: AstroOptions = {}) => {
+  // Astro names its routes before it loads the middleware.
+  let known: readonly string[] | undefined
+  return {
+    name: 'membership',
+    hooks: {
+      'astro:config:setup': ({ config, injectRoute, addMiddleware, updateConfig }: Setup): void => {
+        const path = fileURLToPath(new URL(file, config.root))
+        updateConfig({ vite: { plugins: [middlewarePlugin(path, () => ({ gates, routes: known }))] } })
+        addMiddleware({ order: 'pre', entrypoint: middlewareName })
+        // Astro runs a middleware only for routes that it knows.
+        injectRoute({
+          ...{ pattern: '/membership/[...path]', entrypoint: 'membership/astro/route', prerender: false },
+        })
+      },
+      'astro:config:done': (done: {
+        injectTypes(types: { filename: string; content: string }): unknown
+      }): void => {
+        done.injectTypes({ filename: 'membership.d.ts', content: "import 'membership/astro'" })
+      },
+      'astro:routes:resolved': ({
+        routes,
+      }: {
+        routes: readonly { readonly pattern: string; readonly isPrerendered: boolean }[]
+      }): void => {
+        known = routes.map(({ pattern }) => pattern)
+        const gatesOf = createRouteGates(gates, known)
+        const written = routes.find(
+          ({ pattern, isPrerendered }) => isPrerendered && gatesOf(pattern, pattern) !== undefined,
+        )
+        if (written) throw new TypeError(prerenderedGate(written.pattern))
+      },
     },
-    'astro:config:done': (done: {
-      injectTypes(types: { filename: string; content: string }): unknown
-    }): void => {
-      done.injectTypes({ filename: 'membership.d.ts', content: "import 'membership/astro'" })
-    },
-    'astro:routes:resolved': ({
-      routes,
-    }: {
-      routes: readonly { readonly pattern: string; readonly isPrerendered: boolean }[]
-    }): void => {
-      const written = routes.find(
-        ({ pattern, isPrerendered }) => isPrerendered && gatesOfRoute(gates, pattern) !== undefined,
-      )
-      if (written) throw new TypeError(prerenderedGate(written.pattern))
-    },
-  },
-})
+  }
+}
 export default membership
 
 const middlewareName = 'virtual:membership/middleware'
 
 /** Vite's plugin that joins the middleware with the site's own configuration. */
-const middlewarePlugin = (path: string, gates: RouteGates) => ({
+const middlewarePlugin = (path: string, options: () => AstroHostOptions) => ({
   name: 'membership',
   resolveId: (id: string) => (id === middlewareName ? `\0${middlewareName}` : undefined),
   load: (id: string) =>
@@ -87,7 +100,7 @@ const middlewarePlugin = (path: string, gates: RouteGates) => ({
       ? `import { createMembership } from 'membership'
 import { astroHost } from 'membership/astro'
 import options from ${JSON.stringify(path)}
-export const { onRequest } = astroHost(() => createMembership(options), ${JSON.stringify({ gates })})`
+export const { onRequest } = astroHost(() => createMembership(options), ${JSON.stringify(options())})`
       : undefined,
 })
 
@@ -95,10 +108,11 @@ export const { onRequest } = astroHost(() => createMembership(options), ${JSON.s
  *  request, not while Astro builds. */
 export const astroHost = (
   open: () => Promise<Membership>,
-  { gates: gatesOfRoutes = {} }: Pick<AstroOptions, 'gates'> = {},
+  { gates: gatesOfRoutes = {}, routes }: AstroHostOptions = {},
 ) => {
   const instance = openedOnce(open)
   const { gateOf, ofRoute } = createGates(instance)
+  const gatesOf = createRouteGates(gatesOfRoutes, routes ?? null)
 
   const onRequest = async (context: AstroContext, next: () => Promise<Response>): Promise<Response> => {
     if (context.isPrerendered) {
@@ -106,7 +120,7 @@ export const astroHost = (
       return next()
     }
     noteHost(context.request, { kind: 'astro', request: context })
-    const gates = gatesOfRoute(gatesOfRoutes, context.routePattern)
+    const gates = gatesOf(context.routePattern, new URL(context.request.url).pathname)
     return (await instance()).fetch(context.request, {
       address: context.clientAddress,
       next: (view) => {

@@ -43,6 +43,12 @@ export function useMembership(): MembershipState & Promise<MembershipState> {
 
 /** Closes pages with `definePageMeta({ gate })`: on the server, and when the browser changes pages by itself. */
 export default defineNuxtRouteMiddleware(async ({ meta, fullPath }) => {
+  if (meta.gates !== undefined)
+    throw createError({
+      statusCode: 500,
+      statusMessage: 'definePageMeta({ gates }) closes nothing: write `gate`, for several gates, too.',
+      fatal: true,
+    })
   const gate = meta.gate as GateId | readonly GateId[] | undefined
   if (gate === undefined) return
   const page = accessOfPage()

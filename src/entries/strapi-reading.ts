@@ -297,10 +297,10 @@ interface Rules {
 
 function readRules(models: Models, uid: string): Rules {
   const model = models.getModel(uid)
-  const own = optionsIn(model?.pluginOptions)
+  const own = optionsIn(model?.pluginOptions, uid)
   const attributes = new Map<string, readonly string[]>()
   for (const [name, { pluginOptions }] of Object.entries(model?.attributes ?? {})) {
-    const requires = [optionsIn(pluginOptions)?.requires ?? []].flat()
+    const requires = [optionsIn(pluginOptions, `${uid}.${name}`)?.requires ?? []].flat()
     if (requires.length > 0) attributes.set(name, requires)
   }
   const closes = new Set(own?.closes ?? [])
@@ -318,8 +318,18 @@ function readRules(models: Models, uid: string): Rules {
   }
 }
 
-const optionsIn = (pluginOptions: object | undefined): TypeOptions | undefined =>
-  (pluginOptions as { membership?: TypeOptions } | undefined)?.membership
+/**
+ * Reads the group `membership` of a type or of an attribute.
+ * @throws for an unknown name, which would close nothing
+ */
+export function optionsIn(pluginOptions: object | undefined, place: string): TypeOptions | undefined {
+  const options = (pluginOptions as { membership?: TypeOptions } | undefined)?.membership
+  const unknown = Object.keys(options ?? {}).find((name) => name !== 'requires' && name !== 'closes')
+  if (unknown === undefined) return options
+  throw new Error(
+    `membership: ${place} has "${unknown}" in pluginOptions.membership, which closes nothing. Its names are requires and closes.`,
+  )
+}
 
 /** Turns `['author', 'author.books']` into groups. */
 function nested(paths: readonly unknown[]): Group {

@@ -12,6 +12,7 @@ import {
   type Documents,
   type DocumentWrite,
   type Models,
+  optionsIn,
   type Reader,
   type StoredDocument,
 } from './strapi-reading.ts'
@@ -155,9 +156,10 @@ async function register(strapi: Strapi): Promise<void> {
 
 /** Adds the attribute by which editors say who may read a document. */
 function withGates(strapi: Strapi, choices: readonly GateChoice[]): void {
-  for (const type of Object.values(strapi.contentTypes)) {
-    const { membership } = (type.pluginOptions ?? {}) as { membership?: unknown }
-    if (membership === undefined || 'gate' in type.attributes) continue
+  for (const [uid, type] of Object.entries(strapi.contentTypes)) {
+    for (const [name, attribute] of Object.entries(type.attributes))
+      optionsIn((attribute as { pluginOptions?: object }).pluginOptions, `${uid}.${name}`)
+    if (optionsIn(type.pluginOptions, uid) === undefined || 'gate' in type.attributes) continue
     if (choices.length === 0)
       throw new Error('membership: name your plans in `membership`, or in `gates`, in config/plugins.')
     type.attributes.gate = { type: 'enumeration', enum: choices.map(({ value }) => value) }

@@ -1,10 +1,12 @@
+import { readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import type { GateId } from '../core/register.ts'
 import type { GateTerms, View } from '../memberships/members/index.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
 import type { FormInput } from '../site/membership-api.ts'
 import { openedOnce } from './opened-once.ts'
-import { createGates, gatesOfRoute, noVisitor, prerenderedGate, type RouteGates } from './route-gates.ts'
+import { createGates, createRouteGates, noVisitor, prerenderedGate, type RouteGates } from './route-gates.ts'
 
 declare global {
   namespace App {
@@ -29,18 +31,24 @@ export interface SvelteKitEvent {
   getClientAddress(): string
 }
 
-/** Gates of whole routes, by the id of the route or of a folder above it: `{ '/(members)': 'pro' }`. */
+/** Options of `svelteKitHost`. */
 export interface SvelteKitOptions {
+  /** Gates of whole routes, by the id of the route or of a folder above it: `{ '/(members)': 'pro' }`. */
   readonly gates?: RouteGates
+  /** The ids of all routes, as `['/', '/(members)/archive']`. By default they are read from `src/routes`, below the
+   *  folder in which Vite or the server runs. A key of `gates` that is no route is refused. Where routes are not known, a
+   *  key also closes each address that it matches, and each below the part before its first parameter. */
+  readonly routes?: readonly string[]
 }
 
 /** Connects an instance to SvelteKit. The instance opens when the server starts, not while Vite builds. */
 export const svelteKitHost = (
   open: () => Promise<Membership>,
-  { gates: gatesOfRoutes = {} }: SvelteKitOptions = {},
+  { gates: gatesOfRoutes = {}, routes }: SvelteKitOptions = {},
 ) => {
   const instance = openedOnce(open)
   const { gateOf, ofRoute } = createGates(instance)
+  const gatesOf = createRouteGates(gatesOfRoutes, routes ?? routesIn('src/routes'))
   const answerTo = (event: SvelteKitEvent) => ({
     request: requestOf(event),
     // SvelteKit shows its error page with this message: https://svelte.dev/docs/kit/errors
@@ -61,7 +69,7 @@ export const svelteKitHost = (
     readonly resolve: (event: E) => Response | Promise<Response>
   }): Promise<Response> => {
     const address = addressOf(event)
-    const gates = gatesOfRoute(gatesOfRoutes, event.route.id)
+    const gates = gatesOf(event.route.id, event.url.pathname)
     if (address === prerendering) {
       if (gates !== undefined) throw new TypeError(prerenderedGate(event.route.id ?? ''))
       Object.defineProperty(event.locals, 'membership', { get: noVisitor, configurable: true })
@@ -107,6 +115,20 @@ function requestOf(event: SvelteKitEvent): Request {
   const page = new Request(event.url, { headers: event.request.headers })
   noteHost(page, { kind: 'sveltekit', request: event })
   return page
+}
+
+/** The ids of the routes in a folder, as SvelteKit makes them from its folders; null where it is not there. */
+function routesIn(folder: string): readonly string[] | null {
+  try {
+    const found = readdirSync(folder, { recursive: true, withFileTypes: true })
+    const folders = found.filter((entry) => entry.isDirectory())
+    return [
+      '/',
+      ...folders.map(({ parentPath, name }) => join('/', relative(folder, join(parentPath, name)))),
+    ].map((route) => route.replaceAll('\\', '/'))
+  } catch {
+    return null
+  }
 }
 
 // SvelteKit starts the server to prerender pages, in a worker with this variable.

@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import membership, { astroHost } from '../../src/entries/astro.ts'
 import { reactRouterHost } from '../../src/entries/react-router.ts'
@@ -196,4 +199,98 @@ test('React Router: a gate closes a page and its data, and ends in an answer or 
   const read = await ask('*/*', 'ada@example.com')
   t.is(await read.text(), 'The archive.')
   t.is(read.headers.get('cache-control'), 'private, no-store')
+})
+
+test('SvelteKit: a key of gates closes a page in a group by its address, and one that is no route is refused', async (t) => {
+  const routes = ['/', '/(members)', '/(members)/archive', '/(members)/archive/[slug]', '/about']
+  const at = (id: string, path: string, data = false) => ({
+    ...eventOf(id, { data }),
+    url: new URL(path, 'https://example.com'),
+  })
+  for (const key of ['/archive', '/archive/', 'archive', '/(members)/archive/', '/(members)']) {
+    const host = svelteKitHost(open, { gates: { [key]: 'pro' }, routes })
+    closing(t, host.instance)
+    for (const data of [false, true]) {
+      const event = at('/(members)/archive/[slug]', '/archive/one', data)
+      t.is((await host.handle({ event, resolve: page })).status, 403, key)
+    }
+    t.is((await host.handle({ event: at('/about', '/about'), resolve: page })).status, 200, key)
+  }
+  for (const [key, nearest] of [
+    ['/arhive', '/archive'],
+    ['/(member)', '/(members)'],
+    ['/nowhere/at/all', null],
+  ] as const)
+    t.throws(() => svelteKitHost(open, { gates: { [key]: 'pro' }, routes }), {
+      message:
+        nearest === null
+          ? /is no route of this site, and closes nothing\.$/
+          : `membership: "${key}" in gates is no route of this site, and closes nothing. Did you mean "${nearest}"?`,
+    })
+})
+
+test('SvelteKit: the routes of a project are read from its folder', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'kit-'))
+  const before = process.cwd()
+  t.teardown(async () => {
+    process.chdir(before)
+    await rm(folder, { recursive: true })
+  })
+  await mkdir(join(folder, 'src/routes/(members)/archive/[slug]'), { recursive: true })
+  process.chdir(folder)
+  t.notThrows(() => svelteKitHost(open, { gates: { '/archive': 'pro', '/(members)/archive/[slug]': 'pro' } }))
+  t.throws(() => svelteKitHost(open, { gates: { '/archives': 'pro' } }), {
+    message: /Did you mean "\/archive"/,
+  })
+})
+
+for (const name of ['SvelteKit', 'Astro'])
+  test(`${name}: where routes are not known, a key closes what it matches and what is below its fixed beginning`, async (t) => {
+    const gates = {
+      '/archive': 'pro',
+      '/posts/[slug]': 'pro',
+      '/[lang]/shop': 'pro',
+      '/docs/[...rest]': 'pro',
+    } as const
+    const kit = svelteKitHost(open, { gates })
+    const astro = astroHost(open, { gates })
+    closing(t, kit.instance)
+    closing(t, astro.instance)
+    const statusOf = async (path: string) => {
+      // The pattern is one that no key names.
+      const request = new Request(`https://example.com${path}`, { headers: { accept: 'text/html' } })
+      const event = { ...eventOf('/(x)/other'), request, url: new URL(request.url) }
+      const context = { ...contextOf('/(x)/other'), request }
+      const answer =
+        name === 'SvelteKit' ? kit.handle({ event, resolve: page }) : astro.onRequest(context, page)
+      return (await answer).status
+    }
+    for (const path of [
+      '/archive',
+      '/archive/',
+      '/archive/one',
+      '/%61rchive',
+      '/posts/one',
+      '/posts',
+      '/de/shop',
+      '/de/shop/cart',
+      '/docs',
+      '/docs/a/b',
+    ])
+      t.is(await statusOf(path), 403, path)
+    for (const path of ['/', '/archives', '/shop', '/de/blog', '/doc']) t.is(await statusOf(path), 200, path)
+  })
+
+test('Astro: a key of gates that is no route ends the build, with the nearest one', (t) => {
+  const resolved = (key: string) =>
+    membership({ gates: { [key]: 'pro' } }).hooks['astro:routes:resolved']({
+      routes: [
+        { pattern: '/archive', isPrerendered: false },
+        { pattern: '/archive/[slug]', isPrerendered: false },
+      ],
+    })
+  for (const key of ['/archive', '/archive/', '/archive/[slug]']) t.notThrows(() => resolved(key), key)
+  t.throws(() => resolved('/archvie'), {
+    message: /"\/archvie" in gates is no route.*Did you mean "\/archive"/,
+  })
 })

@@ -1,3 +1,4 @@
+import { linkable } from '../url.ts'
 /** The stores in which people buy on a device, with their names for people. A purchase is changed only there. */
 export const storeNames = {
   app_store: 'App Store',
@@ -31,5 +32,5 @@ const pages: Readonly<Partial<Record<StoreName, string>>> = {
 
 /** Returns the store's own page of subscriptions, unless the provider told a better one. */
 export function managedAt(store: StoreName | null, url: string | null = null): ManagedIn {
-  return { store, url: url ?? (store === null ? null : (pages[store] ?? null)) }
+  return { store, url: linkable(url) ?? (store === null ? null : (pages[store] ?? null)) }
 }

@@ -2,7 +2,7 @@ import type { Price } from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
-import { type Moment, toDate } from '../../core/moment.ts'
+import { type Moment, toEnd } from '../../core/moment.ts'
 import { createClaim, type Step, step } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
@@ -369,7 +369,7 @@ const createMaking = ({ storage, plans, codes }: GiftsDeps, { statements, at, ne
       })
     requireWhole('months', months, 120)
     requireWhole('count', count, mostCodes)
-    const expires_at = wish.expiresAt == null ? null : toDate(wish.expiresAt, 'expiresAt').toISOString()
+    const expires_at = wish.expiresAt == null ? null : toEnd(wish.expiresAt, 'expiresAt').toISOString()
     const batch = newId()
     const made = Array.from({ length: count }, () => {
       const id = newId()

@@ -36,10 +36,11 @@ export interface GiftRouterDeps extends FormTools {
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly languageOf: (ctx: Context) => Promise<string | null>
   /**
-   * Counts a typed code for the address and the account.
+   * Runs a look-up by a typed code. A code that does not exist counts for the address and the account; a good one counts
+   * for nobody, so that many people behind one address redeem theirs.
    * @throws ERR_RATE_LIMIT
    */
-  readonly countTry: (ctx: Context, memberId: string | null) => Promise<void>
+  readonly tryCode: <T>(ctx: Context, memberId: string | null, lookUp: () => Promise<T>) => Promise<T>
   readonly say: FlashMessages['say']
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
@@ -114,15 +115,9 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     }
     await show(deps, ctx, 'gifts/give', {
       ...{ plan: titleOf(deps, voice, first.gives!.plan), offers, action: ctx.path },
-      ...{ fields: { to: ctx.query.to, on: ctx.query.on, message: ctx.query.message } },
+      fields: {},
       today: deps.now().toISOString().slice(0, 10),
     })
-  })
-
-  router.page(`${path}/order`, access.anybody, async (ctx) => {
-    const request = queryOf(ctx)
-    const { asked, ordered } = await orderOf(request)
-    await orders.show(request, await checkout.lookAt(asked), { ordered })
   })
 
   router.post(path, access.anybody, async (request) => {
@@ -130,8 +125,9 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     const isOrder = law.isInEurope && (wantsPage(request.ctx) || request.text('consent') !== null)
     const consent = isOrder ? await orders.agreed(request, asked) : null
     if (isOrder && consent === null) {
-      const query = new URLSearchParams(ordered.fields)
-      return { json: null, redirect: `${ordered.action}/order?${query}` }
+      // The page is the answer: an address with the recipient and the message would stay in logs and histories.
+      await orders.show(request, await checkout.lookAt(asked), { ordered })
+      return { json: null, redirect: null }
     }
     const begun = await checkout.begin({ ...asked, shown: request.text('shown'), consent })
     return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
@@ -181,9 +177,9 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   // Opening the link redeems nothing, because mail programs open links, too.
   router.page('/membership/redeem/:code', access.moving, async (ctx) => {
     const view = await deps.viewOf(ctx)
-    await deps.countTry(ctx, view.user()?.id ?? null)
     const code = paramOf(ctx, 'code')
-    const gift = await gifts.viewOf(await gifts.findByCode(code))
+    const row = await deps.tryCode(ctx, view.user()?.id ?? null, () => gifts.findByCode(code))
+    const gift = await gifts.viewOf(row)
     const user = view.user()
     const begins = user === null || gift.status !== 'ready' ? null : gifts.preview(gift, user)
     const { status, plan, months, expires_at } = gift
@@ -206,8 +202,7 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
 
   const redeem = async (request: FormRequest, code: string) => {
     const user = await memberIn(deps.viewOf, request.ctx)
-    await deps.countTry(request.ctx, user.id)
-    const gift = await gifts.redeem({ code, user })
+    const gift = await deps.tryCode(request.ctx, user.id, () => gifts.redeem({ code, user }))
     await deps.say(request.ctx, { code: 'gift_redeemed' })
     return { json: gift, redirect: deps.accountPath }
   }

@@ -5,6 +5,7 @@ import {
   type PaymentStatus,
   toMillisecond,
 } from '../../core/dto/index.ts'
+import { linkable } from '../../core/url.ts'
 import type { MoneyFact, MoneyKind, PaymentPart, Purpose } from '../../providers/contract.ts'
 import { fetchWindowMs } from './message-order.ts'
 
@@ -82,7 +83,7 @@ export const foldPayment = (input: {
     invoice_id: invoiceIdOf(facts, of),
     ...boughtOf(say),
     ...money,
-    invoice_url: say('invoice_url', 'bill', 'payment') ?? null,
+    invoice_url: linkable(say('invoice_url', 'bill', 'payment')),
     livemode: asked.some((f) => f.data.livemode === true),
     metadata: {
       ...say('metadata', 'payment'),

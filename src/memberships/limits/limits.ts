@@ -27,11 +27,11 @@ export interface Reservation {
   /** The key of the hold: another process keeps it with `m.use(user, name, amount, { key })`. */
   readonly key: string
   readonly amount: number
-  /** From then on it is let go by itself, ISO 8601 UTC. */
-  readonly expires_at: string
+  /** From then on it is let go by itself, ISO 8601 UTC. Null where the same key was kept before. */
+  readonly expires_at: string | null
   /** The work is done: what was held is used. @throws ERR_LIMIT where it was let go meanwhile and nothing is left */
   keep(): Promise<Limit>
-  /** The work failed: what was held is given back. Again, it changes nothing. */
+  /** The work failed: what is still held is given back. After `keep`, and again, it changes nothing. */
   release(): Promise<Limit>
 }
 
@@ -53,7 +53,8 @@ export interface Limits {
   use(who: LimitOwner, name: LimitId, amount?: number, how?: { readonly key?: string }): Promise<Limit>
   /** Gives back what a key took; without a key so much of what was used last. Again with the key, it changes nothing. */
   release(who: LimitOwner, name: LimitId, what?: number | { readonly key: string }): Promise<Limit>
-  /** Holds an amount for `minutes` (15 unless given), after which it is let go by itself. @throws ERR_LIMIT */
+  /** Holds an amount for `minutes` (15 unless given), after which it is let go by itself. A key that holds already
+   *  returns what it holds, whatever is asked now. @throws ERR_LIMIT */
   reserve(
     who: LimitOwner,
     name: LimitId,
@@ -263,6 +264,16 @@ export const createLimits = (deps: LimitsDeps): Limits => {
     return fresh(user, name)
   }
 
+  /** Gives back what a key still holds. What it used stays used: a repeated job's failure is not the first one's. */
+  const releaseHold = async (user: User, name: string, key: string): Promise<Limit> => {
+    const [row] = await storage.all(statements.keyOf, { member_id: user.id, name, key })
+    if (row !== undefined && row.held_until !== null && row.released_at === null) {
+      const closing = { ...keyOf(row), held_until: row.held_until, released_at: now().toISOString() }
+      await giveBack(row, step(statements.letGo, closing, 1))
+    }
+    return fresh(user, name)
+  }
+
   /** Without a key: what was used last goes back first. */
   const releaseAmount = async (user: User, name: string, amount: number): Promise<Limit> => {
     for (let tries = 1; ; tries++) {
@@ -300,10 +311,12 @@ export const createLimits = (deps: LimitsDeps): Limits => {
       const user = await load(who)
       const expires_at = new Date(now().getTime() + minutes * 60_000).toISOString()
       await take(user, name, amount, { key, heldUntil: expires_at })
+      const [row] = await storage.all(statements.keyOf, { member_id: user.id, name, key })
+      const held = row === undefined ? amount : row.amount
       return {
-        ...{ key, amount, expires_at },
-        keep: () => limits.use(user, name, amount, { key }),
-        release: () => limits.release(user, name, { key }),
+        ...{ key, amount: held, expires_at: row === undefined ? expires_at : row.held_until },
+        keep: () => limits.use(user, name, held, { key }),
+        release: () => releaseHold(user, name, key),
       }
     },
     list: async (who) => {

@@ -158,7 +158,7 @@ const purchaseRoutes = ({ environment: { config, now }, services, requestContext
       gifts: services.gifts,
       plans: services.catalogue.all,
       handler: config.provider.handler,
-      countTry: tools.countTry,
+      tryCode: tools.tryCode,
       say: services.saying.say,
     }),
   ]
@@ -437,9 +437,23 @@ export const createRouteTools = (
     ...{ limit: codesPerMinute, name: 'gift-codes-of', policy: 'gift-codes', counters },
     ...{ who: 'your account', setting: null },
   })
-  const countTry = async (ctx: Context, memberId: string | null): Promise<void> => {
-    await tries.consume(callers.callerOf(ctx.req).address)
+  const tryCode = async <T>(ctx: Context, memberId: string | null, lookUp: () => Promise<T>): Promise<T> => {
+    const { address } = callers.callerOf(ctx.req)
+    // Counted before the look-up, so that of many at once none is free, and given back for a code that exists.
+    await tries.consume(address)
     if (memberId !== null) await ownTries.consume(memberId)
+    const giveBack = async (): Promise<void> => {
+      await tries.giveBack(address)
+      if (memberId !== null) await ownTries.giveBack(memberId)
+    }
+    try {
+      const found = await lookUp()
+      await giveBack()
+      return found
+    } catch (error) {
+      if (!isMembershipError(error, 'ERR_NOT_FOUND')) await giveBack()
+      throw error
+    }
   }
 
   const errorPage = createErrorPage({ render, pageData, voiceOf, site, pages })
@@ -447,7 +461,7 @@ export const createRouteTools = (
     ...{ limit, checkForm, authenticationOf, errorPage, log },
     accountPath: pages.account,
   } satisfies FormTools & { accountPath: string }
-  return { form, shown: { render, pageData }, callers, waiting, failing, countMail, mayMail, countTry }
+  return { form, shown: { render, pageData }, callers, waiting, failing, countMail, mayMail, tryCode }
 }
 
 // Staff in the office open page after page.

@@ -385,3 +385,31 @@ test('codes that are typed wrong are counted by address', async (t) => {
   t.deepEqual([...new Set(answers)], [404, 429])
   t.is(answers.filter((status) => status === 404).length, 10)
 })
+
+test('good codes count for nobody: a fair of people behind one address redeems them all', async (t) => {
+  const { m, person } = await open(t)
+  const codes = await m.gifts.create({ plan: 'pro', months: 1, count: 14 })
+  for (const [n, { code }] of codes.entries()) {
+    const visitor = await person(`p${n}@example.com`)
+    t.is((await visitor.get(`/membership/redeem/${code}`, { accept: 'text/html' })).status, 200, `${n}`)
+    t.is((await visitor.send(`/membership/redeem/${code}`)).status, 200, `${n}`)
+  }
+})
+
+test('a code is redeemed on its last day, which ends with it', async (t) => {
+  const { m } = await open(t)
+  const today = (await m.gifts.create({ plan: 'pro', months: 1, count: 1 }))[0]!.created_at.slice(0, 10)
+  const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10)
+  const ann = await m.users.create({ email: 'last@example.com', verified: true })
+  const [last] = await m.gifts.create({ plan: 'pro', months: 1, count: 1, expiresAt: today })
+  t.is(last!.expires_at, `${today}T23:59:59.999Z`)
+  await t.notThrowsAsync(m.gifts.redeem({ code: last!.code, user: ann }))
+  const [over] = await m.gifts.create({ plan: 'pro', months: 1, count: 1, expiresAt: yesterday })
+  await t.throwsAsync(m.gifts.redeem({ code: over!.code, user: ann }), {
+    message: `This code could be redeemed until ${yesterday}.`,
+  })
+  const [moment] = await m.gifts.create({
+    ...{ plan: 'pro', months: 1, count: 1, expiresAt: `${today}T00:00:00.000Z` },
+  })
+  t.is(moment!.expires_at, `${today}T00:00:00.000Z`, 'a moment stays one')
+})

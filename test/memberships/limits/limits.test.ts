@@ -50,6 +50,25 @@ for (const makeDatabases of allDatabases) {
     return error
   }
 
+  test(`${name}: a held key says what it holds, and a repeated job gives back no kept use`, async (t) => {
+    const { m, id, clock, ann } = await open(t)
+    const first = await m.reserve(id, 'exports', 2, { key: 'job-1', minutes: 15 })
+    const again = await m.reserve(id, 'exports', 1, { key: 'job-1', minutes: 60 })
+    t.is(again.amount, 2)
+    t.is(again.expires_at, first.expires_at)
+    await first.keep()
+    clock.advance({ minutes: 1 })
+    const repeated = await m.reserve(id, 'exports', 2, { key: 'job-1' })
+    t.is(repeated.expires_at, null)
+    t.like(await repeated.release(), { used: 2, left: 1 })
+    t.like(await first.release(), { used: 2, left: 1 }, 'kept is kept')
+    const failed = await m.reserve(id, 'exports', 1, { key: 'job-2' })
+    t.like(await failed.release(), { used: 2, left: 1 })
+    t.like(await failed.release(), { used: 2, left: 1 })
+    t.like(await m.release(id, 'exports', { key: 'job-1' }), { used: 0, left: 3 }, 'by its key, on purpose')
+    t.like((await ann()).limit('exports'), { used: 0, left: 3 })
+  })
+
   test(`${name}: a use that was counted is no error where its hooks cannot be told`, async (t) => {
     const { m, ann, id } = await open(t)
     const logged: string[] = []

@@ -413,3 +413,27 @@ test('a code is redeemed on its last day, which ends with it', async (t) => {
   })
   t.is(moment!.expires_at, `${today}T00:00:00.000Z`, 'a moment stays one')
 })
+
+test('where an order page comes first, the recipient and the message stand in no address', async (t) => {
+  const { site } = await open(t, { 'membership.shop.country': 'DE' })
+  const visitor = createVisitor(site)
+  const html = { accept: 'text/html' }
+  await visitor.get('/membership/gift/pro', html)
+  const given = { price: 'price_gift', to: 'ben@example.com', message: 'Happy birthday, Ben' }
+  const page = await visitor.send('/membership/gift/pro', given, html)
+  t.is(page.status, 200)
+  t.is(page.location, null)
+  t.regex(page.text, /name="to" value="ben@example\.com"/)
+  const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)]
+  const fields = Object.fromEntries(hidden.map(([, name, value]) => [name!, value!]))
+  const { token: _, ...order } = fields as Record<string, string>
+  t.is(order.message, given.message)
+  const consent = /name="consent"[^>]*value="([^"]+)"/.exec(page.text)?.[1]
+  const ordered = await visitor.send(
+    '/membership/gift/pro',
+    { ...order, ...(consent === undefined ? {} : { consent }) },
+    html,
+  )
+  t.is(ordered.status, 303)
+  t.notRegex(ordered.location ?? '', /ben|birthday/i)
+})

@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { type CsvColumns, toCsv } from '../core/dto/csv.ts'
 import type { Gift } from '../memberships/gifts/index.ts'
+import type { Membership } from '../site/membership.ts'
 import { actor, type Common, common, countUpTo, planned } from './flags.ts'
 import { columns, notYet, print, shortTime } from './output.ts'
 import { withSite } from './site.ts'
@@ -45,20 +47,18 @@ const createCommand = (): Command =>
       const made = await withSite(flags, (m) =>
         m.gifts.create({ plan, months, count, label: label ?? null, expiresAt: expires ?? null }),
       )
-      const rows = made.map((gift) => [
-        gift.code,
-        gift.plan,
-        String(gift.months),
-        gift.expires_at ?? '',
-        gift.batch,
-        gift.id,
-      ])
-      print(
-        flags,
-        made,
-        [['code', 'plan', 'months', 'expires_at', 'batch', 'id'], ...rows].map((row) => row.join(',')),
-      )
+      if (flags.json) print(flags, made, [])
+      else process.stdout.write(toCsv(codeColumns, made))
     })
+
+const codeColumns: CsvColumns<Awaited<ReturnType<Membership['gifts']['create']>>[number]> = [
+  ['code', ({ code }) => code],
+  ['plan', ({ plan }) => plan],
+  ['months', ({ months }) => months],
+  ['expires_at', ({ expires_at }) => expires_at],
+  ['batch', ({ batch }) => batch],
+  ['id', ({ id }) => id],
+]
 
 const listCommand = (): Command =>
   common(new Command('list').description('List gifts, newest first. Their codes are not shown.'))

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { toCsv } from '../core/dto/csv.ts'
+import { type CsvColumns, toCsv } from '../core/dto/csv.ts'
 import { MembershipError } from '../core/errors.ts'
 import { type BringBack, type ByHand, backReasons, bringBack } from '../migrate/back/index.ts'
 import { documentRoot } from '../migrate/index.ts'
@@ -43,7 +43,16 @@ export const bringThemBack = async (
   if (done.left.length + done.differences.length > 0) process.exitCode = 2
 }
 
-const heads = ['member_id', 'email', 'account', 'do', 'gate', 'bought', 'until', 'why']
+const byHandColumns: CsvColumns<ByHand> = [
+  ['member_id', ({ memberId }) => memberId],
+  ['email', ({ email }) => email],
+  ['account', ({ account }) => account],
+  ['do', ({ does }) => does],
+  ['gate', ({ gate }) => gate],
+  ['bought', ({ bought }) => bought],
+  ['until', ({ until }) => until],
+  ['why', ({ why }) => why],
+]
 
 /** Writes the list so that only this user can read it, because it contains addresses. @throws ERR_USAGE */
 const writeList = (folder: string, name: string, all: readonly ByHand[]): string => {
@@ -53,20 +62,9 @@ const writeList = (folder: string, name: string, all: readonly ByHand[]): string
     throw new MembershipError('ERR_USAGE', `The web server would show ${name} to everybody.`, {
       action: 'Name a file outside of the document root.',
     })
-  const rows = all.map((entry) => [
-    ...[
-      entry.memberId,
-      entry.email,
-      entry.account,
-      entry.does,
-      entry.gate,
-      entry.bought,
-      entry.until,
-      entry.why,
-    ],
-  ])
-  const objects = () => rows.map((row) => Object.fromEntries(heads.map((head, i) => [head, row[i]])))
-  const text = /\.json$/i.test(path) ? `${JSON.stringify(objects(), null, 2)}\n` : toCsv([heads, ...rows])
+  const objects = () =>
+    all.map((entry) => Object.fromEntries(byHandColumns.map(([name, cell]) => [name, cell(entry)])))
+  const text = /\.json$/i.test(path) ? `${JSON.stringify(objects(), null, 2)}\n` : toCsv(byHandColumns, all)
   try {
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
   } catch (cause) {

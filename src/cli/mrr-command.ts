@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { toCsv } from '../core/dto/csv.ts'
+import { toCsv, toTable } from '../core/dto/csv.ts'
 import { monthsUntil, toIsoUnits } from '../office/measures.ts'
 import { countRecurring } from '../office/recurring-count.ts'
-import { mostMonths, recurringTable } from '../office/recurring-months.ts'
+import { mostMonths, recurringColumns } from '../office/recurring-months.ts'
 import { digitsOf, loadDefinitions } from '../providers/registry.ts'
 import { type Common, common } from './flags.ts'
 import { columns, print } from './output.ts'
@@ -34,9 +34,9 @@ export const mrrCommand = (): Command =>
           isKept: office.enabled,
         }
       })
-      if (csv) return void process.stdout.write(toCsv(recurringTable(rows)))
+      if (csv) return void process.stdout.write(toCsv(recurringColumns, rows))
       print(flags, rows, [
-        ...(rows.length === 0 ? ['No recurring revenue yet.'] : columns(recurringTable(rows))),
+        ...(rows.length === 0 ? ['No recurring revenue yet.'] : columns(toTable(recurringColumns, rows))),
         ...(isKept
           ? []
           : [

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { Command, Option } from 'commander'
-import { toCsv } from '../core/dto/csv.ts'
+import { type CsvColumns, toCsv } from '../core/dto/csv.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { RelinkOutcome, RelinkResult } from '../reports/index.ts'
 import { actor, type Common, common } from './flags.ts'
@@ -73,7 +73,7 @@ const show = (result: RelinkResult, flags: Flags): void => {
   const summary = summaryOf(result, { isWritten: flags.write === true, undoWith })
   if (flags.json || flags.format === 'json') print({ json: true }, { ...result, undo: undoWith }, [])
   else if (flags.format === 'csv') {
-    process.stdout.write(csvOf(result))
+    process.stdout.write(toCsv(lineColumns, result.lines))
     // Programs read stdout, so the summary goes to stderr.
     console.error(plain(summary.join('\n')))
   } else print({}, null, [...linesOf(result), ...(result.lines.length > 0 ? [''] : []), ...summary])
@@ -89,11 +89,13 @@ const linesOf = ({ lines }: RelinkResult): string[] =>
     ]),
   )
 
-const csvOf = ({ lines }: RelinkResult): string =>
-  toCsv([
-    ['line', 'text', 'outcome', 'report_id', 'detail'],
-    ...lines.map(({ line, text, outcome, report_id, detail }) => [line, text, outcome, report_id, detail]),
-  ])
+const lineColumns: CsvColumns<RelinkResult['lines'][number]> = [
+  ['line', ({ line }) => line],
+  ['text', ({ text }) => text],
+  ['outcome', ({ outcome }) => outcome],
+  ['report_id', ({ report_id }) => report_id],
+  ['detail', ({ detail }) => detail],
+]
 
 const summaryOf = (
   { partner, lines, counts, skipped, batch }: RelinkResult,

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { toCsv } from '../core/dto/csv.ts'
+import { type CsvColumns, toCsv, toCsvRows } from '../core/dto/csv.ts'
 import { reportStatuses, type Website, type WebsiteFilter } from '../reports/index.ts'
 import type { Membership } from '../site/membership.ts'
 import { type Common, common, countUpTo } from './flags.ts'
@@ -63,9 +63,11 @@ export const exportCommand = (): Command =>
     )
     .action(async (flags: Filter & { csv?: boolean }) => {
       await withSite(flags, async (m) => {
-        if (!flags.json) process.stdout.write(toCsv([heading]))
+        if (!flags.json) process.stdout.write(toCsv(exportColumns, []))
         for await (const website of each(m, toFilter(flags)))
-          process.stdout.write(flags.json ? `${JSON.stringify(website)}\n` : toCsv([toRow(website)]))
+          process.stdout.write(
+            flags.json ? `${JSON.stringify(website)}\n` : toCsvRows(exportColumns, [website]),
+          )
       })
     })
 
@@ -131,36 +133,19 @@ const toCells = ({ id, url, status, status_reason, system, title, partner_id }: 
   plain(title ?? ''),
 ]
 
-const heading = [
-  'id',
-  'url',
-  'status',
-  'status_reason',
-  'system',
-  'version',
-  'other_system',
-  'partner_id',
-  'source',
-  'title',
-  'language',
-  'first_seen_at',
-  'checked_at',
-  'failing_since',
-]
-
-const toRow = (website: Website): (string | null)[] => [
-  website.id,
-  website.url,
-  website.status,
-  website.status_reason,
-  website.system.detected ? website.system.name : null,
-  website.system.version,
-  website.details?.other_system?.name ?? null,
-  website.partner_id,
-  website.source,
-  website.title,
-  website.language,
-  website.first_seen_at,
-  website.checked_at,
-  website.failing_since,
+const exportColumns: CsvColumns<Website> = [
+  ['id', ({ id }) => id],
+  ['url', ({ url }) => url],
+  ['status', ({ status }) => status],
+  ['status_reason', ({ status_reason }) => status_reason],
+  ['system', ({ system }) => (system.detected ? system.name : null)],
+  ['version', ({ system }) => system.version],
+  ['other_system', ({ details }) => details?.other_system?.name ?? null],
+  ['partner_id', ({ partner_id }) => partner_id],
+  ['source', ({ source }) => source],
+  ['title', ({ title }) => title],
+  ['language', ({ language }) => language],
+  ['first_seen_at', ({ first_seen_at }) => first_seen_at],
+  ['checked_at', ({ checked_at }) => checked_at],
+  ['failing_since', ({ failing_since }) => failing_since],
 ]

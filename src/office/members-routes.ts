@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { featuresOf } from '../core/access/index.ts'
-import { toCsv } from '../core/dto/csv.ts'
+import { type CsvColumns, toCsv } from '../core/dto/csv.ts'
 import { formatDay, type Plan, titleOf, type WriteMoney } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { paramOf } from '../core/http/form-router.ts'
@@ -10,7 +10,13 @@ import type { AuditLog } from '../memberships/audit-log/index.ts'
 import type { Doing } from './confirming.ts'
 import { sendCsv } from './downloads.ts'
 import type { MemberPage } from './member-page.ts'
-import { type MembersList, type MembersQuery, type MembersView, views } from './members-list.ts'
+import {
+  type ListedRow,
+  type MembersList,
+  type MembersQuery,
+  type MembersView,
+  views,
+} from './members-list.ts'
 import type { Insider } from './office-access.ts'
 import type { Pages } from './pages.ts'
 import type { FormField, PlanAction, Planned } from './planned-action.ts'
@@ -58,25 +64,30 @@ const listPages = ({ page }: OfficeRoutes, { pages, list, plans }: MembersRoutes
   })
 
   page('/members.csv', async ({ ctx }) => {
-    const rows: (string | number | null)[][] = [
-      ['id', 'email', 'name', 'since', 'plan', 'status', 'until', 'provider', 'subscription'],
-    ]
+    const rows: ListedRow[] = []
     let query: MembersQuery = { ...queryOf(ctx), limit: 500 }
     for (;;) {
       const found = await list.page(query)
-      for (const { id, email, name, created_at, subscription: s } of found.rows)
-        rows.push([
-          ...[id, email, name, created_at],
-          ...(s === null
-            ? []
-            : [titleOf(s.price_id, plans()), s.status, s.current_period_end, s.provider, s.id]),
-        ])
+      rows.push(...found.rows)
       if (found.next === null) break
       query = { ...query, after: found.next }
     }
-    sendCsv(ctx, 'members.csv', toCsv(rows))
+    sendCsv(ctx, 'members.csv', toCsv(memberColumns(plans()), rows))
   })
 }
+
+/** The columns of members.csv. A member without a subscription has empty cells. */
+const memberColumns = (plans: readonly Plan[]): CsvColumns<ListedRow> => [
+  ['id', ({ id }) => id],
+  ['email', ({ email }) => email],
+  ['name', ({ name }) => name],
+  ['since', ({ created_at }) => created_at],
+  ['plan', ({ subscription: s }) => s && titleOf(s.price_id, plans)],
+  ['status', ({ subscription: s }) => s?.status ?? null],
+  ['until', ({ subscription: s }) => s?.current_period_end ?? null],
+  ['provider', ({ subscription: s }) => s?.provider ?? null],
+  ['subscription', ({ subscription: s }) => s?.id ?? null],
+]
 
 const memberPages = ({ page }: OfficeRoutes, deps: MembersRoutesDeps): void => {
   const { pages, member, plans, money } = deps

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { toCsv } from '../core/dto/csv.ts'
+import { type CsvCell, type CsvColumns, toCsv } from '../core/dto/csv.ts'
 import { currencyDigits, type Plan, titleOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Storage } from '../core/storage/index.ts'
@@ -15,7 +15,7 @@ import { differencesOf } from './plan-differences.ts'
 import { linesOf, plotsOf, recurringByPlan, recurringPlotsOf, stayingOf } from './plots.ts'
 import { nothingRecent, type Recent, type RecentItem } from './recent.ts'
 import { countRecurring } from './recurring-count.ts'
-import { mostMonths, movements, recurringTable } from './recurring-months.ts'
+import { mostMonths, movements, recurringColumns } from './recurring-months.ts'
 import { type OfficeRoutes, office, type Visit } from './routes.ts'
 import { ownersOfRows } from './walking-statements.ts'
 
@@ -115,24 +115,33 @@ const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
   page('/money/list.csv', async ({ ctx }) => {
     const query = queryOf(ctx)
     const rows = await listCounted(counting(), query)
-    const head = [
-      ...['Date', 'Invoice', 'Item', 'Name', 'E-mail', 'Amount', 'Currency'],
-      ...['Provider', 'Payment or subscription', 'Member'],
-    ]
-    const lines = rows.map((r) => [
-      ...[r.at.slice(0, 10), r.invoice, titleOf(r.price, plans()), r.name, r.email],
-      ...[majorOf(r, inIso), r.currency, r.provider, r.id, r.memberId],
-    ])
-    sendCsv(ctx, `${query.kind}-${query.month}.csv`, toCsv([head, ...lines]))
+    sendCsv(ctx, `${query.kind}-${query.month}.csv`, toCsv(countedColumns(plans(), inIso), rows))
   })
 }
+
+/** The columns of a figure's list. */
+const countedColumns = (
+  plans: ReturnType<MoneyRoutesDeps['plans']>,
+  inIso: MoneyRoutesDeps['inIso'],
+): CsvColumns<CountedRow> => [
+  ['Date', ({ at }) => at.slice(0, 10)],
+  ['Invoice', ({ invoice }) => invoice],
+  ['Item', ({ price }) => titleOf(price, plans)],
+  ['Name', ({ name }) => name],
+  ['E-mail', ({ email }) => email],
+  ['Amount', (row) => majorOf(row, inIso)],
+  ['Currency', ({ currency }) => currency],
+  ['Provider', ({ provider }) => provider],
+  ['Payment or subscription', ({ id }) => id],
+  ['Member', ({ memberId }) => memberId],
+]
 
 /** MRR by month as a file. It counts anew, so that it can go further back than the page. */
 const recurringFile = (page: OfficeRoutes['page'], { storage, plans, inIso, now }: MoneyRoutesDeps): void =>
   page('/money/mrr.csv', async ({ ctx }) => {
     const months = monthsUntil(now(), monthsBack(ctx.query.months) - 1)
     const rows = await countRecurring({ storage, plans, inIso, now }, months)
-    sendCsv(ctx, `mrr-${months[0]}-${months.at(-1)}.csv`, toCsv(recurringTable(rows)))
+    sendCsv(ctx, `mrr-${months[0]}-${months.at(-1)}.csv`, toCsv(recurringColumns, rows))
   })
 
 /** @throws ERR_PARAMETER */
@@ -197,10 +206,10 @@ const queryOf = (ctx: Context): ListQuery => {
 const majorOf = (
   { amount, currency, provider }: Pick<CountedRow, 'amount' | 'currency' | 'provider'>,
   inIso: FiguresDeps['inIso'],
-): string | null => {
+): CsvCell => {
   if (amount === null || currency === null) return null
   const digits = currencyDigits(currency)
-  return (inIso({ amount, currency, provider }) / 10 ** digits).toFixed(digits)
+  return { decimal: (inIso({ amount, currency, provider }) / 10 ** digits).toFixed(digits) }
 }
 
 const textOf = (given: unknown): string | null =>

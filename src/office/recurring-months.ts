@@ -1,3 +1,4 @@
+import type { CsvCell, CsvColumns } from '../core/dto/csv.ts'
 import { currencyDigits, isPaused, type Plan, paidTimeOf, type SubscriptionData } from '../core/dto/index.ts'
 import { isPaying, monthlyOf, monthlyOfTerms, type SeenMonth } from './measures.ts'
 
@@ -198,19 +199,23 @@ const roundedMonths = (
 /** Rounds an amount. Sums of fractions are equal to a hundredth only. */
 const whole = (amount: number): number => Math.round(Math.round(amount * 100) / 100) || 0
 
-/** The rows of a table of MRR by month, in major units, with its head. */
-export const recurringTable = (rows: readonly RecurringMonth[]): string[][] => [
-  ['Month', 'Currency', 'Start', 'New', 'Expansion', 'Reactivation', 'Contraction', 'Churn', 'End'],
-  ...rows.map((row) => {
-    const digits = currencyDigits(row.currency)
-    const major = (amount: number) => (amount / 10 ** digits).toFixed(digits)
-    return [
-      ...[row.month, row.currency, major(row.start)],
-      ...movements.map((kind) => major(row[kind])),
-      major(row.end),
-    ]
-  }),
+/** The columns of a table of MRR by month, in major units. */
+export const recurringColumns: CsvColumns<RecurringMonth> = [
+  ['Month', ({ month }) => month],
+  ['Currency', ({ currency }) => currency],
+  ['Start', (row) => majorOf(row, row.start)],
+  ['New', (row) => majorOf(row, row.new)],
+  ['Expansion', (row) => majorOf(row, row.expansion)],
+  ['Reactivation', (row) => majorOf(row, row.reactivation)],
+  ['Contraction', (row) => majorOf(row, row.contraction)],
+  ['Churn', (row) => majorOf(row, row.churn)],
+  ['End', (row) => majorOf(row, row.end)],
 ]
+
+const majorOf = ({ currency }: RecurringMonth, amount: number): CsvCell => {
+  const digits = currencyDigits(currency)
+  return { decimal: (amount / 10 ** digits).toFixed(digits) }
+}
 
 /** The most months that are counted at once. */
 export const mostMonths = 120

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
-import { toCsv } from '../core/dto/csv.ts'
-import { type ReportsApi, reportStatuses, type WebsiteFilter } from '../reports/index.ts'
+import { type CsvColumns, toCsv } from '../core/dto/csv.ts'
+import { type ReportsApi, reportStatuses, type Website, type WebsiteFilter } from '../reports/index.ts'
 import { confirmedActions, type Doing, doneActions } from './confirming.ts'
 import { sendCsv } from './downloads.ts'
 import type { Pages } from './pages.ts'
@@ -117,23 +117,29 @@ const websitePages = ({ page }: OfficeRoutes, { pages, index }: Shown): void => 
 
   page('/index/websites.csv', async ({ ctx }) => {
     const filter = filterOf(ctx)
-    const rows: (string | null)[][] = [['id', 'url', 'title', 'status', 'reason', 'partner', 'added']]
-    for (
-      let cursor: string | null | undefined = filter.cursor;
-      cursor !== null && rows.length <= mostRows;
-    ) {
+    const rows: Website[] = []
+    for (let cursor: string | null | undefined = filter.cursor; cursor !== null && rows.length < mostRows; ) {
       const found = await index.websites({
         ...filter,
         ...(cursor === undefined ? {} : { cursor }),
         limit: 1000,
       })
-      for (const w of found.data)
-        rows.push([w.id, w.url, w.title, w.status, w.status_reason, w.partner_id, w.created_at])
+      rows.push(...found.data)
       cursor = found.cursor
     }
-    sendCsv(ctx, 'websites.csv', toCsv(rows))
+    sendCsv(ctx, 'websites.csv', toCsv(websiteColumns, rows))
   })
 }
+
+const websiteColumns: CsvColumns<Website> = [
+  ['id', ({ id }) => id],
+  ['url', ({ url }) => url],
+  ['title', ({ title }) => title],
+  ['status', ({ status }) => status],
+  ['reason', ({ status_reason }) => status_reason],
+  ['partner', ({ partner_id }) => partner_id],
+  ['added', ({ created_at }) => created_at],
+]
 
 const filterOf = (ctx: Context): WebsiteFilter =>
   Object.fromEntries(

@@ -8,6 +8,7 @@ import { runCommand } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
 import { openSellingSite, passing, purchase } from '../support/selling-site.ts'
 import { Database } from '../support/sqlite.ts'
+import { strictRows } from '../support/strict-csv.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { buy, buyByLink } from '../support/visitor.ts'
 
@@ -169,7 +170,9 @@ test('subscriptions of providers other than Stripe are listed with owner and end
     customer: 'ctm_old',
     purchases: ['pri_book'],
   })
-  const list = readFileSync(join(folder, 'people.csv'), 'utf8').split('\r\n')
+  const text = readFileSync(join(folder, 'people.csv'), 'utf8')
+  t.true(strictRows(text).length > 0)
+  const list = text.split('\r\n')
   t.is(list[0], 'member_id,email,account,do,gate,bought,until,why')
   t.regex(list[1]!, /^[^,]+,ann@example\.com,site\/accounts\/ann,give,pri_month,sub_[^,]+,20\d\d-[^,]+Z,/)
   t.is(statSync(join(folder, 'people.csv')).mode & 0o777, 0o600)

@@ -8,6 +8,7 @@ import { createLeftovers } from '../../src/memberships/import/index.ts'
 import { checklistOf } from '../../src/office/checklist.ts'
 import { examine } from '../../src/site/doctor/index.ts'
 import { confirm, enrol, type OfficeSite, openOfficeSite } from '../support/office.ts'
+import { strictRows } from '../support/strict-csv.ts'
 import { buy, createVisitor, logIn, type Visitor } from '../support/visitor.ts'
 import { kirbyPage, startWeb } from '../support/web.ts'
 
@@ -196,8 +197,9 @@ test('every number of Money and Plans opens its list, also as a CSV, and each pi
     if (/^\d+$/.test(number)) t.is(count, Number(number), href)
     else t.true(count > 0 || number === '0%', `${href} ${number}`)
     const csv = await visitor.get(href.replace('/list?', '/list.csv?'))
-    t.is(csv.text.trim().split('\n').length, count + 1, href)
+    t.is(strictRows(csv.text).length, count, href)
   }
+  t.true(strictRows((await visitor.get(`${office}/money/mrr.csv`)).text).length > 0)
   for (const wrong of ['kind=nothing', 'kind=lost&month=x', 'kind=lost&month=2026-01&until=x'])
     t.is((await visitor.get(`${office}/money/list?${wrong}`)).status, 400, wrong)
 })
@@ -644,6 +646,33 @@ test('names of members, purchases and events stay text on every page, and a form
   const csv = await visitor.get(`${office}/members.csv`)
   t.regex(csv.text, /'=cmd@example\.com/)
   t.notRegex(csv.text, /(^|,)=cmd/m)
+})
+
+test('members.csv has a cell below each heading for every member, and another site imports it', async (t) => {
+  const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: 'viewer' }) } })
+  const { m, site } = opened
+  const { user } = await buy(opened, 'ann@example.com')
+  await m.users.create({ email: '=bea@example.com', name: '-Bea, of "B"' })
+  const { text } = await createVisitor(site).get(`${office}/members.csv`)
+  const rows = strictRows(text)
+  t.is(rows.length, 2)
+  const ann = rows.find(({ email }) => email === 'ann@example.com')!
+  t.like(ann, { id: user.id, provider: 'stripe', status: 'active' })
+  t.like(
+    rows.find(({ email }) => email !== 'ann@example.com'),
+    { email: "'=bea@example.com", plan: '', status: '', until: '', provider: '', subscription: '' },
+  )
+
+  const { m: other } = await openOfficeSite(t)
+  const imported = await other.operator.import({
+    file: Buffer.from(text),
+    map: { email: 'email', name: 'name', price_id: 'plan', ends_at: 'until' },
+    gates: { [ann.plan!]: 'pro' },
+    write: true,
+  })
+  t.like(imported, { rows: 2, created: 2, granted: 1, refused: [] })
+  t.true((await other.users.findByEmail('ann@example.com'))!.hasGate('pro' as never))
+  t.is((await other.users.findByEmail('=bea@example.com'))?.name, '-Bea, of "B"')
 })
 
 test('a code works once, wrong ones lock, a recovery code works once, and a removed operator is out at once', async (t) => {

@@ -1,11 +1,12 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { toTable } from '../../src/core/dto/csv.ts'
 import type { SubscriptionData } from '../../src/core/dto/index.ts'
 import { openStorage, type Storage } from '../../src/core/storage/index.ts'
 import { createLedger } from '../../src/memberships/ledger/index.ts'
 import { monthsUntil } from '../../src/office/measures.ts'
 import { countRecurring } from '../../src/office/recurring-count.ts'
-import { movements, type RecurringMonth, recurringTable } from '../../src/office/recurring-months.ts'
+import { movements, type RecurringMonth, recurringColumns } from '../../src/office/recurring-months.ts'
 import type { SubscriptionChange } from '../../src/providers/contract.ts'
 import { allDatabases } from '../support/databases.ts'
 
@@ -258,7 +259,7 @@ test('rounded months add up to the cent, and the table writes major units', asyn
       [167, 83, 250],
     ],
   )
-  t.deepEqual(recurringTable(rows)[2], [
+  t.deepEqual(toTable(recurringColumns, rows)[2], [
     '2026-02',
     'EUR',
     '0.83',

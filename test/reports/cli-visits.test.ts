@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { type CrawlState, crawlRun, duration, stateLine, toState } from '../../src/cli/crawl-command.ts'
 import { detectIn } from '../../src/cli/detect-command.ts'
 import { columns, plain } from '../../src/cli/output.ts'
-import { toCsv } from '../../src/core/dto/csv.ts'
+import { type CsvCell, toCsv, unguarded } from '../../src/core/dto/csv.ts'
 import { startIndex } from '../support/index-host.ts'
 import { kirbyPage, type Page, plainPage, startWeb } from '../support/web.ts'
 
@@ -217,15 +217,20 @@ test('the rest, the speed, and the expected end', (t) => {
   t.deepEqual([45, 59, 60, 200, 7500].map(duration), ['45 s', '59 s', '1 min', '3 min', '2 h 5 min'])
 })
 
-test('cells of a CSV are quoted when needed, and never formulas', (t) => {
-  t.is(
-    toCsv([
-      ['a', 1, null],
-      ['x,y', '"', 'l1\nl2'],
-    ]),
-    'a,1,\r\n"x,y","""","l1\nl2"\r\n',
-  )
-  for (const first of ['=', '+', '-', '@', '\t=', ' =']) t.is(toCsv([[`${first}1`]])[0], "'")
+test('cells of a CSV are quoted when needed, never formulas, and negative amounts stay numbers', (t) => {
+  const of = (cell: CsvCell) =>
+    toCsv([['a', () => cell]], [null])
+      .split('\r\n')
+      .slice(1)
+      .join('\r\n')
+  t.is(of('x,y'), '"x,y"\r\n')
+  t.is(of('"'), '""""\r\n')
+  t.is(of('l1\nl2'), '"l1\nl2"\r\n')
+  t.is(of(null), '\r\n')
+  t.is(of(-1), '-1\r\n')
+  t.is(of({ decimal: '-9.00' }), '-9.00\r\n')
+  for (const first of ['=', '+', '-', '@', '\t=', ' =', "'="]) t.is(of(`${first}1`)[0], "'")
+  for (const text of ['=1', "'=1", "''+1", "'tis", '-', 'plain']) t.is(unguarded(of(text).trimEnd()), text)
 })
 
 test('columns are as wide as their cells, and text cannot control the terminal', (t) => {

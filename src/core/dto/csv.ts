@@ -1,10 +1,38 @@
-/** Writes rows as CSV (RFC 4180), safe to open in a spreadsheet: a cell that would be a formula starts with '. */
-export const toCsv = (rows: readonly (readonly (string | number | null)[])[]): string =>
-  rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('')
+/** A cell of a CSV file. A `decimal` is a number whose digits stay as written, such as an amount of money. */
+export type CsvCell = string | number | null | { readonly decimal: string }
 
-const toCell = (value: string | number | null): string => {
-  const text = String(value ?? '')
+/** The columns of a CSV file: each heading stands with the cell below it, so that no row can have more or fewer. */
+export type CsvColumns<T> = readonly (readonly [heading: string, cell: (row: T) => CsvCell])[]
+
+/** Writes a CSV file with a line of headings (RFC 4180), safe to open in a spreadsheet: a text that would be a formula
+ *  starts with '. `readCsv` of the import takes that away again. */
+export const toCsv = <T>(columns: CsvColumns<T>, rows: Iterable<T>): string =>
+  lineOf(columns.map(([heading]) => heading)) + toCsvRows(columns, rows)
+
+/** Writes rows without the line of headings, for a file that is written in parts. */
+export const toCsvRows = <T>(columns: CsvColumns<T>, rows: Iterable<T>): string => {
+  let text = ''
+  for (const row of rows) text += lineOf(columns.map(([, cell]) => cell(row)))
+  return text
+}
+
+/** The cells of a table as text, with its headings first. */
+export const toTable = <T>(columns: CsvColumns<T>, rows: Iterable<T>): string[][] => [
+  columns.map(([heading]) => heading),
+  ...Array.from(rows, (row) => columns.map(([, cell]) => textOf(cell(row)))),
+]
+
+/** Takes away what `toCsv` and others put before a text that looks like a formula. */
+export const unguarded = (text: string): string => (/^'+\s*[=+\-@\t\r]/.test(text) ? text.slice(1) : text)
+
+const lineOf = (cells: readonly CsvCell[]): string => `${cells.map(toCell).join(',')}\r\n`
+
+const toCell = (value: CsvCell): string => {
+  const text = textOf(value)
   // Spreadsheets ignore leading white space. Source: OWASP, CSV injection.
-  const safe = /^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = typeof value === 'string' && /^'*\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+const textOf = (value: CsvCell): string =>
+  typeof value === 'object' && value !== null ? value.decimal : String(value ?? '')

@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { unguarded } from '../../core/dto/csv.ts'
 import { MembershipError } from '../../core/errors.ts'
 
 /** One row of a file: its cells by column, and its line. */
@@ -34,7 +35,7 @@ export const readCsv = (bytes: Uint8Array): CsvFile => {
     columns,
     rows: body.map(({ record, line }) => ({
       line,
-      cells: Object.fromEntries(columns.map((name, place) => [name, record[place]!.trim()])),
+      cells: Object.fromEntries(columns.map((name, place) => [name, unguarded(record[place]!.trim())])),
     })),
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { createMembership } from '../../../src/index.ts'
 import { runCommand } from '../../support/command.ts'
+import { strictRows } from '../../support/strict-csv.ts'
 
 test('a command makes codes as CSV, each opens once, can be revoked, and is listed without itself', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-gifts-'))
@@ -21,9 +22,9 @@ test('a command makes codes as CSV, each opens once, can be revoked, and is list
 
   const made = await run('gifts', 'create', '--plan', 'pro', '--months', '3', '--count', '100')
   t.is(made.code, 0, made.stderr)
-  const [head, ...lines] = made.stdout.trim().split('\n')
-  t.is(head, 'code,plan,months,expires_at,batch,id')
-  const codes = lines.map((line) => line.split(',')[0]!)
+  const rows = strictRows(made.stdout)
+  t.deepEqual(Object.keys(rows[0]!), ['code', 'plan', 'months', 'expires_at', 'batch', 'id'])
+  const codes = rows.map(({ code }) => code!)
   t.is(new Set(codes).size, 100)
   // 20 characters of 32: 100 bits.
   for (const code of codes) t.regex(code, /^([0-9A-HJKMNP-TV-Z]{5}-){3}[0-9A-HJKMNP-TV-Z]{5}$/)
@@ -49,7 +50,7 @@ test('a command makes codes as CSV, each opens once, can be revoked, and is list
   await t.throwsAsync(again.gifts.redeem({ code: revoked, user: ann }), { code: 'ERR_ACTION_REFUSED' })
   t.is((await again.gifts.redeem({ code: fresh, user: ann })).status, 'redeemed')
 
-  const listed = await run('gifts', 'list', '--batch', lines[0]!.split(',')[4]!, '--limit', '500')
+  const listed = await run('gifts', 'list', '--batch', rows[0]!.batch!, '--limit', '500')
   t.is(listed.stdout.trim().split('\n').length, 100)
   t.is(listed.stdout.match(/closed: revoked/g)?.length, 2)
   t.false(codes.some((code) => listed.stdout.includes(code)))

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { readEnvFile } from '../core/config/env.ts'
+import { hasOwnConfig } from '../site/config-in-code.ts'
 import { type Check, type Diagnosis, examine } from '../site/doctor/index.ts'
 import type { LeakOptions, LeakReport } from '../site/doctor/leaks.ts'
+import type { MembershipOptions } from '../site/options.ts'
+import { siteOptions } from '../site/runtime/start.ts'
 import { plain } from './output.ts'
 import { withSite } from './site.ts'
 
@@ -51,8 +56,10 @@ export const doctorCommand = (): Command =>
           { ...flags, json },
         )
       readEnvFile(folder)
+      const demo = demoHere(folder, flags)
       const diagnosis = await examine(folder, {
         ...flags,
+        ...(demo === null ? {} : { options: await demo }),
         env: process.env,
         now: () => new Date(),
         randomId: () => randomUUID().replaceAll('-', ''),
@@ -60,6 +67,12 @@ export const doctorCommand = (): Command =>
       console.log(json ? JSON.stringify(diagnosis, null, 2) : linesOf(diagnosis).join('\n'))
       if (!diagnosis.isWell) process.exitCode = 2
     })
+
+/** The options of the demo, where it was started in this folder; null for any other folder. */
+const demoHere = (folder: string, { config }: Pick<Flags, 'config'>): Promise<MembershipOptions> | null =>
+  config === undefined && !hasOwnConfig(folder) && existsSync(join(folder, 'data', 'magazine.db'))
+    ? siteOptions({ folder: resolve(folder) })
+    : null
 
 /** Runs the leak audit with the configuration of this folder. */
 async function auditLeaks(options: LeakOptions, flags: Pick<Flags, 'config' | 'json'>): Promise<void> {

@@ -1,20 +1,28 @@
 #!/usr/bin/env node
 const args = process.argv.slice(2)
 
-// `membership … | head` closes the output early. A command then finishes its work without it, and `start` ends.
+// `membership … | head` closes the output early. A command then finishes its work without it, and `start` ends. On a
+// full disk the output is lost: the work is finished as well, and the command fails.
 let isClosed = false
 for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+  stream.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (args[0] === 'start' && stream === process.stdout && !isClosed) process.kill(process.pid, 'SIGTERM')
+    if (code !== 'EPIPE') process.once('exit', () => (process.exitCode ||= 1))
+    if (!isClosed && stream === process.stdout) console.error(lostOutput(code))
     isClosed = true
   })
 
+const lostOutput = (code: string | undefined): string =>
+  code === 'EPIPE'
+    ? 'The output was closed before everything was printed.'
+    : `The output could not be written${code === 'ENOSPC' ? ': the disk is full' : ''} (${code}).`
+
 // Loaded afterwards: an older Node fails at the imports, with a message that names no reason.
 if (Number(process.versions.node.split('.')[0]) < 20) {
-  console.error(
-    `membership needs Node 20.19 or newer; this is Node ${process.versions.node}.\n→ Install Node 22 or newer.`,
-  )
+  const message = `membership needs Node 20.19 or newer; this is Node ${process.versions.node}.`
+  const action = 'Install Node 22 or newer.'
+  console.error(`${message}\n→ ${action}`)
+  if (args.includes('--json')) console.log(JSON.stringify({ error: { code: 'ERR_USAGE', message, action } }))
   process.exitCode = 1
 } else
   import('./program.ts')

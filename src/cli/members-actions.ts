@@ -1,13 +1,14 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { featuresOf, isKnownGate } from '../core/access/index.ts'
 import type { Payment, Subscription } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
+import type { RefundEnd } from '../memberships/checkout/index.ts'
 import type { User } from '../memberships/members/index.ts'
 import type { Membership } from '../site/membership.ts'
 import { type Common, common, countUpTo, nameOf, planned, withName } from './flags.ts'
 import { memberOf } from './members-list.ts'
 import { notYet, print, shortTime } from './output.ts'
-import { withSite } from './site.ts'
+import { moneyOf, withSite } from './site.ts'
 
 interface Named extends Common {
   by?: string
@@ -163,6 +164,7 @@ const statusLine = (
 
 interface RefundFlags extends Planned {
   amount?: number
+  end: RefundEnd
 }
 
 /** `membership members refund` */
@@ -176,32 +178,85 @@ export const refundCommand = (): Command =>
     ),
   )
     .option('--amount <minor>', 'in minor units, such as cents', countUpTo(Number.MAX_SAFE_INTEGER))
+    .addOption(
+      new Option('--end <when>', 'end the subscription of the payment, too')
+        .choices(['now', 'period_end', 'no'])
+        .default('no'),
+    )
     .addHelpText(
       'after',
-      '\nExamples:\n  membership members refund ann@example.com pi_123\n  membership members refund ann@example.com pi_123 --amount 500 --write',
+      '\nWithout --end the subscription goes on, and is charged at its next renewal.\n\nExamples:\n  membership members refund ann@example.com pi_123\n  membership members refund ann@example.com pi_123 --amount 500 --write\n  membership members refund ann@example.com pi_123 --end now --write',
     )
-    .action(async (given: string, id: string, { amount, by, write, ...flags }: RefundFlags) => {
-      const payment = await withSite(flags, async (m) => {
+    .action(async (given: string, id: string, { amount, end, by, write, ...flags }: RefundFlags) => {
+      const { payment, ended, money } = await withSite(flags, async (m) => {
         const user = await memberOf(m, given)
         const before = paymentOf(user, id)
-        if (!write) return before
-        if (await wasCutOff(m, user.id, before)) return before
-        return m.operator.audit.during(
-          { by: nameOf({ by }), action: 'refund', memberId: user.id, subject: id, before: moneyOf(before) },
-          () => m.payments.refund({ payment: before, amount }),
-          moneyOf,
-        )
+        const money = await moneyOf(flags, m)
+        const ending = await endingOf(m, user, before, end)
+        if (!write) return { payment: before, ended: ending, money }
+        const name = nameOf({ by })
+        const payment = (await wasCutOff(m, user.id, before))
+          ? before
+          : await m.operator.audit.during(
+              { by: name, action: 'refund', memberId: user.id, subject: id, before: sumsOf(before) },
+              () => m.payments.refund({ payment: before, amount }),
+              sumsOf,
+            )
+        // A step of its own in the log: it can fail after the money went back.
+        if (ending !== null)
+          await m.operator.audit.during(
+            {
+              by: name,
+              action: 'cancel',
+              memberId: user.id,
+              subject: ending.id,
+              before: statusLine(ending),
+            },
+            () =>
+              m.subscriptions.cancel({
+                user,
+                subscriptionId: ending.id,
+                when: end === 'now' ? 'now' : 'period_end',
+              }),
+            (done) => statusLine(done.subscription),
+          )
+        return { payment, ended: ending, money }
       })
       const left = payment.amount - payment.amount_refunded
+      const goesOn = ended === null && payment.subscription_id !== null && end === 'no'
+      const ends = ended === null ? '' : ` ${ended.id} ${write ? 'ends' : 'would end'} ${whenWords[end]}.`
+      const stays = goesOn
+        ? ` ${payment.subscription_id} goes on: --end now or --end period_end ends it.`
+        : ''
       if (!write)
         return print(flags, payment, [
-          `Would give back ${amount ?? left} of ${left} ${payment.currency ?? ''} that are left of ${payment.id} (minor units).`,
+          `Would give back ${money(amount ?? left, payment)} of ${money(left, payment)} that are left of ${payment.id}.${ends}${stays}`,
           ...notYet,
         ])
       print(flags, payment, [
-        `${payment.id} is ${payment.status}: ${payment.amount_refunded} of ${payment.amount} ${payment.currency ?? ''} given back (minor units).`,
+        `${payment.id} is ${payment.status}: ${money(payment.amount_refunded, payment)} of ${money(payment.amount, payment)} given back.${ends}${stays}`,
       ])
     })
+
+const whenWords = { now: 'at once', period_end: 'at the end of the paid period', no: '' } as const
+
+/** The running subscription that a refund ends, checked before money moves; null where nothing is to end. */
+const endingOf = async (
+  m: Membership,
+  user: User,
+  { subscription_id: id }: Payment,
+  end: RefundEnd,
+): Promise<Subscription | null> => {
+  if (end === 'no') return null
+  const own = user.subscriptions().find((subscription) => subscription.id === id)
+  if (own === undefined)
+    throw new MembershipError('ERR_USAGE', 'This payment is of no subscription that a refund could end.', {
+      action: 'Leave --end out.',
+    })
+  if (own.ended) return null
+  await m.subscriptions.describe({ action: 'cancel', user, subscriptionId: own.id, when: end })
+  return own
+}
 
 /** Returns true if the last refund of a payment was interrupted after the money went back. The audit log
  *  then gets the outcome, and nothing is refunded now. To refund more, run the command again. */
@@ -212,11 +267,11 @@ const wasCutOff = async (m: Membership, memberId: string, payment: Payment): Pro
   const then = (last.before as Partial<Payment> | null)?.amount_refunded ?? 0
   if (payment.amount_refunded <= then) return false
   const { by, action, subject, before } = last
-  await m.operator.audit.during({ by, action, memberId, subject, before }, async () => payment, moneyOf)
+  await m.operator.audit.during({ by, action, memberId, subject, before }, async () => payment, sumsOf)
   return true
 }
 
-const moneyOf = ({ status, amount, amount_refunded, currency }: Payment) => ({
+const sumsOf = ({ status, amount, amount_refunded, currency }: Payment) => ({
   status,
   amount,
   amount_refunded,

@@ -6,7 +6,7 @@ import type { MemberPage, User } from '../memberships/members/index.ts'
 import type { Membership } from '../site/membership.ts'
 import { type Common, common, countUpTo } from './flags.ts'
 import { columns, print, shortTime } from './output.ts'
-import { withSite } from './site.ts'
+import { moneyOf, type WriteAmount, withSite } from './site.ts'
 
 interface ListFlags extends Common {
   limit: number
@@ -71,7 +71,7 @@ export const showCommand = (): Command =>
           closed: user.whyClosed(id as never),
           paid_time: user.paidTime(id as never),
         }))
-        return { user, gates, limits: limitsOf(m, user) }
+        return { user, gates, limits: limitsOf(m, user), money: await moneyOf(flags, m) }
       })
       print(flags, { ...plainOf(shown.user), gates: shown.gates, limits: shown.limits }, whole(shown))
     })
@@ -112,10 +112,12 @@ const whole = ({
   user,
   gates,
   limits,
+  money,
 }: {
   user: User
   gates: readonly Gate[]
   limits: readonly Limit[]
+  money: WriteAmount
 }): string[] => [
   `${user.email ?? 'no address'}${user.email_verified ? '' : ' (unproved)'}, ${user.name ?? 'no name'}, ${user.id}`,
   '',
@@ -148,15 +150,7 @@ const whole = ({
   ),
   ...section(
     'Payments',
-    user
-      .payments()
-      .map((p) => [
-        p.id,
-        p.provider,
-        p.status,
-        `${p.amount} ${p.currency ?? ''} in minor units`,
-        shortTime(p.paid_at),
-      ]),
+    user.payments().map((p) => [p.id, p.provider, p.status, money(p.amount, p), shortTime(p.paid_at)]),
   ),
   ...section(
     'Given by hand',

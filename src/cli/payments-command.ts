@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { Assignment } from '../memberships/sync/assign.ts'
 import { type Common, common, nameOf, withName } from './flags.ts'
 import { columns, print, shortTime } from './output.ts'
-import { withSite } from './site.ts'
+import { moneyOf, withSite } from './site.ts'
 
 interface AssignFlags extends Common {
   as: 'one-time' | `subscription:${string}`
@@ -27,13 +27,16 @@ export const paymentsCommand = (): Command =>
 const listCommand = (): Command =>
   common(new Command('list').description('List payments that wait to be assigned, oldest first.')).action(
     async (flags: Common) => {
-      const payments = await withSite(flags, (m) => m.payments.unassigned())
+      const { payments, money } = await withSite(flags, async (m) => ({
+        payments: await m.payments.unassigned(),
+        money: await moneyOf(flags, m),
+      }))
       const lines = columns(
         payments.map((p) => [
           p.id,
           p.provider,
           `paid ${shortTime(p.paid_at ?? p.updated_at)}`,
-          `${p.amount} ${p.currency ?? ''} in minor units`,
+          money(p.amount, p),
           p.customer_id ?? 'no customer',
         ]),
       )

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError } from 'commander'
-import { formatMoney } from '../core/dto/index.ts'
 import { durationSeconds } from '../core/duration.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Raise, RaisePlan, RaisePlanMember } from '../memberships/raises/index.ts'
 import type { Membership } from '../site/membership.ts'
 import { actor, type Common, common, planned } from './flags.ts'
 import { columns, counted, notYet, print } from './output.ts'
-import { withSite } from './site.ts'
+import { moneyOf, type WriteAmount, withSite } from './site.ts'
 
 /** `membership prices …` */
 export const pricesCommand = (): Command =>
@@ -75,13 +74,14 @@ const raiseCommand = (): Command =>
         keep: keep === undefined ? [] : await namesIn(keep),
       }
       const begins = write === true && dryRun !== true
-      const plan = await withSite(flags, (m) =>
-        begins ? m.prices.raise(request, actor()) : m.prices.plan(request),
-      )
-      print(flags, plan, [...wordsOf(plan), ...(begins ? begunWords(plan) : notYet)])
+      const { plan, money } = await withSite(flags, async (m) => ({
+        plan: await (begins ? m.prices.raise(request, actor()) : m.prices.plan(request)),
+        money: await moneyOf(flags, m),
+      }))
+      print(flags, plan, [...wordsOf(plan, money), ...(begins ? begunWords(plan) : notYet)])
     })
 
-const wordsOf = (plan: RaisePlan): string[] => {
+const wordsOf = (plan: RaisePlan, money: WriteAmount): string[] => {
   const raised = plan.members.filter(({ does }) => does === 'raise')
   const kept = plan.members.filter(({ does }) => does === 'keep')
   return [
@@ -90,7 +90,7 @@ const wordsOf = (plan: RaisePlan): string[] => {
     plan.needs_consent
       ? 'Members have to agree; silence keeps the old price.'
       : 'Members are notified; they need not agree.',
-    ...columns(raised.map(rowOf)),
+    ...columns(raised.map((member) => rowOf(member, money))),
     ...(kept.length === 0
       ? []
       : [`${counted(kept.length, 'membership')} ${kept.length === 1 ? 'keeps' : 'keep'} the old price:`]),
@@ -115,18 +115,17 @@ const abilities: Readonly<Record<RaisePlan['provider_can'], string>> = {
   nothing: 'The provider cannot change the price of a subscription from here.',
 }
 
-const rowOf = (member: RaisePlanMember): string[] => [
+const rowOf = (member: RaisePlanMember, money: WriteAmount): string[] => [
   nameOf(member),
   member.subscription_id,
-  `${sum(member, member.from_amount)} → ${sum(member, member.to_amount)}`,
+  [member.from_amount, member.to_amount]
+    .map((amount) => (amount === null ? '?' : money(amount * member.quantity, member)))
+    .join(' → '),
   member.is_leaving ? 'is ending: no notice unless it is resumed' : firstDayOf(member),
 ]
 
 const firstDayOf = ({ first_at: at }: RaisePlanMember): string =>
   at === null ? 'day unknown' : `first on ${at.slice(0, 10)}`
-
-const sum = ({ currency, quantity }: RaisePlanMember, amount: number | null): string =>
-  amount === null || currency === null ? '?' : formatMoney({ amount: amount * quantity, currency })
 
 const nameOf = ({ email, member_id: id }: RaisePlanMember): string => email ?? id ?? 'nobody'
 

@@ -54,7 +54,7 @@ export const runCli = async (args: readonly string[]): Promise<void> => {
     for (const load of asked ? [asked] : Object.values(commands)) program.addCommand(await load())
     await throwing(program).parseAsync(args, { from: 'user' })
   } catch (error) {
-    process.exitCode = exitCodeOf(error)
+    process.exitCode = reported(error, args)
   }
 }
 
@@ -108,10 +108,33 @@ export function fitted(command: Command, text: string): string {
     .join('\n')
 }
 
-const exitCodeOf = (error: unknown): number => {
-  if (error instanceof CommanderError) return error.exitCode
-  if (isMembershipError(error)) {
+/** Prints an error: for people on standard error, and with --json also for programs, as one line of standard output.
+ *  That line is the last one where some of a list was printed before. Returns the exit code. */
+const reported = (error: unknown, args: readonly string[]): number => {
+  const isUsage = error instanceof CommanderError
+  // Help and version are no errors.
+  if (isUsage && error.exitCode === 0) return 0
+  if (isMembershipError(error))
     console.error(`${error.message}${error.action ? `\n→ ${error.action}` : ''}\n(${error.code})`)
-  } else console.error(error)
-  return 1
+  else if (!isUsage) console.error(error)
+  if (isForPrograms(args)) console.log(JSON.stringify({ error: toJson(error) }))
+  return isUsage ? error.exitCode : 1
+}
+
+const isForPrograms = (args: readonly string[]): boolean => {
+  const end = args.indexOf('--')
+  const flags = end === -1 ? args : args.slice(0, end)
+  return flags.some(
+    (flag, i) =>
+      flag === '--json' || flag === '--format=json' || (flag === '--format' && flags[i + 1] === 'json'),
+  )
+}
+
+const toJson = (error: unknown): { code: string; message: string; action: string | null } => {
+  if (isMembershipError(error))
+    return { code: error.code, message: error.message, action: error.action ?? null }
+  const message = error instanceof Error ? error.message : String(error)
+  return error instanceof CommanderError
+    ? { code: 'ERR_USAGE', message: message.replace(/^error: /, ''), action: 'See the flags: add --help.' }
+    : { code: 'ERR_UNEXPECTED', message, action: null }
 }

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { loadConfig } from '../core/config/index.ts'
+import { moneyWriter } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { type Age, ageOf, lastBeforeBaseline } from '../core/storage/index.ts'
-import { allProviders } from '../providers/registry.ts'
+import { allProviders, digitsOf, loadDefinitions } from '../providers/registry.ts'
 import { hasOwnConfig, withKey } from '../site/config-in-code.ts'
 import { createMembership, type Membership } from '../site/membership.ts'
 import { configOf, type MembershipOptions } from '../site/options.ts'
@@ -45,6 +46,16 @@ export const withSite = async <T>(
     await m.close()
   }
 }
+
+/** Writes amounts as people write them, in the minor units of each provider of the site. */
+export const moneyOf = async (flags: Pick<Common, 'config'>, { operator }: Pick<Membership, 'operator'>) => {
+  const { customProviders = [] } = await siteHere(flags)
+  const own = await loadDefinitions(Object.keys(operator.config.providers))
+  const write = moneyWriter(digitsOf([...own, ...customProviders]))
+  return (amount: number, { currency, provider }: { currency: string | null; provider: string }): string =>
+    currency === null ? `${amount} of an unknown currency` : write({ amount, currency, provider })
+}
+export type WriteAmount = Awaited<ReturnType<typeof moneyOf>>
 
 /** Returns the options of the site in the working directory. @throws ERR_USAGE when there is none */
 export const siteHere = async ({ config }: Pick<Common, 'config'>): Promise<MembershipOptions> => {

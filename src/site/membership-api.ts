@@ -254,7 +254,8 @@ export interface GiftsApi {
 export interface PaymentsApi {
   /** Lists a member's current payments, newest first. */
   list(of: PaymentsOf): Promise<readonly Payment[]>
-  /** Refunds part of a payment, or all that is left, and returns the payment as it is then. @throws
+  /** Refunds part of a payment, or all that is left, and returns the payment as it is then. The subscription
+   *  of the payment goes on, unless `end` says `now` or `period_end`. @throws
    *  ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
    *  ERR_PROVIDER_ANSWER */
   refund(input: RefundOf): Promise<Payment>

@@ -438,7 +438,10 @@ async function raise(world: World, needsConsent: boolean): Promise<void> {
   if (world.raise !== null) return
   const on = fake.now().toISOString()
   const wish = { from: ids.usual, to: ids.raised, on, noticeDays, needsConsent }
-  const { id, members } = await m.prices.raise(wish, 'olga')
+  const { id, members } = await m.prices.plan(wish)
+  // A raise of nobody is refused.
+  if (!members.some(({ does }) => does === 'raise')) return
+  await m.prices.raise(wish, 'olga')
   world.raise = { id, needsConsent, undoneAt: null }
   for (const { subscription_id, does } of members) {
     const now = priceAt(world, subscription_id)

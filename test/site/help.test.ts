@@ -27,7 +27,7 @@ test('the help of the program itself fits 80 columns', async (t) => {
 })
 
 for (const args of ['--help', 'prices raise --help', 'members --help', 'start --port 0'])
-  test(`membership ${args} ends quietly when its output is closed`, async (t) => {
+  test(`membership ${args} ends with one plain line when its output is closed`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'membership-closed-'))
     t.teardown(() => rm(folder, { recursive: true, force: true }))
     // `true` reads nothing and ends before the first word is written.
@@ -35,5 +35,19 @@ for (const args of ['--help', 'prices raise --help', 'members --help', 'start --
     const all = ['-c', piped, 'sh', process.execPath, ...command, ...args.split(' ')]
     const { stderr } = await promisify(execFile)('sh', all, { cwd: folder })
     t.regex(stderr, /^exit code 0$/m)
+    t.is(stderr.match(/^The output was closed before everything was printed\.$/gm)?.length, 1)
     t.notRegex(stderr, /EPIPE|\bat /)
   })
+
+test('a command whose output cannot be written says so in one plain line, and fails', async (t) => {
+  const all = [
+    '-c',
+    '"$@" > /dev/full; echo "exit code $?" >&2',
+    'sh',
+    process.execPath,
+    ...command,
+    '--help',
+  ]
+  const { stderr } = await promisify(execFile)('sh', all)
+  t.is(stderr, 'The output could not be written: the disk is full (ENOSPC).\nexit code 1\n')
+})

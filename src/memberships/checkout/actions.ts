@@ -54,7 +54,10 @@ export const createActions = (deps: ActionDeps) => {
   const paidAccess = createPaidAccess(deps)
   const { change, preview, look: describeChange } = createChanging({ ...deps, once, paidAccess })
   const { pause, look: describePause } = createPausing({ ...deps, once })
-  const { refund, invoices } = createRefunds(deps)
+  const { refund, invoices } = createRefunds({
+    ...deps,
+    ending: { check: (target) => describeCancel(target), cancel: (target) => cancel(target) },
+  })
 
   /**
    * Cancels a subscription, now or at the end of the paid period.

@@ -1,5 +1,5 @@
 import { type Invoice, isPaid, type Payment, type PaymentData, toPayment } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import type { ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
@@ -14,6 +14,9 @@ import { refused, unsupported } from './target.ts'
 /** Identifies a payment as `user.payments()` shows it. */
 export type PaymentKey = Pick<Payment, 'provider' | 'account' | 'id'>
 
+/** What a refund does to the subscription of its payment. */
+export type RefundEnd = 'now' | 'period_end' | 'no'
+
 /** A refund of one payment. */
 export interface RefundInput {
   readonly payment: PaymentKey
@@ -24,8 +27,26 @@ export interface RefundInput {
    * a key, two requests for the same amount count as one until the first is recorded.
    */
   readonly key?: string
+  /**
+   * What becomes of the subscription that was paid: it ends `now`, ends at the `period_end`, or goes on. Default: `no`.
+   * A refusal to end it stops the refund before money goes back.
+   */
+  readonly end?: RefundEnd
   /** The operator who asks for the refund. */
   readonly requestedBy?: RequestedBy
+}
+
+/** Cancels the subscription of a refund. */
+export interface Ending {
+  /** @throws what the cancellation itself would throw */
+  check(target: EndTarget): Promise<unknown>
+  cancel(target: EndTarget): Promise<unknown>
+}
+interface EndTarget {
+  readonly user: User
+  readonly subscriptionId: string
+  readonly when: 'now' | 'period_end'
+  readonly requestedBy: RequestedBy
 }
 
 /** Operators' actions on payments. No member's form leads here. */
@@ -36,6 +57,7 @@ export const createRefunds = (deps: {
   hooks: Pick<HooksService, 'before'>
   providers: ReadonlyMap<string, ProviderReader>
   findMember: (id: string) => Promise<User | null>
+  ending: Ending
 }) => {
   const { storage, ledger, changes, hooks, providers, findMember } = deps
   const { statements } = ledger
@@ -48,13 +70,54 @@ export const createRefunds = (deps: {
    */
   const refund = (request: RefundInput): Promise<Payment> => {
     const place = JSON.stringify([request.payment.provider, request.payment.account, request.payment.id])
-    const same = JSON.stringify([place, request.key ?? null, request.amount ?? null])
+    const same = JSON.stringify([place, request.key ?? null, request.amount ?? null, request.end ?? 'no'])
     const known = running.get(same)
     if (known !== undefined) return known
     // Refunds of one payment run one after the other, so each sees what the previous one refunded.
-    const begun = mutex.take([place], () => giveBack(request)).finally(() => running.delete(same))
+    const begun = mutex.take([place], () => giveBackAndEnd(request)).finally(() => running.delete(same))
     running.set(same, begun)
     return begun
+  }
+
+  const giveBackAndEnd = async (asked: RefundInput): Promise<Payment> => {
+    const ends = await endOf(asked)
+    if (ends !== null) await deps.ending.check(ends)
+    const payment = await giveBack(asked)
+    if (ends === null) return payment
+    try {
+      await deps.ending.cancel(ends)
+    } catch (cause) {
+      if (!isMembershipError(cause)) throw cause
+      throw new MembershipError(
+        cause.code,
+        `The payment is refunded, but the subscription ${ends.subscriptionId} still runs: ${cause.message}`,
+        { action: 'Cancel the subscription by itself; do not refund again.', cause },
+      )
+    }
+    return payment
+  }
+
+  /** Finds the running subscription that a refund ends; null where it goes on, or has ended already. */
+  const endOf = async (asked: RefundInput): Promise<EndTarget | null> => {
+    const { end = 'no', payment: key, requestedBy = { kind: 'operator', name: 'site code' } } = asked
+    if (!ends.includes(end))
+      throw new MembershipError('ERR_USAGE', `A refund has no end "${String(end)}".`, {
+        action: `Name one of: ${ends.join(', ')}.`,
+      })
+    if (end === 'no') return null
+    const { payment, ownerId } = await find(key)
+    const user = await memberOf(key, ownerId)
+    const subscription = user
+      ?.subscriptions()
+      .find(
+        ({ id, provider, account }) =>
+          id === payment.subscription_id && provider === key.provider && account === key.account,
+      )
+    if (user === null || subscription === undefined)
+      throw new MembershipError('ERR_USAGE', 'This payment is of no subscription that a refund could end.', {
+        action: 'Refund it without an end.',
+      })
+    return subscription.ended ? null : { user, subscriptionId: subscription.id, when: end, requestedBy }
   }
 
   const giveBack = async (asked: RefundInput): Promise<Payment> => {
@@ -160,6 +223,8 @@ export const createRefunds = (deps: {
 
   return { refund, invoices }
 }
+
+const ends: readonly RefundEnd[] = ['now', 'period_end', 'no']
 
 /** Used when another process made the refund while this one waited. Both share one database. */
 async function refundedElsewhere(): Promise<void> {}

@@ -233,7 +233,6 @@ export const createRaises = (deps: RaisesDeps) => {
    */
   const begin = async (request: RaiseRequest, by: string): Promise<RaisePlan> => {
     const planned = await plan(request)
-    deps.requireMails()
     if (!canRaise(planned.provider_can))
       throw new MembershipError(
         'ERR_PROVIDER_UNSUPPORTED',
@@ -243,6 +242,16 @@ export const createRaises = (deps: RaisesDeps) => {
         { action: 'Sell the new price to new members, and let members change to it in their account.' },
       )
     const row = await rowOf(request, await findPrices(request))
+    // A raise of nobody would raise whoever comes to the old price until the same terms are asked for again.
+    if (row.created_by === '' && !planned.members.some(({ does }) => does === 'raise'))
+      throw new MembershipError(
+        'ERR_USAGE',
+        planned.members.length === 0
+          ? `No membership runs at the price ${planned.from}. No raise was made.`
+          : `Every membership at the price ${planned.from} keeps it. No raise was made.`,
+        { action: 'Correct --from, or see who keeps the price and why: the same command without --write.' },
+      )
+    deps.requireMails()
     if (row.created_by === '') {
       const inserted = storage.commit([step(statements.insert, { ...row, created_by: by.slice(0, 200) })])
       // Another process began the same raise.

@@ -189,6 +189,14 @@ export function salesApi(deps: {
   }
 }
 
+/** The path of a request line. Proxies send the absolute form, `GET http://host/path`, and servers must accept it;
+ *  its host replaces that of the header. Source: RFC 9112, section 3.2.2. */
+const originForm = (url: string | undefined): string => {
+  if (url === undefined || !/^https?:\/\//i.test(url)) return url ?? '/'
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '')
+  return path.startsWith('/') ? path : `/${path}`
+}
+
 /** API for members and for the site's staff. */
 export function operatorApi(
   environment: Environment,
@@ -391,6 +399,7 @@ const createServing = (deps: {
   const isOurs = (path = '') => /^\/membership\//i.test(path)
 
   const listener: Membership['listener'] = () => (request, response, next) => {
+    request.url = originForm(request.url)
     if (reports.isOurs(request.url)) return void partners()(request, response)
     if (!next || isOurs(request.url)) return void standalone()(request, response)
     const found = async () => lookUp(request)

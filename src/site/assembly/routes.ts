@@ -27,6 +27,7 @@ import { switchRouter } from '../../memberships/switching/router.ts'
 import { isPing } from '../../memberships/verification/trust.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
 import { digitsOf } from '../../providers/registry.ts'
+import { hasOwnConfig } from '../config-in-code.ts'
 import { chain } from '../hosts/chain.ts'
 import { identifyInputOf } from '../identify-input.ts'
 import type { Identify } from '../options.ts'
@@ -513,7 +514,9 @@ export const openOffice = async (
     check: async () => {
       if (root === false) return []
       const { examine } = await import('../doctor/index.ts')
-      return (await examine(root, { env: process.env, now, randomId })).checks
+      // A site whose options stand in code alone, or the demo, has no file to read them from.
+      const own = hasOwnConfig(root) ? {} : { options }
+      return (await examine(root, { env: process.env, now, randomId, ...own })).checks
     },
   })
 }

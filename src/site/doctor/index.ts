@@ -2,6 +2,7 @@ import { planSite } from '../../migrate/index.ts'
 import { mask } from '../../migrate/mask.ts'
 import { readSettings } from '../../migrate/settings.ts'
 import { loadDefinitions } from '../../providers/registry.ts'
+import type { MembershipOptions } from '../options.ts'
 import { type TopicCheck, under } from './check.ts'
 import { checkFolder, hiddenField } from './folder.ts'
 import { findSecret } from './secret.ts'
@@ -27,6 +28,8 @@ export interface DoctorOptions {
   readonly now: () => Date
   readonly randomId: () => string
   readonly timeoutSeconds?: number
+  /** The options of a site whose folder has no configuration, such as the demo. They are used in place of files. */
+  readonly options?: MembershipOptions
 }
 
 /** The findings. A site is well if none of them is a `problem`. */

@@ -138,9 +138,8 @@ const waiting = async (storage: Readable): Promise<Check> => {
 const checkouts = async (storage: Readable, now: Date): Promise<Check[]> => {
   const since = new Date(now.getTime() - 7 * 24 * hourMs).toISOString()
   const before = new Date(now.getTime() - hourMs).toISOString()
-  const begun = (await doctorQueries.intentsSince(storage, since)).filter(
-    ({ created_at }) => created_at < before,
-  )
+  const lately = await doctorQueries.intentsSince(storage, since)
+  const begun = lately.filter(({ created_at }) => created_at < before)
   const open = begun.filter(({ status }) => status === 'open')
   const stranded = open.filter(({ checkout_id }) => checkout_id === null)
   const all = `Of ${counted(begun.length, 'checkout')} of the last 7 days, ${open.length} had no result within an hour`
@@ -154,9 +153,11 @@ const checkouts = async (storage: Readable, now: Date): Promise<Check[]> => {
         )
       : ok(
           'checkouts-open',
-          begun.length === 0
+          lately.length === 0
             ? 'No checkout was started in the last 7 days.'
-            : `${all}; some buyers turn back.`,
+            : begun.length === 0
+              ? `${counted(lately.length, 'checkout')} of the last 7 days began within the last hour, too early to judge by.`
+              : `${all}; some buyers turn back.`,
         ),
     ...(stranded.length > 0
       ? [

@@ -20,11 +20,17 @@ export interface SiteInput {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => Date
   readonly randomId: () => string
+  /** The options of a site without files of its own, such as the demo. */
+  readonly options?: MembershipOptions
 }
 
 /** Returns true for a folder with a configuration of version 2. @throws ERR_CONFIG */
-export const isConfigured = ({ folder, config }: Pick<SiteInput, 'folder' | 'config'>): boolean =>
-  config !== undefined || hasOwnConfig(folder)
+export const isConfigured = ({
+  folder,
+  config,
+  options,
+}: Pick<SiteInput, 'folder' | 'config' | 'options'>): boolean =>
+  config !== undefined || options !== undefined || hasOwnConfig(folder)
 
 /** The findings, and every secret that must not be shown. */
 export interface SiteDiagnosis {
@@ -66,10 +72,10 @@ export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
 // The loader already warns of a missing handler.
 const isNews = ({ what }: TopicCheck): boolean => !what.startsWith('membership.provider.handler is not set')
 
-const load = async ({ folder, config, env }: SiteInput) => {
+const load = async ({ folder, config, env, options: own }: SiteInput) => {
   const root = resolve(folder)
-  const inCode = await loadConfigInCode(root, config)
-  const given: MembershipOptions = inCode?.options ?? { config }
+  const inCode = own === undefined ? await loadConfigInCode(root, config) : null
+  const given: MembershipOptions = own ?? inCode?.options ?? { config }
   const options = env.DATABASE_URL ? withKey(given, 'membership.database.url', env.DATABASE_URL) : given
   return loadConfig({
     root: options.root ?? root,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { AuditRecord } from '../../../src/memberships/audit-log/index.ts'
 import { runCommand } from '../../support/command.ts'
 import { openInstance } from '../../support/converge.ts'
@@ -104,10 +104,20 @@ test('an operator manages members from the command line', async (t) => {
   t.is((await createVisitor(site.site).send(path)).status, 410, 'once')
 
   const payment = ann.payments()[0]!
-  t.regex((await run('refund', ann.id, payment.id, '--amount', '100')).stdout, /Would give back 100 of/)
+  t.regex(
+    (await run('refund', ann.id, payment.id, '--amount', '100')).stdout,
+    /Would give back €1 of €9 that are left of .*goes on: --end now/,
+  )
   t.is((await m.users.findById(ann.id))!.payments()[0]!.amount_refunded, 0, 'a plan gives nothing back')
   t.like(await json('refund', ann.id, payment.id, '--amount', '100', '--write'), { amount_refunded: 100 })
-  t.regex((await run('refund', ann.id, 'pi_of_nobody')).stderr, /ERR_NOT_FOUND/)
+  const missing = await run('refund', ann.id, 'pi_of_nobody', '--json')
+  t.is(missing.code, 1)
+  t.regex(missing.stderr, /ERR_NOT_FOUND/)
+  const { error } = JSON.parse(missing.stdout)
+  t.is(error.code, 'ERR_NOT_FOUND')
+  t.regex(error.message, /has no payment pi_of_nobody/)
+  t.regex(error.action, /membership members show/)
+  t.regex((await run('show', ann.id)).stdout, /partially_refunded +€9 /)
   // Stripe's clock only moves when it is told to.
   await fake.advance({ ms: 60_000 })
   t.regex((await run('cancel', ann.id, 'sub_of_nobody')).stderr, /has no subscription sub_of_nobody/)
@@ -140,6 +150,103 @@ test('an operator manages members from the command line', async (t) => {
     'of everybody, also what failed',
   )
 })
+
+test('a refund leaves the subscription running, unless --end says now or period_end', async (t) => {
+  const { m, fake, folder } = await openCommandSite(t)
+  const run = (...args: string[]) => runCommand(folder, ['members', 'refund', ...args])
+  const own = async (email: string) => (await m.users.findByEmail(email))!
+  const state = async (email: string) => {
+    const { status, cancel_at_period_end } = (await own(email)).subscriptions()[0]!
+    return { status, cancel_at_period_end, given: (await own(email)).payments()[0]!.amount_refunded }
+  }
+  const payment = async (email: string) => (await own(email)).payments()[0]!.id
+  const [first, second, third] = ['ann@example.com', 'bea@example.com', 'cleo@example.com'] as const
+
+  const dry = await run(first, await payment(first), '--end', 'now')
+  t.regex(dry.stdout, /Would give back €9 of €9 .*would end at once/)
+  t.deepEqual(await state(first), { status: 'active', cancel_at_period_end: false, given: 0 })
+  t.is((await run(first, await payment(first), '--write')).code, 0)
+  t.deepEqual(await state(first), { status: 'active', cancel_at_period_end: false, given: 900 })
+  await fake.advance({ ms: 60_000 })
+  t.is((await run(second, await payment(second), '--end', 'period_end', '--write')).code, 0)
+  // The message is younger than what was asked for in the same second.
+  await fake.deliver()
+  t.deepEqual(await state(second), { status: 'active', cancel_at_period_end: true, given: 900 })
+  await fake.advance({ ms: 60_000 })
+  const now = await run(third, await payment(third), '--end', 'now', '--write')
+  t.regex(now.stdout, /€9 of €9 given back\. \S+ ends at once\./)
+  await fake.deliver()
+  t.deepEqual(await state(third), { status: 'canceled', cancel_at_period_end: false, given: 900 })
+  t.is(fake.objects.list('refund').length, 3)
+})
+
+test('m.payments.refund ends the subscription on request, and refuses before money moves', async (t) => {
+  const site = await openStripeSite(t)
+  const { m, fake } = site
+  const { user } = await buy(site, 'ann@example.com')
+  const { user: reader } = await buy(site, 'ben@example.com', {
+    path: '/membership/payment',
+    product: 'price_book',
+  })
+  const book = reader.payments()[0]!
+  await t.throwsAsync(m.payments.refund({ payment: book, end: 'now' }), {
+    code: 'ERR_USAGE',
+    message: /of no subscription/,
+  })
+  await t.throwsAsync(m.payments.refund({ payment: user.payments()[0]!, end: 'later' as never }), {
+    code: 'ERR_USAGE',
+    message: /no end "later"/,
+  })
+  t.is(fake.objects.list('refund').length, 0)
+  await m.payments.refund({ payment: user.payments()[0]!, end: 'period_end' })
+  t.true((await m.users.findById(user.id))!.subscriptions()[0]!.cancel_at_period_end)
+  t.is(fake.objects.list('refund').length, 1)
+})
+
+test('with --json a mistake in the flags is read by programs, too', async (t) => {
+  const { folder } = await openCommandSite(t, [])
+  const wrong = await runCommand(folder, ['members', 'list', '--json', '--limit', 'many'])
+  t.is(wrong.code, 1)
+  const { error } = JSON.parse(wrong.stdout)
+  t.is(error.code, 'ERR_USAGE')
+  t.regex(error.message, /^option '--limit <n>' argument 'many' is invalid/)
+  t.is(typeof error.action, 'string')
+  const people = await runCommand(folder, ['members', 'list', '--limit', 'many'])
+  t.deepEqual([people.code, people.stdout], [1, ''])
+  t.is((await runCommand(folder, ['members', 'list', '--help', '--json'])).code, 0)
+
+  const raise = ['prices', 'raise', '--from', 'price_month', '--to', 'price_dear', '--on', '2099-01-01']
+  const none = await runCommand(folder, [...raise, '--notice', '30d', '--write', '--json'])
+  t.is(none.code, 1)
+  t.regex(JSON.parse(none.stdout).error.message, /No membership runs at the price price_month/)
+  t.is((await runCommand(folder, ['prices', 'list'])).stdout, 'No raises.\n')
+})
+
+/** A site in a folder, as commands find it, with members who bought. */
+const openCommandSite = async (
+  t: ExecutionContext,
+  buyers: readonly string[] = ['ann@example.com', 'bea@example.com', 'cleo@example.com'],
+) => {
+  const folder = await emptyFolder(t)
+  const url = `sqlite:${join(folder, 'site.db')}`
+  const site = await openStripeSite(t, { 'membership.database.url': url }, { start: new Date() })
+  for (const email of buyers) await buy(site, email)
+  const { fake } = site
+  const price = (id: string, amount: number) => ({ id, amount, currency: 'EUR', interval: 'month' })
+  const stripe = {
+    ...{ secret: fake.secret, api_base: fake.url, webhook: 'whsec_1' },
+    plans: { pro: { prices: [price('price_month', 900), price('price_dear', 1200)] } },
+  }
+  const membership = {
+    url: site.site,
+    database: { url },
+    provider: { handler: 'stripe' },
+    providers: { stripe },
+  }
+  mkdirSync(join(folder, 'config'))
+  writeFileSync(join(folder, 'config/membership.json'), JSON.stringify({ membership }))
+  return { ...site, folder }
+}
 
 test('an action is recorded before it is done, and marked if its outcome is unknown', async (t) => {
   const m = await openInstance('sqlite::memory:', () => new Date('2026-01-15T12:00:00Z'))

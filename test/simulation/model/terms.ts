@@ -71,8 +71,11 @@ export async function performTerms(
       const { seller } = shops[0]!
       const terms = { from: seller.prices.month, to: goodsOf(seller).raised, on: world.now().toISOString() }
       const wish = { ...terms, noticeDays, needsConsent: step.needsConsent }
-      journal.raise = { id: (await m.prices.plan(wish)).id, undoneAt: null }
-      const { members } = await m.prices.raise(wish, 'olga')
+      const { id, members } = await m.prices.plan(wish)
+      // A raise of nobody is refused.
+      if (!members.some(({ does }) => does === 'raise')) return 'nobody to raise'
+      journal.raise = { id, undoneAt: null }
+      await m.prices.raise(wish, 'olga')
       return members.map(({ email, does, reason }) => `${email} ${does} ${reason ?? ''}`).join(', ')
     }
     case 'agree': {

@@ -163,7 +163,13 @@ export const createImportLines = (deps: ImportLinesDeps) => {
       // robots.txt counts.
       const options = { waitMs: leaseMs, robots: 'kept' } as const
       const { entry, isNew } = await requests.add(caller, row.url ?? row.text, options)
-      return { outcome: isNew ? 'added' : 'existing', detail: null, report_id: entry.row.id }
+      const report_id = entry.row.id
+      if (isNew) return { outcome: 'added', detail: null, report_id }
+      const { import_id, line } = row
+      const [earlier] = await storage.all(statements.importLineBefore, { import_id, line, report_id })
+      return earlier
+        ? { outcome: 'duplicate', detail: `line ${earlier.line}`, report_id }
+        : { outcome: 'existing', detail: null, report_id }
     } catch (error) {
       if (!isMembershipError(error)) throw error
       const outcome = outcomeByCode[error.code]

@@ -1,7 +1,7 @@
 import { MembershipError } from '../core/errors.ts'
 import { type Storage, step } from '../core/storage/index.ts'
 import type { Audit } from './audit.ts'
-import { readLines } from './entries/lines.ts'
+import { type Line, readLines } from './entries/lines.ts'
 import type { Caller } from './keys/keys.ts'
 import type { Partners } from './keys/partners.ts'
 import type { importOutcomes } from './schemas.ts'
@@ -47,7 +47,7 @@ export const createImports = (deps: {
         total: lines.length,
         created_at: at,
       }),
-      ...lines.map((line) => step(statements.importLineInsert, { import_id: id, ...toRow(line, at) })),
+      ...lines.map((line) => step(statements.importLineInsert, { import_id: id, ...toRow(line, lines, at) })),
       audit.step({
         actor: `partner:${caller.partnerId}`,
         action: 'import',
@@ -91,19 +91,24 @@ export const createImports = (deps: {
 }
 export type Imports = ReturnType<typeof createImports>
 
+// Another spelling of an earlier line's website is tried too, because the first one may fail.
 const toRow = (
-  { line, text, site, duplicateOf }: ReturnType<typeof readLines>[number],
+  { line, text, site, duplicateOf }: Line,
+  lines: readonly Line[],
   at: string,
-): Omit<ImportLineRow, 'import_id'> => ({
-  line,
-  text,
-  url: site?.url ?? null,
-  outcome: site === null ? 'invalid' : duplicateOf !== null ? 'duplicate' : null,
-  detail:
-    site === null ? 'no address of a public website' : duplicateOf === null ? null : `line ${duplicateOf}`,
-  report_id: null,
-  due_at: site !== null && duplicateOf === null ? at : null,
-})
+): Omit<ImportLineRow, 'import_id'> => {
+  const first = duplicateOf === null ? null : lines.find((other) => other.line === duplicateOf)
+  const isSame = site !== null && first?.site?.url === site.url
+  return {
+    line,
+    text,
+    url: site?.url ?? null,
+    outcome: site === null ? 'invalid' : isSame ? 'duplicate' : null,
+    detail: site === null ? 'no address of a public website' : isSame ? `line ${duplicateOf}` : null,
+    report_id: null,
+    due_at: site === null || isSame ? null : at,
+  }
+}
 
 const mostImports = 1000
 

@@ -66,7 +66,8 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     const { path } = ctx
     if (path !== '/reports' && !path.startsWith('/reports/')) return next()
     // The most frequent request bypasses the router, which costs as much as the rest together.
-    const isList = path === '/reports' && (ctx.method === 'GET' || ctx.method === 'HEAD')
+    const isList =
+      (path === '/reports' || path === '/reports/') && (ctx.method === 'GET' || ctx.method === 'HEAD')
     if (isList && (ctx.app.context as { answersAlone?: boolean }).answersAlone) letAnswerAlone(ctx)
     const work = async () => (isList ? sendList(ctx, deps, exchange) : rest(ctx, next))
     return answer(ctx, () =>

@@ -154,7 +154,7 @@ export const createCrawler = (deps: CrawlerDeps) => {
     }
     const save = async (found: Finding) => {
       try {
-        const saved = await entries.saveCheck(job.id, found, 'crawler', entry)
+        const saved = await entries.saveCheck(job.id, site, found, 'crawler', entry)
         if (saved && found.kind === 'listed') await deps.onListed(saved, found, signal)
       } catch (error) {
         // A partner's attempt was left by a process that ended. Meanwhile another entry put the address into
@@ -208,7 +208,7 @@ export const createCrawler = (deps: CrawlerDeps) => {
       )
     const entry = await entries.create(site, { source: 'crawler', partnerId: null, actor: 'crawler' })
     try {
-      const saved = await entries.saveCheck(entry.row.id, finding, 'crawler', entry)
+      const saved = await entries.saveCheck(entry.row.id, site, finding, 'crawler', entry)
       if (saved) await deps.onListed(saved, finding, signal)
     } catch (error) {
       if (!(error instanceof TakenMeanwhile)) throw error

@@ -135,10 +135,13 @@ export const detectAmong = (
       ? { wanted: outweighed(detection, stronger), other: stronger }
       : { wanted: detection, other: null }
   }
-  const [best = null] = [...others]
+  const candidates = [...others]
     .filter(({ key }) => key !== wanted.key)
-    .map((other) => ({ kind: other.kind, found: detect(scan, other, options) }))
+    .map((other) => ({ ...other, found: detect(scan, other, options) }))
     .filter(({ found }) => found.certainty !== 'none')
+  const originals = new Set(candidates.map(({ forkOf }) => forkOf))
+  const [best = null] = candidates
+    .filter(({ key }) => !originals.has(key))
     .sort((a, b) => rankOf(b) - rankOf(a) || b.found.evidence.length - a.found.evidence.length)
   return { wanted: detection, other: best?.found ?? null }
 }
@@ -155,6 +158,8 @@ const findStronger = (scan: Scan, wanted: Fingerprint, others: Iterable<Fingerpr
     const says = ownWords(other.rules)
     if (!says.some((rule) => findSign(scan, rule))) continue
     if (detect(scan, { ...other, rules: says }).certainty === 'none') continue
+    // A fork keeps the original's files, so its own name decides.
+    if (other.forkOf === wanted.key) return detect(scan, other)
     own ??= countRules(scan, wanted)
     if (countRules(scan, other) > own) return detect(scan, other)
   }

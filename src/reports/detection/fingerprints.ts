@@ -27,6 +27,8 @@ export interface Fingerprint {
   readonly key: string
   readonly name: string
   readonly kind: 'cms' | 'frontend'
+  /** Key of the system whose files and markup it kept. */
+  readonly forkOf: string | null
   /** Addresses that document the signs. */
   readonly sources: readonly string[]
   readonly rules: readonly CompiledRule[]
@@ -71,6 +73,8 @@ const fileSchema = z.strictObject({
   name: z.string().trim().min(1).max(100),
   /** A `frontend` shows content that another system manages, so both may be present. */
   kind: z.enum(['cms', 'frontend']).default('cms'),
+  /** Key of the system that this one came from. A page that claims the fork is not the original's. */
+  fork_of: z.string().optional(),
   /** Addresses of documentation, or of sources under a permissive licence. */
   sources: z.array(z.url()).max(20).default([]),
   rules: z.array(ruleSchema).min(1).max(100),
@@ -97,11 +101,12 @@ const readFingerprint = (key: string, path: string): Fingerprint => {
     const [issue] = parsed.error.issues
     throw broken(`${path}: ${toPlace(issue!.path)}: ${issue!.message}`)
   }
-  const { name, kind, sources, rules } = parsed.data
+  const { name, kind, fork_of: forkOf = null, sources, rules } = parsed.data
   return {
     key,
     name,
     kind,
+    forkOf,
     sources,
     rules: rules.map((rule, at) => compile(rule, `${path}: rule ${at + 1}`)),
   }

@@ -78,8 +78,13 @@ const readers = new Map(
       deps.onLink(href)
       addDownload(href, deps)
     },
+    // A picture inside of an SVG drawing.
+    image: (attributes, deps) => {
+      addSign('asset', attributes.href ?? attributes['xlink:href'], deps)
+      addFiles(attributes, deps)
+    },
     ...Object.fromEntries(
-      ['img', 'source', 'video', 'audio', 'track', 'embed', 'image'].map((name): [string, Reader] => [
+      ['img', 'source', 'video', 'audio', 'track', 'embed'].map((name): [string, Reader] => [
         name,
         (attributes, deps) => addFiles(attributes, deps),
       ]),

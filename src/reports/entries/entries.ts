@@ -114,10 +114,12 @@ export const createEntries = (deps: EntriesDeps) => {
     })
   }
 
-  /** Stores the result of a check, starting from `known` if it was read before. @throws TakenMeanwhile
-   *  when another entry put the website into the index */
+  /** Stores the result of a check of `site`, starting from `known` if it was read before. The entry keeps the
+   *  address that worked: a spelling that failed says nothing about a listed website's own address.
+   *  @throws TakenMeanwhile when another entry put the website into the index */
   const saveCheck = async (
     id: string,
+    site: SiteAddress,
     finding: Finding,
     by: 'owner' | 'crawler',
     known?: Entry,
@@ -126,6 +128,8 @@ export const createEntries = (deps: EntriesDeps) => {
       return await change(
         id,
         async (entry) => {
+          const isOther = site.url !== entry.row.url
+          if (isOther && entry.row.indexed === 1 && finding.kind !== 'listed') return null
           const at = now()
           const next = afterCheck({ entry, finding, now: at, rules, chance: chance() })
           const twin = finding.kind === 'listed' ? await twinOf(entry, finding) : null
@@ -136,9 +140,14 @@ export const createEntries = (deps: EntriesDeps) => {
             : next.needsReview
               ? summary
               : null
-          const columns = twin ? { ...next.columns, content_key: null } : next.columns
+          const columns = {
+            ...next.columns,
+            ...(twin ? { content_key: null } : {}),
+            ...(isOther ? { url: site.url, host: site.host, domain: site.domain } : {}),
+          }
           return {
             ...next,
+            data: isOther ? { ...next.data, or_http: site.orHttp } : next.data,
             columns,
             writer: await writerOf(entry, by),
             steps: [...reviewSteps(entry, why), ...noticeSteps(entry, next.data)],

@@ -57,6 +57,9 @@ export const changeOf = (
   return {
     id: row.id,
     revision: row.revision,
+    url: row.url,
+    host: row.host,
+    domain: row.domain,
     partner_id: row.partner_id,
     indexed: row.indexed,
     content_key: row.content_key,

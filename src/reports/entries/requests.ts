@@ -50,7 +50,7 @@ const forgetMs = 30 * 86_400_000
 /** Requests of partners: add, refresh, delete. */
 export const createRequests = (deps: RequestsDeps) => {
   const { storage, statements, entries, exclusions, checks, policy, audit, now, log } = deps
-  const running = new Map<string, Promise<Entry>>()
+  const running = new Map<string, { readonly url: string; readonly work: Promise<Entry> }>()
   const closing = new AbortController()
   // Every running check adds a listener.
   setMaxListeners(0, closing.signal)
@@ -67,7 +67,13 @@ export const createRequests = (deps: RequestsDeps) => {
     const site = toSiteAddress(url, policy)
     await exclusions.check(site)
     const known = await entries.findIndexed(site.key)
-    if (known) return { entry: existing(caller, known), isNew: false, isRunning: false }
+    if (known) {
+      const entry = existing(caller, known)
+      if (entry.row.status === 'listed' || entry.row.url === site.url)
+        return { entry, isNew: false, isRunning: false }
+      // Its own address fails, and this is another spelling: if this one works, the entry takes it.
+      return { ...(await within(waitMs, entry, run(entry, site, robots))), isNew: false }
+    }
     const entry = await attemptOf(caller, site)
     const outcome = await within(waitMs, entry, run(entry, site, robots))
     if (outcome.isRunning) return { ...outcome, isNew: true }
@@ -141,13 +147,18 @@ export const createRequests = (deps: RequestsDeps) => {
     throw notYours(id)
   }
 
-  // This process runs one check of a website at a time; requests in between wait for the same check.
-  const run = (entry: Entry, site: SiteAddress, robots: VisitOptions['robots']): Promise<Entry> => {
+  // This process runs one check of a website at a time. Requests in between wait for the same check; one with
+  // another spelling of the address is tried afterwards if the first did not work.
+  const run = async (entry: Entry, site: SiteAddress, robots: VisitOptions['robots']): Promise<Entry> => {
     const { id } = entry.row
     const known = running.get(id)
-    if (known) return known
+    if (known) {
+      const checked = await known.work
+      const isDone = known.url === site.url || checked.row.status === 'listed' || closing.signal.aborted
+      return isDone ? checked : run(checked, site, robots)
+    }
     const work = checkNow(entry, site, robots).finally(() => running.delete(id))
-    running.set(id, work)
+    running.set(id, { url: site.url, work })
     // The caller may have stopped waiting, so the failure is logged here.
     work.catch((error: unknown) => {
       if (!isMembershipError(error)) log('a check failed', { report: id, reason: String(error) })
@@ -173,7 +184,7 @@ export const createRequests = (deps: RequestsDeps) => {
       throw (error as Error).name === 'ForbiddenAddress' ? await refuseAddress(entry) : error
     }
     try {
-      const saved = await entries.saveCheck(id, finding, 'owner')
+      const saved = await entries.saveCheck(id, site, finding, 'owner')
       if (!saved) throw notYours(id)
       if (finding.kind === 'listed') await deps.onListed(saved, finding, closing.signal)
       return finding.kind === 'listed' ? ((await entries.find(id)) ?? saved) : saved
@@ -216,7 +227,7 @@ export const createRequests = (deps: RequestsDeps) => {
     /** Aborts running checks, and resolves when all have ended. */
     close: async () => {
       closing.abort()
-      await Promise.allSettled(running.values())
+      await Promise.allSettled([...running.values()].map(({ work }) => work))
     },
   }
 }

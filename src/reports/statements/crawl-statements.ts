@@ -17,6 +17,9 @@ export const candidateQueue = (
   leaseMs,
 })
 
+/** Most visits of a candidate whose links are spelt in several ways. */
+const mostSpellings = 8
+
 /** Statements of the crawler, besides those of websites. */
 export const crawlStatements = (storage: Storage) => ({
   robots: storage.prepare<{ origin: string }, Omit<Tables['robots'], 'origin'>>('robots', (db, p) =>
@@ -112,7 +115,20 @@ export const crawlStatements = (storage: Storage) => ({
       db
         .insertInto('candidates')
         .values(rows)
-        .onConflict((c) => c.column('url_key').doNothing()),
+        // Another spelling of a website that could not be reached is tried; each try counts.
+        .onConflict((c) =>
+          c
+            .column('url_key')
+            .doUpdateSet((eb) => ({
+              url: eb.ref('excluded.url'),
+              host: eb.ref('excluded.host'),
+              domain: eb.ref('excluded.domain'),
+              due_at: eb.ref('excluded.due_at'),
+            }))
+            .where('candidates.state', '=', 'unreachable')
+            .whereRef('candidates.url', '<>', 'excluded.url')
+            .where('candidates.attempts', '<', mostSpellings),
+        ),
   ),
   candidateLease: storage.prepare<{ url_key: string; due_at: string; until: string }>(
     { lock: 'fetches', name: 'candidate-lease' },

@@ -156,6 +156,21 @@ export const officeStatements = (storage: Storage) => ({
         .where('line', '=', p.line)
         .where('due_at', '=', p.due_at),
   ),
+  /** Finds the line of a list that added a website, among those before `line`. */
+  importLineBefore: storage.prepare<
+    Pick<ImportLineRow, 'import_id' | 'line'> & { report_id: string },
+    { line: number }
+  >('import-line-before', (db, p) =>
+    db
+      .selectFrom('import_lines')
+      .select('line')
+      .where('import_id', '=', p.import_id)
+      .where('line', '<', p.line)
+      .where('report_id', '=', p.report_id)
+      .where('outcome', '=', 'added')
+      .orderBy('line')
+      .limit(1),
+  ),
   importLineDone: storage.prepare<
     Pick<ImportLineRow, 'import_id' | 'line' | 'outcome' | 'detail' | 'report_id'>
   >({ lock: 'grants', name: 'import-line-done' }, (db, p) =>

@@ -5,6 +5,9 @@ import type { Tables } from '../../core/storage/tables.ts'
 export type ReportRow = Tables['reports']
 
 const changeable = [
+  'url',
+  'host',
+  'domain',
   'partner_id',
   'status',
   'indexed',
@@ -22,10 +25,7 @@ const changeable = [
   'keep_until',
   'updated_at',
 ] as const satisfies readonly (keyof ReportRow)[]
-const columns = [
-  ...(['id', 'url', 'url_key', 'host', 'domain', 'source', 'revision', 'created_at'] as const),
-  ...changeable,
-] as const
+const columns = [...(['id', 'url_key', 'source', 'revision', 'created_at'] as const), ...changeable] as const
 
 const previewColumns = [
   'id',

@@ -1,5 +1,14 @@
 import { pipeline } from 'node:stream/promises'
-import { createGunzip, gunzipSync } from 'node:zlib'
+import {
+  brotliDecompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+} from 'node:zlib'
 // @ts-expect-error: the package brings no types
 import sniff from 'html-encoding-sniffer'
 import { Unreachable } from './reasons.ts'
@@ -39,27 +48,53 @@ export const readBody = async (input: {
   signal: AbortSignal
 }): Promise<ReadBody> => {
   const { body, headers, limit, signal } = input
-  const encodings = String(headers['content-encoding'] ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '' && part !== 'identity')
-  const isGzip = encodings.length === 1 && ['gzip', 'x-gzip'].includes(encodings[0]!)
-  if (encodings.length > 0 && !isGzip) throw new Unreachable('bad-encoding')
-
+  const encoding = encodingOf(headers)
   try {
-    if (!isGzip) return await firstBytes(body as AsyncIterable<Buffer>, limit)
+    if (encoding === null) return await firstBytes(body as AsyncIterable<Buffer>, limit)
     const packed = await readPacked(body as AsyncIterable<Buffer>)
-    const whole = packed.rest === null ? unpackAtOnce(packed.bytes, limit.bytes) : null
+    const unpacker = unpackers[encoding](packed.bytes)
+    const whole = packed.rest === null ? unpackAtOnce(packed.bytes, unpacker, limit.bytes) : null
     return whole
       ? { bytes: whole, isCut: false, headTail: nothing }
-      : await firstBytes(unpack(partsOf(packed), signal), limit)
+      : await firstBytes(unpack(partsOf(packed), unpacker, signal), limit)
   } catch (error) {
     throw isZlib(error) ? new Unreachable('bad-encoding', { cause: error }) : error
   }
 }
 
 const nothing = Buffer.alloc(0)
+
+interface Unpacker {
+  readonly atOnce: (packed: Buffer, options: { maxOutputLength: number }) => Buffer
+  readonly stream: () => NodeJS.ReadWriteStream
+}
+
+// Only gzip is asked for. Servers that send the others anyway work in browsers.
+const gzip: Unpacker = { atOnce: gunzipSync, stream: createGunzip }
+const unpackers: Readonly<Record<'gzip' | 'br' | 'deflate', (begin: Buffer) => Unpacker>> = {
+  gzip: () => gzip,
+  br: () => ({ atOnce: brotliDecompressSync, stream: createBrotliDecompress }),
+  // Some servers leave out the zlib header. Source: RFC 9110, section 8.4.1.2; RFC 1950, section 2.2.
+  deflate: (begin) =>
+    (begin[0]! & 0x0f) === 8 && begin.readUInt16BE(0) % 31 === 0
+      ? { atOnce: inflateSync, stream: createInflate }
+      : { atOnce: inflateRawSync, stream: createInflateRaw },
+}
+
+/** @throws Unreachable `bad-encoding` for several encodings, or one that Node 20 cannot read */
+const encodingOf = (headers: Headers): keyof typeof unpackers | null => {
+  const named = String(headers['content-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim().replace(/^x-/, ''))
+    // Other words, such as `none` or `utf-8`, are mistakes that browsers ignore.
+    .filter((part) => part in unpackers || unreadable.has(part))
+  const [first] = named
+  if (first === undefined) return null
+  if (named.length > 1 || unreadable.has(first)) throw new Unreachable('bad-encoding')
+  return first as keyof typeof unpackers
+}
+const unreadable: ReadonlySet<string> = new Set(['compress', 'zstd', 'dcb', 'dcz'])
 
 const firstBytes = async (stream: AsyncIterable<Buffer>, limit: BodyLimit): Promise<ReadBody> => {
   const parts = stream[Symbol.asyncIterator]()
@@ -133,9 +168,9 @@ async function* partsOf({ bytes, rest }: Packed): AsyncGenerator<Buffer> {
 
 // The limit counts decompressed bytes, because a thousand bytes of gzip can expand to a million. Returns null
 // above it.
-const unpackAtOnce = (packed: Buffer, maxOutputLength: number): Buffer | null => {
+const unpackAtOnce = (packed: Buffer, { atOnce }: Unpacker, maxOutputLength: number): Buffer | null => {
   try {
-    return gunzipSync(packed, { maxOutputLength })
+    return atOnce(packed, { maxOutputLength })
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') return null
     throw error
@@ -143,14 +178,19 @@ const unpackAtOnce = (packed: Buffer, maxOutputLength: number): Buffer | null =>
 }
 
 // pipeline() closes each end if the other fails. The reader of the stream gets its errors as well.
-const unpack = (body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncIterable<Buffer> => {
-  const unpacked = createGunzip()
+const unpack = (
+  body: AsyncIterable<Buffer>,
+  { stream }: Unpacker,
+  signal: AbortSignal,
+): AsyncIterable<Buffer> => {
+  const unpacked = stream()
   pipeline(body, unpacked, { signal }).catch(() => undefined)
-  return unpacked
+  return unpacked as AsyncIterable<unknown> as AsyncIterable<Buffer>
 }
 
 const isZlib = (error: unknown): boolean =>
-  error instanceof Error && /^Z_/.test(String((error as { code?: unknown }).code ?? ''))
+  error instanceof Error &&
+  /^(?:Z_|ERR_.*BROTLI|ERR__ERROR)/.test(String((error as { code?: unknown }).code ?? ''))
 
 /** Decodes a page by its declared encoding: header, byte order mark or `<meta charset>`. For a part of a
  *  page, `begin` contains the declaration.
@@ -175,12 +215,21 @@ const c1 =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178'
 
+/** Returns the content type that counts: the last one of several, which keeps the charset of an equal one before it.
+ *  Source: Fetch Standard, "extract a MIME type". */
+export const contentTypeOf = (headers: Headers): string => {
+  const types = String(headers['content-type'] ?? '')
+    .split(',')
+    .map((type) => type.trim())
+    .filter((type) => /^[^\s/;]+\/[^\s/;]+/.test(type))
+  const essence = (type: string) => type.split(';')[0]!.trim().toLowerCase()
+  const last = types.at(-1) ?? ''
+  return types.findLast((type) => essence(type) === essence(last) && /charset\s*=/i.test(type)) ?? last
+}
+
 /** Returns true for what may be a page, by its type or, without one, by its first character. */
 export const isHtml = (headers: Headers, bytes?: Buffer): boolean => {
-  const type = String(headers['content-type'] ?? '')
-    .split(';')[0]!
-    .trim()
-    .toLowerCase()
+  const type = contentTypeOf(headers).split(';')[0]!.trim().toLowerCase()
   if (type !== '') return type === 'text/html' || type === 'application/xhtml+xml'
   return bytes === undefined || /^[\s\uFEFF]*</.test(bytes.subarray(0, 200).toString('utf8'))
 }

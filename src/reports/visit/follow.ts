@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Client, Dispatcher } from 'undici'
 import { type AddressPolicy, type SiteAddress, toSiteAddress } from './address.ts'
 import { type BodyLimit, type ReadBody, readBody } from './body.ts'
@@ -46,8 +47,14 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
       if (wanted.follows === false || answer.status < 300 || answer.status > 399 || location === undefined)
         return { answer, site, hops }
       if (hops.length > maxHops) throw new Unreachable('too-many-redirects', { httpStatus: answer.status })
-      site = redirectTarget(site, String(Array.isArray(location) ? location[0] : location))
+      site = redirectTarget(site, toText(Array.isArray(location) ? location[0]! : location))
     }
+  }
+
+  // Browsers read the bytes of an address as UTF-8, and undici gives them as Latin-1.
+  const toText = (location: string): string => {
+    const bytes = Buffer.from(location, 'latin1')
+    return isUtf8(bytes) ? bytes.toString('utf8') : location
   }
 
   const redirectTarget = (from: SiteAddress, location: string): SiteAddress => {

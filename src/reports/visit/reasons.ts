@@ -10,8 +10,10 @@ export const reasons = [
   'body-timeout',
   'too-large',
   'bad-encoding',
+  'bad-headers',
   'too-many-redirects',
   'redirect-not-allowed',
+  'http-3xx',
   'http-4xx',
   'http-5xx',
   'not-html',
@@ -70,6 +72,7 @@ export const toUnreachable = (error: unknown, phase: 'connect' | 'headers' | 'bo
     return new Unreachable('tls-untrusted', { cause: error })
   if (codes.some((code) => /^(TimeoutError|AbortError|UND_ERR_ABORTED)$/.test(code)))
     return new Unreachable(phase === 'connect' ? 'connect-timeout' : `${phase}-timeout`, { cause: error })
+  if (isMalformedHeader(error)) return new Unreachable('bad-headers', { cause: error })
   // The body was cut off, or the answer is not HTTP.
   if (phase === 'body' || codes.some((code) => /^(HPE_|HTTPParserError)/.test(code)))
     return new Unreachable('bad-encoding', { cause: error })
@@ -94,6 +97,10 @@ const byCode: Readonly<Record<string, Reason>> = {
   CERT_NOT_YET_VALID: 'tls-expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'tls-name',
 }
+
+// undici has no code for it, only the words of llhttp: "Invalid header token", "Missing expected CR after header value".
+const isMalformedHeader = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'HTTPParserError' && /\bheader\b/i.test(error.message)
 
 const codesOf = (error: unknown): string[] => {
   const codes: string[] = []

@@ -47,16 +47,39 @@ export const readRobots = (
 ): { isAllowed: boolean; delaySeconds: number } => {
   if (entry.verdict !== 'rules') return { isAllowed: entry.verdict === 'allow', delaySeconds: 0 }
   const { rules, delay } = groupFor(entry.rules, userAgent.toLowerCase().replace(/\/.*$/s, ''))
-  const lines = bounded(rules, url).map(
-    ({ isAllow, pattern }) => `${isAllow ? 'Allow' : 'Disallow'}: ${pattern}`,
+  const { origin, pathname, search } = new URL(url)
+  const address = `${origin}${comparable(`${pathname}${search}`, everySpecial)}`
+  const lines = bounded(rules, address).map(
+    ({ isAllow, pattern }) => `${isAllow ? 'Allow' : 'Disallow'}: ${comparable(pattern, innerDollar)}`,
   )
-  const parsed = robotsParser(new URL('/robots.txt', url).href, ['User-agent: *', ...lines].join('\n'))
+  const parsed = robotsParser(`${origin}/robots.txt`, ['User-agent: *', ...lines].join('\n'))
   const seconds = Number(delay ?? 0)
   return {
-    isAllowed: parsed.isAllowed(url, '*') !== false,
+    isAllowed: parsed.isAllowed(address, '*') !== false,
     delaySeconds: Number.isFinite(seconds) ? Math.min(maxDelaySeconds, Math.max(0, seconds)) : 0,
   }
 }
+
+// The parser compares octets, so both sides get one spelling first: unreserved characters unencoded, all others
+// that have no role in their part encoded. Sources: RFC 9309, section 2.2.2 and its table; RFC 3986, section 2.
+const comparable = (path: string, specials: RegExp): string => {
+  const at = path.indexOf('?')
+  const [before, query] = at < 0 ? [path, ''] : [path.slice(0, at), path.slice(at)]
+  return (before + query.slice(0, 1) + query.slice(1).replace(/[:/?@']/g, encoded))
+    .replace(/%[0-9a-f]{2}/gi, (octet) => {
+      const character = String.fromCharCode(Number.parseInt(octet.slice(1), 16))
+      return /[\w.~-]/.test(character) ? character : octet.toUpperCase()
+    })
+    .replace(/[^!-~]+/g, (text) => [...Buffer.from(text)].map(octetOf).join(''))
+    .replace(specials, encoded)
+}
+const octetOf = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`
+const encoded = (character: string): string => octetOf(character.charCodeAt(0))
+
+// In an address, `*` and `$` mean themselves. In a rule, `*` stands for anything, and `$` for the end only there.
+// Source: RFC 9309, section 2.2.3.
+const everySpecial = /[*$]/g
+const innerDollar = /\$(?!$)/g
 
 /** Limit of the parser's work: about 60 ms. It compares each character after a wildcard with each
  *  character of the address. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { AddressPolicy, SiteAddress } from './address.ts'
-import { decodeHtml, isHtml } from './body.ts'
+import { contentTypeOf, decodeHtml, isHtml } from './body.ts'
 import { type Answer, createFollow, type Wanted } from './follow.ts'
 import type { Network } from './network.ts'
 import { Unreachable } from './reasons.ts'
@@ -113,7 +113,7 @@ export const createVisits = (deps: VisitDeps) => {
         throw new Unreachable('not-html', { httpStatus: answer.status })
       const validators = isKept ? known : validatorsOf(last.url, answer)
       const isUnchanged = isKept || (known?.url === last.url && known.digest === validators.digest)
-      const contentType = String(answer.headers['content-type'] ?? '')
+      const contentType = contentTypeOf(answer.headers)
       return {
         url: last.url,
         key: last.key,
@@ -168,7 +168,7 @@ export const createVisits = (deps: VisitDeps) => {
         ...{ bytes: maxBytes, accepts: () => true, readsEveryStatus: true, follows: false },
         headersFor: () => headers,
       })
-      const contentType = String(answer.headers['content-type'] ?? '')
+      const contentType = contentTypeOf(answer.headers)
       return {
         ...{ status: answer.status, headers: answer.headers, bytes: answer.bytes },
         text: decodeHtml(answer.bytes, contentType),
@@ -221,6 +221,8 @@ const throwForStatus = ({ status, headers }: Answer): void => {
     ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
   }
   if (status === 429) throw new Unreachable('rate-limited', details)
-  // A redirect without a target, or an invalid status, is an error of the site like a 4xx.
+  // A redirect without a target, or an unasked "not modified".
+  if (status >= 300 && status < 400) throw new Unreachable('http-3xx', details)
+  // An invalid status is an error of the site like a 4xx.
   throw new Unreachable(status >= 500 ? 'http-5xx' : 'http-4xx', details)
 }

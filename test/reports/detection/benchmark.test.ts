@@ -20,7 +20,7 @@ test('a copied generator makes a system probable, never certain', (t) => {
   const doubted = (system: string) => scores.find((score) => score.system === system)!.doubted
   t.deepEqual(doubted('hugo'), ['none-copied-hugo'])
   t.deepEqual(doubted('astro'), ['none-copied-astro'])
-  t.deepEqual(doubted('wordpress'), ['none-copied-wordpress'])
+  t.deepEqual(doubted('wordpress'), ['none-copied-wordpress', 'classicpress-1'])
 })
 
 test('every shipped fingerprint names its sources', (t) => {
@@ -63,7 +63,7 @@ test('every shipped rule matches a page of its system', (t) => {
 
 test('the systems that have a fingerprint', (t) => {
   const systems =
-    'astro bolt concrete contao contentful craft directus drupal expressionengine framer gatsby ghost grav hugo jekyll ' +
+    'astro bolt classicpress concrete contao contentful craft directus drupal expressionengine framer gatsby ghost grav hugo jekyll ' +
     'joomla kirby membership modx neos next nuxt october payload processwire sanity shopify squarespace statamic ' +
     'storyblok strapi typo3 umbraco webflow wix wordpress'
   t.deepEqual([...shippedFingerprints().keys()], systems.split(' '))

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { detect, type Fingerprint, scanPage } from '../../../src/reports/detection/index.ts'
+import { detectAmong, type Fingerprint, scanPage } from '../../../src/reports/detection/index.ts'
 import {
   collectionPages,
   corpusPages,
@@ -29,6 +29,8 @@ export interface Score {
   readonly named: number | null
 }
 
+const shipped = [...shippedFingerprints().values()]
+
 /** Precision and recall per system over labelled pages; by default all there are, the corpus among them if present. */
 export const benchmark = (
   pages: readonly LabelledPage[] = [...fixturePages(), ...(corpusPages() ?? [])],
@@ -40,10 +42,11 @@ export const benchmark = (
   }))
   const scoreOf = (fingerprint: Fingerprint): Score => {
     const { key } = fingerprint
+    const forks = shipped.filter(({ forkOf }) => forkOf === key)
     const looked = scans.map(({ file, systems, scan }) => ({
       file,
       runs: systems.includes(key),
-      certainty: detect(scan, fingerprint).certainty,
+      certainty: detectAmong(scan, fingerprint, forks).wanted.certainty,
     }))
     const filesOf = (runs: boolean, certainty: string) =>
       looked.filter((page) => page.runs === runs && page.certainty === certainty).map(({ file }) => file)

@@ -28,6 +28,7 @@ const acme = (...rules: CompiledRule[]): Fingerprint => ({
   key: 'acme',
   name: 'Acme',
   kind: 'cms',
+  forkOf: null,
   sources: [],
   rules,
 })
@@ -248,4 +249,22 @@ test('a page’s links include each host once, its own paths included', (t) => {
     '<a href="/a">a</a><a href="/b">b</a><a href="//other.example/x">c</a><a href="/\t/third.example/">d</a>',
   ).links
   t.deepEqual(links, ['https://example.com/a', 'https://other.example/x', 'https://third.example/'])
+})
+
+test('a fork that kept the files of the original is not the original', (t) => {
+  const all = shippedFingerprints()
+  const fork = page(
+    '<meta name="generator" content="WordPress 6.2.6 (compatible; ClassicPress 2.1.1)">' +
+      '<link rel="stylesheet" href="/wp-content/themes/a/style.css"><script src="/wp-includes/js/a.js"></script>',
+  )
+  const original = detectAmong(fork, all.get('wordpress')!, all.values())
+  t.false(original.wanted.detected)
+  t.like(original.other, { name: 'ClassicPress', version: '2.1.1', certainty: 'certain' })
+  const another = detectAmong(fork, all.get('kirby')!, all.values())
+  t.is(another.other?.name, 'ClassicPress')
+  const plain = page(
+    '<meta name="generator" content="WordPress 6.5"><link rel="stylesheet" href="/wp-content/themes/a/style.css">',
+  )
+  t.true(detectAmong(plain, all.get('wordpress')!, all.values()).wanted.detected)
+  t.false(detectAmong(plain, all.get('classicpress')!, all.values()).wanted.detected)
 })

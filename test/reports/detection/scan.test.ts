@@ -225,3 +225,8 @@ test('a tail that begins within a script is read after its end', (t) => {
   t.deepEqual(scan.signs.meta, ['generator=Yes'])
   t.is(scan.stopped, 'size')
 })
+
+test('a picture inside of an SVG drawing is a file of the page', (t) => {
+  const { signs } = scan('<svg><image href="/media/a.jpg"/><image xlink:href="/media/b.jpg"/></svg>')
+  t.deepEqual(signs.asset, ['/media/a.jpg', '/media/b.jpg'])
+})

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { promisify } from 'node:util'
-import { deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import test from 'ava'
 import { scanPage } from '../../../src/reports/detection/index.ts'
 import {
@@ -82,6 +82,9 @@ const redirect = (response: ServerResponse, location: string) =>
   void response.writeHead(302, { location }).end()
 
 const bomb = gzipSync(Buffer.alloc(200 * mebibyte), { level: 9 })
+const brotliBomb = brotliCompressSync(Buffer.alloc(200 * mebibyte), {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
+})
 const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('<title>Fine</title>', 'utf16le')])
 
 const servers: Record<string, { answer: (response: ServerResponse) => void; expected: string }> = {
@@ -126,7 +129,40 @@ const servers: Record<string, { answer: (response: ServerResponse) => void; expe
   },
   'deflate, which was not asked for': {
     answer: (r) => void r.writeHead(200, { ...html, 'content-encoding': 'deflate' }).end(deflateSync(page)),
+    expected: '200 Fine',
+  },
+  'deflate without the header of zlib': {
+    answer: (r) =>
+      void r.writeHead(200, { ...html, 'content-encoding': 'deflate' }).end(deflateRawSync(page)),
+    expected: '200 Fine',
+  },
+  'brotli, which was not asked for': {
+    answer: (r) => void r.writeHead(200, { ...html, 'content-encoding': 'br' }).end(brotliCompressSync(page)),
+    expected: '200 Fine',
+  },
+  'a brotli bomb': {
+    answer: (r) => void r.writeHead(200, { ...html, 'content-encoding': 'br' }).end(brotliBomb),
+    expected: '200 null',
+  },
+  'brotli, said of plain text': {
+    answer: (r) => void r.writeHead(200, { ...html, 'content-encoding': 'br' }).end(page),
     expected: 'bad-encoding',
+  },
+  'zstd, which was not asked for': {
+    answer: (r) => void r.writeHead(200, { ...html, 'content-encoding': 'zstd' }).end(page),
+    expected: 'bad-encoding',
+  },
+  'encodings that are none': {
+    answer: (r) => void r.writeHead(200, { ...html, 'content-encoding': 'none, UTF-8' }).end(page),
+    expected: '200 Fine',
+  },
+  'two content types: the last counts': {
+    answer: (r) => void r.writeHead(200, { 'content-type': ['text/plain', 'text/html'] }).end(page),
+    expected: '200 Fine',
+  },
+  'two content types, the last of them another': {
+    answer: (r) => void r.writeHead(200, { 'content-type': ['text/html', 'text/plain'] }).end(page),
+    expected: 'not-html 200',
   },
   'identity, said': {
     answer: (r) => void r.writeHead(200, { ...html, 'content-encoding': 'identity' }).end(page),
@@ -147,10 +183,10 @@ const servers: Record<string, { answer: (response: ServerResponse) => void; expe
     expected: 'bad-encoding',
   },
   'a redirect to itself': { answer: (r) => redirect(r, '/'), expected: 'too-many-redirects 302' },
-  'a redirect without a target': { answer: (r) => void r.writeHead(302).end(), expected: 'http-4xx 302' },
+  'a redirect without a target': { answer: (r) => void r.writeHead(302).end(), expected: 'http-3xx 302' },
   'a redirect to nonsense': { answer: (r) => redirect(r, 'http://['), expected: 'redirect-not-allowed' },
   'nothing to show': { answer: (r) => void r.writeHead(204).end(), expected: 'not-html 204' },
-  'not modified': { answer: (r) => void r.writeHead(304).end(), expected: 'http-4xx 304' },
+  'not modified': { answer: (r) => void r.writeHead(304).end(), expected: 'http-3xx 304' },
   'not found': { answer: (r) => void r.writeHead(404, html).end(page), expected: 'http-4xx 404' },
   gone: { answer: (r) => void r.writeHead(410, html).end(page), expected: 'http-4xx 410' },
   'too many requests': {
@@ -265,6 +301,10 @@ const raw: Record<string, { answer: (socket: Socket) => void; expected: readonly
     answer: (s) =>
       s.end('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\nzzz\r\n'),
     expected: ['bad-encoding'],
+  },
+  'a name of a header that ends in a space': {
+    answer: (s) => s.end(`HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Foo : bar\r\n\r\n${page}`),
+    expected: ['bad-headers'],
   },
   'two lengths': {
     answer: (s) =>

@@ -299,3 +299,28 @@ test('every visit identifies itself', async (t) => {
   await index.m.reports.detect('http://a.example/')
   t.is(seen, agent)
 })
+
+// Source: RFC 9309, section 2.2.2: its table, both ways, and unreserved characters in either spelling.
+for (const [rule, path] of [
+  ['/foo/bar?baz=quz', '/foo/bar?baz=quz'],
+  ['/foo/bar?baz=https://foo.bar', '/foo/bar?baz=https%3A%2F%2Ffoo.bar'],
+  ['/foo/bar/\u30C4', '/foo/bar/%E3%83%84'],
+  ['/foo/bar/%E3%83%84', '/foo/bar/%e3%83%84'],
+  ['/foo/bar/%62%61%7A', '/foo/bar/baz'],
+  ['/%7Eann/', '/~ann/'],
+  ['/a%2Db/', '/a-b/'],
+  ["/q?name='x'", "/q?name='x'"],
+] as const)
+  test(`robots.txt: ${rule} and ${path} are one address`, (t) => {
+    t.false(isAllowed(`User-agent: *\nDisallow: ${rule}`, path))
+    t.false(isAllowed(`User-agent: *\nDisallow: ${path}`, rule))
+  })
+
+test('reserved characters keep their two spellings apart, and signs of rules mean themselves in an address', (t) => {
+  t.true(isAllowed('User-agent: *\nDisallow: /a%2Fb', '/a/b'))
+  t.true(isAllowed('User-agent: *\nDisallow: /a/b', '/a%2Fb'))
+  t.false(isAllowed('User-agent: *\nDisallow: /a%2Ab', '/a*b'))
+  t.true(isAllowed('User-agent: *\nDisallow: /a%2Ab', '/axb'))
+  t.false(isAllowed('User-agent: *\nDisallow: /a$b', '/a$b/c'))
+  t.true(isAllowed('User-agent: *\nDisallow: /a$', '/a$'))
+})

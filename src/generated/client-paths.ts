@@ -1409,7 +1409,7 @@ export interface components {
             system: components["schemas"]["System"];
             /** @enum {string} */
             status: "pending" | "listed" | "rejected" | "unreachable" | "gone" | "archived";
-            /** @description Why it is not listed: dns, refused, connect-timeout, tls-expired, tls-name, tls-untrusted, headers-timeout, body-timeout, too-large, bad-encoding, too-many-redirects, redirect-not-allowed, http-4xx, http-5xx, not-html, robots-disallowed, rate-limited, system-not-detected, or what the operator wrote. */
+            /** @description Why it is not listed: dns, refused, connect-timeout, tls-expired, tls-name, tls-untrusted, headers-timeout, body-timeout, too-large, bad-encoding, bad-headers, too-many-redirects, redirect-not-allowed, http-3xx, http-4xx, http-5xx, not-html, robots-disallowed, rate-limited, system-not-detected, or what the operator wrote. */
             status_reason: string | null;
             /**
              * @description The source of the website: crawler, partner or operator.

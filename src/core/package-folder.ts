@@ -57,6 +57,19 @@ const isOurs = (folder: string): boolean => {
 /** Resolves a package that the site may have: from this file, or for a bundle from the site's modules. */
 export const resolveFromSite = (name: string): string => requiring((require) => require.resolve(name))
 
+/**
+ * True if the site has this package. Nothing of it is loaded, so that its other problems show on first use. Asked from
+ * where it will be loaded, also in a bundle: no bundler follows either call.
+ */
+export const isInstalled = (name: string): boolean => {
+  try {
+    resolveFromSite(name)
+    return true
+  } catch (error) {
+    return (error as { code?: unknown }).code !== 'MODULE_NOT_FOUND'
+  }
+}
+
 /** Loads a package that the site may have, however its own code was bundled. No bundler follows this call. */
 export const loadFromSite = (name: string): unknown => requiring((require) => require(name))
 

@@ -1,5 +1,5 @@
 import type { PlanConfig } from '../core/config/index.ts'
-import { resolveFromSite } from '../core/package-folder.ts'
+import { isInstalled } from '../core/package-folder.ts'
 import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
 import { mistakenFor } from './secret-shapes.ts'
 
@@ -64,17 +64,6 @@ const ofKey = (key: string, what: string): Mistake => ({
   text: `The API key of ${key} looks like ${what}.`,
   action: `Copy the secret API key from ${key}'s dashboard to membership.providers.${key}.secret.`,
 })
-
-// Resolved from this file, like the provider's own import. Other problems of the package show when it is
-// loaded.
-const isInstalled = (name: string): boolean => {
-  try {
-    resolveFromSite(name)
-    return true
-  } catch (error) {
-    return (error as { code?: unknown }).code !== 'MODULE_NOT_FOUND'
-  }
-}
 
 const ofProduct = (key: string, plan: string, id: string): Mistake => ({
   name: 'price',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { oneLine } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { loadFromSite } from '../../core/package-folder.ts'
+import { isInstalled, loadFromSite } from '../../core/package-folder.ts'
 import { isUrl } from '../../core/url.ts'
 import type { Transport } from './mail.ts'
 import { toRecipient } from './safe.ts'
@@ -30,13 +30,14 @@ export interface SmtpOptions {
  * A transport by SMTP. It uses the package `nodemailer`, loaded with the first mail. A temporary refusal (4xx), and any
  * failure of the connection or the login, is retried later. A recipient or a mail refused for good (5xx) is given up
  * and logged.
- * @throws ERR_CONFIG for an invalid address
+ * @throws ERR_CONFIG for an invalid address, and without the package
  */
 export const smtp = ({ url, from, replyTo, ca, allowPlain = false }: SmtpOptions): Transport => {
   const server = serverOf(url)
   const sender = typeof from === 'string' ? { name: '', address: from } : from
   if (!/^[^\s@<>]+@[^\s@<>]+$/.test(sender.address))
     throw config('`from` of smtp() is no e-mail address.', 'Give one such as hello@example.com.')
+  if (!isInstalled('nodemailer')) throw missing()
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1)
   let mailer: Promise<Mailer> | null = null
   const open = (): Promise<Mailer> => {
@@ -88,12 +89,15 @@ const load = async (): Promise<{ createTransport(options: object): Mailer }> => 
   try {
     return loadFromSite('nodemailer') as { createTransport(options: object): Mailer }
   } catch (cause) {
-    throw new MembershipError('ERR_CONFIG', 'smtp() needs the package nodemailer, which is not installed.', {
-      action: 'npm install nodemailer',
-      cause,
-    })
+    throw missing(cause)
   }
 }
+
+const missing = (cause?: unknown): MembershipError =>
+  new MembershipError('ERR_CONFIG', 'smtp() needs the package nodemailer, which is not installed.', {
+    action: 'npm install nodemailer',
+    cause,
+  })
 
 const serverOf = (url: string) => {
   const given = isUrl(url) ? new URL(url) : null

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import Module from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -173,3 +174,22 @@ test('an invalid address of a server or sender is reported at once', (t) => {
   t.throws(() => smtp({ url: 'mail.example.com', from }), { code: 'ERR_CONFIG' })
   t.throws(() => smtp({ url: 'smtps://mail.example.com', from: 'Neap' }), { code: 'ERR_CONFIG' })
 })
+
+test('without nodemailer, the start says what to install', (t) => {
+  const resolve = resolver._resolveFilename
+  resolver._resolveFilename = (name, ...rest) => {
+    if (name === 'nodemailer') throw Object.assign(new Error('Cannot find it'), { code: 'MODULE_NOT_FOUND' })
+    return resolve(name, ...rest)
+  }
+  try {
+    const error = t.throws(() => smtp({ url: 'smtps://mail.example.com', from }), { code: 'ERR_CONFIG' })
+    t.regex(String(error?.message), /needs the package nodemailer, which is not installed/)
+    t.like(error, { action: 'npm install nodemailer' })
+  } finally {
+    resolver._resolveFilename = resolve
+  }
+  t.is(typeof smtp({ url: 'smtps://mail.example.com', from }), 'function')
+})
+
+/** Node's own resolution of `require`. */
+const resolver = Module as unknown as { _resolveFilename: (name: string, ...rest: unknown[]) => string }

@@ -6,7 +6,7 @@ import type { PriceId, ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { paymentIdOf, roleOf, splitRef } from '../ledger/payment-fold.ts'
+import { foldPayment, paymentIdOf, roleOf, type StoredFact, splitRef } from '../ledger/payment-fold.ts'
 import type { PaymentRow } from '../ledger/statements/index.ts'
 
 /**
@@ -110,10 +110,26 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
     if (item === undefined) throw refused(`There is no payment "${id}".`, 'See: membership payments list')
     if (others.length > 0)
       throw refused(`Several providers have a payment "${id}".`, `Say which: --provider ${item.provider}`)
-    const [row] = await storage.all(statements.payment, { ...item, id })
-    if (row === undefined || !isPaid(JSON.parse(row.data)))
+    const [stored] = await storage.all(statements.payment, { ...item, id })
+    const row = stored?.status === 'waiting' ? await foldedOf(stored) : stored
+    const data = row === undefined ? null : (JSON.parse(row.data) as PaymentData | null)
+    if (row === undefined || data === null || !isPaid(data))
       throw refused(`The payment "${id}" is not paid.`, 'Only what is paid can be for something.')
     return row
+  }
+
+  /** A payment that waits to be known as this site's has its data in its facts alone. */
+  const foldedOf = async (row: PaymentRow): Promise<PaymentRow> => {
+    const key = { provider: row.provider, account: row.account }
+    const refs = await storage.all(statements.refsOfPayment, { ...key, payment_id: row.id })
+    const found = await Promise.all(
+      refs.map(async ({ ref }): Promise<StoredFact[]> => {
+        const { role, kind, id } = splitRef(ref)
+        const [fact] = await storage.all(statements.fact, { ...key, kind, id })
+        return fact ? [{ role, at: fact.at, data: JSON.parse(fact.data) as MoneyFact }] : []
+      }),
+    )
+    return { ...row, data: JSON.stringify(foldPayment({ ...key, id: row.id, facts: found.flat() })) }
   }
 
   /** Refuses to override the provider's statement. An earlier decision made here may be changed. */

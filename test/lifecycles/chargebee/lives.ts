@@ -1,0 +1,387 @@
+import {
+  chargebeeCustomer,
+  chargebeeEvent,
+  chargebeeInvoice,
+  chargebeeSubscription,
+} from '../../providers/chargebee/events.ts'
+import { from, type Lifecycle, type Message, seconds } from '../lifecycle.ts'
+
+type Fields = Record<string, unknown>
+
+const plans = {
+  pro: { name: 'Pro', prices: [{ id: 'pro-EUR', amount: 900, currency: 'EUR', interval: 'month' }] },
+  book: { name: 'Book', prices: [{ id: 'book-EUR', amount: 3000, currency: 'EUR' }] },
+}
+
+const revised = (at: string): Fields => ({ updated_at: seconds(at), resource_version: Date.parse(at) })
+const monthFrom = (start: string): string => {
+  const end = new Date(start)
+  end.setUTCMonth(end.getUTCMonth() + 1)
+  return end.toISOString()
+}
+
+const subscription = (at: string, from: string, fields: Fields = {}): Fields =>
+  chargebeeSubscription({
+    ...revised(at),
+    current_term_start: seconds(from),
+    current_term_end: seconds(monthFrom(from)),
+    next_billing_at: seconds(monthFrom(from)),
+    created_at: seconds('2026-01-15T11:00:00Z'),
+    started_at: seconds('2026-01-15T11:00:00Z'),
+    activated_at: seconds('2026-01-15T11:00:00Z'),
+    subscription_items: [
+      { item_price_id: 'pro-EUR', item_type: 'plan', quantity: 1, unit_price: 900, amount: 900 },
+    ],
+    ...fields,
+  })
+
+const invoice = (id: string, at: string, from: string, fields: Fields = {}): Fields =>
+  chargebeeInvoice({
+    id,
+    ...revised(at),
+    date: seconds(from),
+    due_date: seconds(from),
+    paid_at: seconds(at),
+    total: 900,
+    amount_paid: 900,
+    first_invoice: id === '1',
+    line_items: [
+      {
+        id: `li_${id}`,
+        subscription_id: 'sub_1',
+        entity_type: 'plan_item_price',
+        entity_id: 'pro-EUR',
+        quantity: 1,
+        unit_amount: 900,
+        amount: 900,
+        date_from: seconds(from),
+        date_to: seconds(monthFrom(from)),
+      },
+    ],
+    linked_payments: [],
+    ...fields,
+  })
+
+const open = (status: string, more: Fields = {}): Fields => ({
+  status,
+  amount_paid: 0,
+  amount_due: 900,
+  paid_at: undefined,
+  ...more,
+})
+
+const transaction = (id: string, at: string, invoiceId: string, status: string): Fields => ({
+  id,
+  object: 'transaction',
+  customer_id: 'cus_1',
+  subscription_id: 'sub_1',
+  type: 'payment',
+  status,
+  amount: 900,
+  currency_code: 'EUR',
+  date: seconds(at),
+  ...revised(at),
+  linked_invoices: [{ invoice_id: invoiceId, applied_amount: 900, invoice_total: 900 }],
+})
+
+const says = (at: string, type: string, content: Fields): Message => ({
+  at,
+  event: chargebeeEvent(type, seconds(at), {
+    customer: chargebeeCustomer(revised('2026-01-15T11:00:00Z')),
+    ...content,
+  }),
+})
+
+const january = '2026-01-15T11:00:00Z'
+const bought = (count: Fields): Message =>
+  says('2026-01-15T11:00:01Z', 'subscription_created', {
+    subscription: subscription('2026-01-15T11:00:01Z', january, count),
+    invoice: invoice('1', '2026-01-15T11:00:01Z', january),
+  })
+const notCounted: Fields = { due_invoices_count: undefined }
+
+const definition = from('https://apidocs.chargebee.com/docs/api/subscriptions')
+
+export const chargebeeLives: readonly Lifecycle[] = [
+  {
+    provider: 'chargebee',
+    situation: 'An extra charge stays open while the plan is paid each month',
+    fact: {
+      says: 'due_invoices_count counts every invoice of the subscription that is due, also one for an extra charge.',
+      source: definition,
+    },
+    plans,
+    steps: [
+      {
+        at: '2026-01-16T12:00:00Z',
+        happens: 'paid',
+        sends: [bought({})],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+      {
+        at: '2026-02-12T12:00:00Z',
+        happens: 'a late fee is open, within the paid month',
+        sends: [
+          says('2026-01-20T11:00:01Z', 'invoice_generated', {
+            subscription: subscription('2026-01-20T11:00:01Z', january, {
+              due_invoices_count: 1,
+              total_dues: 500,
+            }),
+            invoice: invoice('9', '2026-01-20T11:00:01Z', '2026-01-20T11:00:00Z', {
+              ...open('payment_due', { amount_due: 500 }),
+              recurring: false,
+              total: 500,
+              line_items: [
+                {
+                  id: 'li_9',
+                  subscription_id: 'sub_1',
+                  entity_type: 'adhoc',
+                  description: 'Late fee',
+                  quantity: 1,
+                  unit_amount: 500,
+                  amount: 500,
+                },
+              ],
+            }),
+          }),
+        ],
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-03-12T12:00:00Z',
+        happens: 'the renewal was paid, the fee is open still',
+        sends: [
+          says('2026-02-15T11:00:01Z', 'subscription_renewed', {
+            subscription: subscription('2026-02-15T11:00:01Z', '2026-02-15T11:00:00Z', {
+              due_invoices_count: 1,
+              total_dues: 500,
+            }),
+            invoice: invoice('2', '2026-02-15T11:00:01Z', '2026-02-15T11:00:00Z'),
+          }),
+        ],
+        sees: { open: { pro: true } },
+      },
+    ],
+    fails: 'issue 57 (4): the count of due invoices is read as that of the running term',
+  },
+  {
+    provider: 'chargebee',
+    situation: 'Dunning gave up one invoice and kept the subscription active, and later months are paid',
+    fact: {
+      says: 'Dunning may end with keeping the subscription active; stopping it marks the invoice as not paid, and the subscription stays active.',
+      source: from('https://www.chargebee.com/docs/payments/2.0/dunning/dunning-v2'),
+    },
+    setting: 'dunning ends with: keep the subscription active',
+    plans,
+    steps: [
+      { at: '2026-01-16T12:00:00Z', happens: 'paid', sends: [bought({})], sees: { open: { pro: true } } },
+      {
+        at: '2026-03-10T12:00:00Z',
+        happens: 'February was given up',
+        sends: [
+          says('2026-02-15T11:00:01Z', 'subscription_renewed', {
+            subscription: subscription('2026-02-15T11:00:01Z', '2026-02-15T11:00:00Z', {
+              due_invoices_count: 1,
+            }),
+            invoice: invoice(
+              '2',
+              '2026-02-15T11:00:01Z',
+              '2026-02-15T11:00:00Z',
+              open('payment_due', { dunning_status: 'in_progress' }),
+            ),
+          }),
+          says('2026-02-27T11:00:00Z', 'payment_failed', {
+            subscription: subscription('2026-02-27T11:00:00Z', '2026-02-15T11:00:00Z', {
+              due_invoices_count: 1,
+            }),
+            transaction: transaction('txn_2', '2026-02-27T11:00:00Z', '2', 'failure'),
+            invoice: invoice(
+              '2',
+              '2026-02-27T11:00:00Z',
+              '2026-02-15T11:00:00Z',
+              open('not_paid', { dunning_status: 'exhausted' }),
+            ),
+          }),
+        ],
+        sees: { open: { pro: false } },
+      },
+      {
+        at: '2026-03-20T12:00:00Z',
+        happens: 'March is paid',
+        sends: [
+          says('2026-03-15T11:00:01Z', 'subscription_renewed', {
+            subscription: subscription('2026-03-15T11:00:01Z', '2026-03-15T11:00:00Z', {
+              due_invoices_count: 1,
+            }),
+            invoice: invoice('3', '2026-03-15T11:00:01Z', '2026-03-15T11:00:00Z'),
+          }),
+        ],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+    ],
+    fails: 'issue 57 (4): an invoice that was given up counts against later months',
+  },
+  {
+    provider: 'chargebee',
+    situation: 'With consolidated invoices no renewal is paid, and no invoice is counted',
+    fact: {
+      says: 'due_invoices_count is not supported with consolidated invoicing, nor where a parent pays in a hierarchy: such invoices are not counted.',
+      source: definition,
+    },
+    setting: 'consolidated invoicing is on',
+    plans,
+    steps: [
+      {
+        at: '2026-01-16T12:00:00Z',
+        happens: 'paid',
+        sends: [bought(notCounted)],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+      {
+        at: '2026-02-16T12:00:00Z',
+        happens: 'the renewal is due and was not paid',
+        sends: [
+          says('2026-02-15T11:00:01Z', 'subscription_renewed', {
+            subscription: subscription('2026-02-15T11:00:01Z', '2026-02-15T11:00:00Z', notCounted),
+            invoice: invoice(
+              '2',
+              '2026-02-15T11:00:01Z',
+              '2026-02-15T11:00:00Z',
+              open('payment_due', {
+                dunning_status: 'in_progress',
+                next_retry_at: seconds('2026-02-18T11:00:00Z'),
+              }),
+            ),
+          }),
+        ],
+        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+      },
+      {
+        at: '2026-03-10T12:00:00Z',
+        happens: 'the retries are over, and so is the grace',
+        sends: [
+          says('2026-02-27T11:00:00Z', 'payment_failed', {
+            subscription: subscription('2026-02-27T11:00:00Z', '2026-02-15T11:00:00Z', notCounted),
+            transaction: transaction('txn_2', '2026-02-27T11:00:00Z', '2', 'failure'),
+            invoice: invoice(
+              '2',
+              '2026-02-27T11:00:00Z',
+              '2026-02-15T11:00:00Z',
+              open('not_paid', { dunning_status: 'exhausted' }),
+            ),
+          }),
+        ],
+        sees: { open: { pro: false } },
+      },
+    ],
+    fails: 'issue 57 (20): nobody is ever past due',
+  },
+  {
+    provider: 'chargebee',
+    situation: 'A SEPA debit runs for five days at a renewal, and then arrives',
+    fact: {
+      says: 'While a bank debit runs, its transaction is in_progress, and the invoice names it so in linked_payments.',
+      source: from('https://apidocs.chargebee.com/docs/api/invoices'),
+    },
+    plans,
+    steps: [
+      {
+        at: '2026-01-16T12:00:00Z',
+        happens: 'paid',
+        sends: [bought({})],
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-02-16T12:00:00Z',
+        happens: 'the debit runs',
+        sends: [
+          says('2026-02-15T11:00:01Z', 'subscription_renewed', {
+            subscription: subscription('2026-02-15T11:00:01Z', '2026-02-15T11:00:00Z', {
+              due_invoices_count: 1,
+            }),
+            invoice: invoice(
+              '2',
+              '2026-02-15T11:00:01Z',
+              '2026-02-15T11:00:00Z',
+              open('payment_due', {
+                linked_payments: [{ txn_id: 'txn_2', txn_status: 'in_progress', applied_amount: 900 }],
+              }),
+            ),
+          }),
+          says('2026-02-15T11:00:02Z', 'transaction_created', {
+            transaction: transaction('txn_2', '2026-02-15T11:00:02Z', '2', 'in_progress'),
+          }),
+        ],
+        sees: { open: { pro: true }, status: 'active', mails: [] },
+      },
+      {
+        at: '2026-02-20T12:00:00Z',
+        happens: 'the debit arrived',
+        sends: [
+          says('2026-02-20T11:00:00Z', 'payment_succeeded', {
+            subscription: subscription('2026-02-20T11:00:00Z', '2026-02-15T11:00:00Z'),
+            transaction: transaction('txn_2', '2026-02-20T11:00:00Z', '2', 'success'),
+            invoice: invoice('2', '2026-02-20T11:00:00Z', '2026-02-15T11:00:00Z'),
+          }),
+        ],
+        sees: { open: { pro: true }, status: 'active', mails: ['receipt'] },
+      },
+    ],
+    fails: 'issue 59 (6): a debit that runs is announced as failed',
+  },
+  {
+    provider: 'chargebee',
+    situation: 'A SEPA debit runs for five days at a renewal, and then fails',
+    fact: {
+      says: 'A debit that the bank refuses ends as failure, and its invoice stays payment_due while dunning goes on.',
+      source: from('https://apidocs.chargebee.com/docs/api/transactions'),
+    },
+    plans,
+    steps: [
+      { at: '2026-01-16T12:00:00Z', happens: 'paid', sends: [bought({})], sees: { open: { pro: true } } },
+      {
+        at: '2026-02-16T12:00:00Z',
+        happens: 'the debit runs',
+        sends: [
+          says('2026-02-15T11:00:01Z', 'subscription_renewed', {
+            subscription: subscription('2026-02-15T11:00:01Z', '2026-02-15T11:00:00Z', {
+              due_invoices_count: 1,
+            }),
+            invoice: invoice(
+              '2',
+              '2026-02-15T11:00:01Z',
+              '2026-02-15T11:00:00Z',
+              open('payment_due', {
+                linked_payments: [{ txn_id: 'txn_2', txn_status: 'in_progress', applied_amount: 900 }],
+              }),
+            ),
+          }),
+        ],
+        sees: { open: { pro: true }, mails: [] },
+      },
+      {
+        at: '2026-02-20T12:00:00Z',
+        happens: 'the bank refused it',
+        sends: [
+          says('2026-02-20T11:00:00Z', 'payment_failed', {
+            subscription: subscription('2026-02-20T11:00:00Z', '2026-02-15T11:00:00Z', {
+              due_invoices_count: 1,
+            }),
+            transaction: transaction('txn_2', '2026-02-20T11:00:00Z', '2', 'failure'),
+            invoice: invoice(
+              '2',
+              '2026-02-20T11:00:00Z',
+              '2026-02-15T11:00:00Z',
+              open('payment_due', {
+                dunning_status: 'in_progress',
+                linked_payments: [{ txn_id: 'txn_2', txn_status: 'failure', applied_amount: 900 }],
+              }),
+            ),
+          }),
+        ],
+        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+      },
+    ],
+    fails: 'issue 59 (6): a debit that runs is announced as failed',
+  },
+]

@@ -1,0 +1,124 @@
+import { dodoEvent, dodoPayment, dodoSubscription } from '../../providers/dodo/events.ts'
+import { from, type Lifecycle, type Message } from '../lifecycle.ts'
+
+type Fields = Record<string, unknown>
+
+const plans = {
+  pro: { name: 'Pro', prices: [{ id: 'pdt_pro_monthly', amount: 1200, currency: 'EUR', interval: 'month' }] },
+  year: { name: 'Year', prices: [{ id: 'pdt_year', amount: 9000, currency: 'EUR', interval: 'year' }] },
+}
+
+const says = (at: string, type: string, data: Fields): Message => ({ at, event: dodoEvent(type, at, data) })
+
+const bought: readonly Message[] = [
+  says('2026-03-01T00:00:10Z', 'subscription.active', dodoSubscription()),
+  says('2026-03-01T00:00:11Z', 'payment.succeeded', dodoPayment()),
+]
+
+const year: Fields = {
+  product_id: 'pdt_year',
+  recurring_pre_tax_amount: 9000,
+  payment_frequency_interval: 'Year',
+  next_billing_date: '2027-03-01T00:00:00Z',
+}
+
+export const dodoLives: readonly Lifecycle[] = [
+  {
+    provider: 'dodo',
+    situation: 'Cancelled at Dodo within the paid month, without a refund',
+    fact: {
+      says: 'A cancellation takes effect at once, access goes on to the end of the billing period, and nothing is refunded automatically.',
+      source: from('https://docs.dodopayments.com/features/subscription'),
+    },
+    plans,
+    steps: [
+      { at: '2026-03-01T00:05:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
+      {
+        at: '2026-03-17T12:00:00Z',
+        happens: 'cancelled',
+        sends: [
+          says(
+            '2026-03-17T11:00:00Z',
+            'subscription.cancelled',
+            dodoSubscription({ status: 'cancelled', cancelled_at: '2026-03-17T11:00:00Z' }),
+          ),
+        ],
+        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+      },
+      { at: '2026-04-01T12:00:00Z', happens: 'the paid month is over', sees: { open: { pro: false } } },
+    ],
+    fails: 'issue 57 (9): paid days are lost',
+  },
+  {
+    provider: 'dodo',
+    situation:
+      'The charge of an upgrade fails in the first month of a paid year, and the subscription is on hold',
+    fact: {
+      says: 'subscription.on_hold is sent when the charge of a plan change fails, too. Such charges are not tried again, and the subscription stays on hold.',
+      source: from('https://docs.dodopayments.com/developer-resources/subscription-upgrade-downgrade'),
+    },
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'a year is paid',
+        sends: [
+          says('2026-03-01T00:00:10Z', 'subscription.active', dodoSubscription(year)),
+          says('2026-03-01T00:00:11Z', 'payment.succeeded', dodoPayment({ total_amount: 9000 })),
+        ],
+        sees: { open: { year: true } },
+      },
+      {
+        at: '2026-03-16T12:00:00Z',
+        happens: 'the upgrade was not paid',
+        sends: [
+          says(
+            '2026-03-15T11:00:00Z',
+            'payment.failed',
+            dodoPayment({
+              payment_id: 'pay_2',
+              status: 'failed',
+              total_amount: 15300,
+              created_at: '2026-03-15T11:00:00Z',
+            }),
+          ),
+          says(
+            '2026-03-15T11:00:01Z',
+            'subscription.on_hold',
+            dodoSubscription({ ...year, status: 'on_hold' }),
+          ),
+        ],
+        sees: { open: { year: true } },
+      },
+      { at: '2026-06-01T12:00:00Z', happens: 'nine paid months are left', sees: { open: { year: true } } },
+    ],
+    fails: 'issue 57 (5): a failed change ends a paid year',
+  },
+  {
+    provider: 'dodo',
+    situation: 'A renewal fails and is never tried again, because retries are off',
+    fact: {
+      says: 'Retries of failed renewals are an option that is off by default; without them the subscription stays on hold.',
+      source: from('https://docs.dodopayments.com/features/recovery/payment-retries'),
+    },
+    setting: 'payment retries are off',
+    plans,
+    steps: [
+      { at: '2026-03-01T00:05:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
+      {
+        at: '2026-04-02T12:00:00Z',
+        happens: 'the renewal failed',
+        sends: [
+          says(
+            '2026-04-01T00:00:10Z',
+            'payment.failed',
+            dodoPayment({ payment_id: 'pay_2', status: 'failed', created_at: '2026-04-01T00:00:05Z' }),
+          ),
+          says('2026-04-01T00:00:11Z', 'subscription.on_hold', dodoSubscription({ status: 'on_hold' })),
+        ],
+        sees: { open: { pro: true }, status: 'past_due' },
+      },
+      { at: '2026-04-24T12:00:00Z', happens: 'the grace is over', sees: { open: { pro: false } } },
+    ],
+  },
+]

@@ -1,0 +1,71 @@
+import type { PaymentStatus, SubscriptionStatus } from '../../src/core/dto/index.ts'
+import type { MailKind } from '../../src/memberships/mails/index.ts'
+
+/** The providers whose lives are played here. */
+export type Played =
+  | 'chargebee'
+  | 'creem'
+  | 'dodo'
+  | 'lemonsqueezy'
+  | 'paddle'
+  | 'paypal'
+  | 'polar'
+  | 'stripe'
+
+/** What a provider does in one situation, by its documentation, and what a site must then do. */
+export interface Lifecycle {
+  readonly provider: Played
+  /** One sentence. */
+  readonly situation: string
+  readonly fact: Fact
+  /** Settings of the provider's account on which the situation depends. */
+  readonly setting?: string
+  /** `membership.providers.{provider}.plans` of the site. */
+  readonly plans: Readonly<Record<string, unknown>>
+  readonly steps: readonly Step[]
+  /** The fault because of which this does not hold yet. The test fails once it holds, so that this line goes. */
+  readonly fails?: string
+}
+
+/** What the documentation says, in our own words, and where; or that no page says it. */
+export interface Fact {
+  readonly says: string
+  readonly source: 'unknown' | { readonly address: string; readonly read: string }
+}
+
+/** Messages in the order in which they are sent, and what holds after them. */
+export interface Step {
+  /** When `sees` is looked at; the messages come before it. */
+  readonly at: string
+  readonly happens: string
+  readonly sends?: readonly Message[]
+  readonly sees?: Sight
+}
+
+/** One message, with the moment at which the provider sends it. */
+export interface Message {
+  readonly at: string
+  /** The whole message, as it is posted. */
+  readonly event: unknown
+}
+
+/** What holds after a step. Fields that are not named are not looked at. */
+export interface Sight {
+  readonly open?: Readonly<Record<string, boolean>>
+  readonly status?: SubscriptionStatus
+  /** Until when the gate of the plan `pro` is open, as far as it is known. */
+  readonly until?: string | null
+  readonly payments?: readonly `${number} ${PaymentStatus}`[]
+  /** The mails to the member since the step before, in any order. */
+  readonly mails?: readonly MailKind[]
+  /** Words that one of these mails has. */
+  readonly mailSays?: RegExp
+  /** Words that none of these mails has. */
+  readonly mailSaysNot?: RegExp
+}
+
+/** A documented fact of a page, and the day on which it was read. */
+export const from = (address: string, read = '2026-11-22'): Fact['source'] => ({ address, read })
+
+/** Unix seconds of a moment. */
+export const seconds = (at: string): number => Math.floor(Date.parse(at) / 1000)

@@ -1,0 +1,44 @@
+import test from 'ava'
+import { chargebeeLives } from './chargebee/lives.ts'
+import { creemLives } from './creem/lives.ts'
+import { dodoLives } from './dodo/lives.ts'
+import { lemonLives } from './lemonsqueezy/lives.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import { paypalLives } from './paypal/lives.ts'
+import { replay } from './replay.ts'
+import { stripeLives } from './stripe/lives.ts'
+
+const lives: readonly Lifecycle[] = [
+  ...chargebeeLives,
+  ...creemLives,
+  ...dodoLives,
+  ...lemonLives,
+  ...paypalLives,
+  ...stripeLives,
+]
+
+for (const life of lives)
+  test(`${life.provider}: ${life.situation}`, async (t) => {
+    const wrong = await replay(t, life)
+    for (const line of wrong) t.log(line)
+    if (life.fails === undefined) t.deepEqual(wrong, [])
+    else t.not(wrong.length, 0, `This holds now: its line \`fails\` (${life.fails}) has to go.`)
+  })
+
+test('each lifecycle says its situation, its fact, and where and when that was read', (t) => {
+  t.is(new Set(lives.map(({ provider, situation }) => `${provider} ${situation}`)).size, lives.length)
+  for (const { situation, fact, steps } of lives) {
+    t.regex(situation, /^[A-Z].{20,}[^.]$/, situation)
+    t.true(fact.says.length > 30, situation)
+    if (fact.source !== 'unknown') {
+      t.regex(fact.source.address, /^https:\/\/\S+$/, situation)
+      t.regex(fact.source.read, /^20\d\d-\d\d-\d\d$/, situation)
+    }
+    t.true(
+      steps.some(({ sees }) => sees !== undefined),
+      situation,
+    )
+    const moments = steps.flatMap(({ at, sends = [] }) => [...sends.map((message) => message.at), at])
+    t.deepEqual(moments, [...moments].sort(), situation)
+  }
+})

@@ -1,0 +1,463 @@
+import {
+  paypalCapture,
+  paypalDispute,
+  paypalEvent,
+  paypalOrder,
+  paypalRefund,
+  paypalSale,
+  paypalSubscription,
+  usd,
+} from '../../providers/paypal/events.ts'
+import { from, type Lifecycle, type Message } from '../lifecycle.ts'
+
+type Fields = Record<string, unknown>
+
+const plans = {
+  pro: { name: 'Pro', prices: [{ id: 'P-PRO-MONTHLY', amount: 1200, currency: 'USD', interval: 'month' }] },
+  year: { name: 'Year', prices: [{ id: 'P-YEAR', amount: 19900, currency: 'USD', interval: 'year' }] },
+  book: { name: 'Book', prices: [{ id: 'book', amount: 3000, currency: 'USD' }] },
+}
+
+const says = (at: string, type: string, resource: Fields): Message => ({
+  at,
+  event: paypalEvent(type, at, resource),
+})
+
+/** A subscription as it is at that moment. */
+const subscription = (at: string, fields: Fields = {}, billing: Fields = {}) =>
+  paypalSubscription({ update_time: at, ...fields }, billing)
+
+const regular = (completed: number, total = 0): Fields => ({
+  tenure_type: 'REGULAR',
+  sequence: 1,
+  cycles_completed: completed,
+  cycles_remaining: total === 0 ? 0 : total - completed,
+  total_cycles: total,
+})
+const trial = (completed: number): Fields => ({
+  tenure_type: 'TRIAL',
+  sequence: 1,
+  cycles_completed: completed,
+  cycles_remaining: 1 - completed,
+  total_cycles: 1,
+})
+
+const bought: readonly Message[] = [
+  says('2026-03-01T00:00:20Z', 'BILLING.SUBSCRIPTION.ACTIVATED', subscription('2026-03-01T00:00:05Z')),
+  says('2026-03-01T00:00:30Z', 'PAYMENT.SALE.COMPLETED', paypalSale()),
+]
+
+const failedCharge = (time: string, next: string | null, more: Fields = {}): Fields => ({
+  last_failed_payment: {
+    amount: usd('12.0'),
+    time,
+    reason_code: 'PAYMENT_DENIED',
+    ...(next === null ? {} : { next_payment_retry_time: next }),
+  },
+  ...more,
+})
+
+const retries = from('https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/')
+
+export const paypalLives: readonly Lifecycle[] = [
+  {
+    provider: 'paypal',
+    situation: 'Cancelled two minutes after paying, while the counter of periods still says 0',
+    fact: {
+      says: 'The first payment is in last_payment before cycles_completed counts its period, and a cancellation ends further charges only.',
+      source: from('https://github.com/paypal/paypal-checkout-components/issues/1383'),
+    },
+    plans,
+    steps: [
+      {
+        at: '2026-03-01T00:01:00Z',
+        happens: 'paid, counter 0',
+        sends: [
+          says(
+            '2026-03-01T00:00:20Z',
+            'BILLING.SUBSCRIPTION.ACTIVATED',
+            subscription('2026-03-01T00:00:05Z', {}, { cycle_executions: [regular(0)] }),
+          ),
+          says('2026-03-01T00:00:30Z', 'PAYMENT.SALE.COMPLETED', paypalSale()),
+        ],
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-03-01T00:05:00Z',
+        happens: 'cancelled at PayPal',
+        sends: [
+          says(
+            '2026-03-01T00:02:10Z',
+            'BILLING.SUBSCRIPTION.CANCELLED',
+            subscription(
+              '2026-03-01T00:02:00Z',
+              { status: 'CANCELLED', status_update_time: '2026-03-01T00:02:00Z' },
+              { cycle_executions: [regular(0)], next_billing_time: undefined },
+            ),
+          ),
+        ],
+        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+      },
+      { at: '2026-04-02T00:00:00Z', happens: 'the paid month is over', sees: { open: { pro: false } } },
+    ],
+    fails: 'issue 57 (2): a lagging counter overrules the payment',
+  },
+  {
+    provider: 'paypal',
+    situation: 'A plan with one payment for a year says EXPIRED ten hours after that payment',
+    fact: {
+      says: 'A plan with a limited number of cycles is set to expired after its last charge, although the period that it pays for goes on.',
+      source: from('https://github.com/paypal/PayPal-PHP-SDK/issues/192'),
+    },
+    setting: 'the plan has total_cycles 1',
+    plans,
+    steps: [
+      {
+        at: '2026-03-01T00:05:00Z',
+        happens: 'a year is paid',
+        sends: [
+          says(
+            '2026-03-01T00:00:20Z',
+            'BILLING.SUBSCRIPTION.ACTIVATED',
+            subscription(
+              '2026-03-01T00:00:05Z',
+              { plan_id: 'P-YEAR' },
+              {
+                cycle_executions: [regular(1, 1)],
+                last_payment: { amount: usd('199.0'), time: '2026-03-01T00:00:00Z' },
+                next_billing_time: '2026-03-01T10:00:00Z',
+              },
+            ),
+          ),
+          says(
+            '2026-03-01T00:00:30Z',
+            'PAYMENT.SALE.COMPLETED',
+            paypalSale({ amount: { total: '199.00', currency: 'USD', details: { subtotal: '199.00' } } }),
+          ),
+        ],
+        sees: { open: { year: true } },
+      },
+      {
+        at: '2026-03-02T12:00:00Z',
+        happens: 'EXPIRED',
+        sends: [
+          says(
+            '2026-03-01T10:30:10Z',
+            'BILLING.SUBSCRIPTION.EXPIRED',
+            subscription(
+              '2026-03-01T10:30:00Z',
+              { plan_id: 'P-YEAR', status: 'EXPIRED', status_update_time: '2026-03-01T10:30:00Z' },
+              {
+                cycle_executions: [regular(1, 1)],
+                last_payment: { amount: usd('199.0'), time: '2026-03-01T00:00:00Z' },
+                next_billing_time: undefined,
+                final_payment_time: '2026-03-01T00:00:00Z',
+              },
+            ),
+          ),
+        ],
+        sees: { open: { year: true } },
+      },
+      { at: '2027-02-27T00:00:00Z', happens: 'two days before its end', sees: { open: { year: true } } },
+      { at: '2027-03-02T00:00:00Z', happens: 'the paid year is over', sees: { open: { year: false } } },
+    ],
+    fails: 'issue 57 (7): the last charge of a limited plan pays for nothing',
+  },
+  {
+    provider: 'paypal',
+    situation: 'A plan with two payments says EXPIRED when the last paid month is long over',
+    fact: {
+      says: 'A plan with a limited number of cycles ends as expired when none remains.',
+      source: from('https://developer.paypal.com/docs/api/subscriptions/v1/'),
+    },
+    setting: 'the plan has total_cycles 2',
+    plans,
+    steps: [
+      { at: '2026-03-01T00:05:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
+      {
+        at: '2026-05-02T00:00:00Z',
+        happens: 'EXPIRED after the second month',
+        sends: [
+          says(
+            '2026-05-01T10:00:10Z',
+            'BILLING.SUBSCRIPTION.EXPIRED',
+            subscription(
+              '2026-05-01T10:00:00Z',
+              { status: 'EXPIRED', status_update_time: '2026-05-01T10:00:00Z' },
+              {
+                cycle_executions: [regular(2, 2)],
+                last_payment: { amount: usd('12.0'), time: '2026-04-01T10:00:00Z' },
+                next_billing_time: undefined,
+              },
+            ),
+          ),
+        ],
+        sees: { open: { pro: false }, status: 'expired' },
+      },
+    ],
+  },
+  {
+    provider: 'paypal',
+    situation: 'A renewal fails, and PayPal counts it only after the second retry ten days later',
+    fact: {
+      says: 'PayPal tries again every five days, twice in a billing cycle; only when the second retry fails does it count a failed payment. Each failed attempt stands in last_failed_payment with its time.',
+      source: retries,
+    },
+    plans,
+    steps: [
+      {
+        at: '2026-03-01T00:05:00Z',
+        happens: 'paid',
+        sends: bought,
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-04-02T12:00:00Z',
+        happens: 'the first attempt failed',
+        sends: [
+          says(
+            '2026-04-01T10:30:10Z',
+            'BILLING.SUBSCRIPTION.PAYMENT.FAILED',
+            subscription(
+              '2026-04-01T10:30:00Z',
+              {},
+              {
+                ...failedCharge('2026-04-01T10:29:00Z', '2026-04-06T10:00:00Z'),
+                next_billing_time: '2026-05-01T10:00:00Z',
+              },
+            ),
+          ),
+        ],
+        sees: {
+          status: 'past_due',
+          open: { pro: true },
+          until: '2026-04-22T10:30:10.000Z',
+          mails: ['payment-failed'],
+          mailSays: /US\$12|\$12/,
+          mailSaysNot: /\$0/,
+        },
+      },
+      {
+        at: '2026-04-12T12:00:00Z',
+        happens: 'the second retry failed: the count is 1',
+        sends: [
+          says(
+            '2026-04-11T10:30:10Z',
+            'BILLING.SUBSCRIPTION.PAYMENT.FAILED',
+            subscription(
+              '2026-04-11T10:30:00Z',
+              {},
+              {
+                ...failedCharge('2026-04-11T10:29:00Z', null, {
+                  failed_payments_count: 1,
+                  outstanding_balance: usd('12.0'),
+                }),
+                next_billing_time: '2026-05-01T10:00:00Z',
+              },
+            ),
+          ),
+        ],
+        sees: { status: 'past_due', open: { pro: true }, mails: [] },
+      },
+      { at: '2026-04-23T12:00:00Z', happens: '22 days after the failure', sees: { open: { pro: false } } },
+      {
+        at: '2026-05-02T12:00:00Z',
+        happens: 'the next charge takes both months',
+        sends: [
+          says(
+            '2026-05-01T10:30:10Z',
+            'PAYMENT.SALE.COMPLETED',
+            paypalSale({
+              id: 'SALE2',
+              amount: { total: '24.00', currency: 'USD', details: { subtotal: '24.00' } },
+              create_time: '2026-05-01T10:30:00Z',
+              update_time: '2026-05-01T10:30:00Z',
+            }),
+          ),
+          says(
+            '2026-05-01T10:30:20Z',
+            'BILLING.SUBSCRIPTION.UPDATED',
+            subscription(
+              '2026-05-01T10:30:05Z',
+              {},
+              {
+                ...failedCharge('2026-04-11T10:29:00Z', null),
+                cycle_executions: [regular(3)],
+                last_payment: { amount: usd('24.0'), time: '2026-05-01T10:30:00Z' },
+                next_billing_time: '2026-06-01T10:00:00Z',
+              },
+            ),
+          ),
+        ],
+        sees: { status: 'active', open: { pro: true } },
+      },
+    ],
+    fails: 'issue 59 (6): the first ten days of a failure are invisible',
+  },
+  {
+    provider: 'paypal',
+    situation: 'A trial of a week ends, and its first charge fails without any sale',
+    fact: {
+      says: 'A failed charge is announced by BILLING.SUBSCRIPTION.PAYMENT.FAILED; no sale is named for it.',
+      source: from('https://developer.paypal.com/api/rest/webhooks/event-names/'),
+    },
+    plans,
+    steps: [
+      {
+        at: '2026-03-05T12:00:00Z',
+        happens: 'in the trial',
+        sends: [
+          says(
+            '2026-03-01T00:00:20Z',
+            'BILLING.SUBSCRIPTION.ACTIVATED',
+            subscription(
+              '2026-03-01T00:00:05Z',
+              {},
+              {
+                cycle_executions: [trial(1), regular(0)],
+                last_payment: undefined,
+                next_billing_time: '2026-03-08T10:00:00Z',
+              },
+            ),
+          ),
+        ],
+        sees: { status: 'trialing', open: { pro: true } },
+      },
+      {
+        at: '2026-03-08T12:00:00Z',
+        happens: 'the first charge failed',
+        sends: [
+          says(
+            '2026-03-08T10:30:10Z',
+            'BILLING.SUBSCRIPTION.PAYMENT.FAILED',
+            subscription(
+              '2026-03-08T10:30:00Z',
+              {},
+              {
+                cycle_executions: [trial(1), regular(0)],
+                last_payment: undefined,
+                next_billing_time: '2026-04-08T10:00:00Z',
+                ...failedCharge('2026-03-08T10:29:00Z', '2026-03-13T10:00:00Z', {
+                  failed_payments_count: 1,
+                  outstanding_balance: usd('12.0'),
+                }),
+              },
+            ),
+          ),
+        ],
+        sees: { open: { pro: false }, mailSaysNot: /\$0/ },
+      },
+    ],
+    fails: 'issue 57 (19): an unpaid trial gives 21 more days',
+  },
+  {
+    provider: 'paypal',
+    situation: 'A chargeback reverses a purchase, and the seller wins the dispute',
+    fact: {
+      says: 'PAYMENT.CAPTURE.REVERSED takes the money when a dispute begins. Where the seller wins, the money comes back, and only the resolved dispute says so.',
+      source: from('https://developer.paypal.com/api/nvp-soap/ipn/IPNandPDTVariables/'),
+    },
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T10:00:00Z',
+        happens: 'the book is paid',
+        sends: [
+          says('2026-03-02T09:00:20Z', 'PAYMENT.CAPTURE.COMPLETED', paypalCapture()),
+          says('2026-03-02T09:00:21Z', 'CHECKOUT.ORDER.COMPLETED', paypalOrder()),
+        ],
+        sees: { open: { book: true }, payments: ['3000 paid'] },
+      },
+      {
+        at: '2026-03-11T10:00:00Z',
+        happens: 'disputed and reversed',
+        sends: [
+          says(
+            '2026-03-10T10:00:00Z',
+            'CUSTOMER.DISPUTE.CREATED',
+            paypalDispute({ create_time: '2026-03-10T09:59:00Z', update_time: '2026-03-10T09:59:00Z' }),
+          ),
+          says(
+            '2026-03-10T10:01:00Z',
+            'PAYMENT.CAPTURE.REVERSED',
+            paypalRefund({
+              id: 'REV1',
+              create_time: '2026-03-10T10:00:30Z',
+              update_time: '2026-03-10T10:00:30Z',
+            }),
+          ),
+        ],
+        sees: { open: { book: false }, payments: ['3000 disputed'] },
+      },
+      {
+        at: '2026-05-02T10:00:00Z',
+        happens: 'won',
+        sends: [
+          says(
+            '2026-05-01T10:00:00Z',
+            'CUSTOMER.DISPUTE.RESOLVED',
+            paypalDispute({
+              status: 'RESOLVED',
+              create_time: '2026-03-10T09:59:00Z',
+              update_time: '2026-05-01T09:59:00Z',
+              dispute_outcome: { outcome_code: 'RESOLVED_SELLER_FAVOUR' },
+            }),
+          ),
+        ],
+        sees: { open: { book: true }, payments: ['3000 paid'] },
+      },
+    ],
+    fails: 'issue 57 (11): a dispute that was won stays a refund',
+  },
+  {
+    provider: 'paypal',
+    situation: 'A chargeback reverses a purchase, and the buyer wins the dispute',
+    fact: {
+      says: 'Where the dispute is resolved in the buyer’s favour, the reversed money stays with the buyer.',
+      source: from('https://developer.paypal.com/docs/api/customer-disputes/v1/'),
+    },
+    plans,
+    steps: [
+      {
+        at: '2026-03-11T10:00:00Z',
+        happens: 'paid, disputed and reversed',
+        sends: [
+          says('2026-03-02T09:00:20Z', 'PAYMENT.CAPTURE.COMPLETED', paypalCapture()),
+          says('2026-03-02T09:00:21Z', 'CHECKOUT.ORDER.COMPLETED', paypalOrder()),
+          says(
+            '2026-03-10T10:00:00Z',
+            'CUSTOMER.DISPUTE.CREATED',
+            paypalDispute({ create_time: '2026-03-10T09:59:00Z', update_time: '2026-03-10T09:59:00Z' }),
+          ),
+          says(
+            '2026-03-10T10:01:00Z',
+            'PAYMENT.CAPTURE.REVERSED',
+            paypalRefund({
+              id: 'REV1',
+              create_time: '2026-03-10T10:00:30Z',
+              update_time: '2026-03-10T10:00:30Z',
+            }),
+          ),
+        ],
+        sees: { open: { book: false } },
+      },
+      {
+        at: '2026-05-02T10:00:00Z',
+        happens: 'lost',
+        sends: [
+          says(
+            '2026-05-01T10:00:00Z',
+            'CUSTOMER.DISPUTE.RESOLVED',
+            paypalDispute({
+              status: 'RESOLVED',
+              create_time: '2026-03-10T09:59:00Z',
+              update_time: '2026-05-01T09:59:00Z',
+              dispute_outcome: { outcome_code: 'RESOLVED_BUYER_FAVOUR' },
+            }),
+          ),
+        ],
+        sees: { open: { book: false }, payments: ['3000 disputed'] },
+      },
+    ],
+  },
+]

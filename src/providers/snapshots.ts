@@ -88,6 +88,8 @@ export interface MoneyFact extends Excerpt {
   readonly is_whole?: true
   /** Running total of a charge. */
   readonly amount_refunded?: number
+  /** Refunds and charges: the money was taken back by a dispute, which returns it if it is won. */
+  readonly reversed?: true
   readonly currency?: string | null
   /** For payments: pending, paid or failed. For refunds: succeeded, pending, failed or canceled. For
    *  disputes: open, won or lost. */

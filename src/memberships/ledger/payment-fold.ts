@@ -164,7 +164,9 @@ const moneyOf = (
     of('bill').find((f) => f.data.state === 'paid')?.data.amount ??
     owed ??
     (parts > 0 ? parts : (paidFirst.find((f) => f.data.amount !== undefined)?.data.amount ?? 0))
-  const refunded = refundedAmount(of('payment'), of('refund'))
+  const isReturned = areWon(of('dispute'))
+  const staysBack = ({ data }: StoredFact): boolean => !(isReturned && data.reversed === true)
+  const refunded = refundedAmount(of('payment').filter(staysBack), of('refund').filter(staysBack))
   return {
     amount,
     amount_refunded: refunded,
@@ -173,6 +175,10 @@ const moneyOf = (
     paid_at: paidFirst.find((f) => isPaid(f) && f.data.paid_at)?.data.paid_at ?? null,
   }
 }
+
+// The money of a reversal comes back with the last dispute that is won.
+const areWon = (disputes: readonly StoredFact[]): boolean =>
+  disputes.length > 0 && disputes.every(({ data }) => data.state === 'won')
 
 // An operator's assignment counts only while the provider gives no purpose, and only the newest one. The provider takes
 // precedence, so that a renewal taken for a purchase does not open a gate for ever.

@@ -5,7 +5,7 @@ import { isObject, obj, str } from '../narrow.ts'
 import { asSubscription } from './agreement.ts'
 import { contactOf, payerOf } from './customer.ts'
 import { revisedAt } from './facts.ts'
-import { toCapture, toDisputes, toRefund, toSale } from './money.ts'
+import { toCapture, toDisputes, toRefund, toReversal, toSale } from './money.ts'
 import { moneyIn, payerIn, toBill, toPage } from './orders.ts'
 import type { Order, PayPalObjects } from './payload.ts'
 import { toFirstPage, toSubscriptionData } from './subscription.ts'
@@ -78,6 +78,7 @@ const readers: Readers = {
   capture: (raw, { stamp }) => moneyChange('payment', toCapture(raw), stamp),
   sale: (raw, { stamp }) => moneyChange('payment', toSale(raw), stamp),
   refund: (raw, { stamp }) => moneyChange('refund', toRefund(raw), stamp),
+  reversal: (raw, { stamp }) => moneyChange('refund', toReversal(raw), stamp),
   dispute: (raw, { stamp }) => toDisputes(raw).flatMap((data) => moneyChange('dispute', data, stamp)),
 }
 
@@ -87,7 +88,8 @@ const kinds: readonly (readonly [RegExp, keyof PayPalObjects])[] = [
     /^BILLING\.SUBSCRIPTION\.(CREATED|ACTIVATED|RE-ACTIVATED|UPDATED|SUSPENDED|CANCELLED|EXPIRED|PAYMENT\.FAILED)$/,
     'subscription',
   ],
-  [/^PAYMENT\.(SALE|CAPTURE)\.(REFUNDED|REVERSED)$/, 'refund'],
+  [/^PAYMENT\.(SALE|CAPTURE)\.REFUNDED$/, 'refund'],
+  [/^PAYMENT\.(SALE|CAPTURE)\.REVERSED$/, 'reversal'],
   [/^PAYMENT\.SALE\.(COMPLETED|DENIED|PENDING)$/, 'sale'],
   [/^PAYMENT\.CAPTURE\.(COMPLETED|DENIED|DECLINED|PENDING)$/, 'capture'],
   [/^CHECKOUT\.ORDER\.(APPROVED|SAVED|COMPLETED|PROCESSED|DECLINED|VOIDED)$/, 'order'],

@@ -47,6 +47,13 @@ export const toRefund = (raw: Refund): MoneyFact | null => {
   }
 }
 
+/** Reads money that a dispute or the bank took back. A dispute that was won returns it, and no message of the payment
+ *  says so: https://developer.paypal.com/api/nvp-soap/ipn/IPNandPDTVariables/ (`Canceled_Reversal`) */
+export const toReversal = (raw: Refund): MoneyFact | null => {
+  const fact = toRefund(raw)
+  return fact && { ...fact, reversed: true }
+}
+
 /** Reads a dispute, as one for each disputed payment, because the payments share nothing else. Source:
  *  https://developer.paypal.com/docs/api/customer-disputes/v1/ */
 export const toDisputes = (raw: Dispute): MoneyFact[] => {
@@ -91,6 +98,7 @@ const toPaid = (raw: Paid, word: string): MoneyFact | null => {
     id,
     refs: [],
     ...(amount === null ? {} : { amount, ...(isBack ? { amount_refunded: amount } : {}) }),
+    ...(word === 'REVERSED' ? { reversed: true as const } : {}),
     currency,
     state,
     ...(state === 'paid' ? { paid_at: str(raw.create_time) ?? revisedAt(raw) } : {}),

@@ -9,6 +9,7 @@ export type PayPalObjects = {
   readonly capture: Paid
   readonly sale: Paid
   readonly refund: Refund
+  readonly reversal: Refund
   readonly dispute: Dispute
 }
 
@@ -39,7 +40,7 @@ export type Subscription = Revised &
   Noted &
   Linked &
   Stated &
-  Fields<'id' | 'start_time' | 'plan_id' | 'status_change_note' | 'quantity'> & {
+  Fields<'id' | 'start_time' | 'plan_id' | 'status_change_note' | 'quantity' | 'plan_overridden'> & {
     readonly subscriber?: Nested<Person>
     readonly billing_info?: Nested<BillingInfo>
     readonly plan?: Nested<Plan>
@@ -49,6 +50,11 @@ export type Subscription = Revised &
 export type BillingInfo = Fields<'next_billing_time' | 'failed_payments_count'> & {
   readonly outstanding_balance?: Nested<Money>
   readonly last_payment?: Nested<
+    Fields<'time'> & {
+      readonly amount?: Nested<Money>
+    }
+  >
+  readonly last_failed_payment?: Nested<
     Fields<'time'> & {
       readonly amount?: Nested<Money>
     }

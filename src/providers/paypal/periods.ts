@@ -15,17 +15,20 @@ export const costOf = (plan: Plan, raw: Subscription, price: Price | undefined):
   const { interval_unit: unit, interval_count: times } = obj(cycle.frequency)
   const fixedPrice = moneyOf(obj(cycle.pricing_scheme).fixed_price)
   const unitWord = interval(String(unit).toLowerCase())
+  // Few messages contain the plan; then the site's price says both, unless this subscription has terms of its own.
+  const stated = raw.plan_overridden === true ? undefined : price
+  const known = fixedPrice.amount === null && stated?.currency ? stated : fixedPrice
   return {
-    currency: fixedPrice.currency ?? currencyIn(raw) ?? price?.currency ?? null,
-    unit_amount: fixedPrice.amount,
+    currency: known.currency ?? currencyIn(raw) ?? price?.currency ?? null,
+    unit_amount: known.amount,
     ...(unitWord === null
       ? { interval: price?.interval ?? null, interval_count: price?.interval_count ?? null }
       : { interval: unitWord, interval_count: whole(times) ?? 1 }),
   }
 }
 
-/** Returns until when a cancelled subscription is paid. PayPal ends it at once and gives no date
- *  afterwards. Our note counts if it was cancelled here, else the last payment of a regular period. null
+/** Returns until when a subscription that was cancelled, or whose last charge was made, is paid. PayPal ends it at
+ *  once and gives no date afterwards. Our note counts if it was cancelled here, else the last payment of a regular period. null
  *  if nothing is paid beyond `now`, or if the length is unknown. */
 export const paidBeyond = (raw: Subscription, cost: Cost, now: string | null): string | null => {
   const noted = readEndNote(raw)
@@ -35,9 +38,15 @@ export const paidBeyond = (raw: Subscription, cost: Cost, now: string | null): s
   return end > Date.parse(now) && end < farthest ? new Date(end).toISOString() : null
 }
 
-/** "The number of consecutive payment failures. Resets to 0 after a successful payment." */
-export const isFailing = (raw: Subscription): boolean =>
-  (whole(obj(raw.billing_info).failed_payments_count) ?? 0) > 0
+/** Returns true while a charge is unpaid. PayPal counts a failure only after the second retry, ten days later. Until
+ *  then only the last failed attempt shows it, which stays there after a later payment:
+ *  https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/ */
+export const isFailing = (raw: Subscription): boolean => {
+  const { failed_payments_count: count, last_failed_payment: attempt } = obj(raw.billing_info)
+  if ((whole(count) ?? 0) > 0) return true
+  const failed = Date.parse(str(obj(attempt).time) ?? '')
+  return failed > Date.parse(lastPaid(raw) ?? '')
+}
 
 /** Returns the number of begun periods of that kind; null if it is not counted. */
 export const cyclesDone = (raw: Subscription, kind: 'TRIAL' | 'REGULAR'): number | null => {
@@ -54,8 +63,10 @@ export const lastPaid = (raw: Subscription): string | null =>
   str(obj(obj(raw.billing_info).last_payment).time)
 
 const counted = (raw: Subscription, { interval, interval_count: times }: Cost): string | null => {
+  // A payment counts before its period does. Only in a trial that costs something it may be the trial's.
+  const isRegular = cyclesDone(raw, 'TRIAL') === null || cyclesDone(raw, 'REGULAR') !== 0
   const end =
-    interval === null || !cyclesDone(raw, 'REGULAR')
+    interval === null || !isRegular
       ? Number.NaN
       : intervalsAfter(Date.parse(lastPaid(raw) ?? ''), interval, times ?? 1)
   return Number.isNaN(end) ? null : new Date(end).toISOString()

@@ -20,9 +20,12 @@ export const toSubscriptionData = (
   const { sold, cost, scheduled_change } = soldBy(raw, priceOf)
   const since = str(raw.status_update_time) ?? at
   const isCancelled = raw.status === 'CANCELLED'
-  const end = isCancelled ? paidBeyond(raw, cost, since) : null
+  // A plan with a limited number of charges says EXPIRED at the last one, before the period that it pays for:
+  // https://github.com/paypal/PayPal-PHP-SDK/issues/192
+  const isEnding = isCancelled || raw.status === 'EXPIRED'
+  const end = isEnding ? paidBeyond(raw, cost, since) : null
   const status =
-    end === null ? statusOf(raw, at) : ({ status: 'active', provider_status: 'CANCELLED' } as const)
+    end === null ? statusOf(raw, at) : ({ status: 'active', provider_status: str(raw.status) } as const)
   const isOver = status.status === 'canceled' || status.status === 'expired'
   const period = {
     current_period_start: lastPaid(raw) ?? str(raw.start_time),
@@ -44,7 +47,7 @@ export const toSubscriptionData = (
     ended_at: isOver ? since : null,
     paused_at: status.status === 'paused' ? since : null,
     resumes_at: null,
-    scheduled_change: isCancelled ? null : scheduled_change,
+    scheduled_change: isEnding ? null : scheduled_change,
     metadata: customOf(raw),
   }
 }

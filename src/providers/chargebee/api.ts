@@ -6,7 +6,8 @@ import { isObject, type Json, list, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { objectChanges } from './changes.ts'
 import { readPage } from './hosted-page.ts'
-import type { Content, Subscription } from './payload.ts'
+import type { Content, Invoice, Subscription } from './payload.ts'
+import { type Beside, dueCount } from './subscription.ts'
 
 /** Names of Chargebee's API in error messages. */
 export const chargebeeWords: ApiWords = {
@@ -48,8 +49,8 @@ export const createChargebeeApi = ({ secret, base, now }: ApiOptions): Chargebee
   })
   const toFetched: ChargebeeApi['toFetched'] = async ({ raw, at }) => {
     const id = str(obj(raw.subscription).id)
-    const planned = await plannedFor(api, obj(raw.subscription))
-    return { changes: objectChanges(raw, id === null ? {} : { [id]: planned }), at }
+    const beside = await besideOf(api, obj(raw.subscription))
+    return { changes: objectChanges(raw, id === null ? {} : { [id]: beside }), at }
   }
   const readObject = async (what: string, path: string): Promise<Fetched | null> => {
     const answer = await api.find<Content>(what, path)
@@ -81,6 +82,26 @@ export const createChargebeeApi = ({ secret, base, now }: ApiOptions): Chargebee
       link: null,
     }),
   }
+}
+
+/** Fetches what a subscription does not say itself: its scheduled change, and which of its invoices are due. */
+export const besideOf = async (api: Pick<ListApi, 'ask' | 'page'>, raw: Subscription): Promise<Beside> => {
+  const planned = await plannedFor(api, raw)
+  const id = str(raw.id)
+  if (id === null || dueCount(raw) === 0) return { planned }
+  return { planned, invoices: await dueInvoices(api, id), isAll: true }
+}
+
+/** Lists the due invoices of a subscription. */
+export const dueInvoices = async (
+  { page }: Pick<ListApi, 'page'>,
+  subscription: string,
+): Promise<readonly Invoice[]> => {
+  const { items } = await page<Content>(`open invoices of ${subscription}`, '/invoices', {
+    'subscription_id[is]': subscription,
+    'status[in]': JSON.stringify(['payment_due', 'not_paid']),
+  })
+  return items.map(({ invoice }) => obj(invoice))
 }
 
 /** Reads a subscription as it will be after its scheduled change, because the subscription itself names no

@@ -5,7 +5,7 @@ import { toCustomerData } from './customer.ts'
 import { revisedAt } from './facts.ts'
 import { toCheckout, toPayment, toRefunds, unpaidBy } from './money.ts'
 import type { Content, Customer, Invoice, Revised, Subscription, Transaction } from './payload.ts'
-import { toSubscriptionData } from './subscription.ts'
+import { type Beside, toSubscriptionData } from './subscription.ts'
 
 /** Reads one webhook event. Pure and total: unknown events yield no change. An event carries further
  *  complete objects besides its own, each with its own revision. That revision counts; an object without
@@ -18,16 +18,16 @@ export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 
   return objectChanges(content, {}, type)
 }
 
-/** Reads the objects of an event or an answer. `planned` holds future versions of subscriptions. */
+/** Reads the objects of an event or an answer. `fetched` holds what was asked about subscriptions, by their ids. */
 export const objectChanges = (
   { customer, subscription, subscriptions, invoice, transaction, ramp }: Content,
-  planned: Readonly<Record<string, Subscription | null>> = {},
+  fetched: Readonly<Record<string, Beside>> = {},
   type = '',
 ): Change[] => [
   ...inTime(obj(customer), type === 'customer_created', ofCustomer),
   ...[obj(subscription), ...list(subscriptions)].flatMap((raw) =>
     inTime(raw, type === 'subscription_created', (item, stamp) =>
-      ofSubscription(item, stamp, planned[String(item.id)] ?? null),
+      ofSubscription(item, stamp, { invoices: [obj(invoice)], ...fetched[String(item.id)] }),
     ),
   ),
   ...inTime(obj(invoice), type.startsWith('invoice_generated'), ofInvoice),
@@ -46,8 +46,8 @@ const inTime = <T extends Revised>(raw: T, isNew: boolean, read: Reader<T>): Cha
 
 const ofCustomer: Reader<Customer> = (raw, stamp) => customerChange(toCustomerData(raw), stamp)
 
-const ofSubscription = (raw: Subscription, stamp: Stamp, planned: Subscription | null): Change[] => {
-  const data = toSubscriptionData(raw, planned)
+const ofSubscription = (raw: Subscription, stamp: Stamp, beside: Beside): Change[] => {
+  const data = toSubscriptionData(raw, beside)
   if (data === null) return []
   return [
     { type: 'subscription', id: data.id, ...stamp, data },

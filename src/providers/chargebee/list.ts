@@ -1,7 +1,7 @@
 import type { ListedPage, ListFrom } from '../contract.ts'
 import { listByKind } from '../list.ts'
 import { obj, str } from '../narrow.ts'
-import { type ChargebeeApi, plannedFor } from './api.ts'
+import { besideOf, type ChargebeeApi } from './api.ts'
 import { objectChanges } from './changes.ts'
 import type { Content } from './payload.ts'
 
@@ -40,9 +40,9 @@ export function listAll(api: ChargebeeApi, from: ListFrom = {}): AsyncIterable<L
         const changes = []
         for (const item of items) {
           const raw = obj(item.subscription)
-          const planned = await patient(`${kind}s`, () => plannedFor(api, raw))
+          const beside = await patient(`${kind}s`, () => besideOf(api, raw))
           // A customer is listed beside each of its subscriptions and in a list of its own.
-          changes.push(...objectChanges(only(kind, item), { [str(raw.id) ?? '']: planned }))
+          changes.push(...objectChanges(only(kind, item), { [str(raw.id) ?? '']: beside }))
         }
         return changes
       },

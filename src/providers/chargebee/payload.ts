@@ -79,9 +79,12 @@ export type Invoice = Revised &
     | 'total'
   > & {
     readonly line_items?: Listed<InvoiceLine>
+    readonly linked_payments?: Listed<Fields<'txn_status'>>
   }
 
-export type InvoiceLine = Fields<'entity_id' | 'quantity' | 'entity_type' | 'subscription_id'>
+export type InvoiceLine = Fields<
+  'entity_id' | 'quantity' | 'entity_type' | 'subscription_id' | 'date_from' | 'date_to'
+>
 
 export type Transaction = Revised &
   Priced &

@@ -11,21 +11,27 @@ import {
   type StatusWords,
 } from '../subscription.ts'
 import { currencyOf, moment, revisedAt } from './facts.ts'
-import type { Subscription } from './payload.ts'
+import type { Invoice, InvoiceLine, Subscription } from './payload.ts'
 
-/** Converts a subscription of either product catalogue; null without an id. `planned` is its future
- *  version, if a change is scheduled and was fetched. Source:
+/** Objects besides a subscription that say more about it. */
+export interface Beside {
+  /** Its future version, if a change is scheduled and was fetched. */
+  readonly planned?: Subscription | null
+  /** Invoices that came with it. */
+  readonly invoices?: readonly Invoice[]
+  /** True if these are all of its open invoices. */
+  readonly isAll?: boolean
+}
+
+/** Converts a subscription of either product catalogue; null without an id. Source:
  *  https://apidocs.chargebee.com/docs/api/subscriptions */
-export const toSubscriptionData = (
-  raw: Subscription,
-  planned: Subscription | null = null,
-): SubscriptionSnapshot | null => {
+export const toSubscriptionData = (raw: Subscription, beside: Beside = {}): SubscriptionSnapshot | null => {
   const id = str(raw.id)
   if (id === null) return null
   const lines = linesOf(raw)
   const [main] = lines
   const period = periodOf(raw)
-  const status = statusOf(raw)
+  const status = statusOf(raw, beside)
   return {
     id,
     customer_id: str(raw.customer_id),
@@ -49,7 +55,7 @@ export const toSubscriptionData = (
     ...period,
     ...endOf(raw, status.status),
     ...pauseOf(raw),
-    scheduled_change: status.status === 'canceled' ? null : changeOf(raw, planned),
+    scheduled_change: status.status === 'canceled' ? null : changeOf(raw, beside.planned ?? null),
     metadata: metadata(raw.meta_data),
   }
 }
@@ -91,12 +97,43 @@ export const statuses: StatusWords = new Map([
 
 // An unknown status becomes `incomplete`, the safest one, which opens no gate. Arrears are reported beside
 // the status.
-const statusOf = (raw: Subscription): StatusPart => {
+const statusOf = (raw: Subscription, beside: Beside): StatusPart => {
   const word = str(raw.status)
   const mapped = raw.deleted === true ? 'canceled' : nearestStatus(statuses, word)
-  const status = mapped === 'active' && (whole(raw.due_invoices_count) ?? 0) > 0 ? 'past_due' : mapped
+  const status = mapped === 'active' && isOwed(raw, beside) ? 'past_due' : mapped
   return besideWord(status, word)
 }
+
+/** Returns true if the running term is unpaid. Its own invoice decides. The count of due invoices includes extra
+ *  charges and invoices that were given up, and is absent for consolidated invoices and where a parent pays:
+ *  https://apidocs.chargebee.com/docs/api/subscriptions (`due_invoices_count`) */
+const isOwed = (raw: Subscription, { invoices = [], isAll = false }: Beside): boolean => {
+  const ofTerm = invoices.filter((invoice) => isOfTerm(invoice, raw))
+  if (ofTerm.length > 0 || isAll) return ofTerm.some(isUnpaid)
+  return dueCount(raw) > invoices.filter(isDue).length
+}
+
+/** Returns the number of invoices that are due, of whatever kind; 0 where Chargebee does not count. */
+export const dueCount = (raw: Subscription): number => whole(raw.due_invoices_count) ?? 0
+
+const isOfTerm = (invoice: Invoice, { id, current_term_start: start }: Subscription): boolean =>
+  list(invoice.line_items).some(
+    (line) =>
+      isPlanLine(line) &&
+      (str(line.subscription_id) ?? str(invoice.subscription_id)) === str(id) &&
+      (whole(line.date_from) ?? whole(invoice.date) ?? 0) >= (whole(start) ?? 0) - daySeconds,
+  )
+
+const daySeconds = 86_400
+
+const isPlanLine = ({ entity_type: kind }: InvoiceLine): boolean =>
+  kind === 'plan' || kind === 'plan_item_price'
+
+const isDue = ({ status }: Invoice): boolean => status === 'payment_due' || status === 'not_paid'
+
+// A debit takes days, and may fail only then.
+const isUnpaid = (invoice: Invoice): boolean =>
+  isDue(invoice) && !list(invoice.linked_payments).some(({ txn_status: state }) => state === 'in_progress')
 
 // Before the first payment there is no term; the trial is its own period.
 const periodOf = (raw: Subscription): PeriodPart =>

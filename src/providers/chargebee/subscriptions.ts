@@ -3,7 +3,7 @@ import { declined } from '../api-errors.ts'
 import type { Provider } from '../contract.ts'
 import { type Json, obj, str, whole } from '../narrow.ts'
 import { address } from '../rest.ts'
-import type { ChargebeeApi } from './api.ts'
+import { type ChargebeeApi, dueInvoices } from './api.ts'
 import { objectChanges } from './changes.ts'
 import type { Content, Subscription } from './payload.ts'
 import { billing, isSwapped, itemsFor, toPreview } from './swaps.ts'
@@ -104,11 +104,7 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date) => {
 
     // Opens a page for everything that the customer owes.
     payUrl: async (id) => {
-      const { items } = await api.page<Content>(`open invoices of ${id}`, '/invoices', {
-        'subscription_id[is]': id,
-        'status[in]': JSON.stringify(['payment_due', 'not_paid']),
-      })
-      const [open] = items.map(({ invoice }) => obj(invoice))
+      const [open] = await dueInvoices(api, id)
       const customer = str(open?.customer_id)
       if (customer === null) return null
       const { raw } = await api.write(`a page for the open invoices of ${id}`, {

@@ -20,7 +20,7 @@ export const toSubscriptionData = (raw: Subscription, livemode: boolean): Data |
   const periodEnd = time(raw.current_period_end) ?? first?.current_period_end ?? null
   const status = statusPart(statuses, str(raw.status))
   const price = priceOf(lines[0] ?? {}, raw)
-  const pause = pauseOf(raw, periodStart, periodEnd)
+  const pause = pauseOf(raw)
   // Every field is written out in a fixed order: spreads take V8 several times as long, and this runs for
   // each event.
   const data: Data = {

@@ -37,33 +37,20 @@ export const trialEndOf = (raw: Subscription): string | null =>
   raw.status !== 'trialing' && hasPaidNote(raw) ? null : time(raw.trial_end)
 
 /** Reads Stripe's own pauses. The pause endpoint, its portal, and a trial that ends without a payment
- *  method set `status` to `paused`, with the time and the reason. Pausing *collection* keeps the status,
- *  and periods continue; those that begin meanwhile are not paid. Sources:
+ *  method set `status` to `paused`, with the time and the reason. Pausing *collection* is no pause of the
+ *  service: with `void` and `mark_uncollectible` the periods that begin meanwhile are free, and with
+ *  `keep_as_draft` there is more time to pay, while the status stays as it was. Sources:
  *  https://docs.stripe.com/billing/subscriptions/pausing,
  *  https://docs.stripe.com/billing/subscriptions/pause-payment */
-export const pauseOf = (
-  raw: Subscription,
-  periodStart: string | null,
-  periodEnd: string | null,
-): Partial<Terms> => {
-  if (raw.status === 'paused') {
-    const details = obj(obj(raw.status_details).paused)
-    const type = str(obj(details.subscription).type)
-    return {
-      paused_at: time(details.transitioned_at),
-      resumes_at: time(obj(raw.pause_collection).resumes_at),
-      ...(type === null || type === 'pause_requested' ? {} : { provider_status: type }),
-    }
-  }
-  if (!isObject(raw.pause_collection)) return { paused_at: null, resumes_at: null }
-  const invoice = obj(raw.latest_invoice)
-  // The invoice of a change does not show if the period was paid.
-  const isUnpaid =
-    ['open', 'draft', 'void', 'uncollectible'].includes(String(invoice.status)) &&
-    invoice.billing_reason !== 'subscription_update'
+export const pauseOf = (raw: Subscription): Partial<Terms> => {
+  const resumes_at = time(obj(raw.pause_collection).resumes_at)
+  if (raw.status !== 'paused') return { paused_at: null, resumes_at }
+  const details = obj(obj(raw.status_details).paused)
+  const type = str(obj(details.subscription).type)
   return {
-    paused_at: isUnpaid ? periodStart : periodEnd,
-    resumes_at: time(obj(raw.pause_collection).resumes_at),
+    paused_at: time(details.transitioned_at),
+    resumes_at,
+    ...(type === null || type === 'pause_requested' ? {} : { provider_status: type }),
   }
 }
 
@@ -86,8 +73,7 @@ export const scheduledOf = (raw: Subscription): SubscriptionData['scheduled_chan
 
 /** Returns true if a fetch is worthwhile, because the event names something that it does not contain. */
 export const hidesTerms = (raw: Subscription): boolean =>
-  (str(raw.schedule) !== null && readChangeNote(raw) === undefined) ||
-  (isObject(raw.pause_collection) && str(raw.latest_invoice) !== null)
+  str(raw.schedule) !== null && readChangeNote(raw) === undefined
 
 const nextPhase = (schedule: Schedule): SubscriptionData['scheduled_change'] => {
   const now = int(obj(schedule.current_phase).start_date)

@@ -130,7 +130,6 @@ export const stripeLives: readonly Lifecycle[] = [
         sees: { open: { pro: true } },
       },
     ],
-    fails: 'issue 57 (8): a pause of collection closes the gate',
   },
   {
     provider: 'stripe',
@@ -179,7 +178,6 @@ export const stripeLives: readonly Lifecycle[] = [
       },
       { at: '2026-04-24T12:00:00Z', happens: 'the grace is over', sees: { open: { pro: false } } },
     ],
-    fails: 'issue 57 (8): an operator who helps a member in arrears locks them out',
   },
   {
     provider: 'stripe',

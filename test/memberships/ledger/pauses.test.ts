@@ -10,13 +10,20 @@ interface Snapshot {
   readonly kind: 'runs' | 'paused' | 'planned'
 }
 
+const dayOf = (day: number) => new Date((start + day * 86_400) * 1000).toISOString()
 const items = {
   data: [subscriptionItem({ current_period_start: start, current_period_end: start + 6 * 86_400 })],
 }
 const objects = {
   runs: subscriptionObject({ items }),
   paused: subscriptionObject({ items, status: 'paused' }),
-  planned: subscriptionObject({ items, pause_collection: { behavior: 'void', resumes_at: null } }),
+  // As the site plans one: a trial that begins when the paid period has ended.
+  planned: subscriptionObject({
+    items,
+    status: 'trialing',
+    trial_end: start + 60 * 86_400,
+    metadata: { membership_paid_period: `${dayOf(0)}/${dayOf(6)}` },
+  }),
 }
 const eventOf = ({ hour, kind }: Snapshot) =>
   stripeEvent('customer.subscription.updated', objects[kind], { created: start + hour * 3600 })

@@ -90,7 +90,15 @@ for (const behavior of ['void', 'keep_as_draft', 'mark_uncollectible']) {
   test(`pausing collection with ${behavior} keeps access`, (t) => {
     const { data } = subscriptionOf({ pause_collection: { behavior, resumes_at: start + month } })
     t.is(data.status, 'active')
+    t.is(data.paused_at, null)
     t.is(data.resumes_at, iso(start + month))
+    // A fetch has the invoice, too, and says the same.
+    const fetched = { id: 'in_2', object: 'invoice', status: 'void', billing_reason: 'subscription_cycle' }
+    const asked = subscriptionOf({
+      pause_collection: { behavior, resumes_at: null },
+      latest_invoice: fetched,
+    })
+    t.is(asked.data.paused_at, null)
   })
 }
 

@@ -215,7 +215,7 @@ const subscriptions: Record<string, Expected[]> = {
       started: 1762799240,
     }),
   ],
-  // Collection is paused; the period that runs is paid, as far as the message says.
+  // Collection is paused, and access is not.
   'subscription.active.pause_collection--pay-vcr.json': [
     subscription('sub_1SRzqaKXBGcbgpbZayOL8079', {
       ...small,
@@ -223,7 +223,6 @@ const subscriptions: Record<string, Expected[]> = {
       period: [1762799388, 1765391388],
       started: 1762799388,
       resumes: 1765391387,
-      more: { paused_at: at(1765391388) },
     }),
   ],
   'subscription.active.quantity10--pay-vcr.json': [

@@ -33,7 +33,8 @@ export const toSubscriptionData = (raw: Subscription, hasExpired: boolean): Subs
     ...status,
     ...costOf(obj(raw.product)),
     started_at: str(raw.created_at),
-    trial_ends_at: status.status === 'trialing' ? period.current_period_end : null,
+    // It says so still when the trial expired without a payment.
+    trial_ends_at: raw.status === 'trialing' ? period.current_period_end : null,
     ...period,
     ...endOf(raw),
     // Creem does not report when a pause begins or ends.

@@ -50,6 +50,9 @@ export const dodo = defineProvider({
       receive: () => ({
         key: 'dodo',
         seller: { name: 'Dodo Payments', isAlways: true },
+        // A cancellation takes effect at once, and "access continues until the end of the current billing period":
+        // https://docs.dodopayments.com/features/subscription
+        capabilities: { cancels_early: true },
         ...hmacMethods(dodoScheme, context.options.webhook_tolerance),
         keeps: ['webhook-id'],
         read: readDodo,
@@ -59,7 +62,7 @@ export const dodo = defineProvider({
         const { now } = context
         const api = createDodoApi(clientOf(context, access, hosts))
         return {
-          capabilities: { choose_amount: 'once' },
+          capabilities: { cancels_early: true, choose_amount: 'once' },
           ...readersOf(api, { prices: dodoPrices, list: listAll, endpoints: dodoEndpoints }),
           ...dodoSessions(api),
           ...dodoSubscriptions(api, now),

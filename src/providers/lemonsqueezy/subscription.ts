@@ -16,6 +16,7 @@ import type { Subscription } from './payload.ts'
  *  https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object */
 export const toSubscriptionData = (id: string, raw: Subscription, custom: Json): SubscriptionSnapshot => {
   const status = statusOf(raw)
+  const pause = pauseOf(raw)
   // A trial has none.
   const quantity = int(obj(raw.first_subscription_item).quantity)
   const sold = { ...soldIn(raw), quantity }
@@ -34,7 +35,7 @@ export const toSubscriptionData = (id: string, raw: Subscription, custom: Json):
     trial_ends_at: str(raw.trial_ends_at),
     ...period,
     ...endOf(raw, status.status),
-    ...pauseOf(raw, status.status),
+    ...pause,
     metadata: metadata(custom),
   }
 }
@@ -57,10 +58,12 @@ const statusOf = (raw: Subscription): StatusPart => {
 }
 
 /** Refines the status. A cancelled subscription is valid until `ends_at`. During a pause of mode `free`
- *  the seller continues to serve without payment. */
+ *  the seller continues to serve without payment. A pause stops the collection of payments, so one of mode
+ *  `void` begins when the paid period ends. */
 const effectOf = (raw: Subscription): SubscriptionStatus | null => {
   if (raw.status === 'cancelled') return str(raw.ends_at) === null ? 'canceled' : 'active'
-  return isPausedWord(raw.status) && obj(raw.pause).mode === 'free' ? 'active' : null
+  if (!isPausedWord(raw.status)) return null
+  return obj(raw.pause).mode === 'free' || pauseOf(raw).paused_at !== null ? 'active' : null
 }
 
 const isPausedWord = (word: unknown): boolean => statuses.get(word) === 'paused'
@@ -85,8 +88,8 @@ const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
   }
 }
 
-/** Returns a pause. Lemon Squeezy does not report when it began. */
-const pauseOf = (raw: Subscription, status: SubscriptionStatus): PausePart => ({
-  paused_at: null,
-  resumes_at: status === 'paused' ? str(obj(raw.pause).resumes_at) : null,
-})
+/** Returns a pause, which begins at the next renewal, because nothing is charged then. Without that day it has begun. */
+const pauseOf = (raw: Subscription): PausePart =>
+  isPausedWord(raw.status) && obj(raw.pause).mode !== 'free'
+    ? { paused_at: str(raw.renews_at), resumes_at: str(obj(raw.pause).resumes_at) }
+    : { paused_at: null, resumes_at: null }

@@ -47,7 +47,6 @@ export const dodoLives: readonly Lifecycle[] = [
       },
       { at: '2026-04-01T12:00:00Z', happens: 'the paid month is over', sees: { open: { pro: false } } },
     ],
-    fails: 'issue 57 (9): paid days are lost',
   },
   {
     provider: 'dodo',

@@ -54,7 +54,6 @@ export const lemonLives: readonly Lifecycle[] = [
       },
       { at: '2026-04-02T12:00:00Z', happens: 'the paid month is over', sees: { open: { pro: false } } },
     ],
-    fails: 'issue 57 (9): paid days are lost',
   },
   {
     provider: 'lemonsqueezy',

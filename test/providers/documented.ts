@@ -187,7 +187,8 @@ const lemonMessages: readonly Omit<Documented, 'provider'>[] = [
     ],
   },
   {
-    title: 'payment collection that is paused with `void` pauses the service until `resumes_at`',
+    title:
+      'payment collection that is paused with `void` pauses the service from the next renewal until `resumes_at`',
     source: lemon.pause,
     message: lemonMessage('subscription_paused', 'subscriptions', {
       ...lemonSubscription,
@@ -197,7 +198,8 @@ const lemonMessages: readonly Omit<Documented, 'provider'>[] = [
     wanted: [
       boughtBy(john, '1', {
         ...lemonSold,
-        status: 'paused',
+        status: 'active',
+        paused_at: '2022-11-12T00:00:00.000000Z',
         current_period_end: '2022-11-12T00:00:00.000000Z',
         resumes_at: '2022-12-12T00:00:00.000000Z',
       }),

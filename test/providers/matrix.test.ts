@@ -108,7 +108,8 @@ for (const item of cases) {
 
   test(`${key}: a subscription’s life opens and closes the right access`, async (t) => {
     const { story } = item
-    const m = await open(t, item)
+    let moment = now
+    const m = await open(t, item, () => moment)
     const opened = async () => {
       const user = await m.users.findByEmail(story.email)
       return user === null ? [] : [story.plan, story.book].filter((price) => user.hasGate(price as never))
@@ -127,7 +128,9 @@ for (const item of cases) {
     t.like(subscription, { on_grace_period: true, cancel_at: '2026-04-01T00:00:00.000Z' })
     t.deepEqual(await opened(), [story.plan, story.book], 'cancelled, and open to the end')
     await happens(story.ends)
+    moment = new Date('2026-04-01T01:00:00Z')
     t.deepEqual(await opened(), [story.book], 'over')
+    moment = now
     await happens(story.refunds)
     t.deepEqual(await opened(), [], 'given back')
   })
@@ -188,13 +191,14 @@ const verdict = async (provider: Provider, vector: Vector): Promise<Vector['expe
 const open = async (
   t: ExecutionContext,
   { definition, secret, options, plans = {} }: ProviderCase,
+  clock = () => now,
 ): Promise<Membership> => {
   const m = await createMembership({
     install: false,
     'membership.compare.automatic': false,
     root: false,
     log: () => {},
-    now: () => now,
+    now: clock,
     ...(await freshDatabase()),
     'membership.provider.handler': definition.key as 'stripe',
     [`membership.providers.${definition.key}`]: { webhook: secret, plans, ...options },

@@ -88,8 +88,10 @@ const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
   }
 }
 
-/** Returns a pause, which begins at the next renewal, because nothing is charged then. Without that day it has begun. */
-const pauseOf = (raw: Subscription): PausePart =>
-  isPausedWord(raw.status) && obj(raw.pause).mode !== 'free'
-    ? { paused_at: str(raw.renews_at), resumes_at: str(obj(raw.pause).resumes_at) }
-    : { paused_at: null, resumes_at: null }
+/** Returns a pause. One of mode `void` begins at the next renewal, because nothing is charged from then on; when another
+ *  began is unknown. */
+const pauseOf = (raw: Subscription): PausePart => {
+  const { mode, resumes_at } = obj(raw.pause)
+  if (!isPausedWord(raw.status) || mode === 'free') return { paused_at: null, resumes_at: null }
+  return { paused_at: mode === 'void' ? str(raw.renews_at) : null, resumes_at: str(resumes_at) }
+}

@@ -86,7 +86,13 @@ const statuses = [
   [
     'paused',
     { pause: { ...free, mode: 'void' } },
-    { ...none, status: 'paused', provider_status: null, resumes_at: '2026-05-01T00:00:00Z' },
+    {
+      ...none,
+      status: 'active',
+      provider_status: 'paused',
+      paused_at: '2026-04-01T00:00:00.000000Z',
+      resumes_at: '2026-05-01T00:00:00Z',
+    },
   ],
   ['paused', { pause: null }, { ...none, status: 'paused', provider_status: null }],
   ['paused', { pause: free }, { ...none, status: 'active', provider_status: 'paused', paused_at: null }],

@@ -46,7 +46,8 @@ const statuses = [
   ['ACTIVE', 1, 'past_due', 'ACTIVE'],
   ['SUSPENDED', 0, 'paused', 'SUSPENDED'],
   ['SUSPENDED', 3, 'unpaid', 'SUSPENDED'],
-  ['EXPIRED', 0, 'expired', null],
+  // The last charge of a limited plan was made, and pays until the day that it names.
+  ['EXPIRED', 0, 'active', 'EXPIRED'],
   ['SUSPENDED_BY_ALIENS', 0, 'incomplete', 'SUSPENDED_BY_ALIENS'],
 ] as const
 

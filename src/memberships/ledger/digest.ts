@@ -27,6 +27,7 @@ const laterFields: ReadonlySet<string> = new Set([
   'failed_at',
   'in_progress',
   'ended_for',
+  'reversed',
 ])
 const laterItemFields: ReadonlySet<string> = new Set([
   'amount',

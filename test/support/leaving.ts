@@ -2,6 +2,7 @@ import type { ExecutionContext } from 'ava'
 import type { Storage } from '../../src/core/storage/index.ts'
 import type { Membership } from '../../src/index.ts'
 import { createDeletions } from '../../src/memberships/account/index.ts'
+import { createLives } from '../../src/site/assembly/lives.ts'
 import { movable } from './account.ts'
 import { deliver, openInstance } from './converge.ts'
 import {
@@ -75,6 +76,7 @@ export const deletionsOf = (m: Membership, now: () => Date, storage: Storage = m
   const provider = { isDown: false, isSilent: false, asked: 0 }
   const deletions = createDeletions({
     isManagedElsewhere: () => false,
+    lives: createLives({ storage, now }),
     storage,
     now,
     log: () => {},

@@ -17,6 +17,8 @@ interface LimitUsageTable {
   at: Time
   /** 0 nothing, 1 that little is left, 2 that nothing is left: what this count was notified of. */
   notified: Generated<number>
+  /** In a merged account: what the account that stayed had used, or could use of its own, when it was merged. */
+  kept_own: Generated<number | null>
 }
 
 /** Uses that name a key: the same key takes once. */

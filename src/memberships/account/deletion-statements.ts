@@ -125,15 +125,6 @@ export const deletionStatements = (storage: Storage) => ({
         .where('member_id', '=', p.member_id)
         .where('due_at', '=', p.lease),
   ),
-  /** Without its browser, a return page opens no session. The request to the provider names the buyer. */
-  forgetBrowsers: storage.prepare<{ member_id: string }>(
-    { lock: 'intents', name: 'intents-forget' },
-    (db, p) =>
-      db
-        .updateTable('intents')
-        .set({ browser: null, checkout_url: null, redirect: sql.lit('/'), request: null })
-        .where('member_id', '=', p.member_id),
-  ),
   /** Lists subscriptions that may still charge. */
   living: storage.prepare<{ member_id: string }, { provider: string; id: string }>(
     'subscriptions-living',

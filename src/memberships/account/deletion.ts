@@ -4,6 +4,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Log } from '../../core/log.ts'
 import { createClaim, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { type MemberLife, stepsOf } from '../life.ts'
 import type { User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
@@ -15,6 +16,7 @@ import {
   sweepsMs,
 } from './deletion-statements.ts'
 import { createErase } from './erase.ts'
+import { accountLifeStatements } from './life-statements.ts'
 
 /** The progress of an account's deletion. */
 export interface Deletion {
@@ -48,6 +50,8 @@ export interface Deletions {
 
 export interface DeletionDeps {
   readonly storage: Storage
+  /** What each module does when an account goes. */
+  readonly lives: readonly MemberLife[]
   readonly findUser: (memberId: string) => Promise<User | null>
   /**
    * Cancels every living subscription now.
@@ -85,6 +89,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
   const claims = deletionQueues(leaseMs).map((queue) => createClaim(storage, queue))
   const members = memberStatements(storage)
   const merges = mergeStatements(storage)
+  const { formerAddresses } = accountLifeStatements(storage)
   const erase = createErase(deps)
 
   const request: Deletions['request'] = async (memberId) => {
@@ -103,7 +108,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     // This process holds the deletion from the start.
     const row = newRow(memberId, at, new Date(now().getTime() + leaseMs).toISOString())
     try {
-      await storage.commit([step(statements.insert, row, 1), ...lock(memberId, at)])
+      await storage.commit([step(statements.insert, row, 1), ...(await lock(memberId, at))])
       await run(row)
     } catch (error) {
       // It was requested before and continues by itself.
@@ -112,10 +117,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     return (await find(memberId))!
   }
 
-  const lock = (member_id: string, at: string): Step[] => [
-    step(members.sessionsRevoke, { member_id, revoked_at: at }),
-    step(statements.forgetBrowsers, { member_id }),
-  ]
+  const lock = (id: string, at: string): Promise<Step[]> => stepsOf(deps.lives, 'lock', { id, at })
 
   const runDue: Deletions['runDue'] = async () => {
     let looked = 0
@@ -200,6 +202,8 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const email = member?.email_verified === 1 ? member.email : null
     const user = deps.remember && row.done_at === null ? await deps.findUser(member_id) : null
     const remembered = user ? deps.remember!(user) : []
+    const former = await storage.all(formerAddresses, { member_id })
+    const addresses = [...new Set([member?.email ?? [], former.map((change) => change.email)].flat())]
     await erase.records(member_id, email)
     const at = now().toISOString()
     // Never later than now, in case an earlier clock was wrong. The sweeps are counted from it.
@@ -214,8 +218,8 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
       // Accounts merged into this one are deleted with it: their addresses, and late data about them.
       ...merged.map(({ id }) => step(statements.insert, newRow(id, at, at))),
       ...remembered,
-      ...erase.member(member_id, at),
-      ...lock(member_id, at),
+      ...(await stepsOf(deps.lives, 'erase', { id: member_id, email, addresses, at })),
+      ...(await lock(member_id, at)),
       ...login,
       ...(row.done_at === null && member?.email
         ? (deps.farewell?.({ ...member, email: member.email, userIds }) ?? [])

@@ -121,30 +121,6 @@ export const eraseStatements = (storage: Storage) => ({
         .where('email', '=', p.email)
         .where('member_id', 'is', null),
   ),
-  customers: storage.prepare<{ member_id: string }>({ lock: 'customers', name: 'customers-erase' }, (db, p) =>
-    db
-      .updateTable('customers')
-      .set({ email: null, name: null, revision: sql<number>`revision + 1` })
-      .where('member_id', '=', p.member_id),
-  ),
-  member: storage.prepare<{ id: string; updated_at: string }>(
-    { lock: 'members', name: 'member-erase' },
-    (db, p) =>
-      db
-        .updateTable('members')
-        .set({
-          email: null,
-          email_verified: 0,
-          name: null,
-          roles: sql.lit('[]'),
-          language: null,
-          content: sql.lit('{}'),
-          password_hash: null,
-          mails_off_at: null,
-          updated_at: p.updated_at,
-        })
-        .where('id', '=', p.id),
-  ),
   /** Links declarations of this address that have no member. */
   declarationsAdopt: storage.prepare<{ member_id: string; email: string }>(
     { lock: 'other', name: 'declarations-adopt' },
@@ -157,24 +133,6 @@ export const eraseStatements = (storage: Storage) => ({
   ),
   declarations: storage.prepare<{ member_id: string }, { id: string }>('erase-declarations-find', (db, p) =>
     db.selectFrom('declarations').select('id').where('member_id', '=', p.member_id),
-  ),
-  /** Clears the text of finished declarations. An open one is answered first and cleared afterwards. */
-  declarationsForget: storage.prepare<{ member_id: string }>(
-    { lock: 'other', name: 'declarations-forget' },
-    (db, p) => {
-      const unlessOpen = (column: 'name' | 'contract' | 'email' | 'reason') =>
-        sql<string | null>`case when status = 'done' then null else ${sql.ref(column)} end`
-      return db
-        .updateTable('declarations')
-        .set({
-          forgets: 1,
-          name: unlessOpen('name'),
-          contract: unlessOpen('contract'),
-          email: unlessOpen('email'),
-          reason: unlessOpen('reason'),
-        })
-        .where('member_id', '=', p.member_id)
-    },
   ),
   /** A mail that could not be delivered names its recipient until an operator handles it. */
   directMails: storage.prepare<Record<never, never>, { seq: number; payload: string }>(
@@ -189,77 +147,9 @@ export const eraseStatements = (storage: Storage) => ({
   directMail: storage.prepare<{ seq: number }>({ lock: 'other', name: 'direct-mail-erase' }, (db, p) =>
     db.deleteFrom('outbox').where('seq', '=', p.seq).where('status', '=', 'dead'),
   ),
-  told: storage.prepare<{ member_id: string }>({ lock: 'grants', name: 'told-erase' }, (db, p) =>
-    db.deleteFrom('member_snapshots').where('member_id', '=', p.member_id),
-  ),
   /** Deletes unsent messages about the member. */
   outbox: storage.prepare<{ lane: string }>({ lock: 'other', name: 'outbox-erase' }, (db, p) =>
     db.deleteFrom('outbox').where('lane', '=', p.lane),
-  ),
-  /** Deletes unsent events about the member for every receiver, also for receivers that are no longer configured. */
-  outboxEvents: storage.prepare<{ prefix: string }>({ lock: 'other', name: 'outbox-events-erase' }, (db, p) =>
-    db
-      .deleteFrom('outbox')
-      .where(sql<boolean>`substr(lane, 1, length(cast(${p.prefix} as text))) = ${p.prefix}`),
-  ),
-  /** Deletes by the member's current and recent addresses. Its lock makes it run before the addresses are deleted. */
-  mails: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'sent-mails-erase' }, (db, p) =>
-    db.deleteFrom('sent_mails').where('member_id', '=', p.member_id),
-  ),
-  links: storage.prepare<{ member_id: string }>({ lock: 'inbox', name: 'links-erase' }, (db, p) =>
-    db
-      .deleteFrom('login_links')
-      .where(({ eb, or, selectFrom }) =>
-        or([
-          eb('email', 'in', selectFrom('members').select('email').where('id', '=', p.member_id)),
-          eb(
-            'email',
-            'in',
-            selectFrom('email_changes')
-              .select('email_from')
-              .where('member_id', '=', p.member_id)
-              .where('confirmed_at', 'is not', null),
-          ),
-        ]),
-      ),
-  ),
-  emailChanges: storage.prepare<{ member_id: string }>(
-    { lock: 'other', name: 'email-changes-erase' },
-    (db, p) => db.deleteFrom('email_changes').where('member_id', '=', p.member_id),
-  ),
-  grants: storage.prepare<{ member_id: string; revoked_at: string }>(
-    { lock: 'grants', name: 'grants-erase' },
-    (db, p) =>
-      db
-        .updateTable('grants')
-        .set({ reason: null, revoked_at: sql<string>`coalesce(revoked_at, ${p.revoked_at})` })
-        .where('member_id', '=', p.member_id),
-  ),
-  freePages: storage.prepare<{ owner: string }>({ lock: 'other', name: 'wall-counts-erase' }, (db, p) =>
-    db.deleteFrom('wall_counts').where('owner', '=', p.owner),
-  ),
-  // They run before the addresses are deleted, because the clients are found by them.
-  feedClients: storage.prepare<{ member_id: string }>(
-    { lock: 'grants', name: 'feed-clients-erase' },
-    (db, p) =>
-      db
-        .deleteFrom('feed_clients')
-        .where('token_hash', 'in', (eb) =>
-          eb.selectFrom('feeds').select('token_hash').where('member_id', '=', p.member_id),
-        ),
-  ),
-  downloads: (['feeds', 'ended_links'] as const).map((table) =>
-    storage.prepare<{ member_id: string }>({ lock: 'other', name: `${table}-erase` }, (db, p) =>
-      db.deleteFrom(table).where('member_id', '=', p.member_id),
-    ),
-  ),
-  raises: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'raises-erase' }, (db, p) =>
-    db.updateTable('price_raise_members').set({ member_id: null }).where('member_id', '=', p.member_id),
-  ),
-  limits: (['limit_usage', 'limit_keys', 'limit_credits'] as const).map((table) =>
-    storage.prepare<{ member_id: string }>({ lock: 'other', name: `${table}-erase` }, (db, p) =>
-      db.deleteFrom(table).where('member_id', '=', p.member_id),
-    ),
   ),
 })
 export type EraseStatements = ReturnType<typeof eraseStatements>

@@ -1,13 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import { auditLogStatements } from '../audit-log/statements.ts'
-import { eventLane } from '../hooks/index.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberStatements } from '../members/statements.ts'
-import { mergeStatements } from '../merging/statements.ts'
-import { giftStatements } from '../offers/gift-statements.ts'
-import { groupStatements } from '../offers/group-statements.ts'
 import {
   eraseStatements,
   type Named,
@@ -15,7 +10,6 @@ import {
   type Place,
   type StoredBody,
 } from './erase-statements.ts'
-import { mergeRequestStatements } from './merge-request-statements.ts'
 
 type Content = Readonly<Record<string, unknown>>
 
@@ -78,11 +72,6 @@ const maxTries = 10
 export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const statements = eraseStatements(storage)
   const ledger = ledgerStatements(storage)
-  const auditLog = auditLogStatements(storage)
-  const merges = mergeStatements(storage)
-  const mergeRequests = mergeRequestStatements(storage)
-  const gifts = giftStatements(storage)
-  const groups = groupStatements(storage)
   const { customers: customersOf } = memberStatements(storage)
 
   /** `email`: the member's proved address, if there is one. */
@@ -190,37 +179,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     }
   }
 
-  /** Steps that empty the member's own row and everything attached to it. */
-  const member = (memberId: string, at: string): Step[] => [
-    // They run before the address is deleted, because links are found by it.
-    step(statements.links, { member_id: memberId }),
-    step(statements.emailChanges, { member_id: memberId }),
-    step(statements.member, { id: memberId, updated_at: at }),
-    step(statements.told, { member_id: memberId }),
-    // The farewell mail is included: an undeliverable one would keep the address for ever.
-    ...['hook', 'mail', 'store', 'mail:account-deleted', 'store:account-deleted'].map((kind) =>
-      step(statements.outbox, { lane: `${kind}:${memberId}` }),
-    ),
-    step(statements.outboxEvents, { prefix: eventLane(memberId) }),
-    step(statements.customers, { member_id: memberId }),
-    step(statements.grants, { member_id: memberId, revoked_at: at }),
-    step(groups.forgetMember, { member_id: memberId, at }),
-    step(gifts.forgetBuyer, { member_id: memberId }),
-    step(gifts.forgetMember, { member_id: memberId }),
-    step(gifts.forgetOrders, { member_id: memberId }),
-    step(statements.raises, { member_id: memberId }),
-    step(statements.freePages, { owner: `member:${memberId}` }),
-    step(statements.feedClients, { member_id: memberId }),
-    ...statements.downloads.map((erase) => step(erase, { member_id: memberId })),
-    ...statements.limits.map((erase) => step(erase, { member_id: memberId })),
-    step(auditLog.erase, { member_id: memberId }),
-    step(merges.erase, { member_id: memberId }),
-    step(mergeRequests.erase, { member_id: memberId }),
-    step(statements.mails, { member_id: memberId }),
-    step(statements.declarationsForget, { member_id: memberId }),
-  ]
-
-  return { records, member }
+  return { records }
 }
 
 /**

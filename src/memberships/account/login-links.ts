@@ -5,8 +5,6 @@ import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { NewMember, Opening, Proving, User, Users } from '../members/index.ts'
 import type { MemberRow } from '../members/statements.ts'
-import { hashOfCode } from '../offers/gift-codes.ts'
-import { giftStatements } from '../offers/gift-statements.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import { type LinkRow, linkStatements } from './login-statements.ts'
 
@@ -26,10 +24,10 @@ export interface LinkDeps {
   readonly newMember: (member: NewMember) => MemberRow
   readonly tokens: Tokens
   readonly outbox: Outbox
+  /** True for the page of an open invitation, or of a gift that can be redeemed: its link lets anybody join. */
+  readonly isInvited: (page: string) => Promise<boolean>
   /** The message that sends the mail of a link. */
   readonly toMessage: (linkId: string, language: string | null) => Message
-  /** True for an open invitation to a seat that opens something. */
-  readonly isOpenSeat: (seatId: string) => Promise<boolean>
   readonly minutes: number
   /** True if a link creates an account for an unknown address. */
   readonly signup: boolean
@@ -46,7 +44,6 @@ export const createLinks = (deps: LinkDeps) => {
   const { storage, users, proving, tokens, outbox, minutes, signup, now, randomId } = deps
   const statements = linkStatements(storage)
   const { find: deletionOf } = deletionStatements(storage)
-  const { byCode: giftByCode } = giftStatements(storage)
 
   /**
    * Queues the mail with a link, which is sent only if the address belongs to somebody. `language` is the visitor's,
@@ -110,20 +107,9 @@ export const createLinks = (deps: LinkDeps) => {
     (await storage.all(deletionOf, { member_id: id })).length > 0
 
   const mayJoin = async ({ email, redirect }: LinkRow): Promise<boolean> =>
-    signup || (await storage.all(statements.waiting, { email })).length > 0 || (await isInvited(redirect))
-
-  /** True for the page of an open invitation, or of a gift that can be redeemed: whoever has its link may join. */
-  const isInvited = async (redirect: string): Promise<boolean> => {
-    const [, kind, secret = ''] = /^\/membership\/(join|redeem)\/([\w.%-]+)$/.exec(redirect) ?? []
-    const at = now().toISOString()
-    if (kind === 'join') {
-      const claims = await tokens.verify('group-join', secret)
-      return claims !== null && deps.isOpenSeat(String(claims.seat))
-    }
-    const code_hash = kind === 'redeem' ? hashOfCode(secret) : null
-    const [gift] = code_hash === null ? [] : await storage.all(giftByCode, { code_hash })
-    return gift?.status === 'ready' && (gift.expires_at === null || gift.expires_at > at)
-  }
+    signup ||
+    (await storage.all(statements.waiting, { email })).length > 0 ||
+    (await deps.isInvited(redirect))
 
   /**
    * Finds a link without using it.

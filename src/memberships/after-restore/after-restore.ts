@@ -1,8 +1,8 @@
 import { type Moment, toDate } from '../../core/moment.ts'
-import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import type { Deletions } from '../account/index.ts'
-import { createEnding } from '../downloads/index.ts'
-import { countOpen, restoringStatements } from './statements.ts'
+import { type MemberLife, nothing } from '../life.ts'
+import { restoringStatements } from './statements.ts'
 
 /** The result of the work after restoring an older copy of the database. */
 export interface Restored {
@@ -26,19 +26,18 @@ export interface Restored {
   readonly unknown: readonly string[]
 }
 
+/** What the lives count of an older copy. */
+export type EndedByLives = Restored['ended'] & Pick<Restored, 'messages'>
+
 /** Makes an older copy of a database safe to use. Run it before the site starts. A second run does no harm. */
 export const createRestoring = (deps: {
   storage: Storage
+  lives: readonly MemberLife[]
   deletions: Pick<Deletions, 'request' | 'find'>
   now: () => Date
 }) => {
-  const { storage, deletions, now } = deps
+  const { storage, lives, deletions, now } = deps
   const statements = restoringStatements(storage)
-  const ending = createEnding(storage, now)
-
-  const silence = [
-    step(statements.messages, { error: 'An older copy was restored: this was delivered since.' }),
-  ]
 
   /** `deleted`: the ids of accounts deleted since the copy was made, from `deletedSince`. */
   const afterRestore = async ({
@@ -48,19 +47,11 @@ export const createRestoring = (deps: {
     deleted?: readonly string[]
     keepFeeds?: boolean
   } = {}): Promise<Restored> => {
-    const at = now().toISOString()
-    const { ended, messages } = await countOpen(storage)
-    await storage.commit([
-      step(statements.sessions, { at }),
-      step(statements.links, { at }),
-      step(statements.emailChanges, { at }),
-      step(statements.mergeRequests, { at }),
-      step(statements.returnPages, { at }),
-      ...(keepFeeds ? [] : ending.stepsForAll('feeds')),
-      ...ending.stepsForAll('files'),
-      ...silence,
-    ])
-    await forgetNotifications(at)
+    const given = { at: now().toISOString(), keepFeeds }
+    const parts = await Promise.all(
+      lives.flatMap(({ restore }) => (restore === nothing ? [] : [restore(given)])),
+    )
+    await storage.commit(parts.flatMap(({ steps }) => steps))
     const again: string[] = []
     const unknown: string[] = []
     for (const id of deleted) {
@@ -69,17 +60,9 @@ export const createRestoring = (deps: {
       if (isNew) await deletions.request(id)
       ;(isNew ? again : unknown).push(id)
     }
-    // A deleted member already got that mail.
-    await storage.commit(silence)
-    return { ended: keepFeeds ? { ...ended, feeds: 0 } : ended, messages, deleted: again, unknown }
-  }
-
-  // The lost database already notified everything that happened before this moment.
-  const forgetNotifications = async (at: string): Promise<void> => {
-    const hooks = createDocuments(storage, 'hooks')
-    if ((await hooks.get('since')) === null) return
-    await hooks.put('since', at)
-    await storage.commit([step(statements.told, {}), step(statements.look, { at })])
+    await storage.commit(parts.flatMap(({ afterwards }) => afterwards))
+    const { messages, ...ended } = Object.assign({}, ...parts.map((part) => part.ended)) as EndedByLives
+    return { ended, messages, deleted: again, unknown }
   }
 
   /** Lists accounts whose deletion was requested since then, oldest first. Keep the list beside the backups. */

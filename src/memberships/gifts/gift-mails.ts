@@ -3,9 +3,9 @@ import type { Handlers } from '../../core/jobs/outbox.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Notices } from '../mails/index.ts'
 import type { User, Users } from '../members/index.ts'
-import type { Codes } from '../offers/gift-codes.ts'
-import { type GiftRow, giftStatements } from '../offers/gift-statements.ts'
+import type { Codes } from './codes.ts'
 import type { GiftMail } from './parts.ts'
+import { type GiftRow, giftStatements } from './statements.ts'
 
 export interface GiftMailsDeps {
   readonly storage: Storage

@@ -6,14 +6,14 @@ import { type Moment, toEnd } from '../../core/moment.ts'
 import { createClaim, type Step, step } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
-import { hashOfCode } from '../offers/gift-codes.ts'
-import { type GiftRow, type GrantRun, giftQueue } from '../offers/gift-statements.ts'
 import { offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
+import { hashOfCode } from './codes.ts'
 import { endOf, openFor } from './gift-time.ts'
 import { blank, createParts, type GiftsDeps, messageOf, minuteMs, type Parts } from './parts.ts'
 import { createPaying } from './paying.ts'
 import { canWait, createSettlingTime, type PutOff } from './settling.ts'
+import { type GiftRow, type GrantRun, giftQueue } from './statements.ts'
 
 /** A gift as its buyer requests it. */
 export interface GiftOrder {

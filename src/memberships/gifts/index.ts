@@ -1,5 +1,4 @@
-export { type Codes, createCodes } from '../offers/gift-codes.ts'
-export { unpaidGifts } from '../offers/gift-statements.ts'
+export { type Codes, createCodes } from './codes.ts'
 export { createGiftMails, type GiftMailsDeps } from './gift-mails.ts'
 export {
   createGifts,
@@ -10,4 +9,7 @@ export {
   type GiftsService,
   type NewCodes,
 } from './gifts.ts'
+export { giftLife } from './life.ts'
+export { createRedeemable } from './redeemable.ts'
 export { giftRouter, stateIn } from './router.ts'
+export { unpaidGifts } from './statements.ts'

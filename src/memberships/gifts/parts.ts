@@ -9,8 +9,8 @@ import type { SingleAction } from '../checkout/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Users } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
-import type { Codes } from '../offers/gift-codes.ts'
-import { type GiftRow, giftStatements } from '../offers/gift-statements.ts'
+import type { Codes } from './codes.ts'
+import { type GiftRow, giftStatements } from './statements.ts'
 
 export interface GiftsDeps {
   readonly storage: Storage

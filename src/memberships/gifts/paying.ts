@@ -6,9 +6,9 @@ import type { PaidOnce } from '../ledger/index.ts'
 import { idIn } from '../ledger/own-checkout.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
-import type { GiftRow } from '../offers/gift-statements.ts'
 import { blank, type GiftsDeps, minuteMs, type Parts } from './parts.ts'
 import type { SettlingTime } from './settling.ts'
+import type { GiftRow } from './statements.ts'
 
 /** Follows the payments of gifts. A paid gift can be redeemed, and a refunded one is closed. */
 export const createPaying = (

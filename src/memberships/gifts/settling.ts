@@ -3,11 +3,11 @@ import { isMembershipError } from '../../core/errors.ts'
 import { step, UnitConflict } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
-import type { GiftRow, GrantRun } from '../offers/gift-statements.ts'
 import { isFailure, isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { endOf, nextStep, openFor } from './gift-time.ts'
 import { type GiftsDeps, messageOf, minuteMs, type Parts } from './parts.ts'
+import type { GiftRow, GrantRun } from './statements.ts'
 
 /** The renewal that a gift postpones. */
 export interface PutOff {

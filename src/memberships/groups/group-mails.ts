@@ -3,8 +3,8 @@ import type { Handlers } from '../../core/jobs/outbox.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Notices } from '../mails/index.ts'
 import type { User, Users } from '../members/index.ts'
-import { groupStatements, type SeatRow } from '../offers/group-statements.ts'
 import { type Group, type GroupMailPayload, type GroupsService, inviteMs } from './groups.ts'
+import { groupStatements, type SeatRow } from './statements.ts'
 
 export interface GroupMailsDeps {
   readonly storage: Storage

@@ -15,15 +15,10 @@ import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import type { Log } from '../../core/log.ts'
 import { createClaim, type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import type { User, Users } from '../members/index.ts'
+import { createCurrent, type User, type Users } from '../members/index.ts'
 import { retryPatiently } from '../members/retry-on-conflict.ts'
-import {
-  type GroupKey,
-  type GroupRow,
-  groupQueue,
-  groupStatements,
-  type SeatRow,
-} from '../offers/group-statements.ts'
+import { groupLifeStatements } from './life-statements.ts'
+import { type GroupKey, type GroupRow, groupQueue, groupStatements, type SeatRow } from './statements.ts'
 
 /** A seat as the group's page shows it. */
 export interface GroupSeat {
@@ -89,6 +84,8 @@ interface Loaded {
 export const createGroups = (deps: GroupsDeps) => {
   const { storage, ledger, outbox, tokens, users, plans, rules, noteChange, now, randomId, log } = deps
   const statements = groupStatements(storage)
+  const current = createCurrent(storage)
+  const life = groupLifeStatements(storage)
   const claim = createClaim(storage, groupQueue(leaseMs))
   const at = () => now().toISOString()
   const later = (ms: number) => new Date(now().getTime() + ms).toISOString()
@@ -228,7 +225,15 @@ export const createGroups = (deps: GroupsDeps) => {
     })
 
   const endSeat = (seat: SeatRow, ended_for: string): Step[] => [
-    step(statements.seatUpdate, { ...seat, status: 'ended', ended_at: at(), ended_for, expires_at: null }, 1),
+    step(
+      statements.seatUpdate,
+      {
+        ...{ ...seat, status: 'ended', ended_at: at(), ended_for, expires_at: null },
+        // Nobody joined by it: the address has no more use.
+        email: seat.member_id === null ? null : seat.email,
+      },
+      1,
+    ),
     ...(seat.member_id === null ? [] : noteChange(seat.member_id)),
   ]
 
@@ -267,21 +272,29 @@ export const createGroups = (deps: GroupsDeps) => {
   const join = ({ token, user }: { token: string; user: User }): Promise<Group> =>
     retryPatiently(async () => {
       const link = await lookAtLink(token)
+      // The account may be merged or deleted while its link is open.
+      const memberId = await current.idOf(user.id)
+      if (memberId === null) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
       const loaded = await load(link.seat.subscription_id)
       // As the group has it: the seat may have been taken, withdrawn or moved since the link was read.
       const seat = loaded.all.find(({ id }) => id === link.seat.id)
       if (seat === undefined || (seat.status !== 'joined' && !isLive(seat, at()))) throw lapsedLink()
       if (seat.status === 'joined') {
-        if (seat.member_id === user.id) return toGroup(loaded)
+        if (seat.member_id === memberId) return toGroup(loaded)
         throw new MembershipError('ERR_LINK', 'Somebody has taken this seat already.')
       }
       if (!(await takesIn(loaded))) throw closedGroup()
-      if (hasSeat(loaded, user.id)) {
+      if (hasSeat(loaded, memberId)) {
         await storage.commit([...save(loaded), ...endSeat(seat, 'has_seat')])
         return show(seat.subscription_id)
       }
-      const joined = { ...seat, status: 'joined', member_id: user.id, joined_at: at(), expires_at: null }
-      await storage.commit([...save(loaded), step(statements.seatUpdate, joined, 1), ...noteChange(user.id)])
+      const joined = { ...seat, status: 'joined', member_id: memberId, joined_at: at(), expires_at: null }
+      await storage.commit([
+        current.step(memberId),
+        ...save(loaded),
+        step(statements.seatUpdate, joined, 1),
+        ...noteChange(memberId),
+      ])
       return show(seat.subscription_id)
     })
 
@@ -516,6 +529,9 @@ export const createGroups = (deps: GroupsDeps) => {
     }
   }
 
+  /** Ends invitations whose time is over, with the address. */
+  const forgetLapsed = (): Promise<void> => storage.commit([step(life.forgetLapsed, { at: at() })])
+
   const mail = (
     kind: GroupMail,
     seat: string,
@@ -533,7 +549,7 @@ export const createGroups = (deps: GroupsDeps) => {
 
   return {
     ...{ invite, remove, leave, transfer, lookAtLink, join, show, ofMember, mayManage, follow, ownerLeaves },
-    ...{ messagesOf, disputeMessages, handlers, runDue, planOf, isOpenSeat },
+    ...{ messagesOf, disputeMessages, handlers, runDue, forgetLapsed, planOf, isOpenSeat },
   }
 }
 export type GroupsService = ReturnType<typeof createGroups>

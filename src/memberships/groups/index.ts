@@ -7,4 +7,6 @@ export {
   type Invitation,
   type Removal,
 } from './groups.ts'
+export { createInvitedTo } from './invited.ts'
+export { groupLife } from './life.ts'
 export { groupRouter } from './router.ts'

@@ -24,6 +24,25 @@ export interface NotifiedState {
   readonly documents: Readonly<Record<string, string>>
 }
 
+/**
+ * Gives the state that one account was notified of to another, too. Each fact says how; one that is missing here does
+ * not compile. A gate that a merge opens or closes is a change, and so is a provider's document.
+ */
+export const joinNotified = (given: NotifiedState, own: NotifiedState | null): NotifiedState => {
+  const joined: { readonly [Fact in keyof Required<NotifiedState>]: NotifiedState[Fact] } = {
+    subscriptions: { ...given.subscriptions, ...own?.subscriptions },
+    payments: { ...given.payments, ...own?.payments },
+    // Absent in rows of an older version, which knew no amounts.
+    refunds:
+      given.refunds === undefined && own?.refunds === undefined
+        ? undefined
+        : { ...given.refunds, ...own?.refunds },
+    gates: own?.gates ?? [],
+    documents: own?.documents ?? {},
+  }
+  return joined
+}
+
 interface NotifiedSubscription {
   readonly status: string
   readonly prices: readonly string[]

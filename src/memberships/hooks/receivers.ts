@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { MembershipError } from '../../core/errors.ts'
 import type { Poster } from '../../core/http/outgoing.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
+import { createLanes } from '../../core/jobs/lane-statements.ts'
 import type { Delivered, Handlers, Message } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
@@ -208,10 +209,10 @@ export const eventLane = (memberId: string): string => `${kindPrefix}${memberId}
  * `about` takes only messages that were queued for that account.
  */
 export function waitingMove(storage: Storage) {
-  const { moveWaiting } = notifierStatements(storage)
+  const lanes = createLanes(storage)
   return ({ from, to, about }: { from: string; to: string; about?: string }): Step[] =>
     ['hook:', kindPrefix].map((beginning) =>
-      step(moveWaiting, {
+      lanes.move({
         from: `${beginning}${from}`,
         to: `${beginning}${to}`,
         about: `"member_id":${about === undefined ? '' : JSON.stringify(about)}`,

@@ -115,24 +115,6 @@ export const notifierStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) => c.doNothing()),
   ),
-  /**
-   * Moves waiting messages to the lane of another member, where all keep the order in which they were queued. `about`
-   * is a part of their payload. It reads everything that waits.
-   */
-  moveWaiting: storage.prepare<{ from: string; to: string; about: string }>(
-    { lock: 'other', name: 'told-waiting-move' },
-    (db, p) =>
-      db
-        .updateTable('outbox')
-        .set({
-          lane: sql<string>`cast(${p.to} as text) || substr(lane, length(cast(${p.from} as text)) + 1)`,
-        })
-        .where('status', '=', 'waiting')
-        .where(
-          sql<boolean>`substr(lane || ':', 1, length(cast(${p.from} as text)) + 1) = cast(${p.from} as text) || ':'`,
-        )
-        .where(sql<boolean>`replace(payload, cast(${p.about} as text), '') <> payload`),
-  ),
   /** Retries every message of one kind now, in one step, while the site delivers. */
   againAll: storage.prepare<{ kind: string; due_at: string }, { seq: number }>('told-again', (db, p) =>
     db

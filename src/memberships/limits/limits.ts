@@ -15,7 +15,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { LimitId } from '../../core/register.ts'
 import { type Step, type Storage, step, unlessConflict } from '../../core/storage/index.ts'
-import { countersOf, type User } from '../members/index.ts'
+import { countersOf, createCurrent, type User } from '../members/index.ts'
 import { createLimitReader, type LimitPart } from '../members/statements.ts'
 import { type KeyRow, keyDays, limitStatements } from './statements.ts'
 
@@ -101,6 +101,7 @@ export const createLimits = (deps: LimitsDeps): Limits => {
   const statements = limitStatements(storage)
   const readLimits = createLimitReader(storage)
   const notify = createNotices(deps, statements)
+  const current = createCurrent(storage)
 
   const load = async (who: LimitOwner): Promise<User> => {
     if (typeof who !== 'string') return who
@@ -157,6 +158,7 @@ export const createLimits = (deps: LimitsDeps): Limits => {
       const parts = splitOver(amount, buckets)
       if (parts !== null) {
         const unit = [
+          current.step(user.id),
           ...drop,
           ...(key === undefined
             ? []
@@ -177,6 +179,10 @@ export const createLimits = (deps: LimitsDeps): Limits => {
         ]
         if (await unlessConflict(storage.commit(unit))) return noteTaken(user, name, { buckets, rows, parts })
       }
+      // Loaded before a merge: what was used counts at the account that stayed.
+      const id = await current.idOf(user.id)
+      if (id === null) throw new MembershipError('ERR_NOT_FOUND', `No member ${user.id}.`)
+      if (id !== user.id) return take(await load(id), name, amount, { key, heldUntil })
       if (key !== undefined) {
         const standing = await standingKey(user.id, name, key)
         if (standing.row !== null) {

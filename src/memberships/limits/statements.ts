@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Leaving, Row, Storage, Tables } from '../../core/storage/index.ts'
 
 /** An amount that is taken from a bucket. */
-export type TakeRow = Omit<Row<'limit_usage'>, 'notified'>
+export type TakeRow = Omit<Row<'limit_usage'>, 'notified' | 'kept_own'>
 /** A use under a key. */
 export type KeyRow = Row<'limit_keys'>
 /** An amount that an operator gave. */

@@ -1,3 +1,4 @@
+export { mergingLife } from './life.ts'
 export {
   createMerging,
   type Merge,

@@ -1,19 +1,16 @@
-import { isExtra } from '../../core/access/index.ts'
 import type { Plan, Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { AuditLog } from '../audit-log/index.ts'
-import type { NotifiedState } from '../hooks/difference.ts'
-import { waitingMove } from '../hooks/index.ts'
-import { notifierStatements } from '../hooks/statements.ts'
-import { limitStatements } from '../limits/statements.ts'
-import { createInvalidation, mergedWalls, type User } from '../members/index.ts'
+import { createFreeDays, type FreeDays } from '../ledger/life.ts'
+import { type MemberLife, stepsOf } from '../life.ts'
+import type { User } from '../members/index.ts'
 import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
-import { type LimitPart, type MemberRow, memberStatements } from '../members/statements.ts'
+import { type MemberRow, memberStatements } from '../members/statements.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
 import { createPairReader, type MergeNote, type Moves, type Pair } from './pair.ts'
-import { type FreeDays, type MergeRow, mergeStatements, pairStatements } from './statements.ts'
+import { type MergeRow, mergeStatements, pairStatements } from './statements.ts'
 
 /** The account to keep, and the account to merge into it. */
 export interface MergeInput {
@@ -75,6 +72,8 @@ export interface Within {
 
 export interface MergingDeps {
   readonly storage: Storage
+  /** What each module does when accounts become one, and two again. */
+  readonly lives: readonly MemberLife[]
   readonly auditLog: Pick<AuditLog, 'step'>
   readonly findMember: (id: string) => Promise<User | null>
   readonly plans: () => readonly Plan[]
@@ -96,14 +95,11 @@ export const mergeDays = 30
 
 /** Merges accounts for operators, and for units that do more. */
 export const createMerging = (deps: MergingDeps) => {
-  const { storage, auditLog, noteChange, now, randomId } = deps
+  const { storage, lives, auditLog, noteChange, now, randomId } = deps
   const statements = mergeStatements(storage)
   const { open } = pairStatements(storage)
+  const freeDays = createFreeDays(storage)
   const members = memberStatements(storage)
-  const limits = limitStatements(storage)
-  const invalidation = createInvalidation(storage)
-  const moveNotified = createNotifiedMove(storage)
-  const moveWaiting = waitingMove(storage)
   const readPair = createPairReader(deps)
   const at = () => now().toISOString()
 
@@ -119,7 +115,7 @@ export const createMerging = (deps: MergingDeps) => {
       const summary = { keptId: keep, mergedId: merged_id, moves, notes }
       if (!write) return { ...summary, written: false, until: null }
       const row = rowOf(pair, within?.id ?? randomId())
-      await storage.commit([...(within?.first() ?? []), ...(await stepsOf(pair, row, by))], whole)
+      await storage.commit([...(within?.first() ?? []), ...(await unitOf(pair, row, by))], whole)
       await closeOpen(keep)
       return { ...summary, written: true, until: row.until }
     })
@@ -139,40 +135,21 @@ export const createMerging = (deps: MergingDeps) => {
     undone_at: null,
   })
 
-  const stepsOf = async ({ kept, merged, moves, next }: Pair, row: MergeRow, by: string): Promise<Step[]> => {
-    const pair = { kept: kept.id, merged: merged.id }
-    const email = moves.address === 'moves' ? merged.email : null
-    return [
-      step(statements.leave, { id: merged.id, into: kept.id, email, before: merged.updated_at }, 1),
-      step(
-        statements.keep,
-        { ...next, id: kept.id, before: kept.updated_at, updated_at: after(kept, now()) },
-        1,
-      ),
-      step(statements.nobodyLeaves, pair, 0),
-      ...statements.move.map((move) => step(move, pair)),
-      step(statements.addUsage, { ...pair, at: at() }),
-      step(statements.addKeys, pair),
-      ...(await mergedWalls(storage, { ...pair, at: at() })),
-      step(statements.endHolds, pair),
-      step(statements.giftsDue, { ...pair, at: at() }),
-      ...invalidation.all(merged, at()),
-      ...invalidation.changes(kept.id, at()),
-      step(members.sessionsRevoke, { member_id: merged.id, revoked_at: at() }),
-      step(statements.insert, row, 1),
-      ...(await freeDaysOf(kept.id, merged.id)).map((days) =>
-        step(statements.closeFreeDays, { ...days, opens_at: null }),
-      ),
-      ...(await moveNotified({ from: merged.id, to: kept.id })),
-      ...moveWaiting({ from: merged.id, to: kept.id }),
-      ...noteChange(kept.id),
-      ...noteChange(merged.id),
-      auditLog.step(
-        { by, action: 'merge', memberId: kept.id, subject: merged.id },
-        { ...moves, until: row.until },
-      ),
-    ]
-  }
+  const unitOf = async ({ kept, merged, moves, next }: Pair, row: MergeRow, by: string): Promise<Step[]> => [
+    ...(await stepsOf(lives, 'merge', {
+      ...{ kept, merged, at: at() },
+      next: { ...next, updated_at: after(kept, now()) },
+      email: moves.address === 'moves' ? merged.email : null,
+    })),
+    step(statements.insert, row, 1),
+    ...(await freeDaysOf(kept.id, merged.id)).map((days) => freeDays.close({ ...days, opens_at: null })),
+    ...noteChange(kept.id),
+    ...noteChange(merged.id),
+    auditLog.step(
+      { by, action: 'merge', memberId: kept.id, subject: merged.id },
+      { ...moves, until: row.until },
+    ),
+  ]
 
   const unmerge = (
     { merged: merged_id, by }: UnmergeInput,
@@ -189,33 +166,12 @@ export const createMerging = (deps: MergingDeps) => {
       await storage.commit(
         [
           ...first(),
-          step(statements.comeBack, { id: merged_id, from: kept.id, email }, 1),
-          step(
-            statements.keep,
-            {
-              ...restored(kept, merged, row),
-              before: kept.updated_at,
-              updated_at: after(kept, now()),
-            },
-            1,
-          ),
-          step(statements.nobodyLeaves, pair, 0),
-          ...(await freeDaysOfOthers(kept.id, pair)).map((days) => step(statements.closeFreeDays, days)),
-          ...statements.moveBack.map((move) => step(move, pair)),
-          step(statements.usageBack, pair),
-          ...(await keysBack(pair, row)),
-          step(statements.giftsBack, pair),
-          step(statements.ownGiftsBack, pair),
-          step(statements.ownGrantsBack, pair),
-          step(statements.giftsDue, { ...pair, at: at() }),
-          // After the merge, another person may have entered through the merged account's address.
-          ...[kept, merged].flatMap((item) => [
-            ...invalidation.all({ id: item.id, email: item.email }, at()),
-            step(members.sessionsRevoke, { member_id: item.id, revoked_at: at() }),
-          ]),
+          ...(await stepsOf(lives, 'unmerge', {
+            ...{ kept, merged, email, at: at(), since: row.at },
+            next: { ...restored(kept, merged, row), updated_at: after(kept, now()) },
+          })),
+          ...(await freeDaysOfOthers(kept.id, pair)).map(freeDays.close),
           step(statements.undo, { id: row.id, at: at() }, 1),
-          ...(await moveNotified({ from: kept.id, to: merged_id })),
-          ...moveWaiting({ from: kept.id, to: merged_id, about: merged_id }),
           ...noteChange(kept.id),
           ...noteChange(merged_id),
           auditLog.step({ by, action: 'unmerge', memberId: kept.id, subject: merged_id }),
@@ -225,32 +181,6 @@ export const createMerging = (deps: MergingDeps) => {
       for (const { id } of [kept, merged]) await closeOpen(id)
       return { keptId: kept.id, mergedId: merged_id, email }
     })
-
-  /**
-   * What happened to the merged account's keys within the merge happens to its own ones, too: a released key is
-   * released, and a hold goes on there alone. Top-ups and shared counts are left out: their rows are not copies.
-   */
-  const keysBack = async (pair: { kept: string; merged: string }, { at: since }: MergeRow) => {
-    const steps: Step[] = []
-    for (const both of await storage.all(statements.keyPairs, pair)) {
-      const { name, key, taken_at, copy_taken_at, copy_held_until } = both
-      const isCopy = copy_taken_at === taken_at
-      const isReleased = both.copy_released_at !== null ? isCopy : copy_taken_at > since && !isCopy
-      const giveBack = (member_id: string) => [
-        step(limits.releaseKey, { member_id, name, key, taken_at, released_at: at() }, 1),
-        ...(JSON.parse(both.parts) as LimitPart[])
-          .filter(([bucket, , pool]) => pool === undefined && !isExtra(bucket))
-          .map(([bucket, count]) => step(limits.giveBack, { member_id, name, bucket, count, taken_at })),
-      ]
-      if (isReleased) steps.push(...giveBack(pair.merged))
-      else if (isCopy && copy_held_until !== null)
-        steps.push(
-          step(statements.holdBack, { member_id: pair.merged, name, key, held_until: copy_held_until }, 1),
-          ...giveBack(pair.kept),
-        )
-    }
-    return steps
-  }
 
   /** Closed free days of both accounts. They open again once the accounts are one. */
   const freeDaysOf = async (...ids: readonly string[]): Promise<Omit<FreeDays, 'opens_at'>[]> => {
@@ -273,7 +203,7 @@ export const createMerging = (deps: MergingDeps) => {
     pair: { kept: string; merged: string },
   ): Promise<FreeDays[]> => {
     const kept = await deps.findMember(keptId)
-    const going = new Set((await storage.all(statements.goingBack, pair)).map(customerKey))
+    const going = new Set((await freeDays.goingBack(pair)).map(customerKey))
     const goes = (s: Subscription) => going.has(customerKey(s))
     const all = kept?.subscriptions() ?? []
     const found: FreeDays[] = []
@@ -341,38 +271,12 @@ const notOpen = (id: string): MembershipError =>
     },
   )
 
-/**
- * Moves one account's notified state to the other, because a merge is no change of a purchase. A gate that it opens or
- * closes is a change, and the next comparison finds it.
- */
-const createNotifiedMove = (storage: Storage) => {
-  const statements = notifierStatements(storage)
-
-  return async ({ from, to }: { from: string; to: string }): Promise<Step[]> => {
-    const [given] = await storage.all(statements.notified, { member_id: from })
-    if (given === undefined) return []
-    const [own] = await storage.all(statements.notified, { member_id: to })
-    const notifiedState = JSON.parse(given.data) as NotifiedState
-    const before = own === undefined ? nothing : (JSON.parse(own.data) as NotifiedState)
-    const data = JSON.stringify({
-      ...before,
-      subscriptions: { ...notifiedState.subscriptions, ...before.subscriptions },
-      payments: { ...notifiedState.payments, ...before.payments },
-    } satisfies NotifiedState)
-    return own === undefined
-      ? [step(statements.insertNotified, { member_id: to, data, revision: 1 }, 1)]
-      : [step(statements.updateNotified, { member_id: to, data, revision: own.revision }, 1)]
-  }
-}
-
-const nothing: NotifiedState = { subscriptions: {}, payments: {}, gates: [], documents: {} }
-
 /** Removes the values that a merge gave the kept account, where they are unchanged. Pure. */
 const restored = (
   kept: MemberRow,
   merged: MemberRow,
   { filled }: Pick<MergeRow, 'filled'>,
-): Pick<MemberRow, 'id' | 'name' | 'language' | 'content'> => {
+): Pick<MemberRow, 'name' | 'language' | 'content'> => {
   const content = JSON.parse(kept.content) as Record<string, unknown>
   const given = JSON.parse(merged.content) as Record<string, unknown>
   const names = JSON.parse(filled) as string[]
@@ -380,5 +284,5 @@ const restored = (
     if (name in content && JSON.stringify(content[name]) === JSON.stringify(given[name])) delete content[name]
   const own = (name: 'name' | 'language') =>
     names.includes(name) && kept[name] === merged[name] ? null : kept[name]
-  return { id: kept.id, name: own('name'), language: own('language'), content: JSON.stringify(content) }
+  return { name: own('name'), language: own('language'), content: JSON.stringify(content) }
 }

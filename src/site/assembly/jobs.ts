@@ -64,6 +64,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'let old rows go', everyMs: 3_600_000, run: services.letGo },
     { name: 'forget old changes of addresses', everyMs: 3_600_000, run: emailChanges.forgetOld },
     { name: 'forget what merges kept', everyMs: 3_600_000, run: services.merging.forgetOld },
+    { name: 'forget who was invited', everyMs: 3_600_000, run: services.groups.forgetLapsed },
     { name: 'forget who wanted to merge', everyMs: 3_600_000, run: services.mergeRequests.forgetOld },
   ]
 }

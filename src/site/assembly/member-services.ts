@@ -28,7 +28,10 @@ import {
   type MissingCustomers,
 } from '../../memberships/checkout/index.ts'
 import { createEnding } from '../../memberships/downloads/index.ts'
+import { createRedeemable } from '../../memberships/gifts/index.ts'
+import { createInvitedTo } from '../../memberships/groups/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
+import type { MemberLife } from '../../memberships/life.ts'
 import { linkMessage } from '../../memberships/mails/index.ts'
 import {
   type CheckGate,
@@ -57,6 +60,7 @@ import { createTrials } from '../../memberships/trials/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { EventList } from './domain-events.ts'
 import type { Environment, Foundation } from './environment.ts'
+import { createLives } from './lives.ts'
 import type { Mailing } from './mailing.ts'
 
 /** Builds the services about members: identity, verification, trials, and members who leave a provider. */
@@ -173,7 +177,8 @@ export const createAccountServices = (environment: Environment, given: Given) =>
     deleteUser === null && userStore?.accountDeleted === undefined
       ? null
       : createLoginDeletions(storage, deleteUser)
-  const deletions = openDeletions(environment, given, loginDeletions)
+  const lives = createLives(environment)
+  const deletions = openDeletions(environment, { ...given, lives }, loginDeletions)
   const findMember = given.users.findById
   const { plans } = given
   const { ledger, changes, auditLog, providers } = given
@@ -181,6 +186,7 @@ export const createAccountServices = (environment: Environment, given: Given) =>
   const merging = createMerging({
     ...{
       storage,
+      lives,
       auditLog,
       findMember,
       plans,
@@ -226,7 +232,7 @@ export const createAccountServices = (environment: Environment, given: Given) =>
       const memberId = await identities.unlink(userId)
       return memberId === null ? null : deletions.request(memberId)
     },
-    exportOf: createExport({ storage, now }),
+    exportOf: createExport({ storage, lives, now }),
     links: given.links,
     auditLog,
     merging,
@@ -236,19 +242,20 @@ export const createAccountServices = (environment: Environment, given: Given) =>
       unmerge: (input: UnmergeInput) => merging.unmerge(input),
     },
     ...openAddressServices(environment, given, { selfService, merging }),
-    restoring: createRestoring({ storage, deletions, now }),
+    restoring: createRestoring({ storage, lives, deletions, now }),
   }
 }
 
 const openDeletions = (
   { storage, now, log }: Environment,
-  given: Given,
+  given: Given & { readonly lives: readonly MemberLife[] },
   login: ReturnType<typeof createLoginDeletions> | null,
 ) => {
   const { users, ledger, changes, providers, unlessMissing, outbox, mailing } = given
   const cancelAll = createCancelAll({ storage, ledger, changes, providers, unlessMissing })
   return createDeletions({
     storage,
+    lives: given.lives,
     findUser: users.findById,
     cancelAll: async (user) => {
       // Before anything ends: what was paid stays open for the others.
@@ -277,8 +284,11 @@ export const createLoginLinks = (
   },
 ) => {
   const { users, proving, newMember, tokens, outbox, isOpenSeat } = given
+  const isInvitation = createInvitedTo({ tokens, isOpenSeat })
+  const isRedeemable = createRedeemable({ storage, now })
   return createLinks({
-    ...{ storage, users, proving, newMember, tokens, outbox, now, randomId, isOpenSeat },
+    isInvited: async (page) => (await isInvitation(page)) || (await isRedeemable(page)),
+    ...{ storage, users, proving, newMember, tokens, outbox, now, randomId },
     toMessage: linkMessage,
     minutes: config.login.minutes,
     signup: config.login.signup,

@@ -15,6 +15,8 @@ import { eraseStatements } from '../../../src/memberships/account/erase-statemen
 import { linkStatements, oldLinks } from '../../../src/memberships/account/login-statements.ts'
 import { catalogueStatements } from '../../../src/memberships/catalogue/statements.ts'
 import { doneIntents, intentStatements, unpaidIntents } from '../../../src/memberships/checkout/statements.ts'
+import { giftQueue, giftStatements, unpaidGifts } from '../../../src/memberships/gifts/statements.ts'
+import { groupQueue, groupStatements } from '../../../src/memberships/groups/statements.ts'
 import { notifierStatements } from '../../../src/memberships/hooks/statements.ts'
 import { fetchQueue } from '../../../src/memberships/ledger/statements/fetch-statements.ts'
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
@@ -26,8 +28,6 @@ import {
   sessionMemberStatements,
 } from '../../../src/memberships/members/statements.ts'
 import { oldWallCounts, wallStatements } from '../../../src/memberships/members/wall-statements.ts'
-import { giftQueue, giftStatements, unpaidGifts } from '../../../src/memberships/offers/gift-statements.ts'
-import { groupQueue, groupStatements } from '../../../src/memberships/offers/group-statements.ts'
 import { raiseQueue, raiseStatements } from '../../../src/memberships/raises/statements.ts'
 import { pastStatements } from '../../../src/memberships/webhooks/past-statements.ts'
 import { inboxStatements, retryQueue } from '../../../src/memberships/webhooks/statements.ts'

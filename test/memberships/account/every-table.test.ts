@@ -4,6 +4,7 @@ import { step } from '../../../src/core/storage/index.ts'
 import type { Membership } from '../../../src/index.ts'
 import { accountExportSchema } from '../../../src/memberships/account/export-schema.ts'
 import { createExport } from '../../../src/memberships/account/index.ts'
+import { createLives } from '../../../src/site/assembly/lives.ts'
 import { annLeaves } from '../../support/leaving.ts'
 
 type Field = keyof typeof accountExportSchema.shape
@@ -172,7 +173,11 @@ test('all data of a member in any table is exported, and deleted with the accoun
     [],
   )
   t.true(before.length > 12, before.join())
-  const exportOf = createExport({ storage: m.storage, now: clock.now })
+  const exportOf = createExport({
+    storage: m.storage,
+    lives: createLives({ storage: m.storage, now: clock.now }),
+    now: clock.now,
+  })
   const copy = accountExportSchema.parse(await exportOf((await m.users.findById(ann.id))!))
   const isEmpty = (value: unknown): boolean =>
     value === null || (typeof value === 'object' && Object.keys(value as object).length === 0)

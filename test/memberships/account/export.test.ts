@@ -1,6 +1,7 @@
 import test from 'ava'
 import { accountExportSchema } from '../../../src/memberships/account/export-schema.ts'
 import { createExport } from '../../../src/memberships/account/index.ts'
+import { createLives } from '../../../src/site/assembly/lives.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { annLeaves } from '../../support/leaving.ts'
 
@@ -10,7 +11,11 @@ for (const databases of allDatabases) {
     const database = await databases()
     t.teardown(() => database.close())
     const { m, clock, ann, deletions } = await annLeaves(t, await database.url())
-    const exportOf = createExport({ storage: m.storage, now: clock.now })
+    const exportOf = createExport({
+      storage: m.storage,
+      lives: createLives({ storage: m.storage, now: clock.now }),
+      now: clock.now,
+    })
     const copy = await exportOf((await m.users.findById(ann.id))!)
     t.deepEqual(
       accountExportSchema.parse(JSON.parse(JSON.stringify(copy))),

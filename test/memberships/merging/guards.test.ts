@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { createAuditLog } from '../../../src/memberships/audit-log/index.ts'
 import { createMerging } from '../../../src/memberships/merging/index.ts'
+import { createLives } from '../../../src/site/assembly/lives.ts'
 import { movable } from '../../support/account.ts'
 import { deliver, openInstance } from '../../support/converge.ts'
 import { insertIntent } from '../../support/leaving.ts'
@@ -40,6 +41,7 @@ const openTwo = async (t: ExecutionContext, kept: Partial<Member> = {}, merged: 
     const randomId = () => crypto.randomUUID()
     return createMerging({
       ...{ storage, now: clock.now, randomId },
+      lives: createLives({ storage, now: clock.now }),
       auditLog: createAuditLog({ storage, now: clock.now, randomId }),
       findMember: m.users.findById,
       plans: () => [],

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Membership } from '../../../src/index.ts'
 import { createAuditLog } from '../../../src/memberships/audit-log/index.ts'
 import { createMerging } from '../../../src/memberships/merging/index.ts'
+import { createLives } from '../../../src/site/assembly/lives.ts'
 import { deliver, openInstance, settings, stateOf } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { tracesOf } from '../../support/leaving.ts'
@@ -156,6 +157,7 @@ test('a merge previews its effects, runs in one unit, and a repetition changes n
   const { findById: findMember } = m.users
   const merging = createMerging({
     storage,
+    lives: createLives({ storage, now }),
     auditLog: createAuditLog({ storage, now, randomId }),
     findMember,
     plans: () => [],

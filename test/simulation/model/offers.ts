@@ -1,6 +1,6 @@
 import type { User } from '../../../src/index.ts'
 import { isMembershipError } from '../../../src/index.ts'
-import { createCodes } from '../../../src/memberships/offers/gift-codes.ts'
+import { createCodes } from '../../../src/memberships/gifts/codes.ts'
 import { createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 import { type Bought, isKept, type Must, standing } from './laws.ts'
 import { type Plan, people, type Step, type Who } from './steps.ts'

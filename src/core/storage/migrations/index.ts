@@ -14,6 +14,7 @@ import * as raises from './0013-raises.ts'
 import * as factStates from './0014-fact-states.ts'
 import * as failedRefunds from './0015-failed-refunds.ts'
 import * as otherSubscriptions from './0016-other-subscriptions.ts'
+import * as mergedCounts from './0017-merged-counts.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   factStates,
   failedRefunds,
   otherSubscriptions,
+  mergedCounts,
 ]

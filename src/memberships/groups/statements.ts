@@ -123,7 +123,12 @@ export const groupStatements = (storage: Storage) => ({
   seatUpdate: storage.prepare<SeatRow>({ lock: 'other', name: 'group-seat-update' }, (db, p) =>
     db
       .updateTable('group_seats')
-      .set(picked(p, ['member_id', 'role', 'status', 'expires_at', 'joined_at', 'ended_at', 'ended_for']))
+      .set(
+        picked(p, [
+          ...(['email', 'member_id', 'role', 'status', 'expires_at'] as const),
+          ...(['joined_at', 'ended_at', 'ended_for'] as const),
+        ]),
+      )
       .where('id', '=', p.id),
   ),
   /** Moves a seat to the group of another subscription. */

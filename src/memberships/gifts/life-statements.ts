@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../core/storage/index.ts'
+import { boughtWith } from '../ledger/statements/life-statements.ts'
+
+interface Pair {
+  kept: string
+  merged: string
+}
+
+/** Statements about gifts when accounts become one, and two again. */
+export const giftLifeStatements = (storage: Storage) => ({
+  /** Gifts of both accounts are looked at soon, because the time of each depends on what else opens its plan. */
+  giftsDue: storage.prepare<Pair & { at: string }>({ lock: 'other', name: 'gifts-due-merge' }, (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({ look_at: p.at, revision: sql<number>`revision + 1` })
+      .where('status', '=', sql.lit('redeemed'))
+      .where('member_id', 'in', [p.kept, p.merged]),
+  ),
+  /** Gifts that a returning customer paid for: an event of their payment may have named the kept account. */
+  giftsBack: storage.prepare<Pair>('gifts-unmerge', (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({ buyer_id: p.merged, revision: sql<number>`revision + 1` })
+      .where('buyer_id', '=', p.kept)
+      .where(({ exists }) => exists(boughtWith(db, p))),
+  ),
+  /** Months that a returning customer bought for itself within the merge. */
+  ownGiftsBack: storage.prepare<Pair>('gifts-own-unmerge', (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({ member_id: p.merged, revision: sql<number>`revision + 1` })
+      .where('member_id', '=', p.kept)
+      .where('code_hash', 'is', null)
+      .where(({ exists }) => exists(boughtWith(db, p))),
+  ),
+  /** Empties the address and the message of gifts that were sent to an address. An unsent one is sent first. */
+  forgetAddress: storage.prepare<{ email: string }>(
+    { lock: 'other', name: 'gifts-forget-address' },
+    (db, p) =>
+      db
+        .updateTable('gifts')
+        .set({ to_email: null, message: null, revision: sql<number>`revision + 1` })
+        .where('to_email', '=', p.email)
+        .where('sent_at', 'is not', null),
+  ),
+})

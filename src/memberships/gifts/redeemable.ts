@@ -1,0 +1,16 @@
+import type { Storage } from '../../core/storage/index.ts'
+import { hashOfCode } from './codes.ts'
+import { giftStatements } from './statements.ts'
+
+/** Tells the page of a gift that can be redeemed. */
+export const createRedeemable = (deps: { storage: Storage; now: () => Date }) => {
+  const { byCode } = giftStatements(deps.storage)
+  return async (page: string): Promise<boolean> => {
+    const [, typed] = /^\/membership\/redeem\/([\w.%-]+)$/.exec(page) ?? []
+    const code_hash = typed === undefined ? null : hashOfCode(typed)
+    const [gift] = code_hash === null ? [] : await deps.storage.all(byCode, { code_hash })
+    return (
+      gift?.status === 'ready' && (gift.expires_at === null || gift.expires_at > deps.now().toISOString())
+    )
+  }
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../core/storage/index.ts'
+
+interface Pair {
+  kept: string
+  merged: string
+}
+
+/** Statements about seats when accounts become one, and two again. */
+export const groupLifeStatements = (storage: Storage) => ({
+  move: storage.prepare<Pair>({ lock: 'other', name: 'group_seats-merge' }, (db, p) =>
+    db
+      .updateTable('group_seats')
+      .set({ member_id: p.kept, moved_from: p.merged })
+      .where('member_id', '=', p.merged),
+  ),
+  moveBack: storage.prepare<Pair>({ lock: 'other', name: 'group_seats-unmerge' }, (db, p) =>
+    db
+      .updateTable('group_seats')
+      .set({ member_id: p.merged, moved_from: null })
+      .where('member_id', '=', p.kept)
+      .where('moved_from', '=', p.merged),
+  ),
+  /** Ends open invitations to an address, and empties it everywhere else. */
+  forgetAddress: storage.prepare<{ email: string; at: string }>(
+    { lock: 'other', name: 'group-seats-forget-address' },
+    (db, p) =>
+      db
+        .updateTable('group_seats')
+        .set({
+          email: null,
+          status: sql<string>`case when status = 'invited' then 'ended' else status end`,
+          ended_at: sql<string>`case when status = 'invited' then ${p.at} else ended_at end`,
+          ended_for: sql<string>`case when status = 'invited' then 'deleted' else ended_for end`,
+        })
+        .where('email', '=', p.email),
+  ),
+  forgetLapsed: storage.prepare<{ at: string }>(
+    { lock: 'other', name: 'group-seats-forget-lapsed' },
+    (db, p) =>
+      db
+        .updateTable('group_seats')
+        .set({ email: null, status: sql.lit('ended'), ended_at: p.at, ended_for: sql.lit('lapsed') })
+        .where('status', '=', sql.lit('invited'))
+        .where('expires_at', '<=', p.at),
+  ),
+})

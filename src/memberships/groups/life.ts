@@ -1,0 +1,30 @@
+import { type Storage, step } from '../../core/storage/index.ts'
+import { type MemberLife, nothing } from '../life.ts'
+import { groupLifeStatements } from './life-statements.ts'
+import { groupStatements } from './statements.ts'
+
+/** Seats in the life of a member. */
+export const groupLife = (storage: Storage) => {
+  const groups = groupStatements(storage)
+  const statements = groupLifeStatements(storage)
+  return {
+    name: 'groups',
+    tables: ['groups', 'group_seats'],
+    lock: nothing,
+    erase: ({ id, email, at }) => [
+      step(groups.forgetMember, { member_id: id, at }),
+      ...(email === null ? [] : [step(statements.forgetAddress, { email, at })]),
+    ],
+    export: async ({ id: member_id }) => {
+      const seats = await storage.all(groups.ofMember, { member_id })
+      return {
+        seats: seats.map(({ id, role, status, created_at, joined_at, ended_at }) => ({
+          ...{ id, role, status, created_at, joined_at, ended_at },
+        })),
+      }
+    },
+    merge: ({ kept, merged }) => [step(statements.move, { kept: kept.id, merged: merged.id })],
+    unmerge: ({ kept, merged }) => [step(statements.moveBack, { kept: kept.id, merged: merged.id })],
+    restore: nothing,
+  } as const satisfies MemberLife
+}

@@ -1,0 +1,73 @@
+import { createLanes } from '../../core/jobs/lane-statements.ts'
+import { createDocuments, type Step, type Storage, step } from '../../core/storage/index.ts'
+import { type MemberLife, nothing } from '../life.ts'
+import { joinNotified, type NotifiedState } from './difference.ts'
+import { hookLifeStatements } from './life-statements.ts'
+import { createNotices } from './notice-statements.ts'
+import { eventLane, waitingMove } from './receivers.ts'
+import { notifierStatements } from './statements.ts'
+
+/** What hooks, receivers and the host's users were notified of, in the life of a member. */
+export const hookLife = (storage: Storage) => {
+  const statements = hookLifeStatements(storage)
+  const notifier = notifierStatements(storage)
+  const lanes = createLanes(storage)
+  const notices = createNotices(storage)
+  const moveWaiting = waitingMove(storage)
+
+  /**
+   * Gives one account's notified state to the other, too, because a merge is no change of a purchase. A gate that it
+   * opens or closes is a change, and the next comparison finds it.
+   */
+  const carry = async ({ from, to }: { from: string; to: string }): Promise<Step[]> => {
+    const [given] = await storage.all(notifier.notified, { member_id: from })
+    if (given === undefined) return []
+    const [own] = await storage.all(notifier.notified, { member_id: to })
+    const state = joinNotified(
+      JSON.parse(given.data) as NotifiedState,
+      own === undefined ? null : (JSON.parse(own.data) as NotifiedState),
+    )
+    const data = JSON.stringify(state)
+    return own === undefined
+      ? [step(notifier.insertNotified, { member_id: to, data, revision: 1 }, 1)]
+      : [step(notifier.updateNotified, { member_id: to, data, revision: own.revision }, 1)]
+  }
+
+  return {
+    name: 'hooks',
+    tables: ['member_snapshots', 'outbox'],
+    lock: nothing,
+    erase: ({ id }) => [
+      step(statements.told, { member_id: id }),
+      ...['hook', 'store', 'store:account-deleted'].map((kind) => lanes.drop(`${kind}:${id}`)),
+      // For every receiver, also for those that are no longer configured.
+      lanes.dropBeginning(eventLane(id)),
+    ],
+    // A digest of the purchases, which the copy has.
+    export: nothing,
+    merge: async ({ kept, merged }) => {
+      const pair = { from: merged.id, to: kept.id }
+      return [...(await carry(pair)), ...moveWaiting(pair)]
+    },
+    unmerge: async ({ kept, merged }) => {
+      const pair = { from: kept.id, to: merged.id }
+      return [...(await carry(pair)), ...moveWaiting({ ...pair, about: merged.id })]
+    },
+    restore: async ({ at }) => {
+      const silence = notices.giveUp('An older copy was restored: this was delivered since.')
+      // The lost database already notified everything that happened before this moment.
+      const hooks = createDocuments(storage, 'hooks')
+      const isNotifying = (await hooks.get('since')) !== null
+      if (isNotifying) await hooks.put('since', at)
+      return {
+        ended: { messages: await notices.waiting() },
+        steps: [
+          silence,
+          ...(isNotifying ? [step(statements.toldEvery, {}), step(statements.look, { at })] : []),
+        ],
+        // A deleted member already got that mail.
+        afterwards: [silence],
+      }
+    },
+  } as const satisfies MemberLife
+}

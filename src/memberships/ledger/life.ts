@@ -1,0 +1,81 @@
+import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { type MemberLife, nothing } from '../life.ts'
+import { type FreeDays, ledgerLifeStatements } from './statements/life-statements.ts'
+
+export type { FreeDays }
+
+/** Purchases in the life of a member. `customersOf`, `checkoutsOf`: reads of the member's rows. */
+export const ledgerLife = (
+  storage: Storage,
+  given: {
+    readonly customersOf: (memberId: string) => Promise<readonly StoredCustomer[]>
+    readonly checkoutsOf: (memberId: string) => Promise<readonly string[]>
+  },
+) => {
+  const statements = ledgerLifeStatements(storage)
+  return {
+    name: 'ledger',
+    tables: [
+      ...(['customers', 'subscriptions', 'payments', 'facts', 'payment_refs', 'fetches'] as const),
+      ...(['notify_queue', 'overdue', 'recurring_months', 'other_subscriptions'] as const),
+    ],
+    lock: nothing,
+    erase: ({ id }) => [step(statements.customers, { member_id: id })],
+    export: async (member) => {
+      const [customers, checkouts] = await Promise.all([
+        given.customersOf(member.id),
+        given.checkoutsOf(member.id),
+      ])
+      const intents = new Set(checkouts)
+      return {
+        subscriptions: member
+          .subscriptions()
+          .map((subscription) => copyOf<SubscriptionData>(subscription, intents)),
+        payments: member.payments().map((payment) => copyOf<PaymentData>(payment, intents)),
+        customers: customers.map(({ moved_from: _, guest, deleted, ...customer }) => ({
+          ...customer,
+          guest: guest === 1,
+          deleted: deleted === 1,
+        })),
+      }
+    },
+    merge: ({ kept, merged }) => [step(statements.move, { kept: kept.id, merged: merged.id })],
+    unmerge: ({ kept, merged }) => [step(statements.moveBack, { kept: kept.id, merged: merged.id })],
+    restore: nothing,
+  } as const satisfies MemberLife
+}
+
+/** A customer as the export reads it. */
+interface StoredCustomer {
+  readonly provider: string
+  readonly account: string
+  readonly customer_id: string
+  readonly guest: number
+  readonly email: string | null
+  readonly name: string | null
+  readonly deleted: number
+  readonly moved_from?: string | null
+}
+
+// An intent's id lets anybody who has it continue the checkout. Providers return it as metadata.
+const copyOf = <T extends SubscriptionData | PaymentData>(
+  value: Readonly<T>,
+  intents: ReadonlySet<string>,
+): T => ({
+  ...(JSON.parse(JSON.stringify(value)) as T),
+  metadata: Object.fromEntries(
+    Object.entries(value.metadata).filter(([, item]) => !intents.has(item.split('.')[0]!)),
+  ),
+})
+
+/** Doors to free days that another account paid for. */
+export const createFreeDays = (storage: Storage) => {
+  const { closeFreeDays, goingBack } = ledgerLifeStatements(storage)
+  return {
+    /** Closes them until they end; null opens them again. */
+    close: (days: FreeDays): Step => step(closeFreeDays, days),
+    /** The customers that return to a merged account. */
+    goingBack: (pair: { kept: string; merged: string }) => storage.all(goingBack, pair),
+  }
+}

@@ -1,0 +1,104 @@
+import type { Storage } from '../../core/storage/index.ts'
+import type { ExportedByLives } from '../../memberships/account/export.ts'
+import { accountLife } from '../../memberships/account/life.ts'
+import type { EndedByLives } from '../../memberships/after-restore/after-restore.ts'
+import { auditLogLife } from '../../memberships/audit-log/life.ts'
+import { checkoutLife, createCheckoutIds } from '../../memberships/checkout/life.ts'
+import { downloadLife } from '../../memberships/downloads/life.ts'
+import { giftLife } from '../../memberships/gifts/index.ts'
+import { groupLife } from '../../memberships/groups/index.ts'
+import { hookLife } from '../../memberships/hooks/life.ts'
+import { ledgerLife } from '../../memberships/ledger/life.ts'
+import type { MemberLife, Nothing, TableName } from '../../memberships/life.ts'
+import { limitLife } from '../../memberships/limits/life.ts'
+import { mailLife } from '../../memberships/mails/life.ts'
+import { memberLife } from '../../memberships/members/life.ts'
+import { memberStatements } from '../../memberships/members/statements.ts'
+import { mergingLife } from '../../memberships/merging/index.ts'
+import { raiseLife } from '../../memberships/raises/life.ts'
+import { shopLife } from '../../memberships/shop/life.ts'
+import { subscriptionsLife } from '../../memberships/subscriptions/life.ts'
+import { switchingLife } from '../../memberships/switching/life.ts'
+import { trialsLife } from '../../memberships/trials/life.ts'
+import { webhooksLife } from '../../memberships/webhooks/life.ts'
+
+/**
+ * Every module that keeps something of a member. Deletion, export, merging and restoring ask all of them, and know no
+ * table of others.
+ */
+export const createLives = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+  const { customers } = memberStatements(storage)
+  const lives = [
+    memberLife(storage),
+    ledgerLife(storage, {
+      customersOf: (member_id) => storage.all(customers, { member_id }),
+      checkoutsOf: createCheckoutIds(storage),
+    }),
+    auditLogLife(storage),
+    subscriptionsLife,
+    hookLife(storage),
+    limitLife(storage),
+    trialsLife,
+    mergingLife(storage),
+    checkoutLife(storage),
+    accountLife(storage),
+    mailLife(storage),
+    giftLife(storage),
+    groupLife(storage),
+    downloadLife(storage, now),
+    raiseLife(storage),
+    webhooksLife,
+    shopLife(storage),
+    switchingLife,
+  ] as const
+  return lives satisfies Complete<typeof lives> as readonly MemberLife[]
+}
+
+type Life = ReturnType<typeof memberLife>
+type AnyLife = { readonly [Duty in keyof Life]: unknown } & { readonly tables: readonly TableName[] }
+type Result<Duty> = Duty extends (...given: never[]) => Promise<infer Part> ? Part : never
+/** All parts at once: a key that two lives fill must fit both. */
+type Together<Part> = (Part extends unknown ? (part: Part) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+type Ended<Part> = Part extends { readonly ended: infer Some } ? Some : never
+
+/** The tables of nobody: of the site, its partners and operators, and of the database itself. */
+type OfTheSite =
+  | 'catalogue'
+  | 'documents'
+  | 'troubles'
+  | 'operators'
+  | 'operator_codes'
+  | 'office_entries'
+  | 'membership_migrations'
+  | OfTheIndex
+type OfTheIndex = keyof import('../../core/storage/tables-reports.ts').ReportTables
+
+/**
+ * The lives, if together they own every table, fill every key of the export and count everything that a restored copy
+ * has to end. What is missing stands in the compiler's message.
+ */
+type Complete<Lives extends readonly AnyLife[]> = [
+  Exclude<TableName, Lives[number]['tables'][number] | OfTheSite>,
+] extends [never]
+  ? [Together<Result<Exclude<Lives[number]['export'], Nothing>>>] extends [Partial<ExportedByLives>]
+    ? [
+        Exclude<keyof ExportedByLives, keyof Together<Result<Exclude<Lives[number]['export'], Nothing>>>>,
+      ] extends [never]
+      ? [Together<Ended<Result<Exclude<Lives[number]['restore'], Nothing>>>>] extends [EndedByLives]
+        ? Lives
+        : {
+            readonly countsMissing: Exclude<
+              keyof EndedByLives,
+              keyof Together<Ended<Result<Exclude<Lives[number]['restore'], Nothing>>>>
+            >
+          }
+      : {
+          readonly exportLacks: Exclude<
+            keyof ExportedByLives,
+            keyof Together<Result<Exclude<Lives[number]['export'], Nothing>>>
+          >
+        }
+    : { readonly exportDiffers: Together<Result<Exclude<Lives[number]['export'], Nothing>>> }
+  : { readonly tablesOfNobody: Exclude<TableName, Lives[number]['tables'][number] | OfTheSite> }

@@ -1,0 +1,142 @@
+import test from 'ava'
+import type { Membership } from '../../src/index.ts'
+import { openStripeSite } from '../support/stripe-site.ts'
+import { buy, createMailbox, logIn } from '../support/visitor.ts'
+
+/** The units that are written while `run` runs, each with the names of its steps. */
+const unitsOf = async (m: Membership, run: () => Promise<unknown>): Promise<string[][]> => {
+  const { commit } = m.storage
+  const units: string[][] = []
+  const writable = m.storage as { commit: Membership['storage']['commit'] }
+  writable.commit = (unit, how) => {
+    if (unit.length > 0) units.push(unit.map(({ statement }) => statement.name))
+    return commit(unit, how)
+  }
+  try {
+    await run()
+  } finally {
+    writable.commit = commit
+  }
+  return units
+}
+/** True if all of these steps are in one and the same unit. */
+const areOneUnit = (units: readonly string[][], names: readonly string[]): boolean =>
+  units.some((unit) => names.every((name) => unit.includes(name)))
+
+test('what a merge, its undo, a deletion, a purchase and a join write is one unit each', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, {
+    ...mailbox.options,
+    'membership.providers.stripe.plans': {
+      pro: { seats: 5, prices: [{ id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' }] },
+    },
+  })
+  const { m, fake } = opened
+  const settle = async () => {
+    await m.runDueJobs()
+    await fake.deliver()
+    await m.runDueJobs()
+  }
+  const { id: subscription } = await buy(opened, 'boss@example.com')
+  await settle()
+  const boss = (await m.users.findByEmail('boss@example.com'))!
+  const ann = await m.users.create({ email: 'ann@example.com', verified: true })
+  await m.users.grant({ memberId: ann.id, gate: 'pro', reason: 'known' })
+
+  await m.groups.invite({ subscriptionId: subscription, email: 'ann@example.com' })
+  await settle()
+  const [, token] = /\/membership\/join\/(\S+)/.exec(mailbox.of('ann@example.com').at(-1)!.text)!
+  const visitor = await logIn(opened, mailbox, 'ann@example.com')
+  const join = await unitsOf(m, () => visitor.send(`/membership/join/${token}`, {}))
+  t.true(areOneUnit(join, ['group-update', 'group-seat-update', 'tell']))
+
+  await settle()
+  const merge = await unitsOf(m, () =>
+    m.users.merge({ keep: boss.id, merge: ann.id, by: 'op', write: true } as never),
+  )
+  t.true(
+    areOneUnit(merge, [
+      ...['member-leave', 'member-keep', 'merge-nobody-leaves', 'customers-merge', 'intents-merge'],
+      ...[
+        'grants-merge',
+        'limit_credits-merge',
+        'group_seats-merge',
+        'limit-usage-merge',
+        'limit-keys-merge',
+      ],
+      ...['limit-keys-merged', 'gifts-due-merge', 'intents-entered', 'links-void', 'email-changes-void'],
+      ...[
+        'merge-wishes-void',
+        'sessions-revoke',
+        'merge-insert',
+        'told-waiting-move',
+        'tell',
+        'action-insert',
+      ],
+    ]),
+  )
+  await settle()
+  const back = await unitsOf(m, () => m.users.unmerge({ merged: ann.id, by: 'op' }))
+  t.true(
+    areOneUnit(back, [
+      ...['member-come-back', 'member-keep', 'merge-nobody-leaves', 'customers-unmerge', 'intents-unmerge'],
+      ...['grants-unmerge', 'limit_credits-unmerge', 'group_seats-unmerge', 'limit-usage-unmerge'],
+      ...['gifts-unmerge', 'gifts-own-unmerge', 'grants-of-gifts-unmerge', 'gifts-due-merge', 'links-void'],
+      ...['intents-entered', 'sessions-revoke', 'merge-undo', 'told-waiting-move', 'tell', 'action-insert'],
+    ]),
+  )
+  const deletion = await unitsOf(m, () => m.users.delete(ann.id))
+  t.true(areOneUnit(deletion, ['deletion-insert', 'sessions-revoke', 'intents-forget']))
+  t.true(
+    areOneUnit(deletion, [
+      ...[
+        'deletion-finish',
+        'links-erase',
+        'email-changes-erase',
+        'member-erase',
+        'told-erase',
+        'outbox-erase',
+      ],
+      ...[
+        'outbox-events-erase',
+        'customers-erase',
+        'grants-erase',
+        'group-seats-forget',
+        'gifts-forget-buyer',
+      ],
+      ...['gifts-forget-member', 'gifts-forget-orders', 'raises-erase', 'wall-counts-erase', 'feeds-erase'],
+      ...[
+        'feed-clients-erase',
+        'ended_links-erase',
+        'limit_usage-erase',
+        'limit_keys-erase',
+        'audit-log-erase',
+      ],
+      ...[
+        'limit_credits-erase',
+        'merges-erase',
+        'merge-wishes-erase',
+        'sent-mails-erase',
+        'declarations-forget',
+      ],
+      ...['outbox-insert', 'intents-forget', 'sessions-revoke'],
+    ]),
+  )
+  const purchase = await unitsOf(m, async () => {
+    await buy(opened, 'new@example.com')
+    await settle()
+  })
+  t.true(
+    areOneUnit(purchase, [
+      ...[
+        'fact-insert',
+        'payment-insert',
+        'member-insert',
+        'customer-insert',
+        'intent-settle',
+        'outbox-insert',
+      ],
+      ...['deletion-stays', 'tell'],
+    ]),
+  )
+})

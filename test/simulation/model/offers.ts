@@ -55,7 +55,7 @@ export async function performOffer(
     case 'release':
       return JSON.stringify(await m.release(user, exports, { key: step.key }))
     case 'reserve':
-      return (await m.reserve(user, exports, step.amount, { key: step.key })).expires_at
+      return (await m.reserve(user, exports, step.amount, { key: step.key })).expires_at ?? 'kept'
     case 'give': {
       const shop = shops.find(({ label }) => label === world.sellsThrough)!
       const visitor = await visitorOf(world, step.who)

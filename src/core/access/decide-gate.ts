@@ -4,6 +4,7 @@ import {
   endsAt,
   hasPrice,
   isActive,
+  isEnded,
   isOnTrial,
   isPaid,
   isPaused,
@@ -21,6 +22,15 @@ import {
   wasPaidLast,
 } from '../dto/settled.ts'
 import type { Subscription } from '../dto/subscription.ts'
+import {
+  type Coverage,
+  coverageOf,
+  coveredAt,
+  isChangeUnpaid,
+  isRenewalDue,
+  type RhythmOf,
+  rhythmsOf,
+} from './coverage.ts'
 
 /** Access given by hand. */
 export interface Grant {
@@ -53,6 +63,9 @@ export interface Holdings {
   readonly seats?: readonly Seat[]
 }
 
+/** What stands behind an open gate, see {@link Decision}. */
+export type Ground = 'paid' | 'goodwill' | 'trial' | 'running' | 'grace' | 'derived' | 'grant'
+
 /** Why a gate is open, and until when if known; or why it is closed. */
 export interface Decision {
   readonly open: boolean
@@ -61,6 +74,15 @@ export interface Decision {
   /** The subscription, payment, seat or grant that decided. */
   readonly by: string | null
   readonly until: string | null
+  /**
+   * What stands behind it: `paid`, a payment for the running period; `goodwill`, one that was refunded in full while
+   * the provider goes on; `trial`; `running`, the provider's word without a payment known here; `grace`, the days after
+   * a failed renewal; `derived`, a right from somebody's purchase (a seat, a gift, time paid before a change); `grant`.
+   * Null while it is closed.
+   */
+  readonly ground: Ground | null
+  /** The payment behind it; null where none is known or needed. */
+  readonly payment: string | null
   /** The moment at which content that waits for paid time opens; null where nothing is paid now. Absent for other
    *  content. */
   readonly opens_at?: string | null
@@ -79,8 +101,8 @@ export interface AccessRules {
   readonly openUntilPaid?: ReadonlySet<string>
 }
 
-/** The rules about time and money, without the site's plans. */
-export type PeriodRules = Omit<AccessRules, 'plans'>
+/** The rules about time and money. The site's plans only tell the period of a price that a subscription had before. */
+export type PeriodRules = Omit<AccessRules, 'plans'> & Partial<Pick<AccessRules, 'plans'>>
 
 /**
  * Decides whether a member's holdings open a gate: a price id, a plan or a feature. Pure. The first reason that opens
@@ -108,29 +130,35 @@ const decideOpening = (
   now: Date,
 ): Decision => {
   const prices = pricesOf(gate, plans)
-  const opens = (reason: Decision['reason'], by: string, until: string | null): Decision => ({
-    open: true,
-    gate,
-    reason,
-    by,
-    until,
-  })
+  const opens = (
+    [reason, by, until]: [Decision['reason'], string, string | null],
+    [ground, payment]: readonly [Ground, string | null],
+  ): Decision => ({ open: true, gate, reason, by, until, ground, payment })
+  const backing = (s: Subscription, payments: readonly Payment[], reason: Decision['reason']) =>
+    groundOf(reason, coverageOf(s, payments, rhythmIn(rules)), prices, now)
 
   for (const s of holdings.subscriptions) {
     const opening = prices.some((price) => hasPrice(s, price))
       ? openingOf(s, holdings.payments, rules, now, prices)
-      : openingBefore(s, holdings.payments, now, prices)
-    if (opening !== null) return opens(opening.reason, s.id, opening.until)
+      : openingBefore(s, holdings.payments, rules, now, prices)
+    if (opening !== null)
+      return opens([opening.reason, s.id, opening.until], backing(s, holdings.payments, opening.reason))
   }
   const kept = holdings.payments.length === 0 ? [] : prices.filter((price) => !isGiving(price, plans))
   for (const p of holdings.payments)
-    if (opensGate(p, rules.unknownIsOneTime) && kept.some((price) => paymentHasPrice(p, price)))
-      return opens('payment', p.id, null)
+    if (
+      opensGate(p, rules.unknownIsOneTime)
+        ? kept.some((price) => paymentHasPrice(p, price))
+        : isBoughtBeside(p, kept, plans, holdings.subscriptions)
+    )
+      return opens(['payment', p.id, null], ['paid', p.id])
   for (const { id, subscription, payments, open_until } of holdings.seats ?? []) {
     if (!prices.some((price) => hasPrice(subscription, price))) continue
     const opening = openingOf(subscription, payments, rules, now, prices)
-    if (opening !== null) return opens('seat', id, opening.until)
-    if (open_until !== null && now.toISOString() < open_until) return opens('seat', id, open_until)
+    const paidBy = () => ['derived', backing(subscription, payments, 'subscription')[1]] as const
+    if (opening !== null) return opens(['seat', id, opening.until], paidBy())
+    if (open_until !== null && now.toISOString() < open_until)
+      return opens(['seat', id, open_until], paidBy())
   }
   for (const g of [...holdings.grants].sort((a, b) => Number(a.waits ?? false) - Number(b.waits ?? false)))
     if (
@@ -138,8 +166,56 @@ const decideOpening = (
       isCurrent(g, now) &&
       !isTakenBack(g, holdings.payments)
     )
-      return opens(g.source === 'gift' ? 'gift' : 'grant', g.id, g.expires_at)
-  return { open: false, gate, reason: 'none', by: null, until: null }
+      return opens(
+        [g.source === 'gift' ? 'gift' : 'grant', g.id, g.expires_at],
+        [g.source === 'gift' || g.source === 'paid' ? 'derived' : 'grant', null],
+      )
+  return { open: false, gate, reason: 'none', by: null, until: null, ground: null, payment: null }
+}
+
+const rhythmIn = ({ plans }: PeriodRules): RhythmOf | undefined =>
+  plans === undefined ? undefined : rhythmsOf(plans)
+
+const groundOf = (
+  reason: Decision['reason'],
+  coverage: readonly Coverage[],
+  prices: readonly string[],
+  now: Date,
+): readonly [Ground, string | null] => {
+  if (reason === 'trial') return ['trial', null]
+  if (reason === 'past_due') return ['grace', null]
+  const at = now.toISOString()
+  const paid = coveredAt(coverage, prices, at)
+  if (paid !== null) return ['paid', paid.payment_id]
+  const back = coveredAt(coverage, prices, at, 'returned')
+  return back === null ? ['running', null] : ['goodwill', back.payment_id]
+}
+
+/**
+ * True for a one-time price on the invoice of a subscription: it was bought once and stays open like any other. The
+ * subscription's own prices are its periods.
+ */
+const isBoughtBeside = (
+  p: Payment,
+  prices: readonly string[],
+  plans: readonly Plan[],
+  subscriptions: readonly Subscription[],
+): boolean => {
+  if (!isPaid(p) || p.subscription_id === null || p.items.length < 2) return false
+  const isOnce = (id: string) =>
+    plans.some((plan) =>
+      plan.prices.some(
+        (price) => price.id === id && price.provider === p.provider && price.type === 'one_time',
+      ),
+    )
+  return p.items.some(
+    ({ price_id, billed_for, amount }) =>
+      price_id !== null &&
+      prices.includes(price_id) &&
+      (amount ?? 0) >= 0 &&
+      (billed_for === 'once' || (billed_for === undefined && isOnce(price_id))) &&
+      !subscriptions.some((s) => s.id === p.subscription_id && hasPrice(s, price_id)),
+  )
 }
 
 /**
@@ -158,23 +234,79 @@ export const openingOf = (
     return isOpenInPause(s, rules) ? { reason: 'subscription', until: s.resumes_at } : null
   const left = stillPaid(s, own, rules, now)
   if (left !== null) return { reason: 'subscription', until: left }
+  if (isEnded(s)) return paidAfterEnd(s, payments, rules, now, prices)
   if (isOver(s, now)) return null
   if (isOnTrial(s) && s.opens_at !== null && now.toISOString() < s.opens_at) return null
-  if (isActive(s) && isUnpaidYet(s, own, prices)) return null
+  if (
+    isActive(s) &&
+    isUnpaidYet(s, own, prices) &&
+    isRenewalDue(s, payments, prices, rhythmIn(rules)) !== true
+  )
+    return null
   if (isActive(s)) return { reason: s.on_trial ? 'trial' : 'subscription', until: openUntil(s, rules) }
+  // The word says that something is unpaid, not that this period is.
+  const paid = owes(s) && !isClosedHere(s, now) ? paidNow(s, payments, rules, now, prices) : null
+  if (paid !== null) return { reason: 'subscription', until: paid.until }
+  if (s.past_due && isChangeUnpaid(s, coverageOf(s, payments, rhythmIn(rules)), now.toISOString()))
+    return null
   const until = graceEnd(s, own, prices, rules.pastDueSeconds)
   return until !== null && now.toISOString() < until ? { reason: 'past_due', until } : null
 }
 
-// The price paid before an upgrade stays open while the upgrade is being paid.
-const openingBefore = (
+const owes = (s: Subscription): boolean => s.status === 'past_due' || s.status === 'unpaid'
+
+const isClosedHere = (s: Subscription, now: Date): boolean =>
+  s.opens_at !== null && now.toISOString() < s.opens_at
+
+const paidNow = (
   s: Subscription,
   payments: readonly Payment[],
+  rules: PeriodRules,
+  now: Date,
+  prices: readonly string[],
+) => coveredAt(coverageOf(s, payments, rhythmIn(rules)), prices, now.toISOString())
+
+/**
+ * The end of dunning is nobody's choice: an invoice that is paid after it covers its period. Who asked for the end, or
+ * got anything of that payment back, has nothing.
+ */
+const paidAfterEnd = (
+  s: Subscription,
+  payments: readonly Payment[],
+  rules: PeriodRules,
   now: Date,
   prices: readonly string[],
 ): Pick<Decision, 'reason' | 'until'> | null => {
-  if (!isActive(s) || isPaused(s, now) || isOver(s, now)) return null
+  if (isClosedHere(s, now) || s.ended_for === 'request' || s.ended_for === 'dispute') return null
+  const ended = s.ended_at ?? s.canceled_at
+  const counts = payments.filter((p) => {
+    if (p.status !== 'paid' || p.paid_at === null || p.subscription_id !== s.id) return false
+    if (s.ended_for === 'term') return true
+    // What is settled with the end itself is no payment after it.
+    return ended !== null && Date.parse(p.paid_at) > Date.parse(ended) + settlingMs
+  })
+  if (counts.length === 0) return null
+  const paid = coveredAt(coverageOf(s, counts, rhythmIn(rules)), prices, now.toISOString())
+  return paid === null ? null : { reason: 'subscription', until: paid.until }
+}
+
+const settlingMs = 300_000
+
+// The price paid before an upgrade stays open while the upgrade is unpaid.
+const openingBefore = (
+  s: Subscription,
+  payments: readonly Payment[],
+  rules: PeriodRules,
+  now: Date,
+  prices: readonly string[],
+): Pick<Decision, 'reason' | 'until'> | null => {
+  if (isPaused(s, now) || isOver(s, now)) return null
   const own = paymentsOf(s, payments)
+  if (owes(s) && !isClosedHere(s, now) && wasPaidLast(own, prices)) {
+    const paid = paidNow(s, payments, rules, now, prices)
+    return paid?.price_id == null ? null : { reason: 'subscription', until: paid.until }
+  }
+  if (!isActive(s)) return null
   const present = s.items.flatMap(({ price_id }) => price_id ?? [])
   return isUnpaidYet(s, own, present) && wasPaidLast(own, prices)
     ? { reason: 'subscription', until: null }

@@ -299,7 +299,10 @@ export function calendarWindow(
   }
 }
 
-/** Lists the amounts that paid top-ups add. A refund takes back its share, a refund in full and an open or lost dispute all of it. */
+/**
+ * Lists the amounts that paid top-ups add. A refund takes back the pieces whose whole price is back, a refund in full
+ * and an open or lost dispute all of them.
+ */
 function topUpsOf(
   name: string,
   payments: readonly Payment[],
@@ -313,7 +316,7 @@ function topUpsOf(
       const prices = adding.filter(({ id, provider }) => provider === p.provider && paymentHasPrice(p, id))
       const bought = sum(prices.map((price) => piecesOf(p, price) * price.adds![name]!.amount))
       if (bought === 0) return []
-      const kept = p.amount > 0 ? Math.floor((bought * (p.amount - p.amount_refunded)) / p.amount) : bought
+      const kept = p.amount > 0 ? Math.ceil((bought * (p.amount - p.amount_refunded)) / p.amount) : bought
       const starts_at = p.paid_at ?? p.updated_at
       const days = prices.map((price) => price.adds![name]!.days ?? Number.POSITIVE_INFINITY)
       return [

@@ -69,7 +69,10 @@ test('free days paid by another account open nothing before they begin, unless t
 })
 
 test('nothing opens without purchases or grants, and the answer names the gate', (t) => {
-  t.deepEqual(decide({}), { open: false, gate: 'price_1', reason: 'none', by: null, until: null })
+  t.deepEqual(decide({}), {
+    ...{ open: false, gate: 'price_1', reason: 'none', by: null, until: null },
+    ...{ ground: null, payment: null },
+  })
 })
 
 test('the answer names the id and end of what opens: subscription before payment before grant', (t) => {
@@ -79,14 +82,22 @@ test('the answer names the id and end of what opens: subscription before payment
     grants: [grantWith({ expires_at: after })],
   }
   const gate = { open: true, gate: 'price_1' }
-  t.deepEqual(decide(held), { ...gate, reason: 'subscription', by: 'sub_1', until: after })
+  t.deepEqual(decide(held), {
+    ...{ ...gate, reason: 'subscription', by: 'sub_1', until: after },
+    ...{ ground: 'running', payment: null },
+  })
   t.deepEqual(decide({ ...held, subscriptions: [] }), {
     ...gate,
     reason: 'payment',
     by: 'pay_1',
     until: null,
+    ground: 'paid',
+    payment: 'pay_1',
   })
-  t.deepEqual(decide({ grants: held.grants }), { ...gate, reason: 'grant', by: 'grant_1', until: after })
+  t.deepEqual(decide({ grants: held.grants }), {
+    ...{ ...gate, reason: 'grant', by: 'grant_1', until: after },
+    ...{ ground: 'grant', payment: null },
+  })
 })
 
 test('a second subscription opens gates that the first does not', (t) => {
@@ -290,6 +301,7 @@ test('a dearer price is closed while it is being paid, and the earlier paid pric
   t.deepEqual(opens({}, paid, due), ['price_1'])
   t.deepEqual(decide({ subscriptions, payments: [paid, due] }), {
     ...{ open: true, gate: 'price_1', reason: 'subscription', by: 'sub_1', until: null },
+    ...{ ground: 'running', payment: null },
   })
   t.deepEqual(opens({}, paid), ['price_2'], 'nothing is being paid')
   t.deepEqual(opens({ status: 'trialing' }, paid, due), ['price_2'], 'a trial opens what it tries')

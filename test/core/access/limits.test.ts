@@ -185,6 +185,8 @@ test('a refund takes back its share of a top-up, and a dispute takes the whole r
   t.is(left({}), 50)
   t.is(left({ status: 'partially_refunded', amount_refunded: 500 }), 25)
   t.is(left({ status: 'partially_refunded', amount_refunded: 500 }, used(30, never, 'topup:acme:pay_1')), 0)
+  t.is(left({ status: 'partially_refunded', amount_refunded: 10 }), 50, 'less than one piece takes none')
+  t.is(left({ status: 'partially_refunded', amount_refunded: 39 }), 49, 'rounded in the buyer’s favour')
   t.is(left({ status: 'refunded', amount_refunded: 1000 }), 0)
   t.is(left({ status: 'disputed' }), 0)
 })

@@ -57,6 +57,8 @@ test('a trial opens a gate, and explain says why and until when', (t) => {
     reason: 'trial',
     by: 'sub_9',
     until: '2026-02-01T00:00:00.000Z',
+    ground: 'trial',
+    payment: null,
   })
   t.is(user()?.explain('price_2').reason, 'none')
 })

@@ -1,0 +1,300 @@
+import { addInterval, type Cost } from '../dto/cost.ts'
+import type { Payment, PaymentItem } from '../dto/payment.ts'
+import type { Plan } from '../dto/plan.ts'
+import { hasPrice, paymentHasPrice } from '../dto/rules.ts'
+import type { Subscription } from '../dto/subscription.ts'
+
+/**
+ * What became of a payment: `returned` is refunded in full or lost in a dispute, `free` cost nothing (a coupon, a
+ * credit, a free price), `trial` are a trial's own days.
+ */
+export type CoverageState = 'paid' | 'pending' | 'failed' | 'returned' | 'free' | 'trial'
+
+/** The time that one item of one payment pays for. */
+export interface Coverage {
+  /** Null where the payment names no price; it then pays for what its subscription has. */
+  readonly price_id: string | null
+  readonly quantity: number | null
+  readonly from: string
+  /** Null where it does not end or is not known, see `period`. */
+  readonly until: string | null
+  readonly state: CoverageState
+  /** Null for a trial that was free. */
+  readonly payment_id: string | null
+  /** `stated` by the provider, `counted` from the subscription, `endless` for what is bought once, or `unknown`. */
+  readonly period: 'stated' | 'counted' | 'endless' | 'unknown'
+}
+
+/** The period of a price, where a subscription that changed its price no longer tells it. */
+export type RhythmOf = (provider: string, priceId: string) => Rhythm | null
+
+/** The length of a period. */
+export type Rhythm = Pick<Cost, 'interval' | 'interval_count'>
+
+/** Reads the rhythm of prices from the site's plans. */
+export function rhythmsOf(plans: readonly Plan[]): RhythmOf {
+  const made = rhythms.get(plans) ?? readRhythms(plans)
+  rhythms.set(plans, made)
+  return made
+}
+
+// By a site's list of plans, which is another list after each change.
+const rhythms = new WeakMap<readonly Plan[], RhythmOf>()
+
+function readRhythms(plans: readonly Plan[]): RhythmOf {
+  return (provider, priceId) => {
+    for (const plan of plans)
+      for (const { id, provider: seller, interval, interval_count } of plan.prices)
+        if (id === priceId && seller === provider && interval !== null)
+          return { interval, interval_count: interval_count ?? 1 }
+    return null
+  }
+}
+
+/**
+ * Lists what the payments of a subscription cover, oldest first: an interval for each item of each payment. A period is
+ * the provider's own where it states one; else the subscription's period that holds the payment's moment, counted from
+ * the subscription's start. A paid credit ends what was covered for its price at its moment. Pure; amounts are never
+ * compared.
+ */
+export function coverageOf(
+  s: Subscription,
+  payments: readonly Payment[],
+  rhythmOf: RhythmOf = noRhythm,
+): readonly Coverage[] {
+  const known = remembered.get(s)
+  if (known !== undefined && known.payments === payments && known.rhythmOf === rhythmOf) return known.coverage
+  const coverage = computeCoverage(s, payments, rhythmOf)
+  remembered.set(s, { payments, rhythmOf, coverage })
+  return coverage
+}
+
+const noRhythm: RhythmOf = () => null
+
+// A page asks several gates about the same holdings.
+const remembered = new WeakMap<
+  Subscription,
+  { payments: readonly Payment[]; rhythmOf: RhythmOf; coverage: readonly Coverage[] }
+>()
+
+function computeCoverage(
+  s: Subscription,
+  payments: readonly Payment[],
+  rhythmOf: RhythmOf,
+): readonly Coverage[] {
+  const own = payments
+    .filter((p) => p.subscription_id === s.id && p.provider === s.provider)
+    .sort((a, b) => compare(momentOf(a), momentOf(b)) || compare(a.id, b.id))
+  let covered: Coverage[] = trialOf(s)
+  own.forEach((p, i) => {
+    const items = p.items.length > 0 ? p.items : [wholeOf(p)]
+    const isSettled = p.status === 'paid' || p.status === 'partially_refunded'
+    // The credits of an unpaid invoice end nothing.
+    if (isSettled)
+      for (const item of items) if ((item.amount ?? 0) < 0) covered = endedBy(item, momentOf(p), covered)
+    const context = { s, rhythmOf, hasEarlier: own.slice(0, i).some(hasArrived) }
+    for (const item of items)
+      if ((item.amount ?? 0) >= 0 && item.billed_for !== 'extra') covered.push(toCoverage(p, item, context))
+  })
+  return covered.sort((a, b) => compare(a.from, b.from))
+}
+
+/** The paid interval that covers these prices at a moment, with the latest end; null where none is known to. */
+export function coveredAt(
+  coverage: readonly Coverage[],
+  prices: readonly string[],
+  at: string,
+  state: CoverageState = 'paid',
+): (Coverage & { readonly until: string }) | null {
+  let best: (Coverage & { readonly until: string }) | null = null
+  for (const c of coverage) {
+    if (c.state !== state || c.until === null || c.from > at || c.until <= at) continue
+    if (c.price_id !== null && !prices.includes(c.price_id)) continue
+    if (best === null || c.until > best.until) best = { ...c, until: c.until }
+  }
+  return best
+}
+
+/**
+ * True if a pending payment renews what ran directly before, so that the gate stays open until its outcome. False for a
+ * change within a period that something else covers; null where no period is known. Pure.
+ */
+export function isRenewalDue(
+  s: Subscription,
+  payments: readonly Payment[],
+  prices: readonly string[],
+  rhythmOf: RhythmOf = noRhythm,
+): boolean | null {
+  const due = payments.filter(
+    (p) =>
+      p.subscription_id === s.id &&
+      p.provider === s.provider &&
+      p.status === 'pending' &&
+      prices.some((id) => paymentHasPrice(p, id)),
+  )
+  const stated = due.map((p) => p.billed_for ?? p.items.find(({ billed_for }) => billed_for)?.billed_for)
+  if (stated.includes('change')) return false
+  if (stated.includes('renewal')) return true
+  const start = s.current_period_start
+  if (start === null) return null
+  const before = coverageOf(s, payments, rhythmOf).filter(
+    (c) => c.state === 'paid' && c.from < start && c.payment_id !== null,
+  )
+  const last = before.at(-1)
+  if (last === undefined || last.until === null) return null
+  const gap = Date.parse(last.until) - Date.parse(start)
+  return gap <= dayMs && gap >= -dayMs
+}
+
+/** True while another price, which the subscription had before, is paid: the change to the present one is not. */
+export function isChangeUnpaid(s: Subscription, coverage: readonly Coverage[], at: string): boolean {
+  const formers = coverage.flatMap(({ price_id }) =>
+    price_id === null || hasPrice(s, price_id) ? [] : [price_id],
+  )
+  const former = coveredAt(coverage, formers, at)
+  return (
+    former?.price_id != null &&
+    coveredAt(
+      coverage,
+      s.items.flatMap(({ price_id }) => price_id ?? []),
+      at,
+    ) === null
+  )
+}
+
+interface Context {
+  readonly s: Subscription
+  readonly rhythmOf: RhythmOf
+  /** True if money for this subscription arrived before. */
+  readonly hasEarlier: boolean
+}
+
+function toCoverage(p: Payment, item: PaymentItem, context: Context): Coverage {
+  const { from, until, period } = periodOf(p, item, context)
+  return {
+    price_id: item.price_id,
+    quantity: item.quantity ?? p.quantity,
+    from,
+    until,
+    state: stateOf(p, item, context.s),
+    payment_id: p.id,
+    period,
+  }
+}
+
+function stateOf(p: Payment, item: PaymentItem, s: Subscription): CoverageState {
+  switch (p.status) {
+    case 'pending':
+    case 'failed':
+      return p.status
+    case 'refunded':
+      return 'returned'
+    // While a dispute is open the running period stays open. Rows of before do not tell a lost one apart.
+    case 'disputed':
+      return p.dispute === 'lost' ? 'returned' : 'paid'
+    case 'paid':
+    case 'partially_refunded':
+      if (p.trial === true || item.trial === true) return 'trial'
+      if (p.amount > 0) return 'paid'
+      return s.trial_ends_at !== null && momentOf(p) < s.trial_ends_at ? 'trial' : 'free'
+    default:
+      throw new TypeError(`unhandled ${p.status satisfies never}`)
+  }
+}
+
+type Period = Pick<Coverage, 'from' | 'until' | 'period'>
+
+function periodOf(p: Payment, item: PaymentItem, { s, rhythmOf, hasEarlier }: Context): Period {
+  const at = momentOf(p)
+  if (item.billed_for === 'once') return { from: at, until: null, period: 'endless' }
+  const end = item.period_end ?? p.period_end ?? null
+  if (end !== null) return { from: item.period_start ?? p.period_start ?? at, until: end, period: 'stated' }
+  const isHeld = item.price_id === null || hasPrice(s, item.price_id)
+  const own = s.items.find(({ price_id }) => price_id !== null && price_id === item.price_id)
+  const start = own?.current_period_start ?? s.current_period_start
+  const until = own?.current_period_end ?? s.current_period_end
+  const isOfRunning = start !== null && (at >= start || (isHeld && isJustBefore(at, start, s, hasEarlier)))
+  if (isOfRunning && until !== null && at < until)
+    return { from: start < at && isHeld ? start : at, until, period: 'counted' }
+  const rhythm = isHeld ? rhythmIn(s) : rhythmOf(p.provider, item.price_id!)
+  if (rhythm === null) return { from: at, until: null, period: 'unknown' }
+  if (isHeld) return countedFrom(s, at, rhythm, start)
+  // The price was changed since. Its periods began with the subscription, or with a change on the day it was paid.
+  const counted = countedFrom(s, at, rhythm, null)
+  const isRegular = Math.abs(Date.parse(counted.from) - Date.parse(at)) <= dayMs
+  return isRegular ? counted : { from: at, until: addInterval(at, rhythm), period: 'counted' }
+}
+
+// Clocks differ, and a renewal may be charged shortly before its period.
+function isJustBefore(at: string, start: string, s: Subscription, hasEarlier: boolean): boolean {
+  const isEarly = Date.parse(start) - Date.parse(at) <= dayMs
+  return isEarly && (hasEarlier || s.started_at === null || at <= s.started_at)
+}
+
+/** Counts whole periods from the subscription's start, so that a short month does not move the day for ever. */
+function countedFrom(s: Subscription, at: string, rhythm: Rhythm, running: string | null): Period {
+  const begun =
+    s.trial_ends_at !== null && s.trial_ends_at > (s.started_at ?? '') ? s.trial_ends_at : s.started_at
+  if (begun === null) return { from: at, until: null, period: 'unknown' }
+  let [from, until] = [begun, addInterval(begun, rhythm)]
+  for (let n = 2; until <= at && n <= mostPeriods; n++)
+    [from, until] = [
+      until,
+      addInterval(begun, { interval: rhythm.interval, interval_count: rhythm.interval_count * n }),
+    ]
+  if (until <= at) return { from: at, until: null, period: 'unknown' }
+  // The running period begins where its provider says.
+  return {
+    from,
+    until: running !== null && from < running && until > running ? running : until,
+    period: 'counted',
+  }
+}
+
+const mostPeriods = 4000
+
+const rhythmIn = ({ interval, interval_count }: Subscription): Rhythm | null =>
+  interval === null ? null : { interval, interval_count: interval_count ?? 1 }
+
+function trialOf(s: Subscription): Coverage[] {
+  if (s.trial_ends_at === null) return []
+  const over = s.ended_at ?? s.trial_ends_at
+  return [
+    {
+      price_id: null,
+      quantity: s.quantity,
+      from: s.started_at ?? s.trial_ends_at,
+      until: over < s.trial_ends_at ? over : s.trial_ends_at,
+      state: 'trial',
+      payment_id: null,
+      period: 'stated',
+    },
+  ]
+}
+
+/** Ends what was covered for a credit's price at its moment, or the quantity that went. */
+function endedBy({ price_id, quantity }: PaymentItem, at: string, covered: readonly Coverage[]): Coverage[] {
+  return covered.flatMap((c) => {
+    const isEnded =
+      c.state === 'paid' &&
+      price_id !== null &&
+      c.price_id === price_id &&
+      c.from < at &&
+      (c.until === null || c.until > at)
+    if (!isEnded) return [c]
+    const before = { ...c, until: at, period: 'counted' as const }
+    const left = quantity === null || c.quantity === null ? 0 : c.quantity - quantity
+    return left > 0 ? [before, { ...c, from: at, quantity: left }] : [before]
+  })
+}
+
+const wholeOf = ({ price_id, quantity }: Payment): PaymentItem => ({ price_id, product_id: null, quantity })
+
+const hasArrived = ({ status }: Payment): boolean => status !== 'pending' && status !== 'failed'
+
+// Each attempt updates an open payment, so the first failure tells its period better.
+const momentOf = ({ paid_at, failed_at, updated_at }: Payment): string => paid_at ?? failed_at ?? updated_at
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const dayMs = 86_400_000

@@ -1,0 +1,269 @@
+import test from 'ava'
+import {
+  type AccessRules,
+  type Coverage,
+  coverageOf,
+  coveredAt,
+  decideGate,
+  rhythmsOf,
+} from '../../../src/core/access/index.ts'
+import type { Payment, PaymentData, Plan, SubscriptionData } from '../../../src/core/dto/index.ts'
+import { itemWith, paymentWith, subscriptionWith } from '../../support/holding.ts'
+
+// What a payment covers, and what opens by it although a status word says otherwise.
+
+const day = (text: string): string => `2026-${text}T00:00:00.000Z`
+const ofIt = (fields: Partial<PaymentData> = {}): Payment =>
+  paymentWith({ subscription_id: 'sub_1', purpose: 'recurring', ...fields })
+const monthly = (fields: Partial<SubscriptionData> = {}) =>
+  subscriptionWith({
+    interval: 'month',
+    started_at: day('01-31'),
+    current_period_start: day('03-31'),
+    current_period_end: day('04-30'),
+    ...fields,
+  })
+const price = (
+  id: string,
+  type: 'recurring' | 'one_time' = 'recurring',
+  interval: 'month' | 'year' = 'month',
+) => ({
+  ...{
+    id,
+    plan: 'x',
+    provider: 'acme',
+    type,
+    currency: null,
+    amount: null,
+    lookup_key: null,
+    retired: false,
+  },
+  ...{ interval: type === 'one_time' ? null : interval, interval_count: type === 'one_time' ? null : 1 },
+  ...{ trial_days: null, trial_amount: null, label: null },
+})
+const plan = (id: string, ...prices: Plan['prices']): Plan => ({
+  ...{ id, provider: 'acme', name: id, description: null, features: [] },
+  prices,
+})
+const plans = [
+  plan('pro', price('price_1')),
+  plan('team', price('price_2')),
+  plan('year', price('price_3', 'recurring', 'year')),
+  plan('book', price('price_book', 'one_time')),
+]
+const parts = ({ from, until, state, period }: Coverage) => [from, until, state, period]
+
+const decide = (
+  gate: string,
+  s: ReturnType<typeof subscriptionWith>,
+  payments: readonly Payment[],
+  now: string,
+  rules: Partial<AccessRules> = {},
+) =>
+  decideGate(
+    gate,
+    { subscriptions: [s], payments, grants: [] },
+    { plans, pastDueSeconds: 21 * 86_400, ...rules },
+    new Date(now),
+  )
+
+test('a payment covers the period that its provider states, of its item before its own', (t) => {
+  const items = [
+    {
+      ...{ price_id: 'price_1', product_id: null, quantity: 3 },
+      ...{ period_start: day('05-01'), period_end: day('06-01') },
+    },
+    { price_id: 'price_2', product_id: null, quantity: 1 },
+  ]
+  const payments = [
+    ofIt({ items, paid_at: day('05-02'), period_start: day('05-02'), period_end: day('07-02') }),
+  ]
+  const [first, second] = coverageOf(monthly(), payments)
+  t.like(first, {
+    price_id: 'price_1',
+    quantity: 3,
+    from: day('05-01'),
+    until: day('06-01'),
+    period: 'stated',
+  })
+  t.like(second, { price_id: 'price_2', from: day('05-02'), until: day('07-02'), payment_id: 'pay_1' })
+})
+
+test('without a stated period it is counted from the start, never from a day that a short month moved', (t) => {
+  const paid = ['01-31', '02-28', '03-31'].map((at, i) => ofIt({ id: `pay_${i}`, paid_at: day(at) }))
+  t.deepEqual(coverageOf(monthly(), paid).map(parts), [
+    [day('01-31'), day('02-28'), 'paid', 'counted'],
+    [day('02-28'), day('03-31'), 'paid', 'counted'],
+    [day('03-31'), day('04-30'), 'paid', 'counted'],
+  ])
+  const nothing = coverageOf(subscriptionWith(), [ofIt({ paid_at: day('02-01') })])
+  t.deepEqual(
+    nothing.map(parts),
+    [[day('02-01'), null, 'paid', 'unknown']],
+    'unknown is neither for nor against',
+  )
+})
+
+test('a renewal charged shortly before its period covers that period', (t) => {
+  const early = '2026-03-30T22:00:00.000Z'
+  const payments = [ofIt({ id: 'a', paid_at: day('02-28') }), ofIt({ id: 'b', paid_at: early })]
+  t.deepEqual(
+    coverageOf(monthly(), payments).map(({ until }) => until),
+    [day('03-31'), day('04-30')],
+  )
+})
+
+test('the state of a payment is that of what it covers', (t) => {
+  const state = (fields: Partial<PaymentData>, s = monthly()) =>
+    coverageOf(s, [ofIt({ paid_at: day('04-01'), ...fields })]).find(({ payment_id }) => payment_id !== null)
+      ?.state
+  t.is(state({}), 'paid')
+  t.is(state({ status: 'partially_refunded', amount_refunded: 1 }), 'paid')
+  t.is(state({ status: 'refunded' }), 'returned')
+  t.is(state({ status: 'disputed', dispute: 'open' }), 'paid')
+  t.is(state({ status: 'disputed', dispute: 'lost' }), 'returned')
+  t.is(state({ status: 'pending' }), 'pending')
+  t.is(state({ status: 'failed' }), 'failed')
+  t.is(state({ amount: 0 }), 'free')
+  t.is(state({ amount: 0 }, monthly({ trial_ends_at: day('04-10') })), 'trial')
+  t.is(state({ trial: true }), 'trial')
+})
+
+test('a paid credit ends what its price covered, or the quantity that went; an unpaid one ends nothing', (t) => {
+  const bought = ofIt({
+    id: 'a',
+    paid_at: day('04-01'),
+    items: [{ price_id: 'price_1', product_id: null, quantity: 10, amount: 9000 }],
+  })
+  const credit = (status: 'paid' | 'pending', quantity: number | null) =>
+    ofIt({
+      ...{
+        id: 'b',
+        amount: 0,
+        status,
+        paid_at: status === 'paid' ? day('04-10') : null,
+        updated_at: day('04-10'),
+      },
+      items: [{ price_id: 'price_1', product_id: null, quantity, amount: -100 }],
+    })
+  const at = (payments: readonly Payment[]) =>
+    coveredAt(coverageOf(monthly(), payments), ['price_1'], day('04-11'))?.quantity ?? null
+  t.is(at([bought]), 10)
+  t.is(at([bought, credit('paid', 9)]), 1)
+  t.is(at([bought, credit('paid', 10)]), null)
+  t.is(at([bought, credit('paid', null)]), null)
+  t.is(at([bought, credit('pending', 10)]), 10)
+})
+
+test('an open extra charge does not close a period that is paid', (t) => {
+  const s = monthly({ status: 'past_due', past_due_since: day('04-01') })
+  const payments = [
+    ofIt({ paid_at: day('03-31') }),
+    ofIt({ id: 'extra', status: 'failed', price_id: null, amount: 500, updated_at: day('04-01') }),
+  ]
+  t.like(decide('pro', s, payments, day('04-29')), {
+    ...{ open: true, reason: 'subscription', until: day('04-30'), ground: 'paid', payment: 'pay_1' },
+  })
+  t.false(decide('pro', s, payments, day('04-30')).open, 'its end is its end')
+  t.false(decide('pro', s, payments.slice(1), day('04-29')).open, 'without the payment')
+  t.false(decide('team', s, payments, day('04-29')).open, 'of another plan')
+  t.false(decide('pro', { ...s, opens_at: day('12-31') } as typeof s, payments, day('04-29')).open)
+})
+
+test('a failed renewal has its grace as before, since no payment covers its period', (t) => {
+  const s = monthly({ status: 'past_due', past_due_since: day('03-31') })
+  const payments = [
+    ofIt({ paid_at: day('02-28') }),
+    ofIt({ id: 'b', status: 'failed', updated_at: day('04-02') }),
+  ]
+  t.like(decide('pro', s, payments, day('04-20')), {
+    reason: 'past_due',
+    ground: 'grace',
+    until: day('04-21'),
+  })
+  t.false(decide('pro', s, payments, day('04-21')).open)
+})
+
+test('the plan that is paid stays open while an upgrade made at the provider is past due', (t) => {
+  const s = monthly({
+    status: 'past_due',
+    past_due_since: day('04-05'),
+    price_id: 'price_2',
+    items: [itemWith('price_2')],
+  })
+  const paid = ofIt({ paid_at: day('03-31') })
+  const due = ofIt({
+    id: 'b',
+    price_id: 'price_2',
+    status: 'pending',
+    amount: 1333,
+    updated_at: day('04-05'),
+  })
+  t.like(decide('pro', s, [paid, due], day('04-29')), { open: true, until: day('04-30'), payment: 'pay_1' })
+  t.false(decide('team', s, [paid, due], day('04-06')).open)
+  t.false(decide('pro', s, [paid, due], day('04-30')).open)
+  const upgraded = { ...due, status: 'paid', paid_at: day('04-06') } as Payment
+  t.false(decide('pro', s, [paid, upgraded], day('04-29')).open, 'the upgrade was paid')
+})
+
+test('an invoice that is paid after dunning ended the subscription opens its period', (t) => {
+  const s = monthly({ status: 'canceled', ended_at: day('04-08'), canceled_at: day('04-08') })
+  const late = ofIt({ paid_at: day('04-09') })
+  t.like(decide('pro', s, [late], day('04-29')), {
+    open: true,
+    until: day('04-30'),
+    ground: 'paid',
+    payment: 'pay_1',
+  })
+  t.false(decide('pro', s, [late], day('04-30')).open)
+  t.false(decide('pro', s, [ofIt({ paid_at: day('04-01') })], day('04-09')).open, 'paid before the end')
+  t.false(decide('pro', s, [{ ...late, status: 'partially_refunded' }], day('04-10')).open)
+  t.false(decide('pro', monthly({ ...s, ended_for: 'request' }), [late], day('04-10')).open)
+  t.false(
+    decide('pro', monthly({ ...s, opens_at: day('12-31') }), [late], day('04-10')).open,
+    'ended here at once',
+  )
+})
+
+test('a plan with a limited number of payments stays open to the end of the last one', (t) => {
+  const s = monthly({ status: 'expired', ended_at: day('03-31'), ended_for: 'term' })
+  t.is(decide('pro', s, [ofIt({ paid_at: day('03-31') })], day('04-29')).until, day('04-30'))
+  t.false(decide('pro', s, [], day('04-29')).open)
+})
+
+test('a planned cheaper plan is no unpaid upgrade, whatever discount was on the dearer one', (t) => {
+  const s = monthly({ price_id: 'price_1', items: [itemWith('price_1')] })
+  const discounted = ofIt({ id: 'a', price_id: 'price_2', amount: 320, paid_at: day('02-28') })
+  const draft = ofIt({ id: 'b', status: 'pending', amount: 900, updated_at: day('03-31') })
+  t.like(decide('pro', s, [discounted, draft], day('04-01')), { open: true, reason: 'subscription' })
+  const upgraded = monthly({
+    current_period_start: day('04-05'),
+    current_period_end: '2027-04-05T00:00:00.000Z',
+  })
+  const cut = ofIt({ id: 'a', price_id: 'price_2', amount: 320, paid_at: day('03-31') })
+  const dear = ofIt({ id: 'b', status: 'pending', amount: 9000, updated_at: day('04-05') })
+  t.false(
+    decide('pro', upgraded, [cut, dear], day('04-06')).open,
+    'a change within a paid month is no renewal',
+  )
+})
+
+test('a one-time price on a subscription’s invoice opens what it opens', (t) => {
+  const items = ['price_1', 'price_book'].map((price_id) => ({ price_id, product_id: null, quantity: 1 }))
+  const both = ofIt({ items, paid_at: day('03-31') })
+  const ended = monthly({ status: 'canceled', ended_at: day('04-30') })
+  t.like(decide('book', ended, [both], day('09-01')), { reason: 'payment', by: 'pay_1', ground: 'paid' })
+  t.false(decide('pro', ended, [both], day('09-01')).open)
+  t.false(decide('book', ended, [{ ...both, status: 'refunded' }], day('09-01')).open)
+  t.false(decide('book', ended, [ofIt({ paid_at: day('03-31') })], day('09-01')).open)
+})
+
+test('a period that was refunded in full stays open as goodwill while the provider goes on', (t) => {
+  const back = ofIt({ status: 'refunded', amount_refunded: 900, paid_at: day('03-31') })
+  t.like(decide('pro', monthly(), [back], day('04-10')), { open: true, ground: 'goodwill', payment: 'pay_1' })
+})
+
+test('the rhythm of a former price comes from the plans', (t) => {
+  t.deepEqual(rhythmsOf(plans)('acme', 'price_3'), { interval: 'year', interval_count: 1 })
+  t.is(rhythmsOf(plans)('other', 'price_3'), null)
+})

@@ -10,7 +10,16 @@ import type { MigrateOptions, Migration } from './migrate/index.ts'
 import { requireInstance } from './site/current.ts'
 import type { Membership } from './site/membership.ts'
 
-export type { ClosedCode, ClosedReason, Decision, Grant, Limit, PaidTime, Wall } from './core/access/index.ts'
+export type {
+  ClosedCode,
+  ClosedReason,
+  Decision,
+  Grant,
+  Ground,
+  Limit,
+  PaidTime,
+  Wall,
+} from './core/access/index.ts'
 export { env } from './core/config/index.ts'
 export type * from './core/dto/index.ts'
 export {

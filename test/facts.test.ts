@@ -58,7 +58,7 @@ test('a default that a page names is that of the configuration', (t) => {
     for (const [sentence, timed, amount, unit, counted, number] of sentences) {
       const found = keys.find(({ key }) => key === (timed ?? counted))
       t.not(found, undefined, sentence)
-      t.is(String(found?.default), amount ?? number!, `${page}: ${sentence}`)
+      t.is(String(found?.default), (amount ?? number)!, `${page}: ${sentence}`)
       if (unit !== undefined) t.regex(found?.description ?? '', new RegExp(unit, 'i'), `${page}: ${sentence}`)
       compared++
     }

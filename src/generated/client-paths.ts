@@ -332,23 +332,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/membership/gift/{plan}/order": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What would be bought; the query is the form of the gift */
-        get: operations["giftOrder"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/membership/gifts/{gift}": {
         parameters: {
             query?: never;
@@ -3769,52 +3752,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not available at the moment. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    giftOrder: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                plan: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description ActionResult. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        plan: string;
-                        quantity: number;
-                        shown: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
             };
             /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {

@@ -128,10 +128,12 @@ for (const item of cases) {
     t.like(subscription, { on_grace_period: true, cancel_at: '2026-04-01T00:00:00.000Z' })
     t.deepEqual(await opened(), [story.plan, story.book], 'cancelled, and open to the end')
     await happens(story.ends)
-    moment = new Date('2026-04-01T01:00:00Z')
+    const over = new Date('2026-04-01T01:00:00Z')
+    moment = over
     t.deepEqual(await opened(), [story.book], 'over')
     moment = now
     await happens(story.refunds)
+    moment = over
     t.deepEqual(await opened(), [], 'given back')
   })
 

@@ -51,7 +51,9 @@ export const createFoundation = (environment: Environment) => {
         `New checkouts go to ${key}, which takes none here: nothing can be bought. Set its API key below membership.providers.${key}.`,
       )
   for (const [key, { accepts, plans }] of Object.entries(config.providers))
-    if (accepts === 'plans')
+    // The sandbox sells for this site alone.
+    if (key === 'sandbox') continue
+    else if (accepts === 'plans')
       log(
         `At ${key}, only what this site sells counts: its checkouts and the prices of its plans. Other purchases of the account are left alone. To take in all: membership.providers.${key}.accepts: 'everything'`,
       )

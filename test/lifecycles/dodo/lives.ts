@@ -91,7 +91,6 @@ export const dodoLives: readonly Lifecycle[] = [
       },
       { at: '2026-06-01T12:00:00Z', happens: 'nine paid months are left', sees: { open: { year: true } } },
     ],
-    fails: 'issue 57 (5): a failed change ends a paid year',
   },
   {
     provider: 'dodo',

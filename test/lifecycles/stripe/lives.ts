@@ -230,6 +230,5 @@ export const stripeLives: readonly Lifecycle[] = [
         sees: { open: { pro: true, team: false } },
       },
     ],
-    fails: 'issue 57 (6): an unpaid upgrade closes the paid plan',
   },
 ]

@@ -58,6 +58,8 @@ const personal: Readonly<Record<string, Personal>> = {
 const others = [
   ...['catalogue', 'documents', 'troubles', 'operators', 'operator_codes', 'office_entries'],
   'price_raises',
+  // Purchases of other shops of the payment account: of no member.
+  'other_subscriptions',
   ...['membership_migrations', 'rate_limits', 'jobs'],
 ]
 /** Tables of the website index: they hold websites and partners. */

@@ -165,6 +165,8 @@ for (const makeDatabases of allDatabases) {
     await m.limits.list(user)
     t.is((await ann()).limit('exports').used, 3, 'what was kept stays')
     await second.release()
+    t.is((await ann()).limit('exports').used, 3, 'a hold that was kept gives nothing back')
+    await m.release(user, 'exports', { key: second.key })
     t.is((await ann()).limit('exports').used, 1)
     const third = await m.reserve(user, 'exports', 2)
     clock.advance({ days: 1 })

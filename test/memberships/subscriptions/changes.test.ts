@@ -150,6 +150,7 @@ test('a rule never ends anything that was paid for, is paused, or has a planned 
   }
   const auditLog = createAuditLog({ storage: m.storage, now, randomId: () => 'r' })
   const ledger = {
+    standingAt: async () => 'own',
     statements: {
       subscription: m.storage.prepare('test-subscription', (db, p: { id: string }) =>
         db.selectFrom('subscriptions').select(['data', 'owner_id']).where('id', '=', p.id),

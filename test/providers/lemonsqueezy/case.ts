@@ -18,7 +18,10 @@ export const lemonsqueezy: ProviderCase = {
   definition,
   secret: 'forty-characters-of-ones-own-at-most',
   // Nothing in an order tells whether it was for a subscription.
-  plans: { book: { name: 'Book', prices: [{ id: '2002', type: 'one_time' }] } },
+  plans: {
+    pro: { name: 'Pro', prices: ['1001'] },
+    book: { name: 'Book', prices: [{ id: '2002', type: 'one_time' }] },
+  },
   events: [
     lemonEvent('subscription_updated', lemonSubscription(), intent),
     lemonEvent('order_created', lemonOrder(), intent),

@@ -194,12 +194,9 @@ export const createImportProvider = (deps: {
 
   const isHere = async ({ key: provider, account }: Place, change: OwnChange): Promise<boolean> => {
     const { id } = change
-    const { subscription, otherSubscription, fact } = ledger.statements
+    const { subscription, fact } = ledger.statements
     if (change.type === 'subscription')
-      return (
-        (await storage.all(subscription, { provider, account, id })).length > 0 ||
-        (await storage.all(otherSubscription, { provider, account, id })).length > 0
-      )
+      return (await storage.all(subscription, { provider, account, id })).length > 0
     const kind = change.type === 'money' ? change.kind : change.type
     return (await storage.all(fact, { provider, account, kind, id })).length > 0
   }

@@ -1,6 +1,6 @@
 import { toMillisecond } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
 import type { Past } from './past.ts'
 import type { InboxStatements, ListedEvent, StoredEvent } from './statements.ts'
 
@@ -11,11 +11,8 @@ export const createArchive = (deps: {
   past: Past
   now: () => Date
   keepBodiesDays: number
-  /** The providers whose accounts may sell for other shops, too. */
-  shared: () => readonly string[]
 }) => {
-  const { storage, statements, past, now, keepBodiesDays, shared } = deps
-  const documents = createDocuments(storage, 'other-bodies')
+  const { storage, statements, past, now, keepBodiesDays } = deps
 
   /**
    * Returns the event as operators see it.
@@ -100,25 +97,8 @@ export const createArchive = (deps: {
       await storage.commit([step(statements.dropBodies, { before })])
   }
 
-  /**
-   * Deletes the bodies of events that say nothing of this site's after a week. Each event is looked at once, on the day
-   * that it is a week old.
-   */
-  const dropOtherBodies = async (): Promise<void> => {
-    const before = new Date(now().getTime() - otherBodiesMs).toISOString()
-    for (const provider of shared()) {
-      const from = (await documents.get<string>(provider)) ?? ''
-      const days = { provider, from, before }
-      while ((await storage.all(statements.otherBody, days)).length > 0)
-        await storage.commit([step(statements.dropOtherBodies, days)])
-      await documents.put(provider, before)
-    }
-  }
-
-  return { get, getStored, whole, list, dropOldBodies, dropOtherBodies }
+  return { get, getStored, whole, list, dropOldBodies }
 }
-
-const otherBodiesMs = 7 * 86_400_000
 
 const shown = <E extends { occurred_at: string }>(event: E): E => ({
   ...event,

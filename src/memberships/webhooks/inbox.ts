@@ -54,8 +54,7 @@ export const createInbox = (deps: InboxDeps) => {
   const statements = inboxStatements(storage)
   const claim = createClaim(storage, retryQueue(leaseMs))
   const past = createPast(deps)
-  const shared = () => [...providers.keys()].filter((key) => ledger.shopOf(key).accepts === 'plans')
-  const archive = createArchive({ ...deps, statements, past, shared })
+  const archive = createArchive({ ...deps, statements, past })
 
   const find = (key: string): ConfiguredProvider => {
     const known = providers.get(key)

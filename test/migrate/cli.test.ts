@@ -142,7 +142,11 @@ test('a query about a missing database names both and creates nothing', async (t
   for (const question of questions) {
     const { code, stderr } = await run(folder, ...question.split(' '))
     t.is(code, 1, question)
-    t.regex(stderr, /no database at .*gone\.db.* names\. Nothing was made/, question)
+    t.regex(
+      stderr,
+      /no database at .*gone\.db.* names: no site has started with it yet\. Nothing was made/,
+      question,
+    )
   }
   t.regex((await run(folder, 'doctor')).stdout, /There is no database at .*gone\.db yet/)
   t.deepEqual(readdirSync(folder), ['config'])

@@ -141,7 +141,9 @@ export function isRenewalDue(
     (c) => c.state === 'paid' && c.from < start && c.payment_id !== null,
   )
   const last = before.at(-1)
-  if (last === undefined || last.until === null) return null
+  // A change that begins with its period is judged like any other unpaid change.
+  const isSame = last?.price_id == null || prices.includes(last.price_id)
+  if (last === undefined || last.until === null || !isSame) return null
   const gap = Date.parse(last.until) - Date.parse(start)
   return gap <= dayMs && gap >= -dayMs
 }

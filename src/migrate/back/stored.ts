@@ -23,7 +23,7 @@ export const toStored = (s: Subscription): Stored => {
     canceled_at: seconds(s.canceled_at),
     ended_at: seconds(s.ended_at),
     pause_collection:
-      s.paused_at === null || s.status === 'paused'
+      s.status === 'paused' || (s.paused_at === null && s.resumes_at === null)
         ? null
         : { behavior: 'void', resumes_at: seconds(s.resumes_at) },
     livemode: s.livemode,

@@ -50,15 +50,6 @@ export const createFoundation = (environment: Environment) => {
       log(
         `New checkouts go to ${key}, which takes none here: nothing can be bought. Set its API key below membership.providers.${key}.`,
       )
-  for (const [key, { accepts, plans }] of Object.entries(config.providers))
-    // The sandbox sells for this site alone.
-    if (key === 'sandbox') continue
-    else if (accepts === 'plans')
-      log(
-        `At ${key}, only what this site sells counts: its checkouts and the prices of its plans. Other purchases of the account are left alone. To take in all: membership.providers.${key}.accepts: 'everything'`,
-      )
-    else if (Object.keys(plans).length > 0)
-      log(`At ${key}, every purchase of the account counts, also of prices that no plan names.`)
   const money = moneyWriter(digitsOf(definitions))
   const site = siteNameOf(environment)
   return {

@@ -19,6 +19,7 @@ const open = async (t: ExecutionContext, database = 'sqlite::memory:') => {
     'membership.provider.handler': 'counter' as never,
     ...own({ 'membership.providers.counter.webhook': 'a secret' }),
     ...own({
+      'membership.providers.counter.prices': ['other'],
       'membership.providers.counter.plans': {
         book: { prices: [{ id: 'book', amount: 900, currency: 'EUR' }], quantity: { max: 5 } },
         film: { prices: [{ id: 'film', amount: 1900, currency: 'EUR' }] },

@@ -305,6 +305,7 @@ test('a merge is no news about purchases, only about newly open gates', async (t
       'access.changed': note('access'),
     } as never,
     'membership.providers.stripe.plans': { pro: { prices: ['price_month'] } } as never,
+    'membership.providers.stripe.accepts': 'everything',
   })
   t.teardown(() => m.close())
   const { id: keep } = await m.users.create({ email: home, verified: true })

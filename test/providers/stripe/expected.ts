@@ -161,7 +161,8 @@ const subscriptions: Record<string, Expected[]> = {
       cancelAt: 1234567890,
       canceled: 1234567890,
       ended: 1234567890,
-      more: { paused_at: at(976287773) },
+      // Pausing the collection of payments is no pause of access: docs.stripe.com/billing/subscriptions/pause-payment.
+      more: { paused_at: null },
     }),
   ],
   'subscription.active--pay-vcr-2.json': [

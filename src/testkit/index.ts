@@ -4,7 +4,7 @@
  *  @module membership/testkit */
 
 export type { FakeServer, FakeServerOptions } from '../fakes/engine/index.ts'
-export type { FakePaddle, NewPaddlePrice } from '../fakes/paddle/index.ts'
+export type { FakePaddle, NewPaddlePrice, PaddleAmount, PaddleInterval } from '../fakes/paddle/index.ts'
 export type { FakePayPal, FakePayPalOptions, PayPalViews } from '../fakes/paypal/index.ts'
 export type { FakeStripe, FakeStripeOptions } from '../fakes/stripe/index.ts'
 export type { FakeEvent, Open, Shapes, StripeViews } from '../fakes/stripe/shapes.ts'

@@ -80,7 +80,6 @@ test('each difference of access between version 1 and version 2 has a name', asy
     'broken price_broken open → closed: subscription-unreadable',
     'late price_late closed → open: grace-opens',
     'left price_book open → closed: left-behind',
-    'pause price_pause open → closed: paused-closes',
     'stale price_stale open → closed: ended-closes',
     'trial price_trial closed → open: trial-opens',
     'two price_second closed → open: item-opens',

@@ -163,7 +163,7 @@ interface PaymentRefsTable {
 }
 
 /** Payments, folded from their facts. */
-interface PaymentsTable {
+export interface PaymentsTable {
   provider: string
   account: string
   id: string

@@ -1,2 +1,2 @@
 export { createFakePaddle, type FakePaddle } from './fake.ts'
-export type { NewPaddlePrice } from './prices.ts'
+export type { NewPaddlePrice, PaddleAmount, PaddleInterval } from './prices.ts'

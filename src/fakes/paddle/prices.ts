@@ -15,12 +15,12 @@ export interface NewPaddlePrice {
   readonly trial_period?: (PaddleInterval & { readonly unit_price?: PaddleAmount | null }) | null
 }
 
-interface PaddleAmount {
+export interface PaddleAmount {
   readonly amount: string
   readonly currency_code: string
 }
 
-interface PaddleInterval {
+export interface PaddleInterval {
   readonly interval: 'day' | 'week' | 'month' | 'year'
   readonly frequency: number
 }

@@ -390,7 +390,11 @@ function createNotices(
   return (user: User, name: string): Promise<void> =>
     notify(user, name).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
-      log('hooks could not be told how little is left of a limit', { member: user.id, limit: name, reason })
+      log('hooks could not be notified how little is left of a limit', {
+        member: user.id,
+        limit: name,
+        reason,
+      })
     })
 }
 

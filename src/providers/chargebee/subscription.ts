@@ -121,7 +121,7 @@ const isOfTerm = (invoice: Invoice, { id, current_term_start: start }: Subscript
     (line) =>
       isPlanLine(line) &&
       (str(line.subscription_id) ?? str(invoice.subscription_id)) === str(id) &&
-      (whole(line.date_from) ?? whole(invoice.date) ?? 0) >= (whole(start) ?? 0) - daySeconds,
+      Math.max(whole(line.date_from) ?? 0, whole(invoice.date) ?? 0) >= (whole(start) ?? 0) - daySeconds,
   )
 
 const daySeconds = 86_400

@@ -81,7 +81,7 @@ for (const makeDatabases of allDatabases) {
     })
     t.like(await limits.use(id, 'exports', 3), { used: 3, left: 0 })
     t.like((await ann()).limit('exports'), { used: 3, left: 0 })
-    t.deepEqual(logged, ['hooks could not be told how little is left of a limit'])
+    t.deepEqual(logged, ['hooks could not be notified how little is left of a limit'])
     await refusal(t, () => limits.use(id, 'exports'))
   })
 

@@ -85,9 +85,11 @@ export function stepsOf(walk: string, blocks: readonly Block[]): Step[] {
   return [...steps.values()].sort((a, b) => a.order - b.order)
 }
 
-/** True for a block that a reader runs or saves: commands, files and servers. */
+/** True for commands, servers and files of code. Settings and texts are shown in parts, which a site adds to its own. */
 export const isForReaders = ({ language, file, code }: Block): boolean =>
-  language === 'sh' || file !== null || /\.listen\(|\bserve\(|createServer\(/.test(code)
+  language === 'sh' ||
+  (file !== null && !/\.ya?ml$/.test(file)) ||
+  /\.listen\(|\bserve\(|createServer\(/.test(code)
 
 /** Blocks without a walk, by the reason why. */
 export interface Unwalked {

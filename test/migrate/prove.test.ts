@@ -84,7 +84,7 @@ test('each difference of access between version 1 and version 2 has a name', asy
     'trial price_trial closed → open: trial-opens',
     'two price_second closed → open: item-opens',
   ])
-  t.is(proof.equal, 4, 'what is equal is counted')
+  t.is(proof.equal, 5, 'what is equal is counted')
   t.deepEqual(
     proof.troubles.map(({ code }) => code),
     ['no-email'],

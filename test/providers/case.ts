@@ -73,7 +73,18 @@ export const seenOf = (change: Change, wanted: Expected | undefined): unknown =>
   const { data, ...head } = change
   const { before: _b, at: _a, contact, ...named } = { before: null, at: null, contact: null, ...head }
   const said = Object.fromEntries(
-    Object.keys(wanted.data).map((key) => [key, data[key as keyof typeof data]]),
+    Object.entries(wanted.data).map(([key, value]) => [key, shownAs(data[key as keyof typeof data], value)]),
   )
   return { ...named, data: said, ...('contact' in wanted ? { contact } : {}) }
 }
+
+/** A list of items with the fields that the expectation names. */
+export const shownAs = (seen: unknown, wanted: unknown): unknown =>
+  Array.isArray(seen) && Array.isArray(wanted)
+    ? seen.map((item: unknown, n) => {
+        const names = Object.keys((wanted as object[])[n] ?? {})
+        return typeof item === 'object' && item !== null && names.length > 0
+          ? Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)))
+          : item
+      })
+    : seen

@@ -1,6 +1,6 @@
 import { addInterval, type Cost } from '../dto/cost.ts'
 import type { Payment, PaymentItem } from '../dto/payment.ts'
-import type { Plan } from '../dto/plan.ts'
+import type { Plan, Price } from '../dto/plan.ts'
 import { hasPrice, paymentHasPrice } from '../dto/rules.ts'
 import type { Subscription } from '../dto/subscription.ts'
 
@@ -25,28 +25,31 @@ export interface Coverage {
   readonly period: 'stated' | 'counted' | 'endless' | 'unknown'
 }
 
-/** The period of a price, where a subscription that changed its price no longer tells it. */
-export type RhythmOf = (provider: string, priceId: string) => Rhythm | null
+/** The terms of a price, where a subscription that changed its price no longer tells them. */
+export type TermsOf = (provider: string, priceId: string) => Terms | null
+
+/** What a price costs, and for how long. */
+export type Terms = Rhythm & Pick<Price, 'amount' | 'currency'>
 
 /** The length of a period. */
 export type Rhythm = Pick<Cost, 'interval' | 'interval_count'>
 
-/** Reads the rhythm of prices from the site's plans. */
-export function rhythmsOf(plans: readonly Plan[]): RhythmOf {
-  const made = rhythms.get(plans) ?? readRhythms(plans)
-  rhythms.set(plans, made)
+/** Reads the terms of prices from the site's plans. */
+export function termsIn(plans: readonly Plan[]): TermsOf {
+  const made = known.get(plans) ?? readTerms(plans)
+  known.set(plans, made)
   return made
 }
 
 // By a site's list of plans, which is another list after each change.
-const rhythms = new WeakMap<readonly Plan[], RhythmOf>()
+const known = new WeakMap<readonly Plan[], TermsOf>()
 
-function readRhythms(plans: readonly Plan[]): RhythmOf {
+function readTerms(plans: readonly Plan[]): TermsOf {
   return (provider, priceId) => {
     for (const plan of plans)
-      for (const { id, provider: seller, interval, interval_count } of plan.prices)
+      for (const { id, provider: seller, interval, interval_count, amount, currency } of plan.prices)
         if (id === priceId && seller === provider && interval !== null)
-          return { interval, interval_count: interval_count ?? 1 }
+          return { interval, interval_count: interval_count ?? 1, amount, currency }
     return null
   }
 }
@@ -60,27 +63,27 @@ function readRhythms(plans: readonly Plan[]): RhythmOf {
 export function coverageOf(
   s: Subscription,
   payments: readonly Payment[],
-  rhythmOf: RhythmOf = noRhythm,
+  termsOf: TermsOf = noTerms,
 ): readonly Coverage[] {
-  const known = remembered.get(s)
-  if (known !== undefined && known.payments === payments && known.rhythmOf === rhythmOf) return known.coverage
-  const coverage = computeCoverage(s, payments, rhythmOf)
-  remembered.set(s, { payments, rhythmOf, coverage })
+  const last = remembered.get(s)
+  if (last !== undefined && last.payments === payments && last.termsOf === termsOf) return last.coverage
+  const coverage = computeCoverage(s, payments, termsOf)
+  remembered.set(s, { payments, termsOf, coverage })
   return coverage
 }
 
-const noRhythm: RhythmOf = () => null
+const noTerms: TermsOf = () => null
 
 // A page asks several gates about the same holdings.
 const remembered = new WeakMap<
   Subscription,
-  { payments: readonly Payment[]; rhythmOf: RhythmOf; coverage: readonly Coverage[] }
+  { payments: readonly Payment[]; termsOf: TermsOf; coverage: readonly Coverage[] }
 >()
 
 function computeCoverage(
   s: Subscription,
   payments: readonly Payment[],
-  rhythmOf: RhythmOf,
+  termsOf: TermsOf,
 ): readonly Coverage[] {
   const own = payments
     .filter((p) => p.subscription_id === s.id && p.provider === s.provider)
@@ -92,7 +95,7 @@ function computeCoverage(
     // The credits of an unpaid invoice end nothing.
     if (isSettled)
       for (const item of items) if ((item.amount ?? 0) < 0) covered = endedBy(item, momentOf(p), covered)
-    const context = { s, rhythmOf, hasEarlier: own.slice(0, i).some(hasArrived) }
+    const context = { s, termsOf, hasEarlier: own.slice(0, i).some(hasArrived) }
     for (const item of items)
       if ((item.amount ?? 0) >= 0 && item.billed_for !== 'extra') covered.push(toCoverage(p, item, context))
   })
@@ -117,13 +120,14 @@ export function coveredAt(
 
 /**
  * True if a pending payment renews what ran directly before, so that the gate stays open until its outcome. False for a
- * change within a period that something else covers; null where no period is known. Pure.
+ * change within a period that something else covers, and for a dearer price that begins with its period; null where no
+ * period is known. A price is dearer by what it costs on the site, because a discount lowers single payments. Pure.
  */
 export function isRenewalDue(
   s: Subscription,
   payments: readonly Payment[],
   prices: readonly string[],
-  rhythmOf: RhythmOf = noRhythm,
+  termsOf: TermsOf = noTerms,
 ): boolean | null {
   const due = payments.filter(
     (p) =>
@@ -134,18 +138,26 @@ export function isRenewalDue(
   )
   const stated = due.map((p) => p.billed_for ?? p.items.find(({ billed_for }) => billed_for)?.billed_for)
   if (stated.includes('change')) return false
-  if (stated.includes('renewal')) return true
   const start = s.current_period_start
   if (start === null) return null
-  const before = coverageOf(s, payments, rhythmOf).filter(
-    (c) => c.state === 'paid' && c.from < start && c.payment_id !== null,
+  const before = coverageOf(s, payments, termsOf).filter(
+    (c) => (c.state === 'paid' || c.state === 'free') && c.from < start && c.payment_id !== null,
   )
   const last = before.at(-1)
-  // A change that begins with its period is judged like any other unpaid change.
-  const isSame = last?.price_id == null || prices.includes(last.price_id)
-  if (last === undefined || last.until === null || !isSame) return null
+  if (last === undefined) return null
+  const isSame = last.price_id === null || prices.includes(last.price_id)
+  if (!isSame && !isCheaper(s, last, termsOf)) return false
+  if (stated.includes('renewal')) return true
+  if (last.until === null) return null
   const gap = Date.parse(last.until) - Date.parse(start)
   return gap <= dayMs && gap >= -dayMs
+}
+
+/** True if the present price costs no more on the site than the one that was paid before. */
+function isCheaper(s: Subscription, { price_id, quantity }: Coverage, termsOf: TermsOf): boolean {
+  const [former, present] = [price_id, s.price_id].map((id) => (id === null ? null : termsOf(s.provider, id)))
+  if (former?.amount == null || present?.amount == null || former.currency !== present.currency) return false
+  return present.amount * (s.quantity ?? 1) <= former.amount * (quantity ?? 1)
 }
 
 /** True while another price, which the subscription had before, is paid: the change to the present one is not. */
@@ -166,7 +178,7 @@ export function isChangeUnpaid(s: Subscription, coverage: readonly Coverage[], a
 
 interface Context {
   readonly s: Subscription
-  readonly rhythmOf: RhythmOf
+  readonly termsOf: TermsOf
   /** True if money for this subscription arrived before. */
   readonly hasEarlier: boolean
 }
@@ -206,7 +218,7 @@ function stateOf(p: Payment, item: PaymentItem, s: Subscription): CoverageState 
 
 type Period = Pick<Coverage, 'from' | 'until' | 'period'>
 
-function periodOf(p: Payment, item: PaymentItem, { s, rhythmOf, hasEarlier }: Context): Period {
+function periodOf(p: Payment, item: PaymentItem, { s, termsOf, hasEarlier }: Context): Period {
   const at = momentOf(p)
   if (item.billed_for === 'once') return { from: at, until: null, period: 'endless' }
   const end = item.period_end ?? p.period_end ?? null
@@ -218,7 +230,7 @@ function periodOf(p: Payment, item: PaymentItem, { s, rhythmOf, hasEarlier }: Co
   const isOfRunning = start !== null && (at >= start || (isHeld && isJustBefore(at, start, s, hasEarlier)))
   if (isOfRunning && until !== null && at < until)
     return { from: start < at && isHeld ? start : at, until, period: 'counted' }
-  const rhythm = isHeld ? rhythmIn(s) : rhythmOf(p.provider, item.price_id!)
+  const rhythm = isHeld ? rhythmIn(s) : termsOf(p.provider, item.price_id!)
   if (rhythm === null) return { from: at, until: null, period: 'unknown' }
   if (isHeld) return countedFrom(s, at, rhythm, start)
   // The price was changed since. Its periods began with the subscription, or with a change on the day it was paid.

@@ -28,8 +28,8 @@ import {
   coveredAt,
   isChangeUnpaid,
   isRenewalDue,
-  type RhythmOf,
-  rhythmsOf,
+  type TermsOf,
+  termsIn,
 } from './coverage.ts'
 
 /** Access given by hand. */
@@ -135,7 +135,7 @@ const decideOpening = (
     [ground, payment]: readonly [Ground, string | null],
   ): Decision => ({ open: true, gate, reason, by, until, ground, payment })
   const backing = (s: Subscription, payments: readonly Payment[], reason: Decision['reason']) =>
-    groundOf(reason, coverageOf(s, payments, rhythmIn(rules)), prices, now)
+    groundOf(reason, coverageOf(s, payments, termsOf(rules)), prices, now)
 
   for (const s of holdings.subscriptions) {
     const opening = prices.some((price) => hasPrice(s, price))
@@ -173,8 +173,8 @@ const decideOpening = (
   return { open: false, gate, reason: 'none', by: null, until: null, ground: null, payment: null }
 }
 
-const rhythmIn = ({ plans }: PeriodRules): RhythmOf | undefined =>
-  plans === undefined ? undefined : rhythmsOf(plans)
+const termsOf = ({ plans }: PeriodRules): TermsOf | undefined =>
+  plans === undefined ? undefined : termsIn(plans)
 
 const groundOf = (
   reason: Decision['reason'],
@@ -237,21 +237,25 @@ export const openingOf = (
   if (isEnded(s)) return paidAfterEnd(s, payments, rules, now, prices)
   if (isOver(s, now)) return null
   if (isOnTrial(s) && s.opens_at !== null && now.toISOString() < s.opens_at) return null
-  if (
-    isActive(s) &&
-    isUnpaidYet(s, own, prices) &&
-    isRenewalDue(s, payments, prices, rhythmIn(rules)) !== true
-  )
-    return null
+  if (isActive(s) && isChangePending(s, payments, rules, prices)) return null
   if (isActive(s)) return { reason: s.on_trial ? 'trial' : 'subscription', until: openUntil(s, rules) }
   // The word says that something is unpaid, not that this period is.
   const paid = owes(s) && !isClosedHere(s, now) ? paidNow(s, payments, rules, now, prices) : null
   if (paid !== null) return { reason: 'subscription', until: paid.until }
-  if (s.past_due && isChangeUnpaid(s, coverageOf(s, payments, rhythmIn(rules)), now.toISOString()))
-    return null
+  if (s.past_due && isChangeUnpaid(s, coverageOf(s, payments, termsOf(rules)), now.toISOString())) return null
   const until = graceEnd(s, own, prices, rules.pastDueSeconds)
   return until !== null && now.toISOString() < until ? { reason: 'past_due', until } : null
 }
+
+// A planned change to a cheaper price renews what was paid, like any renewal.
+const isChangePending = (
+  s: Subscription,
+  payments: readonly Payment[],
+  rules: PeriodRules,
+  prices: readonly string[],
+): boolean =>
+  isUnpaidYet(s, paymentsOf(s, payments), prices) &&
+  isRenewalDue(s, payments, prices, termsOf(rules)) !== true
 
 const owes = (s: Subscription): boolean => s.status === 'past_due' || s.status === 'unpaid'
 
@@ -264,7 +268,7 @@ const paidNow = (
   rules: PeriodRules,
   now: Date,
   prices: readonly string[],
-) => coveredAt(coverageOf(s, payments, rhythmIn(rules)), prices, now.toISOString())
+) => coveredAt(coverageOf(s, payments, termsOf(rules)), prices, now.toISOString())
 
 /**
  * The end of dunning is nobody's choice: an invoice that is paid after it covers its period. Who asked for the end, or
@@ -286,7 +290,7 @@ const paidAfterEnd = (
     return ended !== null && Date.parse(p.paid_at) > Date.parse(ended) + settlingMs
   })
   if (counts.length === 0) return null
-  const paid = coveredAt(coverageOf(s, counts, rhythmIn(rules)), prices, now.toISOString())
+  const paid = coveredAt(coverageOf(s, counts, termsOf(rules)), prices, now.toISOString())
   return paid === null ? null : { reason: 'subscription', until: paid.until }
 }
 
@@ -308,7 +312,7 @@ const openingBefore = (
   }
   if (!isActive(s)) return null
   const present = s.items.flatMap(({ price_id }) => price_id ?? [])
-  return isUnpaidYet(s, own, present) && wasPaidLast(own, prices)
+  return isChangePending(s, payments, rules, present) && wasPaidLast(own, prices)
     ? { reason: 'subscription', until: null }
     : null
 }

@@ -77,7 +77,8 @@ const ofInvoice = (invoice: Invoice): Bill => {
     subscription: invoice.subscription,
     currency: invoice.currency,
     created: invoice.created,
-    period: invoice.period,
+    // The engine's invoice has the period before; its lines have the billed one.
+    period: invoice.lines.at(-1)?.period ?? invoice.period,
     lines: invoice.lines.filter(({ amount }) => amount >= 0),
     total,
     credits: total - invoice.due,

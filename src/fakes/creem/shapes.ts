@@ -142,6 +142,8 @@ export const toTransaction = (account: Account, payment: Payment): Json => {
     subscription === null ? { payment: payment.id } : { subscription },
   )
   const refunded = charge?.refunded ?? 0
+  // The engine's invoice has the period before; its lines have the billed one.
+  const billed = invoice?.lines.at(-1)?.period ?? invoice?.period
   return {
     id: payment.id,
     object: 'transaction',
@@ -163,8 +165,8 @@ export const toTransaction = (account: Account, payment: Payment): Json => {
     order: page === undefined ? null : orderIdOf(page),
     subscription,
     customer: payment.customer,
-    period_start: invoice === undefined ? undefined : invoice.period.start * 1000,
-    period_end: invoice === undefined ? undefined : invoice.period.end * 1000,
+    period_start: billed === undefined ? undefined : billed.start * 1000,
+    period_end: billed === undefined ? undefined : billed.end * 1000,
     created_at: Date.parse(account.madeAt(payment.id)),
   }
 }

@@ -40,8 +40,7 @@ export const toTransaction = (account: Account, sold: Sold): Json => {
     collection_mode: 'automatic',
     discount_id: checkout?.coupon ?? null,
     billing_details: null,
-    billing_period:
-      invoice === null ? null : { starts_at: iso(invoice.period.start), ends_at: iso(invoice.period.end) },
+    billing_period: billedPeriod(invoice),
     items: lines
       .filter(({ amount }) => amount >= 0)
       .map(({ price, quantity }) => ({ price: toPrice(account, price), quantity, proration: null })),
@@ -78,6 +77,12 @@ export const toTransaction = (account: Account, sold: Sold): Json => {
       isPaid || status === 'billed' ? isoOrNull(invoice?.finalized_at ?? charge?.created ?? null) : null,
     revised_at: null,
   }
+}
+
+// The period that is billed, where the engine's invoice has the one before.
+const billedPeriod = (invoice: Sold['invoice']): Json | null => {
+  const period = invoice?.lines.at(-1)?.period ?? invoice?.period
+  return period === undefined ? null : { starts_at: iso(period.start), ends_at: iso(period.end) }
 }
 
 interface SoldLine {

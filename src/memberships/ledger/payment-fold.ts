@@ -94,21 +94,24 @@ export const foldPayment = (input: {
     purpose: purposeOf(facts),
     ...(next_try_at ? { next_try_at } : {}),
     ...(card_expires ? { card_expires } : {}),
-    ...coveredBy(say),
+    ...coveredBy(say, asked),
     ...(dispute ? { dispute } : {}),
   }
 }
 
 // Fields that a provider does not state are absent, because absent is not "none".
-const coveredBy = (say: Say): Partial<PaymentData> => {
+const coveredBy = (say: Say, asked: readonly StoredFact[]): Partial<PaymentData> => {
+  const failures = asked.flatMap(({ data }) => data.failed_at ?? [])
+  const debits = asked.filter((fact) => !isPaid(fact)).flatMap(({ data }) => data.in_progress ?? [])
   const known = {
     billed_for: say('billed_for', 'bill', 'payment', 'collection', 'checkout'),
     period_start: say('period_start', 'bill', 'payment', 'collection', 'checkout'),
     period_end: say('period_end', 'bill', 'payment', 'collection', 'checkout'),
     trial: say('trial', 'bill', 'payment', 'collection', 'checkout'),
     due_at: say('due_date', 'bill', 'payment'),
-    failed_at: say('failed_at', 'bill', 'payment', 'collection'),
-    in_progress: say('in_progress', 'payment', 'collection', 'bill'),
+    // Each attempt may be an object of its own.
+    failed_at: failures.sort()[0],
+    in_progress: debits.length === 0 ? undefined : debits.includes(true),
   }
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
 }

@@ -1,5 +1,5 @@
 import type { FineMoment } from '../../core/dto/index.ts'
-import type { Change, SubscriptionSnapshot } from '../../providers/snapshots.ts'
+import type { Change, MoneyFact, SubscriptionSnapshot } from '../../providers/snapshots.ts'
 
 /**
  * Normalises a moment to milliseconds in UTC; null for anything else. Providers use many widths and offsets, and
@@ -57,8 +57,7 @@ export const modeOf = (change: Change): boolean | null =>
 
 const normalChange = (change: Change, livemode: boolean): Change[] => {
   if (change.type === 'touch') return [change]
-  if (change.type === 'money')
-    return [inTime({ ...change, data: normalData({ ...change.data }, ['paid_at'], livemode) })]
+  if (change.type === 'money') return [inTime({ ...change, data: normalMoney({ ...change.data }, livemode) })]
   if (change.type === 'customer')
     return [inTime({ ...change, data: normalData({ ...change.data }, [], livemode) })]
   const data = normalSubscription(change.data, livemode)
@@ -87,6 +86,16 @@ const inTime = <T extends { readonly at?: string }>(change: T): T => {
   if (at !== null) return { ...change, at }
   const { at: _, ...rest } = change
   return rest as T
+}
+
+const moneyMoments = ['paid_at', 'period_start', 'period_end', 'due_date', 'failed_at'] as const
+const billed = ['period_start', 'period_end'] as const
+
+const normalMoney = (copy: Writable<MoneyFact>, livemode: boolean): MoneyFact => {
+  const normal = normalData(copy, moneyMoments, livemode)
+  if (normal.items?.some((item) => !isMillisecond(item.period_start) || !isMillisecond(item.period_end)))
+    normal.items = normal.items.map((item) => withMoments({ ...item }, billed))
+  return normal
 }
 
 const moments = [

@@ -33,11 +33,23 @@ export function toPayment({
     // Nothing can be refunded of what was free or shared, so it never counts as paid.
     state: isRevoked(raw) && (paid ?? 0) === 0 ? 'failed' : 'paid',
     paid_at: moment(raw.purchaseDate),
+    ...coveredBy(raw, isRecurring),
     metadata: {
       store: 'app_store',
       ...(isShared(raw) ? { ownership: 'family_shared' } : {}),
     },
     ...(livemode === null ? {} : { livemode }),
+  }
+}
+
+/** Source: https://developer.apple.com/documentation/appstoreserverapi/transactionreason */
+function coveredBy(raw: Transaction, isRecurring: boolean): Partial<MoneyFact> {
+  if (!isRecurring) return { billed_for: 'once' }
+  const [from, until] = [moment(raw.purchaseDate), moment(raw.expiresDate)]
+  return {
+    ...(from === null || until === null ? {} : { period_start: from, period_end: until }),
+    ...(raw.transactionReason === 'RENEWAL' ? { billed_for: 'renewal' } : {}),
+    ...(raw.offerDiscountType === 'FREE_TRIAL' ? { trial: true } : {}),
   }
 }
 

@@ -48,6 +48,7 @@ export type Transaction = Fields<
   | 'offerType'
   | 'offerIdentifier'
   | 'offerDiscountType'
+  | 'transactionReason'
   | 'environment'
   | 'storefront'
   | 'currency'

@@ -24,6 +24,7 @@ export const toPayment = (raw: Invoice): MoneyFact | null => {
     ...(main === undefined
       ? {}
       : { price_id: str(main.entity_id), quantity: whole(main.quantity), items: lines.map(toItem) }),
+    ...coveredBy(raw, state),
     ...(asked === null ? {} : { amount: asked }),
     currency: currencyOf(raw),
     state,
@@ -115,11 +116,37 @@ const soldKinds: ReadonlySet<unknown> = new Set([
 
 const isPlan = ({ entity_type: kind }: InvoiceLine): boolean => kind === 'plan' || kind === 'plan_item_price'
 
-const toItem = (line: InvoiceLine): NonNullable<MoneyFact['items']>[number] => ({
-  price_id: str(line.entity_id),
-  product_id: null,
-  quantity: whole(line.quantity),
-})
+const toItem = (line: InvoiceLine): NonNullable<MoneyFact['items']>[number] => {
+  const amount = whole(line.amount)
+  const [from, until] = [moment(line.date_from), moment(line.date_to)]
+  const isCharge = line.entity_type === 'charge_item_price'
+  return {
+    ...{ price_id: str(line.entity_id), product_id: null, quantity: whole(line.quantity) },
+    ...(amount === null ? {} : { amount }),
+    ...(isCharge || from === null || until === null || from >= until
+      ? {}
+      : { period_start: from, period_end: until }),
+    ...(isCharge ? { billed_for: 'once' as const } : {}),
+  }
+}
+
+/** Reads the purpose of an invoice, its terms, and what became of its collection. Source:
+ *  https://apidocs.chargebee.com/docs/api/invoices (`first_invoice`, `net_term_days`, `linked_payments`) */
+const coveredBy = (raw: Invoice, state: MoneyFact['state']): Partial<MoneyFact> => {
+  const attempts = list(raw.linked_payments)
+  const failed = attempts.flatMap(({ txn_status, txn_date }) =>
+    txn_status === 'failure' || txn_status === 'late_failure' ? (moment(txn_date) ?? []) : [],
+  )
+  const due = (whole(raw.net_term_days) ?? 0) > 0 ? moment(raw.due_date) : null
+  return {
+    ...(raw.first_invoice === true && list(raw.line_items).some(isPlan) ? { billed_for: 'first' } : {}),
+    ...(due === null ? {} : { due_date: due }),
+    ...(failed.length === 0 ? {} : { failed_at: failed.sort()[0] }),
+    ...(state !== 'paid' && attempts.length > 0
+      ? { in_progress: attempts.some(({ txn_status }) => txn_status === 'in_progress') }
+      : {}),
+  }
+}
 
 // An invoice for several subscriptions names them only in its lines.
 const subscriptionOf = (raw: Invoice): string | null =>

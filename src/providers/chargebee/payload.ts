@@ -49,6 +49,7 @@ export type Subscription = Revised &
     | 'current_term_start'
     | 'current_term_end'
     | 'cancelled_at'
+    | 'cancel_reason'
     | 'cancel_schedule_created_at'
     | 'pause_date'
     | 'resume_date'
@@ -77,13 +78,16 @@ export type Invoice = Revised &
     | 'recurring'
     | 'amount_paid'
     | 'total'
+    | 'due_date'
+    | 'net_term_days'
+    | 'first_invoice'
   > & {
     readonly line_items?: Listed<InvoiceLine>
-    readonly linked_payments?: Listed<Fields<'txn_status'>>
+    readonly linked_payments?: Listed<Fields<'txn_status' | 'txn_date'>>
   }
 
 export type InvoiceLine = Fields<
-  'entity_id' | 'quantity' | 'entity_type' | 'subscription_id' | 'date_from' | 'date_to'
+  'entity_id' | 'quantity' | 'entity_type' | 'subscription_id' | 'date_from' | 'date_to' | 'amount'
 >
 
 export type Transaction = Revised &

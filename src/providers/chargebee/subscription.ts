@@ -55,6 +55,7 @@ export const toSubscriptionData = (raw: Subscription, beside: Beside = {}): Subs
     ...period,
     ...endOf(raw, status.status),
     ...pauseOf(raw),
+    ...(unpaidReasons.has(raw.cancel_reason) ? { ended_for: 'unpaid' as const } : {}),
     scheduled_change: status.status === 'canceled' ? null : changeOf(raw, beside.planned ?? null),
     metadata: metadata(raw.meta_data),
   }
@@ -163,6 +164,10 @@ const endOf = (raw: Subscription, status: SubscriptionStatus): EndPart => {
     ended_at: null,
   }
 }
+
+// Only Chargebee sets a reason, when it cancels by itself:
+// https://apidocs.chargebee.com/docs/api/subscriptions (`cancel_reason`)
+const unpaidReasons: ReadonlySet<unknown> = new Set(['not_paid', 'no_card'])
 
 /** Returns a current or planned pause. The date of a past pause may still be set and is ignored. */
 const pauseOf = (raw: Subscription): PausePart => {

@@ -87,6 +87,7 @@ export const toRenewal = (
     currency: currencyOf(whole) ?? currencyOf(obj(raw.product)),
     state,
     ...(state === 'paid' ? { paid_at: moment(whole.created_at) ?? str(raw.last_transaction_date) } : {}),
+    ...periodIn(whole),
     metadata: metadata(raw.metadata),
   }
 }
@@ -117,7 +118,15 @@ export const toTransaction = (
     currency: currencyOf(raw),
     state,
     ...(state === 'paid' ? { paid_at: moment(raw.created_at) } : {}),
+    ...periodIn(raw),
+    ...(isOnce ? { billed_for: 'once' as const } : {}),
   }
+}
+
+/** Only the payment of a subscription has a period. */
+const periodIn = (raw: Transaction): Pick<Partial<MoneyFact>, 'period_start' | 'period_end'> => {
+  const [from, until] = [moment(raw.period_start), moment(raw.period_end)]
+  return from === null || until === null || from >= until ? {} : { period_start: from, period_end: until }
 }
 
 /** Ids that an event has beside its transaction. */

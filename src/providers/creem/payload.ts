@@ -62,7 +62,9 @@ export type Transaction = Common &
   Priced &
   Amounts &
   WithCustomer &
-  Fields<'id' | 'status' | 'refunded_amount' | 'subscription' | 'order' | 'type'>
+  Fields<
+    'id' | 'status' | 'refunded_amount' | 'subscription' | 'order' | 'type' | 'period_start' | 'period_end'
+  >
 
 export type Order = Common &
   Priced &

@@ -30,6 +30,10 @@ export const toPayment = (raw: Payment): MoneyFact | null => {
     currency: currencyOf(raw),
     state,
     ...(state === 'paid' ? { paid_at: str(raw.created_at) } : {}),
+    ...(subscription === null && items.length > 0 ? { billed_for: 'once' as const } : {}),
+    // One payment is one attempt.
+    ...(raw.status === 'failed' ? { failed_at: str(raw.created_at) } : {}),
+    ...(raw.status === 'processing' ? { in_progress: true } : {}),
     ...(invoice === null ? {} : { invoice_url: invoice }),
     metadata: metadata(raw.metadata),
   }

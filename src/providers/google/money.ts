@@ -24,6 +24,7 @@ export function toRenewal(order: Order, token: string, raw: Subscription): Money
     amount_refunded: refundedOf(order, amount),
     currency,
     ...paidOf(order),
+    ...periodIn(order),
     metadata: notesOf(order),
     livemode: !isTest(raw),
   }
@@ -48,6 +49,7 @@ export function toProductPayment(token: string, raw: Product, order: Order): Mon
     currency,
     state: state === 'PENDING' ? 'pending' : isVoided && !amount ? 'failed' : 'paid',
     paid_at: str(raw.purchaseCompletionTime),
+    billed_for: 'once',
     metadata: notesOf(order),
     livemode: raw.testPurchaseContext === undefined || raw.testPurchaseContext === null,
   }
@@ -67,6 +69,13 @@ function paidOf(order: Order): Pick<MoneyFact, 'state' | 'paid_at'> {
   const state = orderStates.get(order.state) ?? 'pending'
   const at = str(obj(obj(order.orderHistory).processedEvent).eventTime) ?? str(order.createTime)
   return { state, ...(state === 'paid' ? { paid_at: at } : {}) }
+}
+
+function periodIn(order: Order): Pick<Partial<MoneyFact>, 'period_start' | 'period_end'> {
+  const [item] = list(order.lineItems)
+  const details = obj(item?.subscriptionDetails)
+  const [from, until] = [str(details.servicePeriodStartTime), str(details.servicePeriodEndTime)]
+  return from === null || until === null ? {} : { period_start: from, period_end: until }
 }
 
 function refundedOf(order: Order, amount: number): number {

@@ -1,3 +1,4 @@
+import type { BilledFor } from '../../core/dto/index.ts'
 import type { MoneyFact, Ref } from '../contract.ts'
 import { int, type Json, metadata, obj, str, whole } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
@@ -76,10 +77,17 @@ export const toBill = (number: string, raw: Invoice): MoneyFact | null => {
     customer_id: idText(raw.customer_id),
     ...(subscription === null ? {} : { subscription_id: subscription }),
     ...moneyIn(raw, word),
+    ...(reasons.has(raw.billing_reason) ? { billed_for: reasons.get(raw.billing_reason)! } : {}),
     invoice_url: str(obj(raw.urls).invoice_url),
     ...contactIn(raw),
   }
 }
+
+const reasons: ReadonlyMap<unknown, BilledFor> = new Map([
+  ['initial', 'first'],
+  ['renewal', 'renewal'],
+  ['updated', 'change'],
+])
 
 /** Returns the total refunded of an invoice; null while it is zero. */
 export const toRefund = (raw: Invoice, bill: MoneyFact): MoneyFact | null => {

@@ -31,8 +31,20 @@ export const toPayment = (raw: Payment, begun: Begun = null): MoneyFact | null =
     currency,
     state,
     ...(state === 'paid' ? { paid_at: str(raw.paidAt) ?? str(raw.createdAt) } : {}),
+    ...collectionOf(raw),
     ...modeIn(raw),
     metadata: metadataOf(raw),
+  }
+}
+
+/** Reads the purpose of a payment and what became of it. A debit is `pending` until its bank answers, and a `first`
+ *  payment pays for the first period. Source: https://docs.mollie.com/reference/get-payment */
+const collectionOf = (raw: Payment): Partial<MoneyFact> => {
+  const failed = raw.status === 'failed' ? str(raw.failedAt) : null
+  return {
+    ...(raw.sequenceType === 'first' ? { billed_for: 'first' } : {}),
+    ...(failed === null ? {} : { failed_at: failed }),
+    ...(raw.status === 'pending' ? { in_progress: true } : {}),
   }
 }
 

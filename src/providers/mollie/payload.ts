@@ -27,7 +27,14 @@ export type Customer = Common & Fields<'email' | 'name'>
 
 export type Payment = Common &
   Fields<
-    'expiresAt' | 'status' | 'description' | 'paidAt' | 'isCancelable' | 'sequenceType' | 'redirectUrl'
+    | 'expiresAt'
+    | 'status'
+    | 'description'
+    | 'paidAt'
+    | 'failedAt'
+    | 'isCancelable'
+    | 'sequenceType'
+    | 'redirectUrl'
   > & {
     readonly amount?: Nested<Amount>
     readonly amountRefunded?: Nested<Amount>

@@ -1,5 +1,6 @@
+import { addInterval, type BilledFor } from '../../core/dto/index.ts'
 import type { MoneyChange, MoneyFact, Ref } from '../contract.ts'
-import { int, list, metadata, monthOf, obj, str, whole } from '../narrow.ts'
+import { int, interval, list, metadata, monthOf, obj, str, whole } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 import { isClosed } from './notes.ts'
@@ -23,7 +24,12 @@ export const toPayment = (raw: Transaction): MoneyFact | null => {
     ...(subscription === null ? {} : { subscription_id: subscription }),
     ...(main === undefined
       ? {}
-      : { price_id: priceOf(main).price_id, quantity: int(main.quantity), items: lines.map(toItem) }),
+      : {
+          price_id: priceOf(main).price_id,
+          quantity: int(main.quantity),
+          items: lines.map((line) => toItem(line, raw)),
+        }),
+    ...coveredBy(raw),
     ...(total === null ? {} : { amount: total }),
     currency: currencyOf(raw),
     state,
@@ -84,10 +90,65 @@ export const toAdjustment = (raw: Adjustment): Pick<MoneyChange, 'kind' | 'data'
 const linesOf = (raw: Transaction): Item[] =>
   [...list(raw.items)].sort((a, b) => Number(recurs(b) ?? false) - Number(recurs(a) ?? false))
 
-const toItem = (line: Item): NonNullable<MoneyFact['items']>[number] => ({
-  ...priceOf(line),
-  quantity: int(line.quantity),
-})
+const toItem = (line: Item, raw: Transaction): NonNullable<MoneyFact['items']>[number] => {
+  const { price_id, product_id } = priceOf(line)
+  const billed = list(obj(raw.details).line_items).find(
+    (billed) => str(billed.price_id) === str(obj(line.price).id),
+  )
+  const amount = whole(obj(billed?.totals).total)
+  const prorated = obj(obj(line.proration).billing_period)
+  const [from, until] = [str(prorated.starts_at), str(prorated.ends_at)]
+  return {
+    ...{ price_id, product_id, quantity: int(line.quantity) },
+    ...(amount === null ? {} : { amount }),
+    ...(from === null || until === null ? {} : { period_start: from, period_end: until }),
+    ...(recurs(line) === false ? { billed_for: 'once' as const } : {}),
+  }
+}
+
+// https://developer.paddle.com/api-reference/transactions: `origin`
+const origins: ReadonlyMap<unknown, BilledFor> = new Map([
+  ['web', 'first'],
+  ['api', 'first'],
+  ['subscription_recurring', 'renewal'],
+  ['subscription_update', 'change'],
+])
+
+/** Reads the period that a transaction bills, its purpose, and what became of its collection. Source:
+ *  https://developer.paddle.com/api-reference/transactions */
+function coveredBy(raw: Transaction): Partial<MoneyFact> {
+  const isRecurring = list(raw.items).some((line) => recurs(line) === true)
+  const billed_for = isRecurring ? origins.get(raw.origin) : undefined
+  const period = obj(raw.billing_period)
+  const [from, until] = [str(period.starts_at), str(period.ends_at)]
+  const hasTrial = list(raw.items).some(({ price }) => str(obj(obj(price).trial_period).interval) !== null)
+  const attempts = list(raw.payments)
+  const failed = attempts.flatMap(({ status, created_at }) =>
+    status === 'error' ? (str(created_at) ?? []) : [],
+  )
+  const due = dueDate(raw)
+  return {
+    ...(billed_for === undefined ? {} : { billed_for }),
+    ...(from === null || until === null ? {} : { period_start: from, period_end: until }),
+    ...(billed_for === 'first' && hasTrial ? { trial: true } : {}),
+    ...(failed.length === 0 ? {} : { failed_at: failed.sort()[0] }),
+    ...(stateOf(raw) !== 'paid' && attempts.some(({ status }) => waiting.has(status))
+      ? { in_progress: true }
+      : {}),
+    ...(due === null ? {} : { due_date: due }),
+  }
+}
+
+// https://developer.paddle.com/api-reference/transactions: `payments[].status`
+const waiting: ReadonlySet<unknown> = new Set(['pending', 'pending_no_action_required'])
+
+/** The terms of an invoice that the buyer pays by hand. */
+function dueDate(raw: Transaction): string | null {
+  const { interval: unit, frequency } = obj(obj(raw.billing_details).payment_terms)
+  const [at, length, count] = [str(raw.billed_at), interval(unit), int(frequency)]
+  if (raw.collection_mode !== 'manual' || at === null || length === null || count === null) return null
+  return addInterval(at, { interval: length, interval_count: count })
+}
 
 // A one-time charge beside a subscription does not belong to it.
 const subscriptionOf = (raw: OfSubscription): string | null =>

@@ -29,6 +29,7 @@ export type Item = Fields<'price_id' | 'recurring' | 'quantity'> & {
   readonly price?: Nested<Price>
   readonly product?: Nested<Product>
   readonly trial_dates?: Nested<Period>
+  readonly proration?: Nested<{ readonly billing_period?: Nested<Period> }>
 }
 
 export type Period = Fields<'starts_at' | 'ends_at'>
@@ -59,7 +60,9 @@ export type Transaction = Revised &
   Priced &
   Noted &
   OfSubscription &
-  Fields<'id' | 'customer_id' | 'billed_at' | 'invoice_number'> & {
+  Fields<'id' | 'customer_id' | 'billed_at' | 'invoice_number' | 'collection_mode'> & {
+    readonly billing_period?: Nested<Period>
+    readonly billing_details?: Nested<{ readonly payment_terms?: Nested<Cycle> }>
     readonly items?: Listed<Item>
     readonly details?: Nested<Details>
     readonly payments?: Listed<PaymentAttempt>
@@ -81,7 +84,7 @@ export type LineItem = Fields<'id' | 'price_id'> & {
   readonly product?: Nested<Product>
 }
 
-export type PaymentAttempt = Fields<'status' | 'captured_at'> & {
+export type PaymentAttempt = Fields<'status' | 'captured_at' | 'created_at'> & {
   readonly method_details?: Nested<{ readonly card?: Nested<Card> }>
 }
 

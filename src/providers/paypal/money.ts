@@ -102,6 +102,8 @@ const toPaid = (raw: Paid, word: string): MoneyFact | null => {
     currency,
     state,
     ...(state === 'paid' ? { paid_at: str(raw.create_time) ?? revisedAt(raw) } : {}),
+    // An eCheck clears after days: https://developer.paypal.com/docs/api/payments/v1/#sales
+    ...(state === 'pending' && raw.payment_mode === 'ECHECK' ? { in_progress: true } : {}),
     metadata: customOf(raw),
   }
 }

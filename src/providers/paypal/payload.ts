@@ -102,7 +102,7 @@ export type Paid = Revised &
   Noted &
   Linked &
   Stated &
-  Fields<'id' | 'billing_agreement_id'> & {
+  Fields<'id' | 'billing_agreement_id' | 'payment_mode'> & {
     readonly amount?: Nested<Money>
     readonly supplementary_data?: Nested<{ readonly related_ids?: Nested<Fields<'order_id'>> }>
   }

@@ -1,3 +1,4 @@
+import type { BilledFor } from '../../core/dto/index.ts'
 import type { MoneyFact, Ref } from '../contract.ts'
 import { int, metadata, obj, str } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
@@ -22,6 +23,7 @@ export const toPayment = (raw: Order): MoneyFact | null => {
     ...(amount === null ? {} : { amount, amount_refunded: refundedOf(raw, amount) }),
     currency: currencyOf(raw),
     state,
+    ...(reasons.has(raw.billing_reason) ? { billed_for: reasons.get(raw.billing_reason)! } : {}),
     // The time of payment is unknown; an order is charged when it is created.
     ...(state === 'paid' ? { paid_at: str(raw.created_at) } : {}),
     metadata: metadata(raw.metadata),
@@ -92,6 +94,13 @@ const soldIn = (raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> =
     items: [{ price_id: product, product_id: product, quantity }],
   }
 }
+
+const reasons: ReadonlyMap<unknown, BilledFor> = new Map([
+  ['purchase', 'once'],
+  ['subscription_create', 'first'],
+  ['subscription_cycle', 'renewal'],
+  ['subscription_update', 'change'],
+])
 
 // Source: https://polar.sh/docs/integrate/webhooks/events, `billing_reason`.
 const purposeOf = (raw: Order): NonNullable<MoneyFact['purpose']> => {

@@ -84,6 +84,7 @@ export const toPurchase = (
     currency: revenue?.currency ?? null,
     state: 'paid',
     paid_at: moment(raw.purchased_at),
+    billed_for: 'once',
     ...mode,
     metadata: {
       ...(str(raw.store) === null ? {} : { store: str(raw.store)! }),

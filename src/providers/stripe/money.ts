@@ -1,3 +1,4 @@
+import type { BilledFor } from '../../core/dto/index.ts'
 import type { MoneyFact, Purpose } from '../contract.ts'
 import { currency, idOf, int, isObject, list, metadata, monthOf, obj, str, time } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
@@ -33,10 +34,20 @@ export const toCharge = (raw: Charge): MoneyFact | null => {
     currency: currency(raw.currency),
     state: paid ? 'paid' : raw.status === 'failed' ? 'failed' : 'pending',
     paid_at: paid ? time(raw.created) : null,
+    ...attemptOf(raw.status === 'failed' ? 'failed' : paid ? 'paid' : 'pending', raw),
     email: str(billing.email) ?? str(raw.receipt_email),
     name: str(billing.name),
     card_expires: cardMonth(obj(obj(raw.payment_method_details).card)),
   })
+}
+
+// A debit's charge is pending for days: https://docs.stripe.com/payments/sepa-debit
+const attemptOf = (
+  state: MoneyFact['state'],
+  raw: Pick<Charge, 'created' | 'captured'>,
+): Pick<Partial<MoneyFact>, 'failed_at' | 'in_progress'> => {
+  if (state === 'failed') return { failed_at: time(raw.created), in_progress: false }
+  return state === 'pending' && raw.captured !== false ? { in_progress: true } : {}
 }
 
 /** https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card-exp_month */
@@ -58,6 +69,8 @@ export const toIntent = (raw: Intent): MoneyFact | null => {
     amount: state === 'paid' && received ? received : int(raw.amount),
     currency: currency(raw.currency),
     state,
+    // https://docs.stripe.com/payments/paymentintents/lifecycle: asynchronous methods stay here for days.
+    ...(state === 'paid' ? {} : { in_progress: raw.status === 'processing' }),
     email: str(raw.receipt_email),
   })
 }
@@ -144,7 +157,9 @@ export const toInvoice = (raw: Invoice): MoneyFact | null => {
   const state = invoiceState(raw)
   const noted = obj(obj(raw.parent).subscription_details ?? raw.subscription_details)
   const toItem = (line: Line) => toLineItem(line, noted)
-  const items = lines.map(toItem).filter((item) => item.price_id !== null)
+  const items = lines
+    .map((line) => toBilledItem(line, toItem(line), raw))
+    .filter((item) => item.price_id !== null)
   // A change of plan is invoiced with lines for the old price too; the first is a credit.
   const priced = lines.filter((line) => toItem(line).price_id !== null)
   const main = priced.find((line) => !isProration(line)) ?? priced.find((line) => (int(line.amount) ?? 0) > 0)
@@ -173,6 +188,9 @@ export const toInvoice = (raw: Invoice): MoneyFact | null => {
     invoice_url: str(raw.hosted_invoice_url),
     // https://docs.stripe.com/api/invoices/object#invoice_object-next_payment_attempt
     next_try_at: state === 'pending' ? time(raw.next_payment_attempt) : null,
+    billed_for: reasons.get(raw.billing_reason) ?? null,
+    // https://docs.stripe.com/api/invoices/object#invoice_object-due_date: only of invoices that are sent.
+    due_date: raw.collection_method === 'send_invoice' ? time(raw.due_date) : null,
     email: str(raw.customer_email),
     name: str(raw.customer_name),
   })
@@ -222,6 +240,34 @@ export const toLineItem = (
     price_id: namedPrice(noted, idOf(details.price) ?? idOf(line.price) ?? idOf(line.plan), product_id),
     product_id,
     quantity: int(line.quantity),
+  }
+}
+
+// https://docs.stripe.com/api/invoices/object#invoice_object-billing_reason
+const reasons: ReadonlyMap<unknown, BilledFor> = new Map([
+  ['subscription_create', 'first'],
+  ['subscription_cycle', 'renewal'],
+  ['subscription_update', 'change'],
+])
+
+/** Adds what a line says of its own: amount, time and purpose. A subscription's line has the period that it bills; an
+ *  item added to the invoice is bought once. Source: https://docs.stripe.com/api/invoice-line-item/object */
+const toBilledItem = (
+  line: Line,
+  item: NonNullable<MoneyFact['items']>[number],
+  raw: Invoice,
+): NonNullable<MoneyFact['items']>[number] => {
+  const amount = int(line.amount)
+  const [from, until] = [time(obj(line.period).start), time(obj(line.period).end)]
+  const isAdded = line.type === 'invoiceitem' || isObject(obj(line.parent).invoice_item_details)
+  const billed_for = isProration(line) ? 'change' : isAdded ? 'once' : reasons.get(raw.billing_reason)
+  return {
+    ...item,
+    ...(amount === null ? {} : { amount }),
+    ...(billed_for === 'once' || from === null || until === null || from >= until
+      ? {}
+      : { period_start: from, period_end: until }),
+    ...(billed_for === undefined ? {} : { billed_for }),
   }
 }
 

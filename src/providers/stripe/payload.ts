@@ -38,6 +38,7 @@ export type Subscription = Common &
     | 'ended_at'
     | 'currency'
   > & {
+    readonly cancellation_details?: Nested<Fields<'reason'>>
     readonly items?: Listed<Item>
     readonly plan?: Nested<Plan>
     readonly schedule?: Nested<Schedule>
@@ -82,7 +83,8 @@ export type Phase = Fields<'start_date'> & {
 }
 
 /** Line of an invoice or a checkout. */
-export type Line = Fields<'proration' | 'amount' | 'subscription' | 'quantity' | 'description'> & {
+export type Line = Fields<'proration' | 'amount' | 'subscription' | 'quantity' | 'description' | 'type'> & {
+  readonly period?: Nested<Fields<'start' | 'end'>>
   readonly price?: Nested<Price>
   readonly plan?: Nested<Plan>
   readonly pricing?: Nested<{
@@ -117,6 +119,8 @@ export type Invoice = Common &
     | 'paid'
     | 'number'
     | 'period_end'
+    | 'due_date'
+    | 'collection_method'
   > & {
     readonly lines?: Listed<Line>
     readonly payments?: Listed<InvoicePayment>

@@ -51,6 +51,8 @@ export const toSubscriptionData = (raw: Subscription, livemode: boolean): Data |
     livemode: typeof raw.livemode === 'boolean' ? raw.livemode : livemode,
     metadata: siteMetadata(raw),
   }
+  const ended_for = data.ended_at === null ? undefined : endReasons.get(obj(raw.cancellation_details).reason)
+  if (ended_for !== undefined) Object.assign(data, { ended_for })
   const wait = putOff(raw)
   if (wait !== null) Object.assign(data, wait)
   return isCut(raw.items) ? Object.assign(data, { cut: true as const }) : data
@@ -100,6 +102,13 @@ const priceOf = (line: Item, raw: Subscription): CostPart => {
     interval_count: int(recurring.interval_count) ?? int(plan.interval_count),
   }
 }
+
+// https://docs.stripe.com/api/subscriptions/object#subscription_object-cancellation_details-reason
+const endReasons: ReadonlyMap<unknown, NonNullable<Data['ended_for']>> = new Map([
+  ['cancellation_requested', 'request'],
+  ['payment_failed', 'unpaid'],
+  ['payment_disputed', 'dispute'],
+])
 
 export const statuses: StatusWords = new Map([
   ['incomplete', 'incomplete'],

@@ -5,7 +5,7 @@ import {
   coverageOf,
   coveredAt,
   decideGate,
-  rhythmsOf,
+  termsIn,
 } from '../../../src/core/access/index.ts'
 import type { Payment, PaymentData, Plan, SubscriptionData } from '../../../src/core/dto/index.ts'
 import { itemWith, paymentWith, subscriptionWith } from '../../support/holding.ts'
@@ -248,6 +248,32 @@ test('a pending renewal of the same price is no unpaid change, and a change with
   )
 })
 
+test('a planned change to a cheaper price renews what was paid, however small a discount made that payment', (t) => {
+  const priced = [
+    plan('pro', { ...price('price_1'), amount: 900, currency: 'EUR' }),
+    plan('team', { ...price('price_2'), amount: 2500, currency: 'EUR' }),
+  ]
+  const at = (from: string, to: string, paid: number, due: number, state: Partial<PaymentData> = {}) => {
+    const s = monthly({ price_id: to, items: [itemWith(to)] })
+    const before = ofIt({ id: 'a', price_id: from, amount: paid, paid_at: day('02-28') })
+    const draft = ofIt({
+      id: 'b',
+      price_id: to,
+      status: 'pending',
+      amount: due,
+      updated_at: day('03-31'),
+      ...state,
+    })
+    const gate = (name: string) => decide(name, s, [before, draft], day('04-01'), { plans: priced }).open
+    return [gate('pro'), gate('team')]
+  }
+  t.deepEqual(at('price_2', 'price_1', 500, 900), [true, false], '80 % off the dear one')
+  t.deepEqual(at('price_2', 'price_1', 500, 900, { billed_for: 'renewal' }), [true, false])
+  t.deepEqual(at('price_1', 'price_2', 900, 2500), [true, false], 'the dear one waits for its debit')
+  t.deepEqual(at('price_1', 'price_2', 900, 2500, { billed_for: 'renewal' }), [true, false])
+  t.deepEqual(at('price_1', 'price_2', 900, 2500, { status: 'paid', paid_at: day('03-31') }), [false, true])
+})
+
 test('a one-time price on a subscription’s invoice opens what it opens', (t) => {
   const items = ['price_1', 'price_book'].map((price_id) => ({ price_id, product_id: null, quantity: 1 }))
   const both = ofIt({ items, paid_at: day('03-31') })
@@ -264,6 +290,6 @@ test('a period that was refunded in full stays open as goodwill while the provid
 })
 
 test('the rhythm of a former price comes from the plans', (t) => {
-  t.deepEqual(rhythmsOf(plans)('acme', 'price_3'), { interval: 'year', interval_count: 1 })
-  t.is(rhythmsOf(plans)('other', 'price_3'), null)
+  t.like(termsIn(plans)('acme', 'price_3'), { interval: 'year', interval_count: 1 })
+  t.is(termsIn(plans)('other', 'price_3'), null)
 })

@@ -4,6 +4,7 @@ import { customerSchema, subscriptionSchema } from '../../../src/core/dto/index.
 import type { Change } from '../../../src/providers/contract.ts'
 import { stripeCorpus } from '../../support/stripe-corpus.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'
+import { shownAs } from '../case.ts'
 import { type Expected, expected } from './expected.ts'
 
 const secret = 'whsec_corpus'
@@ -54,7 +55,11 @@ const assertChanges = (t: ExecutionContext, changes: readonly Change[], wanted: 
     const { data, before: _, ...head } = { before: undefined, ...want }
     t.like(change, head)
     for (const [key, value] of Object.entries(data)) {
-      t.deepEqual(change.data[key as keyof typeof change.data], value as never, `${change.id} ${key}`)
+      t.deepEqual(
+        shownAs(change.data[key as keyof typeof change.data], value),
+        value as never,
+        `${change.id} ${key}`,
+      )
     }
     assertBefore(t, change, want)
     assertSchema(t, change)

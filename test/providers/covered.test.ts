@@ -1,0 +1,153 @@
+import test from 'ava'
+import { toPayment as appleTransaction } from '../../src/providers/apple/money.ts'
+import { toPayment as chargebeeInvoice } from '../../src/providers/chargebee/money.ts'
+import { toTransaction as creemTransaction } from '../../src/providers/creem/money.ts'
+import { toRenewal as googleOrder } from '../../src/providers/google/money.ts'
+import { toBill as lemonInvoice } from '../../src/providers/lemonsqueezy/money.ts'
+import { toPayment as molliePayment } from '../../src/providers/mollie/money.ts'
+import type { Json } from '../../src/providers/narrow.ts'
+import { toPayment as paddleTransaction } from '../../src/providers/paddle/money.ts'
+import { toSale as paypalSale } from '../../src/providers/paypal/money.ts'
+import { toPayment as polarOrder } from '../../src/providers/polar/money.ts'
+import { toCharge, toIntent, toInvoice } from '../../src/providers/stripe/money.ts'
+import { toSubscriptionData as stripeSubscription } from '../../src/providers/stripe/subscription.ts'
+
+// What a payment covers and what became of it, where the provider documents that. The fields are those of each
+// provider's own reference; a field that it does not state stays absent.
+
+const [from, until] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
+const [start, end] = [Date.parse(from) / 1000, Date.parse(until) / 1000]
+const read = <T>(convert: (raw: never) => T, raw: Json): T => convert(raw as never)
+
+test('Stripe: a line has its period, amount and purpose; an item added to the invoice is bought once', (t) => {
+  const line = (price: string, more: Json): Json => ({
+    ...{ quantity: 1, pricing: { price_details: { price, product: 'prod' } }, period: { start, end } },
+    ...more,
+  })
+  const fact = read(toInvoice, {
+    ...{
+      id: 'in_1',
+      billing_reason: 'subscription_cycle',
+      status: 'open',
+      collection_method: 'send_invoice',
+    },
+    ...{ due_date: end, metadata: {} },
+    lines: {
+      data: [
+        line('price_month', { amount: 900, parent: { subscription_item_details: { proration: false } } }),
+        line('price_old', { amount: -450, parent: { subscription_item_details: { proration: true } } }),
+        line('price_book', { amount: 2000, parent: { invoice_item_details: { proration: false } } }),
+      ],
+    },
+  })
+  t.like(fact, { billed_for: 'renewal', due_date: until })
+  t.like(fact?.items?.[0], { amount: 900, period_start: from, period_end: until, billed_for: 'renewal' })
+  t.like(fact?.items?.[1], { amount: -450, billed_for: 'change' })
+  t.deepEqual(fact?.items?.[2], {
+    ...{ price_id: 'price_book', product_id: 'prod', quantity: 1, amount: 2000, billed_for: 'once' },
+  })
+})
+
+test('Stripe: a debit on its way, a failed attempt and the reason of an end are told', (t) => {
+  t.is(read(toIntent, { id: 'pi_1', status: 'processing', amount: 900 })?.in_progress, true)
+  t.is(read(toIntent, { id: 'pi_1', status: 'succeeded', amount: 900 })?.in_progress, undefined)
+  t.like(read(toCharge, { id: 'ch_1', status: 'failed', created: start }), {
+    failed_at: from,
+    in_progress: false,
+  })
+  const ended = (reason: string | null) =>
+    stripeSubscription(
+      { id: 'sub', status: 'canceled', ended_at: start, cancellation_details: { reason } } as never,
+      false,
+    )?.ended_for
+  t.is(ended('payment_failed'), 'unpaid')
+  t.is(ended('payment_disputed'), 'dispute')
+  t.is(ended('cancellation_requested'), 'request')
+  t.is(ended(null), undefined)
+})
+
+test('Paddle: a transaction has its billing period, its origin, and the terms of an invoice', (t) => {
+  const recurring = { id: 'pri_1', billing_cycle: { interval: 'month', frequency: 1 } }
+  const fact = read(paddleTransaction, {
+    ...{ id: 'txn_1', origin: 'subscription_recurring', subscription_id: 'sub_1', status: 'billed' },
+    ...{ collection_mode: 'manual', billed_at: from },
+    billing_details: { payment_terms: { interval: 'day', frequency: 14 } },
+    billing_period: { starts_at: from, ends_at: until },
+    items: [
+      { quantity: 2, price: recurring },
+      { quantity: 1, price: { id: 'pri_setup', billing_cycle: null } },
+    ],
+    details: { line_items: [{ price_id: 'pri_1', totals: { total: '1800' } }] },
+    payments: [{ status: 'error', created_at: '2026-03-02T00:00:00Z' }, { status: 'pending' }],
+  })
+  t.like(fact, { billed_for: 'renewal', period_start: from, period_end: until, in_progress: true })
+  t.like(fact, { due_date: '2026-03-15T00:00:00.000Z', failed_at: '2026-03-02T00:00:00Z' })
+  t.is(fact?.items?.[0]?.amount, 1800)
+  t.is(fact?.items?.[1]?.billed_for, 'once')
+})
+
+test('Chargebee: a line has its dates; terms, attempts and the first invoice are told', (t) => {
+  const fact = read(chargebeeInvoice, {
+    ...{ id: '1', subscription_id: 'cbs', status: 'payment_due', first_invoice: true, total: 900 },
+    ...{ net_term_days: 31, due_date: end },
+    line_items: [
+      {
+        entity_type: 'plan_item_price',
+        entity_id: 'pro',
+        quantity: 1,
+        amount: 900,
+        date_from: start,
+        date_to: end,
+      },
+      { entity_type: 'charge_item_price', entity_id: 'setup', quantity: 1, date_from: start, date_to: start },
+    ],
+    linked_payments: [{ txn_status: 'failure', txn_date: start }, { txn_status: 'in_progress' }],
+  })
+  t.like(fact, { billed_for: 'first', due_date: until, failed_at: from, in_progress: true })
+  t.like(fact?.items?.[0], { amount: 900, period_start: from, period_end: until })
+  t.is(fact?.items?.[1]?.billed_for, 'once')
+})
+
+test('the stores and Creem name the period that a payment pays for', (t) => {
+  const period = { period_start: from, period_end: until }
+  t.like(
+    read(creemTransaction, {
+      id: 'tran',
+      type: 'invoice',
+      subscription: 's',
+      period_start: start * 1000,
+      period_end: end * 1000,
+    }),
+    period,
+  )
+  const apple = {
+    ...{ transactionId: '1', originalTransactionId: '1', type: 'Auto-Renewable Subscription' },
+    ...{ price: 9000, currency: 'EUR' },
+  }
+  const transaction = {
+    ...apple,
+    purchaseDate: start * 1000,
+    expiresDate: end * 1000,
+    transactionReason: 'RENEWAL',
+  }
+  t.like(read(appleTransaction, { transaction, renewal: {} }), { ...period, billed_for: 'renewal' })
+  const order = {
+    ...{ orderId: 'GPA.1', state: 'PROCESSED', total: { currencyCode: 'EUR', units: '9' } },
+    lineItems: [{ subscriptionDetails: { servicePeriodStartTime: from, servicePeriodEndTime: until } }],
+  }
+  t.like(googleOrder(order as never, 'token', {} as never), period)
+})
+
+test('where only the purpose is told, or a debit on its way, that is read', (t) => {
+  t.is(
+    read(polarOrder, { id: 'o', status: 'paid', billing_reason: 'subscription_cycle' })?.billed_for,
+    'renewal',
+  )
+  t.is(
+    lemonInvoice('1', { status: 'paid', billing_reason: 'updated', subscription_id: 1 } as never)?.billed_for,
+    'change',
+  )
+  t.is(read(molliePayment, { id: 'tr', status: 'pending', sequenceType: 'recurring' })?.in_progress, true)
+  t.is(read(paypalSale, { id: 's', state: 'pending', payment_mode: 'ECHECK' })?.in_progress, true)
+  t.is(read(paypalSale, { id: 's', state: 'completed' })?.in_progress, undefined)
+})

@@ -15,11 +15,13 @@ export interface NewPaddlePrice {
   readonly trial_period?: (PaddleInterval & { readonly unit_price?: PaddleAmount | null }) | null
 }
 
+/** Money as Paddle writes it: minor units of the currency as text, its code in capitals. */
 export interface PaddleAmount {
   readonly amount: string
   readonly currency_code: string
 }
 
+/** Every so many of these units, as Paddle names billing cycles and trials. */
 export interface PaddleInterval {
   readonly interval: 'day' | 'week' | 'month' | 'year'
   readonly frequency: number

@@ -4,22 +4,20 @@ import { Command } from 'commander'
 import { backupSqlite, restoreSqlite } from '../core/storage/index.ts'
 import { type Common, common } from './flags.ts'
 import { print } from './output.ts'
-import { sqliteFileHere, withSite } from './site.ts'
+import { requireStoppedSite, sqliteFileHere, withSite } from './site.ts'
 
 /** `membership after-restore` */
 export const afterRestoreCommand = (): Command =>
-  common(
-    new Command('after-restore').description(
-      'Make a restored copy of the database safe before the site starts. It ends sessions and links, repeats deletions, and sends no old mails.',
-    ),
-  )
+  common(new Command('after-restore'))
     .option('--deleted <file>', 'ids of accounts deleted since, one a line, as members deleted printed them')
     .option('--keep-feeds', 'keep the addresses of private feeds, also those that were ended since the copy')
+    .option('--site-is-stopped', 'go on although PostgreSQL has other connections, such as a pooler’s')
     .addHelpText(
       'after',
-      '\nExamples:\n  membership after-restore --deleted deleted.txt\n  membership after-restore --keep-feeds     # nobody ended an address since the copy\n  membership webhooks pull --since 2d      # then: what the copy does not have\n  membership compare --write               # then: what no message tells any more',
+      '\nStop the site first.\n\nExamples:\n  membership after-restore --deleted deleted.txt\n  membership after-restore --keep-feeds     # nobody ended an address since the copy\n  membership webhooks pull --since 2d      # then: what the copy does not have\n  membership compare --write               # then: what no message tells any more',
     )
-    .action(async (flags: Common & RestoreFlags) => {
+    .action(async (flags: Common & RestoreFlags & { siteIsStopped?: boolean }) => {
+      if (flags.siteIsStopped !== true) await requireStoppedSite(flags)
       const deleted = flags.deleted === undefined ? [] : idsOf(readFileSync(flags.deleted, 'utf8'))
       const done = await withSite(flags, (m) =>
         m.operator.afterRestore({ deleted, keepFeeds: flags.keepFeeds === true }),
@@ -35,7 +33,7 @@ export const afterRestoreCommand = (): Command =>
 
 /** `membership backup FILE` */
 export const backupCommand = (): Command =>
-  common(new Command('backup').description('Copy the SQLite database into one file. The site keeps running.'))
+  common(new Command('backup'))
     .argument('<file>', 'the copy, a file that does not exist yet')
     .addHelpText(
       'after',
@@ -51,9 +49,7 @@ export const backupCommand = (): Command =>
 
 /** `membership restore FILE` */
 export const restoreCommand = (): Command =>
-  common(
-    new Command('restore').description('Restore a copy of the SQLite database, and run after-restore on it.'),
-  )
+  common(new Command('restore'))
     .argument('<file>', 'the copy')
     .option('--deleted <file>', 'ids of accounts deleted since, one a line, as members deleted printed them')
     .option('--keep-feeds', 'keep the addresses of private feeds, also those that were ended since the copy')

@@ -17,11 +17,7 @@ interface Flags extends Common {
 
 /** `membership compare` */
 export const compareCommand = (): Command =>
-  common(
-    new Command('compare').description(
-      'Compare this site with its providers. Show who paid and has no access, and who has access and did not pay.',
-    ),
-  )
+  common(new Command('compare'))
     .option('--provider <key>', 'one provider; all that can be asked unless given')
     .option('--member <member>', 'what one member has: an id or an address')
     .option('--since <time>', 'only what was made since: 3d, 12h, 30m, or a date', sinceOf)

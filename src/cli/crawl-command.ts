@@ -11,7 +11,6 @@ import { stopOnSignal } from './stopping.ts'
 /** `membership crawl …` */
 export const crawlCommand = (): Command =>
   new Command('crawl')
-    .description('Visit listed websites again, and new ones.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership crawl run\n  membership crawl status\n  membership crawl history\n  membership crawl retry unreachable',

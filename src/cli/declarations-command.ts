@@ -7,7 +7,6 @@ import { withSite } from './site.ts'
 /** `membership declarations …` */
 export const declarationsCommand = (): Command =>
   new Command('declarations')
-    .description('Manage cancellations and withdrawals from the public pages.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership declarations list\n  membership declarations done 20261121093000-a1b2c3d4',

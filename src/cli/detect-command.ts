@@ -11,11 +11,7 @@ type Detection = Seen['detection']
 
 /** `membership detect <url>` */
 export const detectCommand = (): Command =>
-  common(
-    new Command('detect')
-      .description('Visit a website and say if it runs the system of the index. Nothing is stored.')
-      .argument('<url>', 'its address'),
-  )
+  common(new Command('detect').argument('<url>', 'its address'))
     .option('--explain', 'show every sign and every address that was visited')
     .option('--probe', 'also ask for the system’s own pages, such as its login')
     .addHelpText(

@@ -28,7 +28,6 @@ interface Flags {
 /** `membership doctor <folder>` */
 export const doctorCommand = (): Command =>
   new Command('doctor')
-    .description('Check a site from its folder and from outside. It starts and changes nothing.')
     .argument('[folder]', 'the folder of the site', '.')
     .option('--url <address>', 'the address of the running site, to test its webhook address')
     .option(

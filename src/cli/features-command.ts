@@ -7,9 +7,7 @@ import { withSite } from './site.ts'
 
 /** `membership features` */
 export const featuresCommand = (): Command =>
-  common(
-    new Command('features').description('Show which plan opens which feature, and what each plan includes.'),
-  )
+  common(new Command('features'))
     .addHelpText('after', '\nExamples:\n  membership features\n  membership features --json')
     .action(async (flags: Common) => {
       const shown = await withSite(

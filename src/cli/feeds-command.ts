@@ -8,7 +8,6 @@ import { withSite } from './site.ts'
 /** `membership feeds …` */
 export const feedsCommand = (): Command =>
   new Command('feeds')
-    .description('Manage the private addresses of a member’s feeds and files.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership feeds list ann@example.com\n  membership feeds revoke ann@example.com --path /podcast.xml\n  membership feeds revoke ann@example.com',

@@ -9,7 +9,6 @@ import { withSite } from './site.ts'
 /** `membership gifts …` */
 export const giftsCommand = (): Command =>
   new Command('gifts')
-    .description('Create and revoke gift codes.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership gifts create --plan pro --months 3 --count 100 > codes.csv' +

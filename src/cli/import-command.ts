@@ -26,11 +26,7 @@ interface Flags extends Common {
 
 /** `membership import` */
 export const importCommand = (): Command =>
-  common(
-    new Command('import').description(
-      'Import members and purchases from a provider or a CSV file. Existing ones stay.',
-    ),
-  )
+  common(new Command('import'))
     .argument('[file]', 'a CSV file: what no provider knows, or with --provider the purchases of a store')
     .option('--provider <key>', 'the provider whose account is taken over')
     .addOption(new Option('--from <system>', 'whose export the file is').choices(Object.keys(exportsOf)))

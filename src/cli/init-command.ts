@@ -33,7 +33,6 @@ const providerKeys = providers.filter(({ sells }) => sells !== false).map(({ key
 /** `membership init` */
 export const initCommand = (): Command =>
   new Command('init')
-    .description('Write the smallest site that sells into a new or existing folder. Shows the files first.')
     .argument('[folder]', 'the site’s folder', '.')
     .addOption(new Option('--host <host>', 'the framework that serves the site').choices(hosts))
     .addOption(new Option('--database <database>', 'the database').choices(databases))

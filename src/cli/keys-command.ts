@@ -7,7 +7,6 @@ import { withSite } from './site.ts'
 /** `membership keys …` */
 export const keysCommand = (): Command =>
   new Command('keys')
-    .description('Manage the API keys of partners.')
     .addHelpText(
       'after',
       '\nPARTNER is an id or an e-mail address; KEY is an id, its last four characters, or the key itself.' +

@@ -18,7 +18,8 @@ const lostOutput = (code: string | undefined): string =>
     : `The output could not be written${code === 'ENOSPC' ? ': the disk is full' : ''} (${code}).`
 
 // Loaded afterwards: an older Node fails at the imports, with a message that names no reason.
-if (Number(process.versions.node.split('.')[0]) < 20) {
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
   const message = `membership needs Node 20.19 or newer; this is Node ${process.versions.node}.`
   const action = 'Install Node 22 or newer.'
   console.error(`${message}\n→ ${action}`)

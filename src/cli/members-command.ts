@@ -31,7 +31,6 @@ interface ImportFlags extends Common {
 /** `membership members …` */
 export const membersCommand = (): Command =>
   new Command('members')
-    .description('Manage members.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership members find ann@example.com\n  membership members show ann@example.com' +

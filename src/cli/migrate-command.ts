@@ -41,7 +41,6 @@ interface Flags {
 /** `membership migrate [folder]` */
 export const migrateCommand = (): Command =>
   new Command('migrate')
-    .description('Migrate a v1 site to v2. Without --write, show the plan and change nothing.')
     .argument('[folder]', 'the folder of the site', '.')
     .option('--write', 'apply the plan, with a journal and backups')
     .option('--dry-run', 'show the plan and change nothing: the default')

@@ -10,9 +10,7 @@ import { siteHere, withSite } from './site.ts'
 
 /** `membership mrr` */
 export const mrrCommand = (): Command =>
-  common(
-    new Command('mrr').description('Print MRR (monthly recurring revenue) by month, with its movements.'),
-  )
+  common(new Command('mrr'))
     .option('--months <count>', `how many months, up to ${mostMonths}`, monthCount, 13)
     .option('--csv', 'print CSV, for a spreadsheet')
     .addHelpText(

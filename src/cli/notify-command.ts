@@ -11,7 +11,6 @@ import { withSite } from './site.ts'
 /** `membership notify …` */
 export const notifyCommand = (): Command =>
   new Command('notify')
-    .description('Test and list the receivers of events (membership.notify).')
     .addHelpText(
       'after',
       '\nExamples:\n  membership notify secret\n  membership notify test https://crm.example.com/hooks\n  membership notify list\n  membership outbox replay --to https://crm.example.com/hooks',

@@ -12,7 +12,6 @@ interface Named extends Common {
 /** `membership operators …` */
 export const operatorsCommand = (): Command =>
   new Command('operators')
-    .description('Manage the people who may enter the office, /membership/office.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership operators add ada@example.com --role owner' +

@@ -7,9 +7,6 @@ import { withSite } from './site.ts'
 /** `membership outbox …` */
 export const outboxCommand = (): Command =>
   new Command('outbox')
-    .description(
-      'Manage messages that wait for delivery: hooks, mails, events for receivers, calls to providers.',
-    )
     .addHelpText(
       'after',
       '\nExamples:\n  membership outbox list\n  membership outbox list --dead\n  membership outbox replay 17\n  membership outbox replay --to https://crm.example.com/hooks\n  membership outbox replay --to https://crm.example.com/new --from https://crm.example.com/hooks   # its address changed',

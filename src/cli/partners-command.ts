@@ -6,7 +6,6 @@ import { withSite } from './site.ts'
 /** `membership partners …` */
 export const partnersCommand = (): Command =>
   new Command('partners')
-    .description('Manage the partners of the website index.')
     .addHelpText(
       'after',
       '\nPARTNER is an id or an e-mail address.' +

@@ -15,7 +15,6 @@ interface AssignFlags extends Common {
 /** `membership payments …` */
 export const paymentsCommand = (): Command =>
   new Command('payments')
-    .description('List and assign payments whose purpose the provider does not say.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership payments list\n  membership payments assign pi_123 --as one-time --price price_book' +

@@ -11,7 +11,6 @@ import { moneyOf, type WriteAmount, withSite } from './site.ts'
 /** `membership prices …` */
 export const pricesCommand = (): Command =>
   new Command('prices')
-    .description('Raise the prices of running memberships, after a notice.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership prices raise --from price_a --to price_b --on 2027-03-01 --notice 30d' +

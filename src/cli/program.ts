@@ -3,44 +3,134 @@ import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { readEnvFile } from '../core/config/env.ts'
 import { isMembershipError } from '../core/errors.ts'
-import { packageFolder } from '../core/pages/index.ts'
+import { packageFolder } from '../core/package-folder.ts'
 
-// Only the requested command is loaded: the libraries of the others take longer than most commands.
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  init: async () => (await import('./init-command.ts')).initCommand(),
-  start: async () => (await import('./start-command.ts')).startCommand(),
-  webhooks: async () => (await import('./webhooks-command.ts')).webhooksCommand(),
-  declarations: async () => (await import('./declarations-command.ts')).declarationsCommand(),
-  notify: async () => (await import('./notify-command.ts')).notifyCommand(),
-  outbox: async () => (await import('./outbox-command.ts')).outboxCommand(),
-  migrate: async () => (await import('./migrate-command.ts')).migrateCommand(),
-  doctor: async () => (await import('./doctor-command.ts')).doctorCommand(),
-  compare: async () => (await import('./compare-command.ts')).compareCommand(),
-  providers: async () => (await import('./providers-command.ts')).providersCommand(),
-  import: async () => (await import('./import-command.ts')).importCommand(),
-  payments: async () => (await import('./payments-command.ts')).paymentsCommand(),
-  members: async () => (await import('./members-command.ts')).membersCommand(),
-  features: async () => (await import('./features-command.ts')).featuresCommand(),
-  feeds: async () => (await import('./feeds-command.ts')).feedsCommand(),
-  gifts: async () => (await import('./gifts-command.ts')).giftsCommand(),
-  prices: async () => (await import('./prices-command.ts')).pricesCommand(),
-  mrr: async () => (await import('./mrr-command.ts')).mrrCommand(),
-  operators: async () => (await import('./operators-command.ts')).operatorsCommand(),
-  backup: async () => (await import('./backup-commands.ts')).backupCommand(),
-  restore: async () => (await import('./backup-commands.ts')).restoreCommand(),
-  'after-restore': async () => (await import('./backup-commands.ts')).afterRestoreCommand(),
-  partners: async () => (await import('./partners-command.ts')).partnersCommand(),
-  keys: async () => (await import('./keys-command.ts')).keysCommand(),
-  reports: async () => (await import('./reports-command.ts')).reportsCommand(),
-  crawl: async () => (await import('./crawl-command.ts')).crawlCommand(),
-  detect: async () => (await import('./detect-command.ts')).detectCommand(),
+/** A command as the list of all shows it. It is loaded when it is asked for, because the libraries of the others take
+ *  longer than most commands. */
+interface Entry {
+  readonly description: string
+  readonly load: () => Promise<Command>
+}
+
+const commands: Readonly<Record<string, Entry>> = {
+  init: {
+    description: 'Write the smallest site that sells into a new or existing folder. Shows the files first.',
+    load: async () => (await import('./init-command.ts')).initCommand(),
+  },
+  start: {
+    description: 'Start the site of this folder. Without one, start the demo.',
+    load: async () => (await import('./start-command.ts')).startCommand(),
+  },
+  webhooks: {
+    description: 'Show, retry and fetch received events.',
+    load: async () => (await import('./webhooks-command.ts')).webhooksCommand(),
+  },
+  declarations: {
+    description: 'Manage cancellations and withdrawals from the public pages.',
+    load: async () => (await import('./declarations-command.ts')).declarationsCommand(),
+  },
+  notify: {
+    description: 'Test and list the receivers of events (membership.notify).',
+    load: async () => (await import('./notify-command.ts')).notifyCommand(),
+  },
+  outbox: {
+    description:
+      'Manage messages that wait for delivery: hooks, mails, events for receivers, calls to providers.',
+    load: async () => (await import('./outbox-command.ts')).outboxCommand(),
+  },
+  migrate: {
+    description: 'Migrate a v1 site to v2. Without --write, show the plan and change nothing.',
+    load: async () => (await import('./migrate-command.ts')).migrateCommand(),
+  },
+  doctor: {
+    description: 'Check a site from its folder and from outside. It starts and changes nothing.',
+    load: async () => (await import('./doctor-command.ts')).doctorCommand(),
+  },
+  compare: {
+    description:
+      'Compare this site with its providers. Show who paid and has no access, and who has access and did not pay.',
+    load: async () => (await import('./compare-command.ts')).compareCommand(),
+  },
+  providers: {
+    description: 'Switch providers, and test them with your keys.',
+    load: async () => (await import('./providers-command.ts')).providersCommand(),
+  },
+  import: {
+    description: 'Import members and purchases from a provider or a CSV file. Existing ones stay.',
+    load: async () => (await import('./import-command.ts')).importCommand(),
+  },
+  payments: {
+    description: 'List and assign payments whose purpose the provider does not say.',
+    load: async () => (await import('./payments-command.ts')).paymentsCommand(),
+  },
+  members: {
+    description: 'Manage members.',
+    load: async () => (await import('./members-command.ts')).membersCommand(),
+  },
+  features: {
+    description: 'Show which plan opens which feature, and what each plan includes.',
+    load: async () => (await import('./features-command.ts')).featuresCommand(),
+  },
+  feeds: {
+    description: 'Manage the private addresses of a member’s feeds and files.',
+    load: async () => (await import('./feeds-command.ts')).feedsCommand(),
+  },
+  gifts: {
+    description: 'Create and revoke gift codes.',
+    load: async () => (await import('./gifts-command.ts')).giftsCommand(),
+  },
+  prices: {
+    description: 'Raise the prices of running memberships, after a notice.',
+    load: async () => (await import('./prices-command.ts')).pricesCommand(),
+  },
+  mrr: {
+    description: 'Print MRR (monthly recurring revenue) by month, with its movements.',
+    load: async () => (await import('./mrr-command.ts')).mrrCommand(),
+  },
+  operators: {
+    description: 'Manage the people who may enter the office, /membership/office.',
+    load: async () => (await import('./operators-command.ts')).operatorsCommand(),
+  },
+  backup: {
+    description: 'Copy the SQLite database into one file. The site keeps running.',
+    load: async () => (await import('./backup-commands.ts')).backupCommand(),
+  },
+  restore: {
+    description: 'Restore a copy of the SQLite database, and run after-restore on it.',
+    load: async () => (await import('./backup-commands.ts')).restoreCommand(),
+  },
+  'after-restore': {
+    description:
+      'Make a restored copy of the database safe before the site starts. It ends sessions and links, repeats deletions, and sends no old mails.',
+    load: async () => (await import('./backup-commands.ts')).afterRestoreCommand(),
+  },
+  partners: {
+    description: 'Manage the partners of the website index.',
+    load: async () => (await import('./partners-command.ts')).partnersCommand(),
+  },
+  keys: {
+    description: 'Manage the API keys of partners.',
+    load: async () => (await import('./keys-command.ts')).keysCommand(),
+  },
+  reports: {
+    description: 'Manage the websites of the index.',
+    load: async () => (await import('./reports-command.ts')).reportsCommand(),
+  },
+  crawl: {
+    description: 'Visit listed websites again, and new ones.',
+    load: async () => (await import('./crawl-command.ts')).crawlCommand(),
+  },
+  detect: {
+    description: 'Visit a website and say if it runs the system of the index. Nothing is stored.',
+    load: async () => (await import('./detect-command.ts')).detectCommand(),
+  },
 }
 
 export const commandNames: readonly string[] = Object.keys(commands)
 
 /** Loads one command with its subcommands. */
 export async function loadCommand(name: string): Promise<Command> {
-  return throwing(await commands[name]!())
+  return throwing(await load(commands[name]!))
 }
 
 /** Runs `membership` with these arguments in the current folder. Errors are printed and set
@@ -50,13 +140,19 @@ export const runCli = async (args: readonly string[]): Promise<void> => {
     const [name = ''] = args
     readEnvFile(process.cwd())
     const program = createProgram()
-    const asked = Object.hasOwn(commands, name) ? commands[name] : undefined
-    for (const load of asked ? [asked] : Object.values(commands)) program.addCommand(await load())
+    // `membership help members` asks for one, too.
+    const asked = name === 'help' ? args[1] : name
+    for (const [known, entry] of Object.entries(commands))
+      program.addCommand(known === asked ? await load(entry) : listed(known, entry))
     await throwing(program).parseAsync(args, { from: 'user' })
   } catch (error) {
     process.exitCode = reported(error, args)
   }
 }
+
+const load = async ({ description, load }: Entry): Promise<Command> => (await load()).description(description)
+
+const listed = (name: string, { description }: Entry): Command => new Command(name).description(description)
 
 const createProgram = (): Command => {
   const { version } = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {

@@ -18,7 +18,6 @@ interface Flags extends Common {
 /** `membership providers …` */
 export const providersCommand = (): Command =>
   new Command('providers')
-    .description('Switch providers, and test them with your keys.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership providers switch --from stripe --to paddle\n  membership providers certify stripe --help',

@@ -11,7 +11,6 @@ import { withSite } from './site.ts'
 /** `membership reports …` */
 export const reportsCommand = (): Command =>
   new Command('reports')
-    .description('Manage the websites of the index.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership reports list --status unreachable\n  membership reports export --csv > websites.csv' +

@@ -4,7 +4,7 @@ import { loadConfig } from '../core/config/index.ts'
 import { moneyWriter } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
-import { type Age, ageOf, lastBeforeBaseline } from '../core/storage/index.ts'
+import { type Age, ageOf, lastBeforeBaseline, requireStopped } from '../core/storage/index.ts'
 import { allProviders, digitsOf, loadDefinitions } from '../providers/registry.ts'
 import { hasOwnConfig, withKey } from '../site/config-in-code.ts'
 import { createMembership, type Membership } from '../site/membership.ts'
@@ -74,6 +74,11 @@ export const sqliteFileHere = async (
   if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') return resolve(url.slice('sqlite:'.length))
   throw new MembershipError('ERR_USAGE', 'This site has no SQLite file.', { action: otherwise })
 }
+
+/** Refuses a database that a site or another command has open.
+ *  @throws ERR_ACTION_REFUSED, with the action to take */
+export const requireStoppedSite = async (flags: Pick<Common, 'config'>): Promise<void> =>
+  requireStopped(await databaseUrlOf(await siteHere(flags)))
 
 /** Returns the age of the configured database if it lacks something that this version needs; else null. */
 const databaseBehind = async (options: MembershipOptions): Promise<Age | null> => {

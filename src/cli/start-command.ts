@@ -6,7 +6,6 @@ import { type RunningSite, startSite } from '../site/runtime/start.ts'
 /** `membership start` */
 export const startCommand = (): Command =>
   new Command('start')
-    .description('Start the site of this folder. Without one, start the demo.')
     .option('-p, --port <number>', 'port; PORT in the environment means the same', process.env.PORT ?? '3000')
     .option('--host <address>', 'address to listen on', process.env.HOST ?? '127.0.0.1')
     .option('-c, --config <file>', 'file in place of membership.config.* and config/membership.*')

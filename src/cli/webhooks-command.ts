@@ -10,7 +10,6 @@ import { pullCommand } from './webhooks-pull.ts'
 /** `membership webhooks …` */
 export const webhooksCommand = (): Command =>
   new Command('webhooks')
-    .description('Show, retry and fetch received events.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership webhooks list --failed\n  membership webhooks show 17\n  membership webhooks replay evt_1NG8Du2eZvKYlo2C\n  membership webhooks release 17\n  membership webhooks send event.json --provider stripe --url http://127.0.0.1:3000\n  membership webhooks pull --provider stripe --since 12h',

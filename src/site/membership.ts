@@ -76,7 +76,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
       secrets: lazy(() => config.secret ?? [installationSecret(secretFile(config.database.url))]),
       isProduction: process.env.NODE_ENV === 'production',
       isDevelopment: process.env.NODE_ENV !== 'production' && process.env.NODE_ENV !== 'test',
-      notifiedSince: await notifyingSince(storage, options, config, now),
+      notifiedSince: await notifyingSince(storage, options, config, { now, log }),
     })
   } catch (error) {
     await counters.close()

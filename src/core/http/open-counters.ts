@@ -13,5 +13,5 @@ export const openCounters = async (
 ): Promise<Counters> => {
   if (store === 'memory' || (store === null && storage.send === undefined)) return inMemory
   const { inDatabase, inRedis } = await import('./shared-counters.ts')
-  return store === null || store === 'database' ? inDatabase(storage) : inRedis(store, log)
+  return store === null || store === 'database' ? inDatabase(storage, log) : inRedis(store, log)
 }

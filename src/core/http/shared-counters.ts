@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -19,7 +20,7 @@ const shared = (name: string, points: number) => ({
  * Counts in PostgreSQL.
  * @throws ERR_CONFIG on SQLite
  */
-export const inDatabase = ({ send }: Storage): Counters => {
+export const inDatabase = ({ send }: Pick<Storage, 'send'>, log: Log): Counters => {
   if (send === undefined)
     throw new MembershipError(
       'ERR_CONFIG',
@@ -29,8 +30,9 @@ export const inDatabase = ({ send }: Storage): Counters => {
           'Leave membership.ratelimit.store out: one process counts in its memory; several need PostgreSQL or Redis.',
       },
     )
+  const ask = patiently(send, log)
   // The library uses named statements. Behind a pooler in transaction mode, names of other connections would collide.
-  const storeClient = { query: ({ text, values }: Sent) => send(text, values) }
+  const storeClient = { query: ({ text, values }: Sent) => ask(text, values) }
   let isFirst = true
   return {
     of: (name, points) => {
@@ -46,6 +48,28 @@ export const inDatabase = ({ send }: Storage): Counters => {
       })
     },
     close: async () => {},
+  }
+}
+
+type Send = NonNullable<Storage['send']>
+
+/** Waits a moment for an answer. After a silence nothing is asked for a while, so that pages do not wait in turn. */
+const patiently = (send: Send, log: Log): Send => {
+  let silentUntil = 0
+  return async (text, values) => {
+    if (performance.now() < silentUntil) throw new Error('PostgreSQL was silent a moment ago.')
+    const stop = new AbortController()
+    const silence = pause(answerMs, undefined, { signal: stop.signal, ref: false }).then(() => {
+      silentUntil = performance.now() + silentMs
+      repeated(log)('PostgreSQL does not answer: each process counts requests by itself')
+      throw new Error(`PostgreSQL did not answer within ${answerMs} ms.`)
+    })
+    try {
+      return await Promise.race([send(text, values), silence])
+    } finally {
+      silence.catch(() => undefined)
+      stop.abort()
+    }
   }
 }
 
@@ -85,8 +109,11 @@ export const inRedis = (url: string, log: Log): Counters => {
   }
 }
 
-/** How long a request waits for a hanging Redis, in milliseconds. */
+/** How long a request waits for a hanging store, in milliseconds. */
 const answerMs = 250
+
+/** How long a silent PostgreSQL is not asked again, in milliseconds. */
+const silentMs = 5000
 
 const loadRedis = (): typeof import('ioredis') => {
   try {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { withoutAddresses } from '../dto/index.ts'
 import { isMembershipError, MembershipError } from '../errors.ts'
 import { lazy } from '../lazy.ts'
@@ -70,7 +71,10 @@ export interface Outbox {
    * @throws ERR_NOT_FOUND
    */
   replay(seq: number): Promise<void>
-  /** Takes no further messages, and waits a few seconds for running deliveries. Unfinished ones are retried later. */
+  /**
+   * Takes no further messages, and waits a few seconds for running deliveries. Another process retries an unfinished
+   * one a minute after it began; one that ended when its signal aborted, at once.
+   */
   close(): Promise<void>
 }
 
@@ -95,18 +99,26 @@ export const createOutbox = (deps: {
   const handlers = { ...deps.handlers }
 
   const deliver = async (row: QueuedRow, handler: Handlers[string], ended: AbortSignal): Promise<boolean> => {
+    const limit = later(patience.handlerMs)
+    let run: Promise<void> = Promise.resolve()
     try {
-      await within(patience.handlerMs, ended, (signal) =>
-        handler({ id: row.id, payload: JSON.parse(row.payload), at: row.created_at, signal }),
-      )
+      await within(patience.handlerMs, ended, (signal) => {
+        run = handler({ id: row.id, payload: JSON.parse(row.payload), at: row.created_at, signal })
+        return run
+      })
     } catch (error) {
-      // The process is ending. The next process retries the message once the lease is over.
-      if (!ended.aborted) await keep(row, error)
-      return false
+      const end = ended.aborted ? await endOf(run) : null
+      if (end === null) await keep(row, error)
+      else if (end !== 'arrived') await giveBack(row, end === 'failed' ? later(0) : limit)
+      if (end !== 'arrived') return false
     }
     await storage.commit([step(statements.done, { seq: row.seq })])
     return true
   }
+
+  /** Leaves a message to another process: at once, or from `dueAt` if its handler still runs here. */
+  const giveBack = (row: QueuedRow, dueAt = later(0)): Promise<void> =>
+    storage.commit([step(statements.giveBack, { seq: row.seq, due_at: dueAt })])
 
   const keep = async (row: QueuedRow, error: unknown): Promise<void> => {
     const { attempts } = row
@@ -132,6 +144,7 @@ export const createOutbox = (deps: {
       ...createLine({
         claim: outboxClaim(storage, kind, leaseMs),
         deliver: (row, ended) => deliver(row, handler, ended),
+        giveBack,
         now,
         log,
       }),
@@ -217,5 +230,16 @@ const usual: Patience = { handlerMs: 60_000, closeMs: 5000 }
 
 // After this time, another process may take over the message of a process that died.
 const leaseMs = 120_000 + clockSkewMs
+
+/** Returns how a handler ended whose signal has aborted, or `running`: it has a moment to notice. */
+const endOf = (run: Promise<void>): Promise<'arrived' | 'failed' | 'running'> =>
+  Promise.race([
+    run.then(
+      () => 'arrived' as const,
+      () => 'failed' as const,
+    ),
+    pause(noticeMs, 'running' as const, { ref: false }),
+  ])
+const noticeMs = 100
 
 const backoffMs = (attempts: number): number => Math.min(6 * 3600, 5 * 4 ** Math.min(attempts - 1, 8)) * 1000

@@ -85,6 +85,16 @@ export const outboxStatements = (storage: Storage) => ({
         .set({ status: p.status, due_at: p.due_at, error: p.error })
         .where('seq', '=', p.seq),
   ),
+  /** A claim that its process could not use is no try. */
+  giveBack: storage.prepare<{ seq: number; due_at: string }>(
+    { lock: 'other', name: 'outbox-give-back' },
+    (db, p) =>
+      db
+        .updateTable('outbox')
+        .set({ due_at: p.due_at, attempts: sql<number>`attempts - 1` })
+        .where('seq', '=', p.seq)
+        .where('status', '=', sql.lit('waiting')),
+  ),
   /** Also applies to a message that waits for its next try. */
   again: storage.prepare<{ seq: number; due_at: string }>({ lock: 'other', name: 'outbox-again' }, (db, p) =>
     db

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import type { Claim } from '../storage/index.ts'
 
@@ -9,10 +10,12 @@ export const createLine = <R>(deps: {
   claim: Claim<R>
   /** Returns true if the row is done. `ended` aborts when the process no longer waits. */
   deliver: (row: R, ended: AbortSignal) => Promise<boolean>
+  /** Leaves a claimed row to another process. */
+  giveBack: (row: R) => Promise<void>
   now: () => Date
   log: Log
 }) => {
-  const { claim, deliver, now, log } = deps
+  const { claim, deliver, giveBack, now, log } = deps
   const inHand = new Set<Promise<void>>()
   const ended = new AbortController()
   let isClosed = false
@@ -38,8 +41,7 @@ export const createLine = <R>(deps: {
       while (!isClosed) {
         isWoken = false
         const rows = await claim(now(), places - inHand.size)
-        // Closed meanwhile. Another process takes these rows once the lease is over.
-        if (isClosed) return
+        if (isClosed) return await Promise.all(rows.map(giveBack)).then(() => undefined)
         rows.forEach(begin)
         if (isWoken) continue
         if (inHand.size === 0) return
@@ -72,25 +74,28 @@ export const createLine = <R>(deps: {
       return done - before
     },
     isRunning: (): boolean => active !== null,
-    /** Takes no further rows. Work still running after the limit is aborted. */
+    /** Takes no further rows. Work still running after the limit is aborted, and its row is given back. */
     close: async (limitMs: number): Promise<void> => {
       isClosed = true
       wake()
-      const all = Promise.allSettled(inHand)
-      let timer: NodeJS.Timeout | undefined
-      const limit = new Promise<void>((next) => {
-        timer = setTimeout(next, limitMs)
-      })
-      await Promise.race([all, limit])
-      clearTimeout(timer)
+      const all = () => Promise.allSettled([...inHand, active])
+      await withinMs(limitMs, all())
       ended.abort()
       wake()
-      await active?.catch(() => undefined)
+      // A database that hangs is not waited for: the rows are free once the lease is over.
+      await withinMs(giveBackMs, all())
     },
   }
 }
 
+const withinMs = async (ms: number, work: Promise<unknown>): Promise<void> => {
+  const stop = new AbortController()
+  await Promise.race([work, pause(ms, undefined, { signal: stop.signal }).catch(() => undefined)])
+  stop.abort()
+}
+
 const places = 10
+const giveBackMs = 2000
 const lookAgainMs = 1000
 
 /**

@@ -7,6 +7,7 @@ import type { Migration } from './migrations/index.ts'
 import { type Applied, isOlder, newestMigration, noneApplied } from './migrations-table.ts'
 import { appliedInSqlite, openSqlite } from './sqlite.ts'
 import { sqliteFallback } from './sqlite-driver.ts'
+import { requireUnused } from './sqlite-restore.ts'
 import { withoutPassword } from './without-password.ts'
 
 export { type Claim, createClaim, type Queue } from './claim.ts'
@@ -57,6 +58,27 @@ export const openStorage = async ({
   throw new MembershipError('ERR_CONFIG', 'membership.database.url names no known kind of database.', {
     action: 'Use sqlite:path/to/file.db, sqlite::memory: or postgres://user@host/database.',
   })
+}
+
+/**
+ * Refuses a database that somebody else has open.
+ * @throws ERR_ACTION_REFUSED
+ */
+export const requireStopped = async (url: string): Promise<void> => {
+  if (url === 'sqlite::memory:') return
+  if (url.startsWith('sqlite:')) return requireUnused(resolve(url.slice('sqlite:'.length)))
+  const others = await (await import('./postgres.ts')).othersInPostgres(url)
+  if (others === 0) return
+  const place = `PostgreSQL at ${withoutPassword(url)}`
+  throw new MembershipError(
+    'ERR_ACTION_REFUSED',
+    `${others === 1 ? 'One other connection is' : `${others} other connections are`} open to ${place}.`,
+    {
+      reason: 'database_in_use',
+      action:
+        'Stop the site and every command, then run this command again. Where the connections are no site’s, such as a pooler’s: --site-is-stopped',
+    },
+  )
 }
 
 /** The schema version of a database. */

@@ -59,6 +59,23 @@ export const appliedInPostgres = async (url: string): Promise<Applied> => {
   }
 }
 
+/**
+ * Counts the other connections to a database.
+ * @throws where it cannot be reached
+ */
+export const othersInPostgres = async (url: string): Promise<number> => {
+  const line = toLine(url, usual.lockMs)
+  try {
+    await line.connect()
+    const { rows } = await line.query<{ others: string }>(
+      "select count(*) as others from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()",
+    )
+    return Number(rows[0]?.others)
+  } finally {
+    await line.end()
+  }
+}
+
 const connectMs = 10_000
 
 /** Opens storage in PostgreSQL. Units queued during a commit share the next one. */

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { MembershipError } from '../errors.ts'
 import { sqliteDriver } from './sqlite-driver.ts'
 
@@ -13,11 +13,15 @@ export interface Restored {
  * Restores a copy of an SQLite database. The old file's write-ahead log is moved away with it, because SQLite would
  * replay it onto the copy and damage it.
  * https://www.sqlite.org/howtocorrupt.html#backup_or_restore_while_a_transaction_is_active
- * @throws ERR_USAGE for a copy that is missing, damaged or no database of this package; ERR_ACTION_REFUSED while a
+ * @throws ERR_USAGE for a copy that is missing, damaged, no database of this package or the database itself; ERR_ACTION_REFUSED while a
  * process has the database open. Nothing is changed then.
  */
 export function restoreSqlite(database: string, copy: string, now: Date): Restored {
   requireWhole(copy)
+  if (existsSync(database) && realpathSync(database) === realpathSync(copy))
+    throw new MembershipError('ERR_USAGE', `${copy} is the site’s own database. Nothing was changed.`, {
+      action: 'Name the copy. For a copy that already stands in its place: membership after-restore',
+    })
   if (existsSync(database)) requireUnused(database)
   // Written beside the target first, so that a full disk changes nothing.
   const fresh = `${database}.restoring`
@@ -89,9 +93,10 @@ function requireWhole(path: string): void {
 }
 
 /**
+ * @throws ERR_ACTION_REFUSED while a process has the database open
  * Leaving write-ahead logging needs exclusive access: https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory
  */
-function requireUnused(path: string): void {
+export function requireUnused(path: string): void {
   let opened: InstanceType<ReturnType<typeof sqliteDriver>> | undefined
   try {
     opened = new (sqliteDriver())(path, { fileMustExist: true })
@@ -102,7 +107,7 @@ function requireUnused(path: string): void {
     if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
       throw new MembershipError('ERR_ACTION_REFUSED', `A process has ${path} open.`, {
         reason: 'database_in_use',
-        action: 'Stop the site and every command, then run the restore again.',
+        action: 'Stop the site and every command, then run this command again.',
       })
     // A damaged file is a reason to restore, so other errors are ignored.
   } finally {

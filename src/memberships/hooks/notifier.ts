@@ -44,6 +44,8 @@ export const createNotifier = (deps: {
   ahead?: Ahead
   /** When notifications began on this database, ISO 8601 UTC. Anything earlier is already known. */
   since: string
+  /** Replaces a beginning that a wrong clock wrote, because it has not come yet. */
+  trustedSince?: (stored: string) => Promise<string>
   now: () => Date
   log: Log
 }) => {
@@ -63,6 +65,7 @@ export const createNotifier = (deps: {
   const { byId } = memberStatements(storage)
   const settlesAt = createPurchaseSettling(storage, now)
 
+  let { since: begun } = deps
   let last: Promise<unknown> = Promise.resolve()
 
   /** Works off the due rows and returns how many members were checked. Runs within one process follow one another. */
@@ -76,6 +79,7 @@ export const createNotifier = (deps: {
     let notified = 0
     // A process without consumers would consume the changes and notify nobody.
     if (consumers.length === 0) return notified
+    if (begun > now().toISOString()) begun = (await deps.trustedSince?.(begun)) ?? begun
     for (;;) {
       const due = await storage.all(statements.due, { now: now().toISOString() })
       let progress = 0
@@ -134,7 +138,7 @@ export const createNotifier = (deps: {
     const [made] = await storage.all(byId, { id: member.id })
     const notified = row ? (JSON.parse(row.data) as NotifiedState) : null
     // Imported data is already known, too.
-    const since = mark.known_at !== null && mark.known_at > deps.since ? mark.known_at : deps.since
+    const since = mark.known_at !== null && mark.known_at > begun ? mark.known_at : begun
     const { domainEvents, documents, next } = differences(notified, member, {
       since,
       now: now().toISOString(),
@@ -153,7 +157,7 @@ export const createNotifier = (deps: {
       isNew: notified === null && member.created_at >= since,
       signedUp: createdBy !== null,
       // Revisions begin again in a restored copy, whose notifications begin at another moment.
-      id: `${member.id}:${Date.parse(deps.since).toString(36)}:${revision}`,
+      id: `${member.id}:${Date.parse(begun).toString(36)}:${revision}`,
     }
     const messages = consumers.flatMap((consumer) => consumer(found))
     const key = { member_id: member.id, data: JSON.stringify(next) }

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { MembershipError } from '../../core/errors.ts'
 import type { ClockWatch } from './clock.ts'
 import type { Deliveries } from './deliveries.ts'
 import { type Endpoint, endpointOf } from './silence.ts'
@@ -39,9 +41,10 @@ export const createHealth = (deps: {
     }
   }
 
+  /** @throws ERR_STORAGE when the database does not answer within two seconds */
   return async (): Promise<Health> => {
     if (known === null || known.until <= performance.now())
-      known = { until: performance.now() + keptMs, health: read() }
+      known = { until: performance.now() + keptMs, health: inTime(read()) }
     try {
       return await known.health
     } catch (error) {
@@ -52,3 +55,20 @@ export const createHealth = (deps: {
 }
 
 const keptMs = 5000
+
+/** @throws ERR_STORAGE after two seconds, because a monitoring tool waits no longer */
+const inTime = async (health: Promise<Health>): Promise<Health> => {
+  const stop = new AbortController()
+  const silence = pause(answerMs, undefined, { signal: stop.signal, ref: false }).then(() => {
+    throw new MembershipError('ERR_STORAGE', `The database did not answer within ${answerMs / 1000} s.`, {
+      action: 'See whether the database runs and can be reached.',
+    })
+  })
+  try {
+    return await Promise.race([health, silence])
+  } finally {
+    for (const late of [health, silence]) late.catch(() => undefined)
+    stop.abort()
+  }
+}
+const answerMs = 2000

@@ -134,14 +134,35 @@ export const notifyingSince = async (
   storage: Storage,
   { hooks, mails, userStore }: MembershipOptions,
   { notify }: Pick<Config, 'notify'>,
-  now: () => Date,
+  { now, log }: Pick<Environment, 'now' | 'log'>,
 ): Promise<string | null> => {
   const documents = createDocuments(storage, 'hooks')
   const known = await documents.get<string>('since')
   const isAsked = Object.keys(hooks ?? {}).some((name) => !name.endsWith(':before'))
-  if (known !== null || !(isAsked || mails || userStore || notify.length > 0)) return known
-  // Providers' times have whole seconds, so a change within this second counts as new.
-  const since = new Date(Math.floor(now().getTime() / 1000) * 1000).toISOString()
+  if (known !== null) return trustedSince(storage, known, { now, log })
+  if (!(isAsked || mails || userStore || notify.length > 0)) return null
+  const since = thisSecond(now)
   await documents.put('since', since)
   return since
 }
+
+/** Returns the stored moment, or this one where the stored one has not come yet: a wrong clock wrote it, and nothing
+ *  would be notified until then. */
+export const trustedSince = async (
+  storage: Storage,
+  stored: string,
+  { now, log }: Pick<Environment, 'now' | 'log'>,
+): Promise<string> => {
+  const since = thisSecond(now)
+  if (stored <= since) return stored
+  log(
+    'A wrong clock wrote when notifications begin: that moment has not come. Notifications begin now; hooks, mails and events of what happened before are not sent.',
+    { stored, action: 'Let a time service set the clock (chrony, systemd-timesyncd).' },
+  )
+  await createDocuments(storage, 'hooks').put('since', since)
+  return since
+}
+
+// Providers' times have whole seconds, so a change within this second counts as new.
+const thisSecond = (now: () => Date): string =>
+  new Date(Math.floor(now().getTime() / 1000) * 1000).toISOString()

@@ -21,7 +21,7 @@ import { createChanges, offers } from '../../memberships/subscriptions/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import { mountReports } from '../../reports/mount.ts'
 import { createDomainEvents } from './domain-events.ts'
-import { createFoundation, type Environment, type Foundation } from './environment.ts'
+import { createFoundation, type Environment, type Foundation, trustedSince } from './environment.ts'
 import { bookkeepingOf, ledgerOn } from './ledger-settings.ts'
 import { createMailing } from './mailing.ts'
 import {
@@ -114,6 +114,7 @@ export const createServices = async (environment: Environment) => {
     ],
     ahead: { trialDays: config.mails.trial_days, renewalDays: config.mails.renewal_days },
     since: environment.notifiedSince ?? now().toISOString(),
+    trustedSince: (stored) => trustedSince(storage, stored, environment),
   })
 
   // Accounts, webhooks and purchases.

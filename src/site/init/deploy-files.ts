@@ -89,8 +89,8 @@ ExecStart=/usr/bin/env ${node(deployment)}
 ExecStartPost=/usr/bin/env node deploy/is-up.mjs --wait 60
 Restart=always
 RestartSec=2
-# The site answers open requests before it ends.
-TimeoutStopSec=30
+# The site answers open requests before it ends, and gives a silent database up.
+TimeoutStopSec=45
 
 NoNewPrivileges=yes
 PrivateDevices=yes

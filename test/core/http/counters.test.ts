@@ -183,3 +183,19 @@ test('an unreachable store stops the start, and says what to do', async (t) => {
     message: /must be memory, database, or the address of a Redis/,
   })
 })
+
+test('a silent PostgreSQL delays one request for a moment, and the next ones count in memory', async (t) => {
+  const log: string[] = []
+  const send = () => new Promise<never>(() => {})
+  const counters = await openCounters(null, { storage: { send } as never, log: (line) => log.push(line) })
+  const limit = createRateLimit({ limit: 2, counters })
+  const begun = performance.now()
+  await limit.consume('visitor')
+  const first = performance.now() - begun
+  await limit.consume('visitor')
+  const both = performance.now() - begun
+  t.true(first < 1000, `${first} ms`)
+  t.true(both - first < 100, `${both - first} ms`)
+  await t.throwsAsync(limit.consume('visitor'), { code: 'ERR_RATE_LIMIT' })
+  t.deepEqual(log, ['PostgreSQL does not answer: each process counts requests by itself'])
+})

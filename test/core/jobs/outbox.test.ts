@@ -36,6 +36,7 @@ test('a message queued while its lane finishes is delivered by the next runner',
     const line = createLine<number>({
       claim: async (_now, limit) => rows.splice(0, limit),
       deliver: async () => true,
+      giveBack: async () => undefined,
       now: () => new Date(start),
       log: () => undefined,
     })
@@ -152,10 +153,41 @@ test('closing does not wait for a handler that hangs, and leaves its message to 
   const next = outboxOf(
     storage,
     { hook: async ({ id }) => void seen.push(id) },
-    { now: () => new Date(start + 3_600_000) },
+    { now: () => new Date(start + 61_000) },
   )
   await next.outbox.deliverDue()
-  t.deepEqual(seen, ['m'])
+  t.deepEqual(seen, ['m'], 'its minute is over')
+})
+
+test('closing gives back at once what ended when it was asked to, and counts no try', async (t) => {
+  const storage = await open('sqlite::memory:')
+  t.teardown(() => storage.close())
+  let begun = 0
+  const heeding: Handlers = {
+    hook: ({ id, signal }) => {
+      begun++
+      return new Promise((arrived, failed) => {
+        signal.addEventListener('abort', () => (id === 'm' ? failed(signal.reason) : arrived()))
+      })
+    },
+  }
+  const { outbox } = outboxOf(storage, heeding)
+  await storage.commit(outbox.steps([message('m', 'a'), message('n', 'b'), message('after', 'a')]))
+  const run = outbox.deliverDue()
+  while (begun < 2) await pause(5)
+  await outbox.close()
+  await run
+  t.deepEqual(
+    (await outbox.list()).map(({ id, attempts }) => [id, attempts]),
+    [
+      ['m', 0],
+      ['after', 0],
+    ],
+    'n arrived in the meantime',
+  )
+  const seen: string[] = []
+  await outboxOf(storage, { hook: async ({ id }) => void seen.push(id) }).outbox.deliverDue()
+  t.deepEqual(seen, ['m', 'after'])
 })
 
 test('a message postponed to next year by a wrong clock is delivered when the clock is right, and replay delivers waiting ones', async (t) => {

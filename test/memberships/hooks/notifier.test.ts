@@ -144,6 +144,38 @@ test('a host’s user gets the member’s state at delivery, not at queueing', a
   t.deepEqual(written, ['newer'])
 })
 
+test('a beginning that a wrong clock wrote lasts until the clock is right', async (t) => {
+  const begun: string[] = []
+  const log: string[] = []
+  let aheadMs = 3_600_000
+  const now = () => new Date(start * 1000 + aheadMs)
+  const m = await createMembership({
+    'membership.database.url': 'sqlite::memory:',
+    'membership.providers.stripe.webhook': secret,
+    hooks: { 'subscription.started': ({ subscription }) => begun.push(subscription.id) },
+    ...{ install: false, root: false, log: (line: string) => log.push(line), now },
+  })
+  t.teardown(() => m.close())
+  aheadMs = 0
+  await m.runDueJobs()
+  aheadMs = 60_000
+  const at = start + 30
+  for (const event of [
+    stripeEvent('customer.created', customerObject({ id: 'cus_1', email: 'ann@example.com' }), {
+      created: at,
+    }),
+    stripeEvent(
+      'customer.subscription.created',
+      subscriptionObject({ id: 'sub_1', customer: 'cus_1', created: at, start_date: at }),
+      { created: at },
+    ),
+  ])
+    await m.webhooks.receive('stripe', signed('stripe', event, { secret, now: now() }))
+  await m.runDueJobs()
+  t.deepEqual(begun, ['sub_1'])
+  t.is(log.filter((line) => line.startsWith('A wrong clock wrote')).length, 1)
+})
+
 test('a purchase in the second of a site’s first start is news, because providers give whole seconds', async (t) => {
   const begun: string[] = []
   const now = () => new Date((start + 0.9) * 1000)

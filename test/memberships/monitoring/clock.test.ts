@@ -47,3 +47,14 @@ for (const open of allDatabases)
       'said once when it begins, and once when it is over',
     )
   })
+
+test('health answers within two seconds although the database hangs', async (t) => {
+  const health = createHealth({
+    deliveries: { list: async () => [] },
+    troubles: { list: () => new Promise<never>(() => {}) },
+    ...{ clock: { trouble: () => null }, isWatched: () => true, now: () => new Date() },
+  })
+  const begun = performance.now()
+  await t.throwsAsync(health(), { code: 'ERR_STORAGE', message: /did not answer within 2 s/ })
+  t.true(performance.now() - begun < 3000)
+})

@@ -134,3 +134,22 @@ test('restore and after-restore end the addresses of feeds, unless --keep-feeds 
   t.is(await ask(url), 404)
   t.is((await run('restore', 'missing.db')).code, 1)
 })
+
+test('after-restore refuses a living site, and restore refuses the site’s own file', async (t) => {
+  const { folder, run } = folderWith(t, { database: { url: 'sqlite:./site.db' }, secret: 'x'.repeat(32) })
+  const m = await createMembership({
+    'membership.database.url': `sqlite:${join(folder, 'site.db')}`,
+    'membership.secret': 'x'.repeat(32),
+    ...{ install: false, root: false, log: () => undefined },
+  })
+  const living = await run('after-restore', '--json')
+  t.is(living.code, 1)
+  t.like(JSON.parse(living.stdout).error, { code: 'ERR_ACTION_REFUSED' })
+  t.regex(living.stderr, /Stop the site/)
+  await m.close()
+  const own = await run('restore', './site.db', '--json')
+  t.is(own.code, 1)
+  t.like(JSON.parse(own.stdout).error, { code: 'ERR_USAGE' })
+  t.regex(own.stderr, /is the site’s own database/)
+  t.is((await run('after-restore')).code, 0, 'the site has stopped')
+})

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { backupSqlite, restoreSqlite } from '../core/storage/index.ts'
+import type { Restored } from '../memberships/after-restore/after-restore.ts'
 import { type Common, common } from './flags.ts'
 import { print } from './output.ts'
 import { requireStoppedSite, sqliteFileHere, withSite } from './site.ts'
@@ -26,6 +27,7 @@ export const afterRestoreCommand = (): Command =>
       print(flags, done, [
         `Ended: ${ended.sessions} sessions, ${ended.links} login links, ${ended.emailChanges} changes of an address, ${ended.returnPages} return pages, ${ended.feeds} addresses of feeds.`,
         `Given up: ${done.messages} mails, hooks and events that waited in the copy (membership outbox list --dead).`,
+        ...heldLines(done.held),
         `Deleted again: ${done.deleted.length} accounts${done.unknown.length === 0 ? '.' : `; ${done.unknown.length} of the list are gone already, or are not in the copy.`}`,
         'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',
       ])
@@ -67,9 +69,17 @@ export const restoreCommand = (): Command =>
         `Restored ${restored.database} from ${restored.copy}.`,
         ...restored.setAside.map((path) => `Kept: ${path}`),
         `Ended: ${done.ended.sessions} sessions, ${done.ended.links} login links, ${done.ended.feeds} addresses of feeds. Given up: ${done.messages} mails, hooks and events.`,
+        ...heldLines(done.held),
         'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',
       ])
     })
+
+const heldLines = ({ gifts, groups }: Restored['held']): string[] =>
+  gifts + groups === 0
+    ? []
+    : [
+        `For you to check: ${gifts} gifts that may have been redeemed since, ${groups} groups that may lack people. Today in the office lists them.`,
+      ]
 
 interface RestoreFlags {
   readonly deleted?: string

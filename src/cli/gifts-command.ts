@@ -82,7 +82,11 @@ const listCommand = (): Command =>
 
 const rowOf = (gift: Gift): string[] => [
   gift.id,
-  gift.status === 'closed' ? `closed: ${gift.closed_for ?? ''}` : gift.status,
+  gift.status === 'closed'
+    ? `closed: ${gift.closed_for ?? ''}`
+    : gift.held_at === null
+      ? gift.status
+      : 'held',
   `${gift.plan}, ${gift.months} months`,
   gift.redeemed_at === null ? '' : `redeemed ${shortTime(gift.redeemed_at)} by ${gift.member_id ?? '-'}`,
   gift.expires_at === null ? '' : `expires ${gift.expires_at.slice(0, 10)}`,

@@ -82,6 +82,7 @@ export const refusalReasons = [
   'foreign',
   'gift_closed',
   'gift_expired',
+  'gift_held',
   'gift_redeemed',
   'group_closed',
   'last_owner',

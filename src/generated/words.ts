@@ -330,6 +330,7 @@ export interface Words {
   'gift.state.waits': 'date' | 'email'
   'gift.state.sent': 'date' | 'email'
   'gift.state.redeemed': never
+  'gift.state.held': never
   'gift.state.closed': never
   'gift.redeem.title': never
   'gift.redeem.heading': 'plan'
@@ -340,9 +341,11 @@ export interface Words {
   'gift.redeem.see': never
   'gift.redeem.button': never
   'gift.redeem.redeemed': never
+  'gift.redeem.held': never
   'gift.redeem.closed': never
   'group.title': 'plan'
   'group.seats': 'free' | 'seats'
+  'group.lost': never
   'group.shrinks': 'date'
   'group.invited': never
   'group.member': never

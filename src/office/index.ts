@@ -86,9 +86,9 @@ export interface OfficeDeps extends FormTools {
   readonly troubles: Pick<Troubles, 'list'>
   readonly health: () => Promise<Health>
   readonly exportOf: ExportOf
-  readonly gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw'>
+  readonly gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw' | 'release' | 'giveAgain'>
   readonly raises: Pick<Raises, 'list' | 'members' | 'stop' | 'resume' | 'undo'>
-  readonly groups: Pick<GroupsService, 'show'>
+  readonly groups: Pick<GroupsService, 'show' | 'invite' | 'settleLost'>
   readonly mails: Pick<SentMails, 'of'>
   readonly check: () => Promise<readonly CheckLine[]>
   readonly providerKeys: readonly string[]

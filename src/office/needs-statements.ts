@@ -25,6 +25,14 @@ export const needsStatements = ({ read }: Pick<Storage, 'read'>) => {
       )
       return new Map(rows.map(({ status, count: n }) => [status, Number(n)]))
     },
+    heldGifts: () =>
+      counted(
+        read((db) =>
+          db.selectFrom('gifts').select(count).where(sql<boolean>`held_at is not null and status = 'ready'`),
+        ),
+      ),
+    lostGroups: () =>
+      counted(read((db) => db.selectFrom('groups').select(count).where('lost_at', 'is not', null))),
     deadMessages: () =>
       counted(read((db) => db.selectFrom('outbox').select(count).where('status', '=', sql.lit('dead')))),
     waitingCustomers: () =>

@@ -34,20 +34,22 @@ export const createNeeds = (deps: {
   const count = needsStatements(deps.storage)
 
   return async (figures: Figures): Promise<Need[]> => {
-    const [failed, events, dead, waiting, deletions, unpriced, wrong, left, due, refunds] = await Promise.all(
-      [
-        count.failedPayments(),
-        count.stuckEvents(),
-        count.deadMessages(),
-        count.waitingCustomers(),
-        count.stuckDeletions(),
-        unassigned.list(),
-        troubles.list(),
-        leftOver(),
-        deadlines.list(),
-        rejected.list(),
-      ],
-    )
+    const [failed, events, dead, waiting, deletions, gifts, groups] = await Promise.all([
+      count.failedPayments(),
+      count.stuckEvents(),
+      count.deadMessages(),
+      count.waitingCustomers(),
+      count.stuckDeletions(),
+      count.heldGifts(),
+      count.lostGroups(),
+    ])
+    const [unpriced, wrong, left, due, refunds] = await Promise.all([
+      unassigned.list(),
+      troubles.list(),
+      leftOver(),
+      deadlines.list(),
+      rejected.list(),
+    ])
     const needs: Need[] = [
       ...needsOf(due, office),
       { kind: 'rejected', count: refunds.length, href: `${office}/deadlines` },
@@ -65,6 +67,8 @@ export const createNeeds = (deps: {
       { kind: 'twice', count: new Set(figures.twice).size, href: `${office}/members?view=twice` },
       { kind: 'unpriced', count: unpriced.length, href: `${office}/unclaimed` },
       { kind: 'ownerless', count: waiting, href: `${office}/unclaimed` },
+      { kind: 'gifts', count: gifts, href: `${office}/gifts?held=1` },
+      { kind: 'groups', count: groups, href: `${office}/groups?lost=1` },
       { kind: 'begun', count: left.begun.length, href: `${office}/leftovers` },
       {
         kind: 'left',

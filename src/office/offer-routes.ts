@@ -1,6 +1,6 @@
 import { type Plan, titleOf } from '../core/dto/index.ts'
 import type { Storage } from '../core/storage/index.ts'
-import { type GiftStatus, type GiftsService, stateIn } from '../memberships/gifts/index.ts'
+import { type Gift, type GiftStatus, type GiftsService, stateIn } from '../memberships/gifts/index.ts'
 import type { Group, GroupsService } from '../memberships/groups/index.ts'
 import type { Raise, Raises } from '../memberships/raises/index.ts'
 import { notThere } from './action-subjects.ts'
@@ -17,8 +17,8 @@ export function offerRoutes(
     doing: Doing
     randomId: () => string
     storage: Pick<Storage, 'read'>
-    gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw'>
-    groups: Pick<GroupsService, 'show'>
+    gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw' | 'release' | 'giveAgain'>
+    groups: Pick<GroupsService, 'show' | 'invite' | 'settleLost'>
     raises: Pick<Raises, 'list' | 'members' | 'stop' | 'resume' | 'undo'>
     plans: () => readonly Plan[]
   },
@@ -28,25 +28,30 @@ export function offerRoutes(
   const nameOf = (plan: string | null): string => plans().find(({ id }) => id === plan)?.name ?? plan ?? ''
 
   routes.page('/gifts', async ({ ctx, who }) => {
-    const found = await lists.gifts(queryText(ctx, 'before'), pageSize + 1)
+    const isHeld = queryText(ctx, 'held') !== null
+    const found = await lists.gifts(queryText(ctx, 'before'), { limit: pageSize + 1, isHeld })
     const rows = found.slice(0, pageSize).map((gift) => ({
       ...gift,
       name: nameOf(gift.plan),
       state: stateIn({ ...gift, status: gift.status as GiftStatus }),
       mayRevoke: gift.status !== 'closed' && gift.status !== 'ordered',
-      maySend: gift.status === 'ready' && gift.to_email !== null,
+      maySend: gift.status === 'ready' && gift.to_email !== null && gift.held_at === null,
+      mayRelease: gift.status === 'ready' && gift.held_at !== null,
+      // Its order is lost, so nobody knows for whom it was.
+      mayGive: gift.status === 'ready' && gift.held_at !== null && gift.code_hash === null,
     }))
     const next = found.length > pageSize ? (rows.at(-1)?.id ?? null) : null
-    pages.show(ctx, who, 'gifts', { rows, next })
+    pages.show(ctx, who, 'gifts', { rows, next, isHeld })
   })
 
   routes.page('/groups', async ({ ctx, who }) => {
-    const found = await lists.groups(queryText(ctx, 'after'), pageSize + 1)
+    const isLost = queryText(ctx, 'lost') !== null
+    const found = await lists.groups(queryText(ctx, 'after'), { limit: pageSize + 1, isLost })
     const rows = await Promise.all(
       found.slice(0, pageSize).map(async (row) => ({ ...row, ...(await shown(row.subscription_id)) })),
     )
     const next = found.length > pageSize ? (rows.at(-1)?.subscription_id ?? null) : null
-    pages.show(ctx, who, 'groups', { rows, next })
+    pages.show(ctx, who, 'groups', { rows, next, isLost })
   })
 
   routes.page('/raises', async ({ ctx, who }) => {
@@ -82,6 +87,7 @@ export function offerRoutes(
       taken: group === null ? 0 : 1 + members.filter(({ status }) => status === 'joined').length,
       invited: members.filter(({ status }) => status === 'invited').length,
       shrinks_at: group?.shrinks_at ?? null,
+      lost_at: group?.lost_at ?? null,
       members,
     }
   }
@@ -115,6 +121,57 @@ export function offerRoutes(
       shown: () => ({ key: 'do.gift-send.shown', fill }),
     }
   }
+  const release: PlanOfAction = async ({ text }) => {
+    const { gift, planned, fill } = await about(text)
+    return {
+      ...{ ...planned, action: 'gift-release' as const },
+      says: [{ key: 'do.gift-release.says', fill }],
+      run: () => gifts.release(gift.id),
+      after: (after) => ({ status: (after as Gift).status }),
+      shown: () => ({ key: 'do.gift-release.shown' }),
+    }
+  }
+  const giveAgain: PlanOfAction = async ({ text }) => {
+    const { gift, planned, fill } = await about(text)
+    const to = text('to') ?? ''
+    return {
+      ...{ ...planned, action: 'gift-again' as const },
+      fields: { ...planned.fields, to },
+      says: [{ key: to === '' ? 'do.gift-again.by_hand' : 'do.gift-again.says', fill: { ...fill, to } }],
+      run: () => gifts.giveAgain(gift.id, to === '' ? null : to),
+      after: () => ({ to: to === '' ? null : to }),
+      shown: () => ({ key: 'do.gift-again.shown' }),
+    }
+  }
+  const inGroup = async (text: (name: string) => string | null) => {
+    const group = await groups.show(text('group') ?? '')
+    const { subscription_id: id, owner_id: memberId } = group
+    return {
+      id,
+      planned: { memberId, subject: `subscription ${id}`, fields: { group: id } },
+      fill: { plan: nameOf(group.plan) },
+    }
+  }
+  const inviteAgain: PlanOfAction = async ({ text }) => {
+    const { id, planned, fill } = await inGroup(text)
+    const email = text('email') ?? ''
+    return {
+      ...{ ...planned, action: 'group-invite' as const, fields: { ...planned.fields, email } },
+      says: [{ key: 'do.group-invite.says', fill: { ...fill, to: email } }],
+      run: () => groups.invite({ subscriptionId: id, email }),
+      after: () => ({ email }),
+      shown: () => ({ key: 'do.group-invite.shown', fill: { to: email } }),
+    }
+  }
+  const checked: PlanOfAction = async ({ text }) => {
+    const { id, planned, fill } = await inGroup(text)
+    return {
+      ...{ ...planned, action: 'group-checked' as const },
+      says: [{ key: 'do.group-checked.says', fill }],
+      run: () => groups.settleLost(id),
+      shown: () => ({ key: 'do.group-checked.shown' }),
+    }
+  }
   const turn =
     (does: 'stop' | 'resume' | 'undo'): PlanOfAction =>
     async ({ text }) => {
@@ -139,6 +196,10 @@ export function offerRoutes(
   const confirmed = confirmedActions(routes, deps)
   confirmed('/gifts/revoke', `${office}/gifts`, revoke)
   confirmed('/gifts/send', `${office}/gifts`, send)
+  confirmed('/gifts/release', `${office}/gifts?held=1`, release)
+  confirmed('/gifts/again', `${office}/gifts?held=1`, giveAgain)
+  confirmed('/groups/invite', `${office}/groups?lost=1`, inviteAgain)
+  confirmed('/groups/checked', `${office}/groups?lost=1`, checked)
   for (const does of ['stop', 'resume', 'undo'] as const)
     confirmed(`/raises/${does}`, `${office}/raises`, turn(does))
 }

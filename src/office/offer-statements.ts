@@ -1,9 +1,13 @@
+import { sql } from 'kysely'
 import { type Storage, sameAccount } from '../core/storage/index.ts'
 
 /** The office's lists of gifts and groups, a page at a time. */
 export const offerLists = (storage: Pick<Storage, 'read'>) => ({
-  /** Lists gifts, newest first. `before` is the id after which the page before ended. */
-  gifts: (before: string | null, limit: number) =>
+  /**
+   * Lists gifts, newest first. `before` is the id after which the page before ended. `isHeld` lists only those that wait
+   * for an operator.
+   */
+  gifts: (before: string | null, { limit, isHeld }: { limit: number; isHeld: boolean }) =>
     storage.read((db) =>
       db
         .selectFrom('gifts as g')
@@ -12,16 +16,20 @@ export const offerLists = (storage: Pick<Storage, 'read'>) => ({
         .select([
           ...(['g.id', 'g.status', 'g.plan', 'g.months', 'g.to_email', 'g.batch', 'g.label'] as const),
           ...(['g.created_at', 'g.send_at', 'g.sent_at', 'g.redeemed_at', 'g.expires_at'] as const),
-          ...(['g.closed_for', 'g.buyer_id', 'g.member_id'] as const),
+          ...(['g.closed_for', 'g.buyer_id', 'g.member_id', 'g.held_at', 'g.code_hash'] as const),
           ...(['buyer.email as buyer_email', 'owner.email as owner_email'] as const),
         ])
         .where('g.id', '<', before ?? '~')
+        .$if(isHeld, (query) => query.where(sql<boolean>`g.held_at is not null and g.status = 'ready'`))
         .orderBy('g.id', 'desc')
         .limit(limit),
     ),
 
-  /** Lists groups by the subscription that pays for them, with the buyer. */
-  groups: (after: string | null, limit: number) =>
+  /**
+   * Lists groups by the subscription that pays for them, with the buyer. `isLost` lists only those whose seats have to
+   * be checked.
+   */
+  groups: (after: string | null, { limit, isLost }: { limit: number; isLost: boolean }) =>
     storage.read((db) =>
       db
         .selectFrom('groups as g')
@@ -37,6 +45,7 @@ export const offerLists = (storage: Pick<Storage, 'read'>) => ({
           ...(['owner.id as owner_id', 'owner.email as owner_email'] as const),
         ])
         .where('g.subscription_id', '>', after ?? '')
+        .$if(isLost, (query) => query.where('g.lost_at', 'is not', null))
         .orderBy('g.subscription_id')
         .limit(limit),
     ),

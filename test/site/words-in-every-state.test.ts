@@ -271,13 +271,13 @@ test('every page says something in every state, and in each language', (t) => {
             owner_id: 'member_1',
             seats: 4,
           },
-          ...{ free: 2, shrinks_at: null, members: [seat] },
+          ...{ free: 2, shrinks_at: null, members: [seat], lost_at: null },
         }
         const bought = (drawn.member?.gifts ?? []).map((item, n) => ({
           ...item,
           ...{ id: `gift_${n}`, message: null, batch: null, label: null, created_at: now.toISOString() },
           ...{ expires_at: null, redeemed_at: null, member_id: null, starts_at: null, ends_at: null },
-          ...{ put_off: null, closed_for: null },
+          ...{ put_off: null, closed_for: null, held_at: null },
         }))
         const account = accountForPage(view, {
           ...{ voice, now, page: 1, gifts: bought, groups: { managed: [managed], seats: [seat] } },

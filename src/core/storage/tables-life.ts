@@ -327,6 +327,8 @@ interface GiftsTable {
   closed_at: Time | null
   closed_for: string | null
   revision: Generated<number>
+  /** Since when it waits for an operator, because a restored copy does not know what became of it. */
+  held_at: Generated<Time | null>
 }
 
 /** Groups of members whose seats one subscription pays for. */
@@ -347,6 +349,8 @@ interface GroupsTable {
   asks_at: Time | null
   /** `deleted`, or `disputed` with the id of the payment. */
   asks_for: string | null
+  /** Since when an operator has to check its seats, because a restored copy does not know all of them. */
+  lost_at: Generated<Time | null>
 }
 
 /** Seats of groups, from the invitation to the end. */

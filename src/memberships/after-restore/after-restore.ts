@@ -2,6 +2,7 @@ import { type Moment, toDate } from '../../core/moment.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Deletions } from '../account/index.ts'
 import { type MemberLife, nothing } from '../life.ts'
+import { createLostDays } from './lost-days.ts'
 import { restoringStatements } from './statements.ts'
 
 /** The result of the work after restoring an older copy of the database. */
@@ -20,6 +21,14 @@ export interface Restored {
    * `outbox list --dead` shows them.
    */
   readonly messages: number
+  /**
+   * What the copy cannot know, for an operator to look at: gifts that may have been redeemed since, and groups that may
+   * have lost seats. The office lists them, with those that the provider's events add later.
+   */
+  readonly held: {
+    readonly gifts: number
+    readonly groups: number
+  }
   /** Accounts deleted since the copy, and deleted again. */
   readonly deleted: readonly string[]
   /** Given members that the copy does not know, or that were deleted in it already. */
@@ -27,7 +36,7 @@ export interface Restored {
 }
 
 /** What the lives count of an older copy. */
-export type EndedByLives = Restored['ended'] & Pick<Restored, 'messages'>
+export type EndedByLives = Restored['ended'] & Pick<Restored, 'messages'> & Restored['held']
 
 /** Makes an older copy of a database safe to use. Run it before the site starts. A second run does no harm. */
 export const createRestoring = (deps: {
@@ -38,6 +47,7 @@ export const createRestoring = (deps: {
 }) => {
   const { storage, lives, deletions, now } = deps
   const statements = restoringStatements(storage)
+  const lostDays = createLostDays(storage)
 
   /** `deleted`: the ids of accounts deleted since the copy was made, from `deletedSince`. */
   const afterRestore = async ({
@@ -48,6 +58,8 @@ export const createRestoring = (deps: {
     keepFeeds?: boolean
   } = {}): Promise<Restored> => {
     const given = { at: now().toISOString(), keepFeeds }
+    const [newest] = await storage.all(statements.newestEvent, {})
+    await lostDays.add({ since: newest?.received_at ?? '', until: given.at })
     const parts = await Promise.all(
       lives.flatMap(({ restore }) => (restore === nothing ? [] : [restore(given)])),
     )
@@ -61,8 +73,9 @@ export const createRestoring = (deps: {
       ;(isNew ? again : unknown).push(id)
     }
     await storage.commit(parts.flatMap(({ afterwards }) => afterwards))
-    const { messages, ...ended } = Object.assign({}, ...parts.map((part) => part.ended)) as EndedByLives
-    return { ended, messages, deleted: again, unknown }
+    const counted = Object.assign({}, ...parts.map((part) => part.ended)) as EndedByLives
+    const { messages, gifts, groups, ...ended } = counted
+    return { ended, messages, held: { gifts, groups }, deleted: again, unknown }
   }
 
   /** Lists accounts whose deletion was requested since then, oldest first. Keep the list beside the backups. */

@@ -51,6 +51,8 @@ export interface Gift {
   readonly put_off: { readonly from: string; readonly until: string } | null
   /** Why it was closed: refunded, disputed, revoked. */
   readonly closed_for: string | null
+  /** Since when it waits for an operator, because a restored copy of the database does not know what became of it. */
+  readonly held_at: string | null
 }
 
 /** Codes to create by hand, such as for a fair or a sponsor. */
@@ -144,6 +146,7 @@ export const createGifts = (deps: GiftsDeps) => {
       const gift = await findByCode(code)
       if (await isOf(gift, user)) return gift.id
       requireRedeemable(gift)
+      if (isHeldFor(gift, user)) throw heldGift()
       await open(gift, user.id)
       return gift.id
     })
@@ -213,7 +216,8 @@ export const createGifts = (deps: GiftsDeps) => {
     const [gift] = await storage.all(statements.find, { id })
     if (gift?.status === 'redeemed') return settle(id)
     if (gift?.status !== 'ready') return
-    return gift.code_hash === null ? openOwn(gift) : sendDue(gift)
+    if (gift.code_hash === null) return openOwn(gift)
+    return gift.held_at === null ? sendDue(gift) : scheduleNext(gift, null)
   }
 
   // Looking, sending again, taking back.
@@ -238,7 +242,7 @@ export const createGifts = (deps: GiftsDeps) => {
       storage.all(statements.ofMember, { member_id: user.id }),
     ])
     return {
-      bought: await Promise.all(bought.filter(({ code_hash }) => code_hash !== null).map(viewOf)),
+      bought: await Promise.all(bought.filter((gift) => gift.code_hash !== null || isHeld(gift)).map(viewOf)),
       own: await Promise.all(own.map(viewOf)),
     }
   }
@@ -290,6 +294,7 @@ export const createGifts = (deps: GiftsDeps) => {
       const { id } = row
       requireRedeemable(row)
       if (row.status !== 'ready') throw unknownGift(id)
+      if (row.held_at !== null) throw heldGift()
       if (row.sendings >= mostSendings)
         throw refusal(
           'not_allowed',
@@ -347,14 +352,67 @@ export const createGifts = (deps: GiftsDeps) => {
    */
   const find = async (named: string): Promise<Gift> => viewOf(await byName(named))
 
-  const create = createMaking(deps, parts)
-
   return {
     ...{ order, messagesOf, handlers, findByCode, redeem, runDue, ofMember, ofBuyer, send },
-    ...{ sendAgain, create, list, revoke, withdraw, find, show, viewOf, preview },
+    ...{ sendAgain, list, revoke, withdraw, find, show, viewOf, preview, isHeldFor },
+    create: createMaking(deps, parts),
+    ...createReleasing(deps, parts, { runGift, show }),
   }
 }
 export type GiftsService = ReturnType<typeof createGifts>
+
+/** What an operator does about gifts that are held after a restored copy. */
+const createReleasing = (
+  { storage, outbox, codes }: GiftsDeps,
+  { statements, at, mail }: Parts,
+  { runGift, show }: { runGift: (id: string) => Promise<void>; show: (id: string) => Promise<Gift> },
+) => {
+  /**
+   * Releases a gift that was held: its code counts again, and its mail leaves if none is known to have left. Months that
+   * were bought for nobody else open for their buyer.
+   * @throws ERR_NOT_FOUND
+   */
+  const release = async (id: string): Promise<Gift> => {
+    await retryOnConflict(async () => {
+      const row = await heldRow(id)
+      if (row !== null)
+        await storage.commit([step(statements.update, { ...row, held_at: null, look_at: at() }, 1)])
+    })
+    await runGift(id)
+    return show(id)
+  }
+
+  /**
+   * Gives a held gift again, whose order a restored copy lost: with a new code, by mail where an address is named. Its
+   * buyer gets a mail, too.
+   * @throws ERR_NOT_FOUND, ERR_FORM
+   */
+  const giveAgain = (id: string, to: string | null): Promise<Gift> =>
+    retryOnConflict(async () => {
+      const row = await heldRow(id)
+      if (row === null || row.code_hash !== null) return show(id)
+      const to_email = to === null ? null : addressOf(to)
+      const { hash } = codes.make(row.id)
+      const sent = to_email === null ? {} : { to_email, send_at: at(), sent_at: at(), sendings: 1 }
+      const next: GiftRow = { ...row, ...sent, code_hash: hash, held_at: null, look_at: null }
+      await storage.commit([
+        step(statements.update, next, 1),
+        ...(to_email === null ? [] : mail(next, 'gift')),
+        ...(row.buyer_id === null ? [] : mail(next, 'gift-bought')),
+      ])
+      outbox.nudge()
+      return show(id)
+    })
+
+  /** A gift that is held; null where it is not, or not any more. @throws ERR_NOT_FOUND */
+  const heldRow = async (id: string): Promise<GiftRow | null> => {
+    const [row] = await storage.all(statements.find, { id })
+    if (!row) throw unknownGift(id)
+    return isHeld(row) ? row : null
+  }
+
+  return { release, giveAgain }
+}
 
 /**
  * Creates codes by hand. Each is returned only this once.
@@ -418,6 +476,7 @@ const toGift = (row: GiftRow, grant: GrantRun | undefined): Gift => {
     ends_at: grant?.expires_at ?? null,
     put_off: putOff?.state === 'done' ? { from: putOff.from, until: putOff.until } : null,
     closed_for: row.closed_for,
+    held_at: isHeld(row) ? row.held_at : null,
   }
 }
 
@@ -450,11 +509,24 @@ const requireWhole = (name: string, value: number, max: number): void => {
 }
 
 const refusal = (
-  reason: 'gift_redeemed' | 'gift_closed' | 'gift_expired' | 'not_allowed',
+  reason: 'gift_redeemed' | 'gift_closed' | 'gift_expired' | 'gift_held' | 'not_allowed',
   message: string,
   action?: string,
 ): MembershipError =>
   new MembershipError('ERR_ACTION_REFUSED', message, { reason, ...(action && { action }) })
+
+const isHeld = ({ status, held_at }: GiftRow): boolean => status === 'ready' && held_at !== null
+
+/** True where an operator has to release it first. The person it was sent to may redeem it, also once more. */
+const isHeldFor = (gift: GiftRow, user: User): boolean =>
+  isHeld(gift) && !(user.email_verified && user.email === gift.to_email)
+
+const heldGift = (): MembershipError =>
+  refusal(
+    'gift_held',
+    'The site went back to an older copy of its data, and checks this gift by hand.',
+    'Ask the site to release it.',
+  )
 
 const unknownGift = (id: string): MembershipError =>
   new MembershipError('ERR_NOT_FOUND', `There is no gift "${id}".`, { action: 'See your account.' })

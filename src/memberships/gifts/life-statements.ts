@@ -34,6 +34,36 @@ export const giftLifeStatements = (storage: Storage) => ({
       .where('code_hash', 'is', null)
       .where(({ exists }) => exists(boughtWith(db, p))),
   ),
+  /**
+   * Codes of a restored copy that somebody may have redeemed since. A gift that was not mailed yet keeps its day.
+   */
+  hold: storage.prepare<{ at: string }>({ lock: 'other', name: 'gifts-hold' }, (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({ held_at: p.at, look_at: null, revision: sql<number>`revision + 1` })
+      .where('status', '=', sql.lit('ready'))
+      .where('code_hash', 'is not', null)
+      .where('held_at', 'is', null)
+      .where(({ eb, or }) =>
+        or([eb('sent_at', 'is not', null), eb('send_at', 'is', null), eb('send_at', '<=', p.at)]),
+      ),
+  ),
+  /** Counts gifts that are held, or that `hold` would hold. */
+  heldCount: storage.prepare<{ at: string }, { n: number | string }>('gifts-held', (db, p) =>
+    db
+      .selectFrom('gifts')
+      .select(sql<number>`count(*)`.as('n'))
+      .where('status', '=', sql.lit('ready'))
+      .where(({ and, eb, or }) =>
+        or([
+          eb('held_at', 'is not', null),
+          and([
+            eb('code_hash', 'is not', null),
+            or([eb('sent_at', 'is not', null), eb('send_at', 'is', null), eb('send_at', '<=', p.at)]),
+          ]),
+        ]),
+      ),
+  ),
   /** Empties the address and the message of gifts that were sent to an address. An unsent one is sent first. */
   forgetAddress: storage.prepare<{ email: string }>(
     { lock: 'other', name: 'gifts-forget-address' },

@@ -40,7 +40,14 @@ export const giftLife = (storage: Storage) => {
         step(statements.giftsDue, { ...pair, at }),
       ]
     },
-    restore: nothing,
+    restore: async ({ at }) => {
+      const [held] = await storage.all(statements.heldCount, { at })
+      return {
+        ended: { gifts: Number(held?.n ?? 0) },
+        steps: [step(statements.hold, { at })],
+        afterwards: [],
+      }
+    },
   } as const satisfies MemberLife
 }
 

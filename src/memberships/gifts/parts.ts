@@ -24,6 +24,8 @@ export interface GiftsDeps {
   readonly codes: Codes
   readonly auditLog: Pick<AuditLog, 'during'>
   readonly noteChange: (memberId: string) => readonly Step[]
+  /** True for a moment that a restored copy of the database does not know. */
+  readonly isLost: (moment: string | null) => Promise<boolean>
   readonly now: () => Date
   readonly randomId: () => string
   readonly log: Log
@@ -63,6 +65,7 @@ export const createParts = (deps: GiftsDeps) => {
       member_id: memberId,
       grant_id,
       look_at: at(),
+      held_at: null,
     }
     await storage.commit([
       step(members.isCurrent, { id: memberId }, 1),
@@ -97,6 +100,7 @@ export const blank = (
   ...{ buyer_id: null, to_email: null, message: null, language: null, batch: null, label: null },
   ...{ expires_at: null, send_at: null, sent_at: null, redeemed_at: null, member_id: null, grant_id: null },
   ...{ left_seconds: null, put_off: null, look_at: null, closed_at: null, closed_for: null },
+  held_at: null,
 })
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

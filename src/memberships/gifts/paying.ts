@@ -16,7 +16,7 @@ export const createPaying = (
   { statements, at, later, scheduleNext, mail, newId, open }: Parts,
   { settleSoon, sendDue }: Pick<SettlingTime, 'settleSoon'> & { sendDue: (gift: GiftRow) => Promise<void> },
 ) => {
-  const { storage, ledger, outbox, users, plans, noteChange, now, randomId } = deps
+  const { storage, ledger, outbox, users, plans, noteChange, isLost, now, randomId } = deps
 
   const handlers: Handlers = {
     'gift-payment': async ({ payload }) => followPayment(payload as PaidOnce),
@@ -55,11 +55,16 @@ export const createPaying = (
       }
       if (gift === null) {
         if (price === undefined) return
-        const isUnknown = intentIds.length === 0
-        return buyForOneself({ ...place, price, nextAt: isUnknown ? later(linkingMs) : at() })
+        if (intentIds.length > 0) return buyForOneself({ ...place, price, nextAt: at(), held_at: null })
+        // The lost days may have known to whom it was given.
+        const held_at = (await isLost(data.paid_at)) ? at() : null
+        return buyForOneself({ ...place, price, nextAt: later(linkingMs), held_at })
       }
       if (gift.status === 'ordered')
-        return gift.price_id === row.price_id ? makeReady(gift, place) : undefined
+        return gift.price_id === row.price_id
+          ? // The lost days may have mailed its code, and somebody may have redeemed it.
+            makeReady({ ...gift, held_at: (await isLost(data.paid_at)) ? at() : null }, place)
+          : undefined
       if (gift.status === 'closed' && gift.closed_for !== 'revoked')
         return gift.payment_id === null ? makeReady({ ...gift, ...unclosed }, place) : reopen(gift)
       if (gift.payment_id !== id || gift.buyer_id !== place.buyer_id)
@@ -105,7 +110,7 @@ export const createPaying = (
     price,
     nextAt,
     ...place
-  }: Pick<GiftRow, 'provider' | 'account' | 'payment_id' | 'buyer_id'> & {
+  }: Pick<GiftRow, 'provider' | 'account' | 'payment_id' | 'buyer_id' | 'held_at'> & {
     price: Price
     nextAt: string
   }) => {
@@ -126,11 +131,15 @@ export const createPaying = (
     place: Pick<GiftRow, 'provider' | 'account' | 'payment_id' | 'buyer_id'>,
   ) => {
     await storage.commit([
-      step(statements.update, { ...gift, ...place, status: 'ready', look_at: gift.send_at }, 1),
-      ...mail(gift, 'gift-bought'),
+      step(
+        statements.update,
+        { ...gift, ...place, status: 'ready', look_at: gift.held_at === null ? gift.send_at : null },
+        1,
+      ),
+      ...(gift.held_at === null ? mail(gift, 'gift-bought') : []),
       ...(place.buyer_id === null ? [] : noteChange(place.buyer_id)),
     ])
-    if (gift.send_at !== null && gift.send_at <= at())
+    if (gift.held_at === null && gift.send_at !== null && gift.send_at <= at())
       await sendDue({ ...gift, ...place, status: 'ready', revision: gift.revision + 1 })
   }
 
@@ -181,6 +190,7 @@ export const createPaying = (
         return followPayment(key)
       }
     }
+    if (gift.held_at !== null && intentIds.length === 0) return scheduleNext(gift, null)
     const [payment] = await storage.all(ledger.statements.payment, key)
     const owner = payment ? await ownerOf({ ...key, owner: payment.owner_id }) : null
     const member = owner === null ? null : await users.findExisting(owner)

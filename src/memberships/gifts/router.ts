@@ -181,7 +181,8 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     const row = await deps.tryCode(ctx, view.user()?.id ?? null, () => gifts.findByCode(code))
     const gift = await gifts.viewOf(row)
     const user = view.user()
-    const begins = user === null || gift.status !== 'ready' ? null : gifts.preview(gift, user)
+    const held = user !== null && gifts.isHeldFor(row, user)
+    const begins = user === null || gift.status !== 'ready' || held ? null : gifts.preview(gift, user)
     const { status, plan, months, expires_at } = gift
     if (wantsJson(ctx)) {
       ctx.body = { status, plan, months, expires_at, begins }
@@ -194,6 +195,7 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
         code,
         plan: titleOf(deps, voice, plan),
         begins,
+        held,
         is_verified: view.authentication() === 'verified',
       },
       day: (at: string) => voice.day(at, deps.now()),
@@ -213,8 +215,14 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
 }
 
 /** The key of the text that describes a gift's state. */
-export const stateIn = ({ status, sent_at, send_at }: Pick<Gift, 'status' | 'sent_at' | 'send_at'>) => {
+export const stateIn = ({
+  status,
+  sent_at,
+  send_at,
+  held_at,
+}: Pick<Gift, 'status' | 'sent_at' | 'send_at' | 'held_at'>) => {
   if (status !== 'ready') return status
+  if (held_at !== null) return 'held'
   return sent_at !== null ? 'sent' : send_at !== null ? 'waits' : 'ready'
 }
 

@@ -17,6 +17,7 @@ export const giftColumns = [
   ...(['payment_id', 'price_id', 'buyer_id', 'to_email', 'message', 'language', 'batch', 'label'] as const),
   ...(['created_at', 'expires_at', 'send_at', 'sent_at', 'sendings', 'redeemed_at', 'member_id'] as const),
   ...(['grant_id', 'left_seconds', 'put_off', 'look_at', 'closed_at', 'closed_for', 'revision'] as const),
+  'held_at',
 ] as const satisfies readonly (keyof GiftRow)[]
 
 const changing = giftColumns.filter((column) => column !== 'id' && column !== 'revision')

@@ -48,6 +48,8 @@ export interface Group {
   /** The moment at which the newest seats above `seats` end; null where none do. */
   readonly shrinks_at: string | null
   readonly members: readonly GroupSeat[]
+  /** Since when its seats have to be checked, because a restored copy of the database may lack some; else null. */
+  readonly lost_at: string | null
 }
 
 export interface GroupsDeps {
@@ -61,6 +63,8 @@ export interface GroupsDeps {
   /** Every configured provider with the labels of its accounts. */
   readonly places: () => readonly { readonly provider: string; readonly account: string }[]
   readonly noteChange: (memberId: string) => readonly Step[]
+  /** True for a moment that a restored copy of the database does not know. */
+  readonly isLost: (moment: string | null) => Promise<boolean>
   readonly now: () => Date
   readonly randomId: () => string
   readonly log: Log
@@ -103,7 +107,10 @@ export const createGroups = (deps: GroupsDeps) => {
       if (plan === undefined) break
       const [owner] = await storage.all(ledger.statements.customer, { ...place, customer_id: row.owner_id })
       const all = await storage.all(statements.seats, key)
-      const group = known ?? { ...key, ...emptyGroup, seats: seatsOf(plan, subscription) }
+      const group = known ?? {
+        ...{ ...key, ...emptyGroup, seats: seatsOf(plan, subscription) },
+        lost_at: (await deps.isLost(subscription.started_at)) ? at() : null,
+      }
       const live = all.filter((seat) => isLive(seat, at()))
       return {
         key,
@@ -296,6 +303,13 @@ export const createGroups = (deps: GroupsDeps) => {
         ...noteChange(memberId),
       ])
       return show(seat.subscription_id)
+    })
+
+  /** Notes that somebody checked the seats of a group after a restored copy. @throws ERR_NOT_FOUND */
+  const settleLost = (subscriptionId: string): Promise<void> =>
+    retryPatiently(async () => {
+      const loaded = await load(subscriptionId)
+      if (loaded.group.lost_at !== null) await storage.commit(save(loaded, { lost_at: null }))
     })
 
   const show = async (subscriptionId: string): Promise<Group> => toGroup(await load(subscriptionId))
@@ -549,7 +563,7 @@ export const createGroups = (deps: GroupsDeps) => {
 
   return {
     ...{ invite, remove, leave, transfer, lookAtLink, join, show, ofMember, mayManage, follow, ownerLeaves },
-    ...{ messagesOf, disputeMessages, handlers, runDue, forgetLapsed, planOf, isOpenSeat },
+    ...{ settleLost, messagesOf, disputeMessages, handlers, runDue, forgetLapsed, planOf, isOpenSeat },
   }
 }
 export type GroupsService = ReturnType<typeof createGroups>
@@ -597,7 +611,7 @@ const reminderMs = 3 * dayMs
 
 const emptyGroup = {
   ...{ manager_id: null, holds_until: null, open_until: null, look_at: null, revision: 0 },
-  ...{ asks_at: null, asks_for: null },
+  ...{ asks_at: null, asks_for: null, lost_at: null },
 }
 
 const earliest = (...moments: readonly (string | null)[]): string | null =>
@@ -662,5 +676,6 @@ const toGroup = (loaded: Loaded): Group => ({
   seats: seatsNow(loaded),
   free: Math.max(0, seatsNow(loaded) - 1 - loaded.live.length),
   shrinks_at: loaded.group.holds_until,
+  lost_at: loaded.group.lost_at,
   members: loaded.live.map(toSeat),
 })

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../core/storage/index.ts'
+import { type Storage, sameAccount } from '../../core/storage/index.ts'
 
 interface Pair {
   kept: string
   merged: string
 }
+
+const running = ['active', 'trialing', 'past_due', 'paused']
 
 /** Statements about seats when accounts become one, and two again. */
 export const groupLifeStatements = (storage: Storage) => ({
@@ -34,6 +36,32 @@ export const groupLifeStatements = (storage: Storage) => ({
           ended_for: sql<string>`case when status = 'invited' then 'deleted' else ended_for end`,
         })
         .where('email', '=', p.email),
+  ),
+  /** Groups of a restored copy whose subscription runs: somebody may have joined, left or been invited since. */
+  lost: storage.prepare<{ at: string }>({ lock: 'other', name: 'groups-lost' }, (db, p) =>
+    db
+      .updateTable('groups')
+      .set({ lost_at: p.at, revision: sql<number>`revision + 1` })
+      .where('lost_at', 'is', null)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('subscriptions as s')
+            .select('s.id')
+            .whereRef('s.provider', '=', 'groups.provider')
+            .whereRef('s.account', '=', 'groups.account')
+            .whereRef('s.id', '=', 'groups.subscription_id')
+            .where('s.status', 'in', running),
+        ),
+      ),
+  ),
+  lostCount: storage.prepare<Record<never, never>, { n: number | string }>('groups-lost-count', (db) =>
+    db
+      .selectFrom('groups as g')
+      .leftJoin('subscriptions as s', (join) =>
+        sameAccount(join, 's', 'g').onRef('s.id', '=', 'g.subscription_id'),
+      )
+      .select(sql<number>`count(*)`.as('n'))
+      .where(({ eb, or }) => or([eb('g.lost_at', 'is not', null), eb('s.status', 'in', running)])),
   ),
   forgetLapsed: storage.prepare<{ at: string }>(
     { lock: 'other', name: 'group-seats-forget-lapsed' },

@@ -25,6 +25,13 @@ export const groupLife = (storage: Storage) => {
     },
     merge: ({ kept, merged }) => [step(statements.move, { kept: kept.id, merged: merged.id })],
     unmerge: ({ kept, merged }) => [step(statements.moveBack, { kept: kept.id, merged: merged.id })],
-    restore: nothing,
+    restore: async ({ at }) => {
+      const [lost] = await storage.all(statements.lostCount, {})
+      return {
+        ended: { groups: Number(lost?.n ?? 0) },
+        steps: [step(statements.lost, { at })],
+        afterwards: [],
+      }
+    },
   } as const satisfies MemberLife
 }

@@ -24,6 +24,8 @@ export interface GroupRow extends GroupKey {
   asks_at: string | null
   /** Why: `deleted`, or `disputed:` and the id of the payment. */
   asks_for: string | null
+  /** Since when an operator has to check its seats; null where no copy was restored, or they are checked. */
+  lost_at: string | null
 }
 
 /** A seat, from its invitation to its end. */
@@ -47,7 +49,7 @@ export interface SeatRow extends GroupKey {
 
 const groupColumns = [
   ...(['provider', 'account', 'subscription_id', 'manager_id', 'seats', 'holds_until'] as const),
-  ...(['open_until', 'look_at', 'revision', 'asks_at', 'asks_for'] as const),
+  ...(['open_until', 'look_at', 'revision', 'asks_at', 'asks_for', 'lost_at'] as const),
 ] as const
 const seatColumns = [
   ...(['id', 'provider', 'account', 'subscription_id', 'place', 'email', 'member_id', 'role'] as const),
@@ -105,7 +107,10 @@ export const groupStatements = (storage: Storage) => ({
     db
       .updateTable('groups')
       .set({
-        ...picked(p, ['manager_id', 'seats', 'holds_until', 'open_until', 'look_at', 'asks_at', 'asks_for']),
+        ...picked(p, [
+          ...(['manager_id', 'seats', 'holds_until', 'open_until', 'look_at'] as const),
+          ...(['asks_at', 'asks_for', 'lost_at'] as const),
+        ]),
         revision: sql<number>`revision + 1`,
       })
       .where(inAccount(p))

@@ -2,6 +2,7 @@ import { isInEurope } from '../../core/config/europe.ts'
 import { sellersOf } from '../../core/config/index.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import { type PageWords, titleIn } from '../../core/words/index.ts'
+import { createLostDays } from '../../memberships/after-restore/lost-days.ts'
 import type { AuditLog } from '../../memberships/audit-log/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
@@ -100,6 +101,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     plans: catalogue.all,
     singleAction,
     noteChange: (memberId) => ledger.noteMember(memberId),
+    isLost: createLostDays(storage).include,
   })
   const declarations = openDeclarations(environment, given, actions.cancel)
   return {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { createOutbox } from '../../core/jobs/outbox.ts'
 import type { Step } from '../../core/storage/index.ts'
+import { createLostDays } from '../../memberships/after-restore/lost-days.ts'
 import { createAuditLog } from '../../memberships/audit-log/index.ts'
 import { createCustomers, createMissingCustomers, createPaying } from '../../memberships/checkout/index.ts'
 import { createFeeds, createFiles } from '../../memberships/downloads/index.ts'
@@ -81,6 +82,7 @@ export const createServices = async (environment: Environment) => {
         ['', ...secrets.map(({ label }) => label)].map((place) => ({ provider, account: place })),
       ),
     noteChange: (memberId) => ledger.noteMember(memberId),
+    isLost: createLostDays(storage).include,
   })
   const { isOpenSeat } = groups
   const links = createLoginLinks(environment, { users, proving, newMember, tokens, outbox, isOpenSeat })

@@ -15,6 +15,7 @@ import * as factStates from './0014-fact-states.ts'
 import * as failedRefunds from './0015-failed-refunds.ts'
 import * as otherSubscriptions from './0016-other-subscriptions.ts'
 import * as mergedCounts from './0017-merged-counts.ts'
+import * as heldGifts from './0018-held-gifts.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   failedRefunds,
   otherSubscriptions,
   mergedCounts,
+  heldGifts,
 ]

@@ -1,0 +1,22 @@
+import { createDocuments, type Storage } from '../../core/storage/index.ts'
+
+/** The time between a copy of the database and its restoring, of which the database knows nothing. */
+interface LostDays {
+  readonly since: string
+  readonly until: string
+}
+
+/** Remembers the times that restored copies lost. */
+export const createLostDays = (storage: Storage) => {
+  const documents = createDocuments(storage, 'restored')
+  const all = async (): Promise<readonly LostDays[]> => (await documents.get<LostDays[]>('days')) ?? []
+  return {
+    add: async (days: LostDays): Promise<void> =>
+      documents.put('days', [...(await all()).filter(({ since }) => since !== days.since), days]),
+
+    /** True for a moment that a restored copy does not know. */
+    include: async (moment: string | null): Promise<boolean> =>
+      moment !== null && (await all()).some(({ since, until }) => since <= moment && moment <= until),
+  }
+}
+export type LostDaysKnown = ReturnType<typeof createLostDays>

@@ -128,7 +128,7 @@ export type {
   RaisePlanMember,
   RaiseRequest,
 } from './memberships/raises/raises.ts'
-export type { RaisedRow, RaiseRow, RaiseState } from './memberships/raises/statements.ts'
+export type { RaisedMember, RaisedRow, RaiseRow, RaiseState } from './memberships/raises/statements.ts'
 export type { Declaration, DeclarationQuery, Declared } from './memberships/shop/declarations.ts'
 export type { RequestedBy, RuleName } from './memberships/subscriptions/changes.ts'
 export type { SwitchKind, Target as MemberTarget } from './memberships/switching/plan.ts'

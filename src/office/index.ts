@@ -87,7 +87,7 @@ export interface OfficeDeps extends FormTools {
   readonly health: () => Promise<Health>
   readonly exportOf: ExportOf
   readonly gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw' | 'release' | 'giveAgain'>
-  readonly raises: Pick<Raises, 'list' | 'members' | 'stop' | 'resume' | 'undo'>
+  readonly raises: Pick<Raises, 'list' | 'show' | 'members' | 'stop' | 'resume' | 'undo'>
   readonly groups: Pick<GroupsService, 'show' | 'invite' | 'settleLost'>
   readonly mails: Pick<SentMails, 'of'>
   readonly check: () => Promise<readonly CheckLine[]>

@@ -2,7 +2,7 @@ import { type Plan, titleOf } from '../core/dto/index.ts'
 import type { Storage } from '../core/storage/index.ts'
 import { type Gift, type GiftStatus, type GiftsService, stateIn } from '../memberships/gifts/index.ts'
 import type { Group, GroupsService } from '../memberships/groups/index.ts'
-import type { Raise, Raises } from '../memberships/raises/index.ts'
+import { openStates, type Raise, type Raises } from '../memberships/raises/index.ts'
 import { notThere } from './action-subjects.ts'
 import { confirmedActions, type Doing, type Plan as PlanOfAction, queryText } from './confirming.ts'
 import { offerLists } from './offer-statements.ts'
@@ -19,7 +19,7 @@ export function offerRoutes(
     storage: Pick<Storage, 'read'>
     gifts: Pick<GiftsService, 'find' | 'sendAgain' | 'withdraw' | 'release' | 'giveAgain'>
     groups: Pick<GroupsService, 'show' | 'invite' | 'settleLost'>
-    raises: Pick<Raises, 'list' | 'members' | 'stop' | 'resume' | 'undo'>
+    raises: Pick<Raises, 'list' | 'show' | 'members' | 'stop' | 'resume' | 'undo'>
     plans: () => readonly Plan[]
   },
 ): void {
@@ -176,13 +176,10 @@ export function offerRoutes(
     (does: 'stop' | 'resume' | 'undo'): PlanOfAction =>
     async ({ text }) => {
       const id = text('raise')
-      const raise = (await raises.list()).find((each) => each.id === id)
-      if (raise === undefined) throw notThere('raise', id)
+      if (id === null) throw notThere('raise', id)
+      const raise = await raises.show(id)
       const { status, states } = raise
-      const open = (['noticed', 'agreed', 'planned', 'paused'] as const).reduce(
-        (count, state) => count + (states[state] ?? 0),
-        0,
-      )
+      const open = openStates.reduce((count, state) => count + (states[state] ?? 0), 0)
       return {
         action: `raise-${does}` as const,
         memberId: null,

@@ -27,7 +27,7 @@ import type { Limits } from '../memberships/limits/index.ts'
 import type { Flash, GateOptions, GateTerms, Guard, User, Users, View } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
 import type { Health } from '../memberships/monitoring/health.ts'
-import type { Raise, RaisedRow, RaisePlan, RaiseRequest } from '../memberships/raises/index.ts'
+import type { Raise, RaisedMember, RaisePlan, RaiseRequest } from '../memberships/raises/index.ts'
 import type { Declaration, DeclarationQuery } from '../memberships/shop/index.ts'
 import type { SwitchProvider } from '../memberships/switching/requests.ts'
 import type { Assignment } from '../memberships/sync/assign.ts'
@@ -171,7 +171,7 @@ export interface PricesApi {
     id: string,
     after: { account: string; subscription_id: string },
     limit: number,
-  ): Promise<(RaisedRow & { email: string | null })[]>
+  ): Promise<RaisedMember[]>
 }
 
 /** Finds, creates, merges, exports and deletes members, and grants them access. */

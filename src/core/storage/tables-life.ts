@@ -271,7 +271,7 @@ interface PriceRaiseMembersTable {
   account: string
   subscription_id: string
   member_id: string | null
-  /** noticed, agreed, planned, paused, raised, kept, left, undone */
+  /** noticed, agreed, requested, planned, paused, raised, kept, left, undone */
   state: string
   reason: string | null
   from_amount: number | null
@@ -284,6 +284,10 @@ interface PriceRaiseMembersTable {
   applies_at: Time | null
   look_at: Time | null
   updated_at: Time
+  /** The name of the call that is on its way. */
+  request_id: string | null
+  /** Raised by each change. */
+  revision: number
 }
 
 /** A plan's time, bought for oneself or another person, or given by the site. */

@@ -7,8 +7,8 @@ export type Decision =
       readonly does: 'wait'
       readonly until: string
       readonly reason: string | null
-      /** True where the provider lost the new price with a cancellation that was taken back: it is planned anew. */
-      readonly isAnew?: true
+      /** planned: the provider has the new price. open: it has it no more, or never had it. */
+      readonly becomes?: 'planned' | 'open'
     }
   /** Gives the provider the new price for that renewal. */
   | { readonly does: 'apply'; readonly at: string }
@@ -33,16 +33,20 @@ export function decideRaise(raise: Terms, row: Known, s: Subscription | null, no
   if (s === null || isEnded(s)) return close('left', 'ended')
   if (s.items.length > 1) return close('left', 'several_prices')
   const isSet = s.price_id === raise.to_price || s.scheduled_change?.price_id === raise.to_price
-  // Some providers have the new price from now on, and charge it first at the renewal.
-  if (row.state === 'planned' && isSet && row.applies_at !== null && row.applies_at > now.toISOString())
-    return wait(null, after(new Date(row.applies_at), hourMs))
+  const isAhead = row.applies_at !== null && row.applies_at > now.toISOString()
+  // Some providers have the new price from now on, and charge it first at the renewal. The answer may have been lost.
+  if (isSet && isAhead)
+    return { ...wait(null, after(new Date(row.applies_at!), hourMs)), becomes: 'planned' } as Decision
   if (s.price_id === raise.to_price) return close('raised', null)
   if (s.price_id !== raise.from_price) return close('left', 'other_price')
   const next = s.scheduled_change
   if (next !== null && next.price_id === raise.to_price) return wait(null, after(new Date(next.at), hourMs))
   if (row.state === 'planned' && row.wasResumed)
-    return { does: 'wait', isAnew: true, reason: null, until: now.toISOString() }
+    return { does: 'wait', becomes: 'open', reason: null, until: now.toISOString() }
   if (row.state === 'planned') return closeOfPlanned(row, now) ?? wait(null)
+  // The call never reached the provider before its renewal: the next renewal counts.
+  if (row.state === 'requested' && !isAhead)
+    return { does: 'wait', becomes: 'open', reason: null, until: now.toISOString() }
   if (isLeaving(s)) return wait('cancelled')
   // Before every other wait: a member who resumes is notified then, however long the rest takes.
   if (row.noticed_at === null) return wait('notice_not_sent')

@@ -30,10 +30,11 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
       const { raise, row, user, subscription: s } = found
       if (kind === 'price-raise') {
         if (raise.status === 'undone' || row.state !== 'noticed' || row.noticed_at !== null) return
-        if (isLeaving(s)) return raises.noticed(key, 'leaving')
+        if (raise.status === 'stopped') return void (await raises.noticed(key, 'stopped'))
+        if (isLeaving(s)) return void (await raises.noticed(key, 'leaving'))
       }
       // Without an address, nobody was notified, and nothing is raised.
-      if (!user?.email) return raises.noticed(key, 'unreachable')
+      if (!user?.email) return void (await raises.noticed(key, 'unreachable'))
       const { email: to, name, language } = user
       const quantity = s.quantity ?? 1
       const title = titleOf(language, raise.from_price, quantity)

@@ -12,11 +12,13 @@ import { fingerprint } from '../../core/http/tokens.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import type { Log } from '../../core/log.ts'
-import { createClaim, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { toDate } from '../../core/moment.ts'
+import { createClaim, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { SingleAction } from '../checkout/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
+import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { type Decision, decideRaise, isLeaving, leadMs } from './decide.ts'
@@ -25,12 +27,16 @@ import {
   candidatesOf,
   candidatesPerPage,
   countRaised,
+  isOpenRow,
   listRaised,
   listRaises,
+  openStates,
   type RaisedKey,
+  type RaisedMember,
   type RaisedRow,
   type RaiseRow,
   type RaiseState,
+  type RowChange,
   raiseQueue,
   raiseStatements,
 } from './statements.ts'
@@ -41,7 +47,7 @@ export interface RaiseRequest {
   readonly from: string
   /** The dearer price of the same plan, provider, currency and interval. */
   readonly to: string
-  /** The first day whose renewals may charge the new price; ISO 8601. */
+  /** The first day whose renewals may charge the new price; a day, or a moment in ISO 8601 with its offset. */
   readonly on: string
   /** Days between the notice and the first charge. */
   readonly noticeDays: number
@@ -49,7 +55,7 @@ export interface RaiseRequest {
   readonly needsConsent?: boolean | undefined
   /** Addresses, member ids or subscription ids that keep the old price. */
   readonly keep?: readonly string[]
-  /** Members whose subscription began before this day keep the old price; ISO 8601. */
+  /** Members whose subscription began before this day keep the old price; written like `on`. */
   readonly before?: string | null
 }
 
@@ -142,6 +148,7 @@ export interface RaisesDeps {
 export const createRaises = (deps: RaisesDeps) => {
   const { storage, ledger, once, outbox, providers, findMember, now, log } = deps
   const statements = raiseStatements(storage)
+  const { find, list, show, members, openOf } = createRaiseReader(storage, statements)
   const claim = createClaim(storage, raiseQueue(leaseMs))
   const at = (): string => now().toISOString()
 
@@ -156,27 +163,30 @@ export const createRaises = (deps: RaisesDeps) => {
    * Lists what a raise would do. Changes nothing.
    * @throws ERR_USAGE for prices that are no raise, ERR_BUSY where prices could not be read in time
    */
-  const plan = async (request: RaiseRequest): Promise<RaisePlan> => {
+  const plan = async (ordered: RaiseRequest): Promise<RaisePlan> => {
+    const request = withDates(ordered)
     const { from, to } = await findPrices(request)
     const raise = await rowOf(request, { from, to })
-    const provider = providers.get(from.provider)
-    const provider_can = ability(provider)
+    const provider_can = ability(providers.get(from.provider))
     const exempt = new Set((request.keep ?? []).map((name) => name.trim().toLowerCase()))
     const members: RaisePlanMember[] = []
-    for (let after = { account: '', id: '' }; ; ) {
-      const page = await candidatesOf(storage, { provider: from.provider, price: from.id }, after)
-      for (const candidate of page)
-        members.push(
-          await planMember(candidate, { raise, request, to, exempt, canRaise: canRaise(provider_can) }),
-        )
-      if (page.length < candidatesPerPage) break
-      after = page.at(-1)!
-    }
+    for await (const candidate of candidatesIn(raise))
+      members.push(planMember(candidate, { raise, request, to, exempt, canRaise: canRaise(provider_can) }))
     const named = new Set(members.flatMap(namesOf))
     return {
       ...{ id: raise.id, provider: raise.provider, from: from.id, to: to.id, starts_at: raise.starts_at },
       ...{ notice_days: raise.notice_days, needs_consent: raise.needs_consent === 1, provider_can, members },
       unknown_exceptions: [...exempt].filter((name) => !named.has(name)),
+    }
+  }
+
+  /** Every living subscription at the old price, page by page. */
+  async function* candidatesIn(raise: RaiseRow): AsyncGenerator<Candidate> {
+    for (let after = { account: '', id: '' }; ; ) {
+      const page = await candidatesOf(storage, raise, after)
+      yield* page
+      if (page.length < candidatesPerPage) return
+      after = page.at(-1)!
     }
   }
 
@@ -199,16 +209,13 @@ export const createRaises = (deps: RaisesDeps) => {
     }
   }
 
-  const planMember = async (
-    { account, id, data, member_id, email }: Candidate,
+  const planMember = (
+    { account, id, data, member_id, email, held }: Candidate,
     { raise, request, to, exempt, canRaise: can }: PlanOptions,
-  ): Promise<RaisePlanMember> => {
+  ): RaisePlanMember => {
     const s = toSubscription(JSON.parse(data) as SubscriptionData)
-    const [held] = await storage.all(statements.raised, {
-      ...{ raise_id: raise.id, provider: raise.provider, account, subscription_id: id },
-    })
     const reason = ((): KeptReason | null => {
-      if (held !== undefined) return 'raised_already'
+      if (held !== null) return 'raised_already'
       if (!can) return 'cannot'
       if (s.items.length > 1) return 'several_prices'
       if (namesOf({ email, member_id, subscription_id: id }).some((name) => exempt.has(name))) return 'exempt'
@@ -231,7 +238,8 @@ export const createRaises = (deps: RaisesDeps) => {
    * goes on, and takes in members who came since.
    * @throws ERR_USAGE, ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED
    */
-  const begin = async (request: RaiseRequest, by: string): Promise<RaisePlan> => {
+  const begin = async (ordered: RaiseRequest, by: string): Promise<RaisePlan> => {
+    const request = withDates(ordered)
     const planned = await plan(request)
     if (!canRaise(planned.provider_can))
       throw new MembershipError(
@@ -260,7 +268,10 @@ export const createRaises = (deps: RaisesDeps) => {
       })
     }
     await deps.loadReplacements()
-    for (const member of planned.members) if (member.does === 'raise') await hold(row, member)
+    const raised = planned.members.filter(({ does }) => does === 'raise')
+    // A page of holds is written together.
+    for (let from = 0; from < raised.length; from += candidatesPerPage)
+      await Promise.all(raised.slice(from, from + candidatesPerPage).map((member) => hold(row, member)))
     return planned
   }
 
@@ -278,7 +289,7 @@ export const createRaises = (deps: RaisesDeps) => {
         currency,
       },
       ...{ state: 'noticed', reason: 'notice_not_sent', noticed_at: null, agreed_at: null, applies_at: null },
-      ...{ look_at: at(), updated_at: at() },
+      ...{ look_at: at(), updated_at: at(), request_id: null, revision: 0 },
     }
     try {
       await storage.commit([step(statements.hold, row, 1), ...mail(row, 'price-raise')])
@@ -305,22 +316,25 @@ export const createRaises = (deps: RaisesDeps) => {
       const due = await claim(now(), 20)
       for (const row of due) {
         looked++
-        await lookAt(row).catch((error: unknown) =>
-          log('a subscription could not be raised now', {
-            ...{ raise: row.raise_id, subscription: row.subscription_id },
-            reason: error instanceof Error ? error.message : String(error),
-          }),
-        )
+        await lookAt(row).catch((error: unknown) => logFailure(row, error))
       }
       if (due.length === 0) return looked
     }
   }
 
+  /** Another process moved the row on meanwhile, or the provider fails: the row stays due. */
+  const logFailure = (row: RaisedRow, error: unknown): void => {
+    if (error instanceof UnitConflict) return
+    log('a subscription could not be raised now', {
+      ...{ raise: row.raise_id, subscription: row.subscription_id },
+      reason: error instanceof Error ? error.message : String(error),
+    })
+  }
+
   const lookAt = async (row: RaisedRow): Promise<void> => {
     const [raise] = await storage.all(statements.raise, { id: row.raise_id })
     if (raise === undefined) return
-    if (raise.status === 'undone') return takeBack(raise, row)
-    if (raise.status === 'stopped') return become(row, { look_at: null })
+    if (raise.status !== 'running') return takeBack(raise, row, raise.status as 'stopped' | 'undone')
     const before = await holderOf(row)
     const known = { ...row, wasResumed: await wasResumed(row) }
     const first = decideRaise(raise, known, before.subscription, now())
@@ -350,23 +364,27 @@ export const createRaises = (deps: RaisesDeps) => {
     decision: Exclude<Decision, { does: 'apply' }>,
   ): Promise<void> => {
     const member_id = user?.id ?? row.member_id
-    if (decision.does === 'wait') {
-      const state = row.agreed_at === null ? ('noticed' as const) : ('agreed' as const)
-      const anew = decision.isAnew ? { state, applies_at: null } : {}
-      const waits = { member_id, reason: decision.reason, look_at: decision.until, ...anew }
-      // No notice was sent while the membership was ending. It goes on, so that its days of notice begin now.
-      const isBack = row.reason === 'cancelled' && decision.reason === 'notice_not_sent'
-      const notice = isBack ? mail({ ...row, member_id }, 'price-raise', `:${at()}`) : []
-      return storage.commit([becomeStep(row, waits), ...notice])
+    if (decision.does === 'close')
+      return become(row, { member_id, state: decision.state, reason: decision.reason, look_at: null })
+    const turned = {
+      planned: { state: 'planned' as const, request_id: null },
+      open: { state: openState(row), applies_at: null, request_id: null },
     }
-    return become(row, { member_id, state: decision.state, reason: decision.reason, look_at: null })
+    const waits = { member_id, reason: decision.reason, look_at: decision.until }
+    // No notice was sent while the membership was ending, or the raise stopped. It goes on: the days begin now.
+    const isBack = unsentReasons.has(row.reason) && decision.reason === 'notice_not_sent'
+    const notice = isBack ? mail({ ...row, member_id }, 'price-raise', `:${at()}`) : []
+    const turn = decision.becomes === undefined ? {} : turned[decision.becomes]
+    return storage.commit([becomeStep(row, { ...waits, ...turn }), ...notice])
   }
 
-  /** Writes a row where no other process moved it on. */
-  const become = async (row: RaisedRow, next: Partial<RaisedRow>): Promise<void> =>
-    storage.commit([becomeStep(row, next)])
-  const becomeStep = (row: RaisedRow, next: Partial<RaisedRow>) =>
-    step(statements.become, { ...row, ...next, updated_at: at(), was: row.state })
+  /**
+   * Writes what changes of a row, unless another process moved the row on since it was read.
+   * @throws UnitConflict
+   */
+  const become = (row: RaisedRow, next: RowChange): Promise<void> => storage.commit([becomeStep(row, next)])
+  const becomeStep = (row: RaisedRow, next: RowChange): Step =>
+    step(statements.become, becoming(row, next, at()), 1)
 
   const apply = async (
     raise: RaiseRow,
@@ -375,12 +393,22 @@ export const createRaises = (deps: RaisesDeps) => {
   ): Promise<void> => {
     const provider = providerAt(providers, row.provider, row.account)
     const quantity = subscription.quantity ?? 1
-    const planned = { state: 'planned' as const, reason: null, applies_at: renewal, member_id: user.id }
-    const after = [becomeStep(row, { ...planned, look_at: afterMs(renewal, hourMs) })]
+    const isRepeated = row.state === 'requested' && row.applies_at === renewal && row.request_id !== null
+    const request_id = isRepeated ? row.request_id! : requestName(row, renewal)
+    // The row says that the call is on its way before it is, and asks in the same unit whether the raise still runs.
+    const requested = { state: 'requested' as const, reason: null, applies_at: renewal, request_id }
+    await storage.commit([
+      step(statements.stillRuns, { id: raise.id }, 1),
+      becomeStep(row, { ...requested, member_id: user.id, look_at: afterMs(at(), retryMs) }),
+    ])
+    const sent: RaisedRow = { ...row, ...requested, member_id: user.id, revision: row.revision + 1 }
+    const planned = { state: 'planned' as const, request_id: null, look_at: afterMs(renewal, hourMs) }
+    // Where the row was moved on meanwhile, the provider's answer is written all the same.
+    const after = [step(statements.become, becoming(sent, planned, at()))]
     const action = {
       ...{ mode: 'change' as const, price_id: raise.to_price, quantity },
       request: { raise: raise.id, to: raise.to_price, quantity, renewal },
-      key: `raise_${fingerprint(JSON.stringify([...Object.values(keyOf(row)), renewal])).slice(0, 24)}`,
+      key: request_id,
     }
     const requestedBy = { kind: 'operator' as const, name: raise.created_by }
     const terms = { subscription, priceId: raise.to_price, quantity }
@@ -400,47 +428,42 @@ export const createRaises = (deps: RaisesDeps) => {
     } catch (error) {
       const reason = isMembershipError(error) ? error.code : 'ERR_UNEXPECTED'
       log('a price could not be raised now', { raise: raise.id, subscription: row.subscription_id, reason })
-      // A lost answer is asked for again under the same name. A refusal is final for this renewal.
       const isBusy = isMembershipError(error, 'ERR_ACTION_REFUSED') && error.reason === 'busy'
-      const next = isFinal(error) && !isBusy ? afterMs(renewal, hourMs) : afterMs(at(), retryMs)
-      return become(row, { reason: `failed ${reason}`, look_at: next })
+      // A lost answer is asked for again under its name, and a busy membership under another one. A refusal is final
+      // for this renewal.
+      const failed = { reason: `failed ${reason}`, look_at: afterMs(at(), retryMs) }
+      const refusedNow = { state: openState(row), applies_at: null, look_at: afterMs(renewal, hourMs) }
+      if (isBusy) return become(sent, { ...failed, request_id: null })
+      return become(sent, isFinal(error) ? { ...failed, ...refusedNow, request_id: null } : failed)
     }
-    // Undone while the provider was being called: the change is taken back, too.
+    // Stopped or undone while the provider was being called: the change is taken back, too.
     const [now_] = await storage.all(statements.raised, row)
     const [current] = await storage.all(statements.raise, { id: raise.id })
-    if (now_ !== undefined && (current?.status === 'undone' || now_.state === 'paused'))
-      await takeBack(raise, now_)
+    if (now_ === undefined || current === undefined) return
+    if (current.status !== 'running') await takeBack(raise, now_, current.status as 'stopped' | 'undone')
+    else if (now_.state === 'paused') await takeBack(raise, now_, 'paused')
   }
 
-  /** Takes a subscription out of an undone raise, unless the new price was charged. */
+  /** Takes the new price back from the provider, unless it was charged, and says so in the row. */
   const takeBack = async (
     raise: RaiseRow,
     row: RaisedRow,
-    to: 'undone' | 'paused' = 'undone',
+    to: 'undone' | 'stopped' | 'paused',
   ): Promise<void> => {
+    // Nothing was sent to the provider, and a stopped raise goes on from here.
+    if (to === 'stopped' && row.applies_at === null) return become(row, { look_at: null })
     const { user, subscription: s } = await afterFetch(row)
     const isCharged = row.applies_at !== null && row.applies_at <= at()
-    if (row.state === 'planned' && isCharged)
-      return become(row, { state: 'raised', reason: null, look_at: null })
-    const isOpen = ['noticed', 'agreed', 'planned', 'paused'].includes(row.state)
-    const steps = isOpen
-      ? [
-          becomeStep(row, {
-            state: to,
-            ...{ reason: to === 'paused' ? 'notice_bounced' : null, applies_at: null },
-            // A call that was on its way is looked for once more.
-            look_at: to === 'undone' ? afterMs(at(), retryMs) : null,
-          }),
-          ...(to === 'undone' && row.noticed_at !== null ? mail(row, 'price-raise-off') : []),
-        ]
-      : [becomeStep(row, { look_at: null })]
+    if (isCharged && isOpenRow(row) && (s === null || s.price_id === raise.to_price))
+      return become(row, { state: 'raised', reason: null, look_at: null, request_id: null })
+    const steps = takenBack(row, to)
     const action = {
       ...{ mode: 'change' as const, price_id: raise.from_price, quantity: s?.quantity ?? 1 },
       request: { raise: raise.id, back: raise.from_price },
     }
     const requestedBy = { kind: 'operator' as const, name: raise.created_by }
     const isPlanned = s?.scheduled_change?.price_id === raise.to_price
-    const isSet = s?.price_id === raise.to_price && (row.state === 'planned' || row.state === 'undone')
+    const isSet = s?.price_id === raise.to_price && row.applies_at !== null
     if (user !== null && s !== null && isPlanned)
       await once.perform(
         ...([user, s, action] as const),
@@ -461,6 +484,21 @@ export const createRaises = (deps: RaisesDeps) => {
         { after: steps },
       )
     else await storage.commit(steps)
+  }
+
+  const takenBack = (row: RaisedRow, to: 'undone' | 'stopped' | 'paused'): Step[] => {
+    // A call that was on its way is looked for once more, so the row keeps its renewal until then.
+    const isOnItsWay = row.state === 'requested'
+    const look_at = isOnItsWay ? afterMs(at(), retryMs) : null
+    const rest = { applies_at: isOnItsWay ? row.applies_at : null, request_id: null, look_at }
+    if (!isOpenRow(row)) return [becomeStep(row, rest)]
+    const turned = {
+      undone: { state: 'undone' as const, reason: null },
+      stopped: { state: openState(row), reason: null },
+      paused: { state: 'paused' as const, reason: 'notice_bounced' },
+    }
+    const isTold = to === 'undone' && row.noticed_at !== null
+    return [becomeStep(row, { ...turned[to], ...rest }), ...(isTold ? mail(row, 'price-raise-off') : [])]
   }
 
   /** Finds the subscription with its present owner, who may be another account after a merge. */
@@ -486,19 +524,14 @@ export const createRaises = (deps: RaisesDeps) => {
     return holderOf(row)
   }
 
-  /** @throws ERR_NOT_FOUND */
-  const find = async (id: string): Promise<RaiseRow> => {
-    const [raise] = await storage.all(statements.raise, { id })
-    if (raise !== undefined) return raise
-    throw new MembershipError('ERR_NOT_FOUND', `There is no raise "${id}".`, {
-      action: 'List them: membership prices list',
-    })
-  }
-
   const turn = async (id: string, was: string, status: string): Promise<void> => {
     await find(id)
     try {
-      await storage.commit([step(statements.status, { id, was, status }, 1)])
+      // Whatever becomes of this process, each open row is looked at once more under the new status.
+      await storage.commit([
+        step(statements.status, { id, was, status }, 1),
+        step(statements.wake, { raise_id: id, look_at: at() }),
+      ])
     } catch (error) {
       if (!(error instanceof UnitConflict)) throw error
       const { status: found } = await find(id)
@@ -507,6 +540,179 @@ export const createRaises = (deps: RaisesDeps) => {
           action: 'See it: membership prices list',
         })
     }
+  }
+
+  /** Takes the new price back from each open row, now. A row that another process holds is left to the jobs. */
+  const takeAllBack = async (raise: RaiseRow, to: 'undone' | 'stopped'): Promise<void> => {
+    for await (const row of openOf(raise.id))
+      if (isOpenRow(row)) await takeBack(raise, row, to).catch((error: unknown) => logFailure(row, error))
+  }
+
+  /**
+   * Undoes a raise for everybody who was not charged the new price. Members who had a notice get a mail.
+   * @throws ERR_NOT_FOUND
+   */
+  const undo = async (id: string): Promise<Raise> => {
+    const raise = await find(id)
+    if (raise.status !== 'undone') await turn(id, raise.status, 'undone')
+    await takeAllBack(raise, 'undone')
+    return show(id)
+  }
+
+  /**
+   * Stops a raise: no mail about it leaves, and nobody else is charged the new price until it is resumed.
+   * @throws ERR_NOT_FOUND, ERR_USAGE
+   */
+  const stop = async (id: string): Promise<Raise> => {
+    await turn(id, 'running', 'stopped')
+    await takeAllBack(await find(id), 'stopped')
+    return show(id)
+  }
+
+  /** @throws ERR_NOT_FOUND, ERR_USAGE */
+  const resume = async (id: string): Promise<Raise> => {
+    await turn(id, 'stopped', 'running')
+    return show(id)
+  }
+
+  return {
+    ...{ plan, begin, list, show, members, stop, resume, undo },
+    runDue,
+    ...createReplies({ storage, statements, find, openOf, holderOf, becomeStep, takeBack, mail, at }),
+  }
+}
+export type Raises = ReturnType<typeof createRaises>
+
+/** What comes back about a notice: from the mail server, from an operator, and from the member. */
+const createReplies = ({
+  storage,
+  statements,
+  find,
+  openOf,
+  holderOf,
+  becomeStep,
+  takeBack,
+  mail,
+  at,
+}: RepliesDeps) => {
+  /** Pauses the raise of a member whose notice bounced, at whichever provider. Returns how many subscriptions. */
+  const bounced = async (raiseId: string, email: string): Promise<number> => {
+    const raise = await find(raiseId)
+    let paused = 0
+    for await (const { state, ...key } of openOf(raiseId)) {
+      if (state === 'paused' || !openStates.includes(state)) continue
+      paused += await rewrite(key, async (row, { user }) => {
+        if (user?.email !== normalEmail(email) || row.state === 'paused' || !isOpenRow(row)) return false
+        await takeBack(raise, row, 'paused')
+        return true
+      })
+    }
+    return paused
+  }
+
+  /** Sends the notice again, after a bounce. The days of notice count anew. Returns how many. */
+  const noticeAgain = async (raiseId: string, email: string): Promise<number> => {
+    await find(raiseId)
+    let sent = 0
+    for await (const { state, ...key } of openOf(raiseId)) {
+      if (state !== 'paused') continue
+      sent += await rewrite(key, async (row, { user }) => {
+        if (user?.email !== normalEmail(email) || row.state !== 'paused') return false
+        const next = {
+          state: 'noticed' as const,
+          reason: 'notice_not_sent',
+          noticed_at: null,
+          agreed_at: null,
+        }
+        await storage.commit([
+          becomeStep(row, { ...next, member_id: user.id, look_at: at() }),
+          ...mail({ ...row, member_id: user.id }, 'price-raise', `:${at()}`),
+        ])
+        return true
+      })
+    }
+    return sent
+  }
+
+  /** Reads a row with its holder and changes it, again where another process changed it meanwhile. Returns 1 or 0. */
+  const rewrite = (
+    key: RaisedKey,
+    change: (row: RaisedRow, holder: Awaited<ReturnType<RepliesDeps['holderOf']>>) => Promise<boolean>,
+  ): Promise<number> =>
+    retryOnConflict(async () => {
+      const [row] = await storage.all(statements.raised, keyOf(key))
+      return row !== undefined && (await change(row, await holderOf(row))) ? 1 : 0
+    })
+
+  /** Notes that a notice was handed to the mail server, that it has no address to go to, or that it waits because the
+   *  membership is ending or the raise is stopped. */
+  const noticed = (key: RaisedKey, how: 'sent' | 'unreachable' | 'leaving' | 'stopped'): Promise<unknown> =>
+    rewrite(key, async (row) => {
+      if (row.state !== 'noticed' || row.noticed_at !== null) return false
+      const next = {
+        sent: { noticed_at: at(), reason: null, look_at: at() },
+        unreachable: { state: 'paused' as const, reason: 'notice_bounced', look_at: null },
+        leaving: { reason: 'cancelled' },
+        stopped: { reason: 'stopped' },
+      }
+      await storage.commit([becomeStep(row, next[how])])
+      return true
+    })
+
+  /** The raise of one subscription, for its mail and its page; null once it is over. */
+  const lookUp = async (key: RaisedKey) => {
+    const [row] = await storage.all(statements.raised, key)
+    const [raise] = row === undefined ? [] : await storage.all(statements.raise, { id: row.raise_id })
+    if (row === undefined || raise === undefined) return null
+    return { raise, row, ...(await holderOf(row)) }
+  }
+
+  /**
+   * Notes that the member agrees, also after the day until which silence kept the old price.
+   * @throws ERR_ACTION_REFUSED where a later raise holds the membership
+   */
+  const agree = async (key: RaisedKey): Promise<void> => {
+    await rewrite(key, async (row) => {
+      const isLate = row.state === 'kept' && row.reason === 'silence'
+      if (row.agreed_at !== null || (row.state !== 'noticed' && !isLate)) return false
+      if (isLate && (await isHeldByOther(row))) throw replaced()
+      try {
+        await storage.commit([
+          becomeStep(row, { state: 'agreed', reason: null, agreed_at: at(), look_at: at() }),
+        ])
+      } catch (error) {
+        // A later raise took the membership in the same moment.
+        if (!(error instanceof UnitConflict) && (await isHeldByOther(row))) throw replaced()
+        throw error
+      }
+      return true
+    })
+  }
+  const isHeldByOther = async (row: RaisedRow): Promise<boolean> =>
+    (await storage.all(statements.holding, row)).some(({ raise_id }) => raise_id !== row.raise_id)
+
+  return { bounced, noticeAgain, noticed, lookUp, agree }
+}
+
+interface RepliesDeps extends Pick<ReturnType<typeof createRaiseReader>, 'find' | 'openOf'> {
+  readonly storage: Storage
+  readonly statements: ReturnType<typeof raiseStatements>
+  readonly holderOf: (row: RaisedRow) => Promise<{ user: User | null; subscription: Subscription | null }>
+  readonly becomeStep: (row: RaisedRow, next: RowChange) => Step
+  readonly takeBack: (raise: RaiseRow, row: RaisedRow, to: 'paused') => Promise<void>
+  readonly mail: (row: RaisedRow, kind: RaiseMail, round: string) => Step[]
+  readonly at: () => string
+}
+
+/** Reads raises and their subscriptions, for operators. */
+const createRaiseReader = (storage: Storage, statements: ReturnType<typeof raiseStatements>) => {
+  /** @throws ERR_NOT_FOUND */
+  const find = async (id: string): Promise<RaiseRow> => {
+    const [raise] = await storage.all(statements.raise, { id })
+    if (raise !== undefined) return raise
+    throw new MembershipError('ERR_NOT_FOUND', `There is no raise "${id}".`, {
+      action: 'List them: membership prices list',
+    })
   }
 
   /** Every open subscription of a raise, page by page. */
@@ -519,114 +725,32 @@ export const createRaises = (deps: RaisesDeps) => {
     }
   }
 
-  /**
-   * Undoes a raise for everybody who was not charged the new price. Members who had a notice get a mail.
-   * @throws ERR_NOT_FOUND
-   */
-  const undo = async (id: string): Promise<Raise> => {
-    const raise = await find(id)
-    if (raise.status !== 'undone') await turn(id, raise.status, 'undone')
-    for await (const row of openOf(id))
-      if (['noticed', 'agreed', 'planned', 'paused'].includes(row.state)) await takeBack(raise, row)
-    return show(id)
-  }
-
   const list = async (): Promise<Raise[]> => {
-    const [raises, counts] = await Promise.all([listRaises(storage), countRaised(storage)])
-    return raises.map(({ needs_consent, ...raise }) => ({
-      ...raise,
-      needs_consent: needs_consent === 1,
-      states: Object.fromEntries(
-        counts
-          .filter(({ raise_id }) => raise_id === raise.id)
-          .map(({ state, count }) => [state, Number(count)]),
-      ),
-    }))
+    const raises = await listRaises(storage)
+    const counts = await countRaised(
+      storage,
+      raises.map(({ id }) => id),
+    )
+    return raises.map((raise) => counted(raise, counts))
   }
 
   const show = async (id: string): Promise<Raise> => {
-    await find(id)
-    return (await list()).find((raise) => raise.id === id)!
+    const raise = await find(id)
+    return counted(raise, await countRaised(storage, [id]))
   }
 
-  /** Pauses the raise of a member whose notice bounced, at whichever provider. Returns how many subscriptions. */
-  const bounced = async (raiseId: string, email: string): Promise<number> => {
-    const raise = await find(raiseId)
-    let paused = 0
-    for await (const row of openOf(raiseId)) {
-      if (!['noticed', 'agreed', 'planned'].includes(row.state)) continue
-      const { user } = await holderOf(row)
-      if (user?.email !== normalEmail(email)) continue
-      await takeBack(raise, row, 'paused')
-      paused++
-    }
-    return paused
-  }
+  /** Lists a page of a raise's subscriptions. */
+  const members = async (
+    id: string,
+    after: { account: string; subscription_id: string },
+    limit: number,
+  ): Promise<RaisedMember[]> =>
+    (await listRaised(storage, id, { after, limit })).map(
+      ({ revision: _, request_id: _request, ...row }) => row,
+    )
 
-  /** Sends the notice again, after a bounce. The days of notice count anew. Returns how many. */
-  const noticeAgain = async (raiseId: string, email: string): Promise<number> => {
-    await find(raiseId)
-    let sent = 0
-    for await (const row of openOf(raiseId)) {
-      const { user } = row.state === 'paused' ? await holderOf(row) : { user: null }
-      if (user?.email !== normalEmail(email)) continue
-      const next = { state: 'noticed' as const, reason: 'notice_not_sent', noticed_at: null, agreed_at: null }
-      await storage.commit([
-        becomeStep(row, { ...next, member_id: user.id, look_at: at() }),
-        ...mail({ ...row, member_id: user.id }, 'price-raise', `:${at()}`),
-      ])
-      sent++
-    }
-    return sent
-  }
-
-  /** Notes that a notice was handed to the mail server, that it has no address to go to, or that it waits because the
-   *  membership is ending. */
-  const noticed = async (key: RaisedKey, how: 'sent' | 'unreachable' | 'leaving'): Promise<void> => {
-    const [row] = await storage.all(statements.raised, key)
-    if (row === undefined || row.state !== 'noticed' || row.noticed_at !== null) return
-    const next = {
-      sent: { noticed_at: at(), reason: null, look_at: at() },
-      unreachable: { state: 'paused' as const, reason: 'notice_bounced', look_at: null },
-      leaving: { reason: 'cancelled' },
-    }
-    await become(row, next[how])
-  }
-
-  /** The raise of one subscription, for its mail and its page; null once it is over. */
-  const lookUp = async (key: RaisedKey) => {
-    const [row] = await storage.all(statements.raised, key)
-    const [raise] = row === undefined ? [] : await storage.all(statements.raise, { id: row.raise_id })
-    if (row === undefined || raise === undefined) return null
-    return { raise, row, ...(await holderOf(row)) }
-  }
-
-  /** Notes that the member agrees. */
-  const agree = async (key: RaisedKey): Promise<void> => {
-    const [row] = await storage.all(statements.raised, key)
-    if (row === undefined || row.agreed_at !== null) return
-    const isLate = row.state === 'kept' && row.reason === 'silence'
-    if (row.state !== 'noticed' && !isLate) return
-    await become(row, { state: 'agreed', reason: null, agreed_at: at(), look_at: at() })
-  }
-
-  return {
-    ...{ plan, begin, list, show, undo, bounced, noticeAgain, runDue, noticed, lookUp, agree },
-    /** Lists a page of a raise's subscriptions. */
-    members: (id: string, after: { account: string; subscription_id: string }, limit: number) =>
-      listRaised(storage, id, { after, limit }),
-    stop: async (id: string): Promise<Raise> => {
-      await turn(id, 'running', 'stopped')
-      return show(id)
-    },
-    resume: async (id: string): Promise<Raise> => {
-      await turn(id, 'stopped', 'running')
-      await storage.commit([step(statements.wake, { raise_id: id, look_at: at() })])
-      return show(id)
-    },
-  }
+  return { find, list, show, members, openOf }
 }
-export type Raises = ReturnType<typeof createRaises>
 
 export type RaiseMail = 'price-raise' | 'price-raise-off'
 
@@ -642,11 +766,51 @@ export const keyOf = ({ raise_id, provider, account, subscription_id }: RaisedKe
   ...{ raise_id, provider, account, subscription_id },
 })
 
+/** The row's state before anything was sent to the provider. */
+const openState = ({ agreed_at }: RaisedRow): 'agreed' | 'noticed' =>
+  agreed_at === null ? 'noticed' : 'agreed'
+
+/** Reasons for which a notice was not sent, although its mail left the queue. */
+const unsentReasons: ReadonlySet<string | null> = new Set(['cancelled', 'stopped'])
+
+/** The parameters that write a change onto the row as it was read. */
+const becoming = (row: RaisedRow, next: RowChange, updated_at: string) => ({
+  ...{ ...row, ...next, updated_at },
+  revision: row.revision,
+})
+
+const requestName = (row: RaisedRow, renewal: string): string =>
+  `raise_${fingerprint(JSON.stringify([...Object.values(keyOf(row)), renewal, row.revision])).slice(0, 24)}`
+
+const counted = (
+  { needs_consent, ...raise }: RaiseRow,
+  counts: Awaited<ReturnType<typeof countRaised>>,
+): Raise => ({
+  ...raise,
+  needs_consent: needs_consent === 1,
+  states: Object.fromEntries(
+    counts.filter(({ raise_id }) => raise_id === raise.id).map(({ state, count }) => [state, Number(count)]),
+  ),
+})
+
+const replaced = (): MembershipError =>
+  new MembershipError('ERR_ACTION_REFUSED', 'A later notice about this price replaced this one.', {
+    reason: 'change_scheduled',
+    action: 'Open the link in the newest mail about the price.',
+  })
+
+/** Dates in one form, because they are compared as text. @throws ERR_USAGE */
+const withDates = (request: RaiseRequest): RaiseRequest => ({
+  ...request,
+  on: toDate(request.on, 'on').toISOString(),
+  before: request.before ? toDate(request.before, 'before').toISOString() : null,
+})
+
 const priceNamed = (name: string, plans: readonly PlanConfig[]): Price | undefined =>
   plans.flatMap(({ prices }) => prices).find(({ id, lookup_key }) => id === name || lookup_key === name)
 
 /** Finds both prices. @throws ERR_USAGE with what is wrong about them */
-function pricesOf({ from: a, to: b, on, noticeDays }: RaiseRequest, plans: readonly PlanConfig[]) {
+function pricesOf({ from: a, to: b, noticeDays }: RaiseRequest, plans: readonly PlanConfig[]) {
   const find = (name: string): Price => {
     const price = priceNamed(name, plans)
     if (price !== undefined) return price
@@ -664,7 +828,6 @@ function pricesOf({ from: a, to: b, on, noticeDays }: RaiseRequest, plans: reado
     throw usage('Both prices must have one currency.', 'Name two such prices.')
   if (from.amount === null || to.amount === null || to.amount <= from.amount)
     throw usage('The new price must be dearer than the old one.', 'A cheaper price needs no raise.')
-  if (Number.isNaN(Date.parse(on))) throw usage('The day of the raise is no date.', 'Write it as 2027-03-01.')
   if (!Number.isInteger(noticeDays) || noticeDays < 1)
     throw usage('Nobody is raised without notice.', 'Give at least one day: --notice 30d')
   return { from, to }

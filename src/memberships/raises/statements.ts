@@ -18,11 +18,24 @@ export interface RaiseRow {
 }
 
 /**
- * noticed (the mail is queued, or was sent at `noticed_at`), agreed, planned (the provider has the new price for
- * `applies_at`), paused (the notice did not arrive), raised, kept (silence, or taken back), left (another plan, or
- * ended), undone
+ * noticed (the mail is queued, or was sent at `noticed_at`), agreed, requested (the provider may have got the new price
+ * for `applies_at`), planned (it has it), paused (the notice did not arrive), raised, kept (silence, or taken back),
+ * left (another plan, or ended), undone
  */
-export type RaiseState = 'noticed' | 'agreed' | 'planned' | 'paused' | 'raised' | 'kept' | 'left' | 'undone'
+export type RaiseState =
+  | 'noticed'
+  | 'agreed'
+  | 'requested'
+  | 'planned'
+  | 'paused'
+  | 'raised'
+  | 'kept'
+  | 'left'
+  | 'undone'
+
+/** The states in which a raise holds a subscription. */
+export const openStates: readonly RaiseState[] = ['noticed', 'agreed', 'requested', 'planned', 'paused']
+export const isOpenRow = ({ state }: Pick<RaisedRow, 'state'>): boolean => openStates.includes(state)
 
 /** A subscription that a raise concerns. */
 export interface RaisedRow {
@@ -42,7 +55,22 @@ export interface RaisedRow {
   applies_at: string | null
   look_at: string | null
   updated_at: string
+  /** The name of the call that is on its way, so that it can be repeated; null without one. */
+  request_id: string | null
+  /** Raised by each change, so that no process writes over what another one wrote. */
+  revision: number
 }
+
+/** A subscription that a raise concerns, with its member's address, as operators read it. */
+export type RaisedMember = Omit<RaisedRow, 'request_id' | 'revision'> & { email: string | null }
+
+/** What a step changes of a row. */
+export type RowChange = Partial<
+  Pick<
+    RaisedRow,
+    'member_id' | 'state' | 'reason' | 'noticed_at' | 'agreed_at' | 'applies_at' | 'look_at' | 'request_id'
+  >
+>
 
 const raiseColumns = [
   ...(['id', 'provider', 'from_price', 'to_price', 'starts_at', 'notice_days', 'needs_consent'] as const),
@@ -52,11 +80,14 @@ const keyColumns = ['raise_id', 'provider', 'account', 'subscription_id'] as con
 const raisedColumns = [
   ...keyColumns,
   ...(['member_id', 'state', 'reason', 'from_amount', 'to_amount', 'currency', 'noticed_at'] as const),
-  ...(['agreed_at', 'applies_at', 'look_at', 'updated_at'] as const),
+  ...(['agreed_at', 'applies_at', 'look_at', 'updated_at', 'request_id', 'revision'] as const),
 ] as const
 
 /** The key of a subscription in a raise. */
 export type RaisedKey = Pick<RaisedRow, (typeof keyColumns)[number]>
+
+// Written out, so that the partial index of open rows serves the query.
+const openLiterals = openStates.map((state) => sql.lit(state)) as never
 
 /** Subscriptions to look at, each by one process at a time. */
 export const raiseQueue = (leaseMs: number): Queue<RaisedRow> => ({
@@ -100,20 +131,40 @@ export const raiseStatements = (storage: Storage) => ({
       .where(inAccount(p))
       .where('subscription_id', '=', p.subscription_id),
   ),
-  /** Moves a row on where its state is still the one that was read. */
-  become: storage.prepare<RaisedRow & { was: string }>({ lock: 'other', name: 'raise-become' }, (db, p) =>
+  /** Moves a row on where nobody changed it since it was read. */
+  become: storage.prepare<RaisedRow>({ lock: 'other', name: 'raise-become' }, (db, p) =>
     db
       .updateTable('price_raise_members')
-      .set(
-        picked(p, [
+      .set({
+        ...picked(p, [
           ...(['member_id', 'state', 'reason', 'noticed_at', 'agreed_at', 'applies_at'] as const),
-          ...(['look_at', 'updated_at'] as const),
+          ...(['look_at', 'updated_at', 'request_id'] as const),
         ]),
-      )
+        revision: sql`revision + 1`,
+      })
       .where('raise_id', '=', p.raise_id)
       .where(inAccount(p))
       .where('subscription_id', '=', p.subscription_id)
-      .where('state', '=', p.was),
+      .where('revision', '=', p.revision),
+  ),
+  /** Matches a raise that still runs, and keeps it so until the unit is written. */
+  stillRuns: storage.prepare<{ id: string }>({ lock: 'other', name: 'raise-still-runs' }, (db, p) =>
+    db
+      .updateTable('price_raises')
+      .set({ status: sql.lit('running') })
+      .where('id', '=', p.id)
+      .where('status', '=', sql.lit('running')),
+  ),
+  /** The raise that holds a subscription. There is at most one. */
+  holding: storage.prepare<Pick<RaisedRow, 'provider' | 'account' | 'subscription_id'>, { raise_id: string }>(
+    'raise-holding',
+    (db, p) =>
+      db
+        .selectFrom('price_raise_members')
+        .select('raise_id')
+        .where(inAccount(p))
+        .where('subscription_id', '=', p.subscription_id)
+        .where('state', 'in', openLiterals),
   ),
   /** The member behind a customer, who may be another account after a merge. */
   owner: storage.prepare<
@@ -148,7 +199,7 @@ export const raiseStatements = (storage: Storage) => ({
         .updateTable('price_raise_members')
         .set({ look_at: p.look_at })
         .where('raise_id', '=', p.raise_id)
-        .where('state', 'in', [sql.lit('noticed'), sql.lit('agreed'), sql.lit('planned')] as never),
+        .where('state', 'in', openLiterals),
   ),
 })
 
@@ -158,16 +209,20 @@ export const listRaises = (storage: Pick<Storage, 'read'>): Promise<RaiseRow[]> 
     db.selectFrom('price_raises').select(raiseColumns).orderBy('created_at', 'desc').limit(200),
   )
 
-/** Counts the subscriptions of raises by state. */
-export const countRaised = (
+/** Counts the subscriptions of some raises by state. */
+export const countRaised = async (
   storage: Pick<Storage, 'read'>,
+  raises: readonly string[],
 ): Promise<{ raise_id: string; state: string; count: number }[]> =>
-  storage.read((db) =>
-    db
-      .selectFrom('price_raise_members')
-      .select(['raise_id', 'state', (eb) => eb.fn.countAll<number>().as('count')])
-      .groupBy(['raise_id', 'state']),
-  )
+  raises.length === 0
+    ? []
+    : storage.read((db) =>
+        db
+          .selectFrom('price_raise_members')
+          .select(['raise_id', 'state', (eb) => eb.fn.countAll<number>().as('count')])
+          .where('raise_id', 'in', raises)
+          .groupBy(['raise_id', 'state']),
+      )
 
 /** Lists a page of a raise's subscriptions. */
 export const listRaised = (
@@ -202,12 +257,17 @@ export interface Candidate {
   readonly data: string
   readonly member_id: string | null
   readonly email: string | null
+  /** This raise, where it has the subscription already. */
+  readonly held: string | null
 }
 
-/** Reads a page of the living subscriptions of one price. */
+/**
+ * Reads a page of the living subscriptions at the price of a raise. Each page begins where the last one ended in the
+ * table's own order, so that the last page costs as much as the first.
+ */
 export const candidatesOf = (
   storage: Pick<Storage, 'read'>,
-  { provider, price }: { readonly provider: string; readonly price: string },
+  { id, provider, from_price }: Pick<RaiseRow, 'id' | 'provider' | 'from_price'>,
   after: { readonly account: string; readonly id: string },
 ): Promise<Candidate[]> =>
   storage.read((db) =>
@@ -217,19 +277,17 @@ export const candidatesOf = (
         sameAccount(join, 'c', 's').onRef('c.customer_id', '=', 's.owner_id'),
       )
       .leftJoin('members as m', 'm.id', 'c.member_id')
-      .select(['s.account', 's.id', 's.data', 'c.member_id', 'm.email'])
-      .where('s.provider', '=', provider)
-      .where('s.price_id', '=', price)
-      .where('s.status', 'in', ['trialing', 'active', 'past_due', 'unpaid', 'paused'])
-      .where((eb) =>
-        eb.or([
-          eb('s.account', '>', after.account),
-          eb.and([eb('s.account', '=', after.account), eb('s.id', '>', after.id)]),
-        ]),
+      .leftJoin('price_raise_members as r', (join) =>
+        sameAccount(join, 'r', 's').onRef('r.subscription_id', '=', 's.id').on('r.raise_id', '=', id),
       )
+      .select(['s.account', 's.id', 's.data', 'c.member_id', 'm.email', 'r.raise_id as held'])
+      .where('s.provider', '=', provider)
+      .where('s.price_id', '=', from_price)
+      .where('s.status', 'not in', ['incomplete', 'canceled', 'expired'])
+      .where((eb) => eb(eb.refTuple('s.account', 's.id'), '>', eb.tuple(after.account, after.id)))
       .orderBy('s.account')
       .orderBy('s.id')
       .limit(candidatesPerPage),
-  )
+  ) as Promise<Candidate[]>
 
 export const candidatesPerPage = 200

@@ -213,7 +213,7 @@ export const faults: readonly Fault[] = [
     fix: [
       {
         file: 'src/memberships/raises/raise-mails.ts',
-        lines: "if (isLeaving(s)) return raises.noticed(key, 'leaving')",
+        lines: "if (isLeaving(s)) return void (await raises.noticed(key, 'leaving'))",
         without: '',
       },
     ],

@@ -16,6 +16,7 @@ import * as failedRefunds from './0015-failed-refunds.ts'
 import * as otherSubscriptions from './0016-other-subscriptions.ts'
 import * as mergedCounts from './0017-merged-counts.ts'
 import * as heldGifts from './0018-held-gifts.ts'
+import * as raiseRequests from './0019-raise-requests.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   otherSubscriptions,
   mergedCounts,
   heldGifts,
+  raiseRequests,
 ]

@@ -7,7 +7,7 @@ import type { Part, Skipped } from './plan.ts'
 export interface Found {
   /** Path below the site's folder, with forward slashes. */
   readonly file: string
-  readonly part: Part | 'database' | 'data' | 'script'
+  readonly part: Part | 'database' | 'data' | 'script' | 'text'
 }
 
 /** A site's files that a migration reads, and those that it skips. */
@@ -27,7 +27,9 @@ const files = /(?:^|\/)(?:content|assets|uploads?|images?|files|fonts|thumbs)$/
 
 const configTypes = /\.(php|jsonc?|ya?ml|[cm]?[jt]s)$/
 const codeTypes =
-  /\.(php\d?|phtml|inc|tpl|[cm]?[jt]sx?|eta|ejs|twig|latte|liquid|hbs|handlebars|mustache|njk|vue|svelte|astro|pug|html?)$/i
+  /\.(php\d?|phps|phtml|inc|module|install|theme|profile|tpl|[cm]?[jt]sx?|eta|ejs|twig|latte|liquid|hbs|handlebars|mustache|njk|jinja2?|j2|vue|svelte|astro|mdx|pug|html?)$/i
+// Mails, pages and queries: searched for fields of a subscription, never changed.
+const textTypes = /\.(txt|md|markdown|graphql|gql|kql|mjml)$/i
 // Other files that may contain keys and accounts: searched, never changed.
 const dataTypes = /\.(json[5cl]?|ndjson|ya?ml|neon|toml|ini)$/
 
@@ -79,6 +81,7 @@ export const partOf = (file: string): Found['part'] | null => {
   if (isConfig(folders, name)) return 'config'
   if (codeTypes.test(name)) return 'templates'
   if (scripts.test(name) || (!name.includes('.') && scriptFolders.test(folders.at(-1) ?? ''))) return 'script'
+  if (textTypes.test(name)) return 'text'
   return dataTypes.test(name) && !/(?:^package|[-.]lock)\b.*\.\w+$/.test(name) ? 'data' : null
 }
 

@@ -8,21 +8,53 @@ export interface PhpNode {
   readonly [property: string]: unknown
 }
 
-const engine = new Engine({
-  parser: { extractDoc: false, suppressErrors: false, version: '8.4' },
-  ast: { withPositions: true },
-  lexer: { short_tags: true },
-})
+const engineOf = (short_tags: boolean): Engine =>
+  new Engine({
+    // Errors are collected, because the parser refuses some code that PHP accepts.
+    parser: { extractDoc: false, suppressErrors: true, version: '8.5' },
+    ast: { withPositions: true },
+    lexer: { short_tags },
+  })
+const withShortTags = engineOf(true)
+const withoutShortTags = engineOf(false)
 
 /** Parses PHP source, including templates with HTML between the tags, as a tree with offsets of `text`;
  *  null if it cannot be parsed. Nothing is executed. */
 export const parsePhp = (text: string): PhpNode | null => {
+  const attempts = [
+    () => parseWith(withShortTags, text),
+    // `<?xml` is HTML where PHP has short tags off.
+    () => parseWith(withoutShortTags, text),
+    () => parseWith(withShortTags, withoutKeywords(text)),
+    () => parseWith(withoutShortTags, withoutKeywords(text)),
+  ]
+  for (const attempt of attempts) {
+    const tree = attempt()
+    if (tree) return tree
+  }
+  return null
+}
+
+const parseWith = (engine: Engine, text: string): PhpNode | null => {
   try {
-    return withOffsets(engine.parseCode(text, '')) as PhpNode
+    const tree = engine.parseCode(text, '') as unknown as PhpNode & { errors?: { message: string }[] }
+    const isRead = (tree.errors ?? []).every(({ message }) => accepted.test(message))
+    return isRead ? (withOffsets(tree) as PhpNode) : null
   } catch {
     return null
   }
 }
+
+/** `f(...$all, name: 1)`: PHP takes a named argument after a spread. */
+const accepted = /non-variadic argument after a variadic argument/
+
+/** Replaces keywords that name a method, which the parser refuses, by names of the same length:
+ *  `$this->a::for()`. The method counts as unknown. */
+const withoutKeywords = (text: string): string =>
+  text.replace(
+    /(?<=(?:::|->)\s{0,9})(?:for|foreach|list|print|echo|match|default|switch|unset|isset|empty|include|require|use|new|clone|exit|die|array|if|else|while|do|try|catch|throw|return|var|static|global|fn|function|public|private|protected|readonly|yield|and|or|xor|goto|namespace|const|case|break|continue|interface|trait|enum|extends|implements|abstract|final|callable|as|insteadof|instanceof|declare|eval|finally)(?=\s{0,9}\()/gi,
+    (word) => word.replace(/./g, 'x'),
+  )
 
 // The parser stores places in `loc`; here every node gets its own.
 const withOffsets = (value: unknown): unknown => {

@@ -80,6 +80,8 @@ export interface SiteFacts {
   readonly accessor?: string | undefined
   /** Member field with the provider's data; the provider key unless the site has another. */
   readonly field: string
+  /** False for a site that nowhere mentions memberships: a text `subscriptions` means something else there. */
+  readonly isOurs?: boolean
   /** Names by which its files pass subscriptions and purchases to each other, if they were searched. */
   readonly given?: Given
   readonly givenPurchases?: Given

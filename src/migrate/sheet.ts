@@ -53,10 +53,26 @@ export const createSheet = (
     for (const part of of) yield* each(part)
   }
 
+  /** Adds a change. A file that several parts change is written once; overlapping edits wait for the next
+   *  run. */
+  const change = (next: FileChange): void => {
+    const at = changes.findIndex(({ file }) => file === next.file)
+    const known = changes[at]
+    if (!known) {
+      changes.push(next)
+      return
+    }
+    const more = next.edits.filter((edit) =>
+      known.edits.every(({ start, end }) => edit.end <= start || edit.start >= end),
+    )
+    const edits = [...known.edits, ...more].sort((a, b) => a.start - b.start)
+    changes[at] = { ...known, edits, summary: [...known.summary, ...next.summary] }
+  }
+
   const add = (part: Part, source: Source, { edits, summary, findings }: Rewrite): void => {
     const { file, text, encoding } = source
     if (edits.length > 0)
-      changes.push({ part, file, before: hashOf(toBytes(source, text)), encoding, edits, summary })
+      change({ part, file, before: hashOf(toBytes(source, text)), encoding, edits, summary })
     const isLookedAt = findLookedAt(text)
     for (const { at, replacement, ...finding } of findings) {
       // A suggestion that equals the existing text is dropped.

@@ -15,6 +15,7 @@ import { ifNotTooDeep, tooDeep } from './deep.ts'
 import { type Found, findFiles } from './find.ts'
 import { legacyProvider } from './legacy-provider.ts'
 import {
+  accessorOf,
   type DatabaseChange,
   type Decision,
   namesPrefix,
@@ -32,6 +33,8 @@ import type { Source } from './source.ts'
 import { purchaseFlow } from './templates/flow.ts'
 import { findGiven } from './templates/given.ts'
 import { rewriteTemplate } from './templates/index.ts'
+import { searchQueries } from './templates/queries.ts'
+import { syntaxOf } from './templates/tree.ts'
 
 /** Parts of a v1 site to check, and its unusual names. */
 export interface PlanOptions {
@@ -76,16 +79,27 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
     known: new Set(own),
   })
   if (wanted.has('templates')) {
-    const templates = () => sheet.each('templates')
+    const templates = () => codeOf(sheet, configs)
+    // A site without any mention of memberships gets no field.
+    const isOurs = configs.some(({ text }) => namesPrefix(text, facts))
     const templateFacts = {
       ...facts,
+      isOurs: isOurs || callsAccessor(templates(), facts),
       given: findGiven(templates, facts),
       givenPurchases: findGiven(templates, facts, purchaseFlow),
     }
-    // A site without any mention of memberships gets no field.
-    const isOurs = configs.some(({ text }) => namesPrefix(text, facts))
     for (const source of sheet.each('templates'))
       sheet.add('templates', source, inCode(source, templateFacts, isOurs))
+    // Hooks and routes of a configuration, and scripts without an ending.
+    for (const source of [...codeIn(configs), ...codeIn(sheet.each('script'))])
+      sheet.add(
+        'templates',
+        source,
+        ifNotTooDeep(source.text, () => rewriteTemplate(source, templateFacts)) ?? tooDeep,
+      )
+    if (templateFacts.isOurs)
+      for (const source of sheet.eachOf('blueprints', 'data', 'text'))
+        sheet.add('templates', source, searchQueries(source, facts))
   }
   const databases = wanted.has('accounts') ? planAccounts(sheet, found, root, facts) : []
   return {
@@ -97,9 +111,32 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
     decisions: sheet.decisions.sort(byPlace),
     // A file that was read twice is listed once.
     skipped: [...new Map(sheet.skipped.map((file) => [file.file, file])).values()],
-    files: found.filter(({ part }) => part !== 'script').length,
+    files: found.filter(({ part }) => part !== 'script' && part !== 'text').length,
     webhooks: webhooksOf([provider, ...providersIn(configs, facts)], facts),
   }
+}
+
+/** Every file with code, whatever else it is. */
+function* codeOf(sheet: Sheet, configs: readonly Source[]): Generator<Source> {
+  yield* sheet.each('templates')
+  yield* codeIn(configs)
+  yield* codeIn(sheet.each('script'))
+}
+
+function* codeIn(sources: Iterable<Source>): Generator<Source> {
+  for (const source of sources) if (syntaxOf(source) !== null) yield source
+}
+
+/** Returns true if any code asks for the member's memberships: `membership()`, `$user->subscriptions()`. */
+const callsAccessor = (sources: Iterable<Source>, facts: SiteFacts): boolean => {
+  const call = `${accessorOf(facts).toLowerCase()}(`
+  for (const { text } of sources)
+    if (
+      text.toLowerCase().includes(call) ||
+      /\bcreateMembership\(|\buser\b[^\n]{0,40}subscriptions\b/i.test(text)
+    )
+      return true
+  return false
 }
 
 /** Returns the address that each provider posts to from now on. */

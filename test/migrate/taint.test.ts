@@ -86,6 +86,44 @@ const php: [string, string][] = [
   ],
   ['a reference', `$all = $user->subscriptions(); $same = &$all; echo $same[0]['status'];`],
   ['a property of an object', `$o->first = $user->subscriptions()[0]; echo $o->first['status'];`],
+  // Callbacks that are one of several functions, or named by more than a name.
+  [
+    'a callback of a choice',
+    `$all = $user->subscriptions(); usort($all, $a ? fn ($a, $b) => $a['id'] <=> $b['id'] : fn ($a, $b) => 1);`,
+  ],
+  [
+    'a callback of a match',
+    `echo count(array_filter($user->subscriptions(), match ($o) { 1 => fn ($s) => $s['status'] === 'active', default => fn ($s) => true }));`,
+  ],
+  [
+    'a callback in a variable that holds its name',
+    `function by($a, $b) { return $a['id'] <=> $b['id']; } $by = 'by'; $all = $user->subscriptions(); usort($all, $by);`,
+  ],
+  [
+    'a callback that is assigned in place',
+    `echo count(array_filter($user->subscriptions(), $f = fn ($s) => $s['status'] === 'active'));`,
+  ],
+  [
+    'a static method in an array',
+    `class A { static function on($s) { return $s['status'] === 'active'; } } echo count(array_filter($user->subscriptions(), ['A', 'on']));`,
+  ],
+  [
+    'a method of the same class in an array',
+    `class A { static function on($s) { return $s['status'] === 'active'; } static function n($u) { return count(array_filter($u->subscriptions(), [self::class, 'on'])); } } echo A::n($user);`,
+  ],
+  [
+    'a static method by a text of pieces',
+    `class A { static function by($a, $b) { return $a['id'] <=> $b['id']; } } $all = $user->subscriptions(); usort($all, A::class . '::by');`,
+  ],
+  ['a callback that nobody knows', `echo count(array_filter($user->subscriptions(), $this->test));`],
+  [
+    'func_get_args',
+    `function f() { foreach (func_get_args() as $s) echo $s['status']; } f(...$user->subscriptions());`,
+  ],
+  [
+    'func_get_arg',
+    `function f() { return func_get_arg(0)['status']; } foreach ($user->subscriptions() as $s) echo f($s);`,
+  ],
   ['a field of a purchase', `foreach (membership()->provider()->purchases() as $p) { echo $p['product']; }`],
   [
     'the id of a price that was bought, compared',
@@ -127,6 +165,21 @@ const script: [string, string][] = [
   ['payments, compared', "user.content('stripe').payments.some((p) => p === 'price_1')"],
   ['payments as keys', "const has = {}; for (const p of user.content('stripe').payments) has[p] = 1"],
   ['purchases, taken out', 'const { payments } = user.content("stripe"); send(payments)'],
+  [
+    'a callback of a choice',
+    'user.subscriptions().sort(up ? (a, b) => a.plan.amount - b.plan.amount : (a, b) => 1)',
+  ],
+  [
+    'a callback in a variable of a choice',
+    'const by = (a, b) => a.plan.amount - b.plan.amount\nuser.subscriptions().sort(up ? by : undefined)',
+  ],
+  ['a callback after a comma', "user.subscriptions().filter((0, (s) => s.plan.id === 'x')).length"],
+  ['a callback of another object', 'user.subscriptions().map(ctx.fmt || ((s) => s.id))'],
+  [
+    'a callback of a list with a function of the same name',
+    'const filter = (x) => x\nuser.subscriptions().filter(ctx.fmt)',
+  ],
+  ['arguments', 'function f() { return arguments[0].trial_end }\nuser.subscriptions().map((s) => f(s))'],
   ['a rest', 'const [, ...rest] = user.subscriptions(); rest[0].trial_end'],
 ]
 

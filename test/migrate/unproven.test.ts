@@ -198,6 +198,153 @@ const silent: [string, string, string, string][] = [
     '{"u1": {"stripe": {"customer": "cus_1", "purchases": []}}}',
     'purchases-left',
   ],
+  // Names as PHP compares them, and names as texts.
+  [
+    'a method in other letters',
+    template,
+    php('foreach ($user->Subscriptions() as $s) foreach ($s as $k => $v) echo $v;'),
+    'used-as-array',
+  ],
+  [
+    'a method that is reflected',
+    template,
+    php(
+      "membership(); $m = new ReflectionMethod($user, 'subscriptions'); echo $m->invoke($user)[0]['status'];",
+    ),
+    'not-followed',
+  ],
+  [
+    'a method by a constant',
+    template,
+    php("const WHAT = 'subscriptions'; echo $user->{WHAT}()[0]['status'];"),
+    'not-followed',
+  ],
+  [
+    'a method by a text that is given',
+    template,
+    php("membership(); echo read_it($user, 'subscriptions');"),
+    'not-followed',
+  ],
+  [
+    'purchases of the member as an array',
+    template,
+    php("$a = $user->toArray(); echo $a['content']['stripe']['purchases'][0]['product'];"),
+    'not-followed',
+  ],
+  // A status that leaves its line.
+  ['a status as a key of translations', template, inLoop("echo t('status.' . $s->status);"), 'status-leaves'],
+  ['a status as a class', template, inLoop('?><i class="is-<?= $s->status ?>"></i><?php '), 'status-leaves'],
+  [
+    'a status by its beginning',
+    template,
+    inLoop("if (str_starts_with($s->status, 'incomplete')) echo 1;"),
+    'status-leaves',
+  ],
+  [
+    'a status as an index',
+    template,
+    inLoop("$words = require 'words.php'; echo $words[$s->status];"),
+    'status-leaves',
+  ],
+  [
+    'a status as an index in JavaScript',
+    'src/a.js',
+    'export const words = (user, all) => user.subscriptions().map((s) => all[s.status])',
+    'status-leaves',
+  ],
+  // Texts that ask.
+  [
+    'a query in a text',
+    template,
+    php(
+      `echo Str::template('{{ user.subscriptions.0.items.data.0.price.id }}', ['user' => membership()->user()]);`,
+    ),
+    'not-followed',
+  ],
+  [
+    'GraphQL in JavaScript',
+    'src/a.js',
+    'createMembership(); export const q = `query { viewer { subscriptions { id items { data { price { id } } } } } }`',
+    'not-followed',
+  ],
+  // TypeScript and PHP that the common tree does not have.
+  [
+    'export =',
+    'src/a.ts',
+    'export = (user: any) => user.subscriptions().map((s: any) => s.trial_end)',
+    'not-parsed',
+  ],
+  [
+    'a namespace',
+    'src/a.ts',
+    'namespace A { export const ids = (user: any) => user.subscriptions()[0].trial_end }',
+    'not-parsed',
+  ],
+  ['the value of an enum', 'src/a.ts', 'enum P { First = user.subscriptions()[0].trial_end }', 'not-parsed'],
+  [
+    'a decorated field',
+    'src/a.ts',
+    'class A { @use(user.subscriptions()[0].trial_end) x = 1 }',
+    'not-parsed',
+  ],
+  // Files of other kinds.
+  [
+    'Jinja',
+    'views/a.html.jinja',
+    '{% for s in user.subscriptions %}{{ s.customer }}{% endfor %}',
+    'other-template-language',
+  ],
+  [
+    'MDX',
+    'src/a.mdx',
+    '<ul>{user.subscriptions().map((s) => <li>{s.items.data[0].price.id}</li>)}</ul>',
+    'other-template-language',
+  ],
+  [
+    'a script without an ending',
+    'bin/report',
+    '#!/usr/bin/env php\n<?php foreach ($user->subscriptions() as $s) { foreach ($s as $v) echo $v; }',
+    'used-as-array',
+  ],
+  ['code in a module', 'site/x.module', inLoop('foreach ($s as $v) echo $v;'), 'used-as-array'],
+  [
+    'a route in a configuration',
+    config,
+    php(
+      "return ['membership.providers.stripe.secret' => 1, 'routes' => [['pattern' => 'x', 'action' => fn () => kirby()->user()->subscriptions()]]];",
+    ),
+    'not-followed',
+  ],
+  [
+    'a script within PHP',
+    template,
+    '<script>for (const s of data.subscriptions) show(s.items.data[0].price.id)</script><?= $x ?>',
+    'other-template-language',
+  ],
+  [
+    'a first element in Twig',
+    'views/a.twig',
+    '{% set s = user.subscriptions|first %}{{ s.customer }}',
+    'other-template-language',
+  ],
+  [
+    'a list that is kept in Twig',
+    'views/a.twig',
+    '{% set all = user.subscriptions %}\n{{ all|json_encode|raw }}',
+    'not-followed',
+  ],
+  [
+    'fields taken out in the head of a loop',
+    'src/A.vue',
+    '<template><li v-for="{ id, customer } in user.subscriptions">{{ id }}</li></template>',
+    'trace-of-version-1',
+  ],
+  [
+    'a configuration of compact()',
+    config,
+    php("$membership = ['stripe' => []]; return compact('membership');"),
+    'section-in-code',
+  ],
   [
     'keys in a file of their own',
     'data/options.yml',
@@ -249,6 +396,32 @@ const proven: [string, string][] = [
   ['views/a.hbs', '{{#each subscriptions}}{{price_id}} {{status}}{{/each}}'],
   ['views/a.twig', "{% for s in user.subscriptions %}{{ s.current_period_end|date('d.m.Y') }}{% endfor %}"],
   ['data/shop.json', '{"orders": {"purchases": [1]}}'],
+  // A status that is compared or shown as a word, and texts that only sound alike.
+  [template, inLoop("if ($s->status === 'active') echo $s->status; ?><b><?= $s->status ?></b><?php ")],
+  [template, inLoop("echo t('status.' . ($s->provider_status ?? $s->status));")],
+  [
+    template,
+    php(
+      "snippet('subscriptions'); echo t('subscriptions'), page('subscriptions'), option('membership.providers.stripe.secret');",
+    ),
+  ],
+  [
+    template,
+    php("echo Str::template('{{ user.subscriptions.first.price_id }}', ['user' => membership()->user()]);"),
+  ],
+  [
+    'src/a.js',
+    'createMembership(); export const q = `query { viewer { subscriptions { id status price_id } } }`',
+  ],
+  [
+    'site/feed.php',
+    '<?xml version="1.0"?><a><?php foreach ($user->subscriptions() as $s) echo $s->id; ?></a>',
+  ],
+  [
+    'src/a.ts',
+    'export namespace A { export const x = 1 }\nexport const n = (user: any) => user.subscriptions().length',
+  ],
+  [template, php('$x = new Card(...$all, name: 1); $this->a::for(); echo count($user->subscriptions());')],
   ['package-lock.json', '{"membership": {"stripe": {"secret": 1}}}'],
 ]
 for (const [i, [file, text]] of proven.entries())
@@ -257,6 +430,88 @@ for (const [i, [file, text]] of proven.entries())
     t.deepEqual(left(plan), [])
     t.true(isDone(plan))
   })
+
+test('queries in blueprints, mails and pages are found where a site has memberships', async (t) => {
+  const query = 'text: "{{ user.subscriptions.first.items.data.0.price.id }}"'
+  for (const file of ['site/blueprints/pages/a.yml', 'site/mails/a.txt', 'content/a/a.txt', 'docs/a.md'])
+    for (const [text, isFound] of [
+      [query, true],
+      ['text: "{{ user.subscriptions.first.status }}"', false],
+      ['text: "{{ user.stripe.yaml.purchases }}"', true],
+    ] as const) {
+      const v2Config = { [config]: php("return ['membership.providers.stripe.secret' => 1];") }
+      const ours = await planSite(await siteOf(t, { [file]: text, ...v2Config }))
+      const others = await planSite(await siteOf(t, { [file]: text }))
+      t.is(left(ours).includes('query'), isFound, text)
+      t.deepEqual(left(others), [])
+    }
+})
+
+test('hooks and routes in a configuration are rewritten together with its keys', async (t) => {
+  const site = await siteOf(t, {
+    [config]: php(
+      "return ['membership.stripe.secret' => 1, 'hooks' => ['x' => function () { foreach (kirby()->user()->subscriptions() as $s) echo $s['id']; }]];",
+    ),
+    'site/blueprints/users/member.yml': 'fields:\n  stripe:\n    type: hidden\n    membership: false\n',
+  })
+  await migrateSite(site, { write: true, backup: `${site}.backup` })
+  const text = readFileSync(join(site, config), 'utf8')
+  t.true(text.includes("'membership.providers.stripe.secret'") && text.includes('echo $s->id'), text)
+})
+
+test('blueprints as Kirby reads them get their field, and keep every byte', async (t) => {
+  const odd = [
+    'title: M\nfields:\n  x:\n    type: text\n    placeholder: @username',
+    'title: M\nfields:\n  x:\n    label: {{ user.name }} here',
+    'title: M\nfields:\n  x:\n    after: %',
+    'title: M\npermissions:\n  pages:\n    *: true\nfields:\n  city:\n    type: text',
+    'title: M\nfields:\n\tx:\n\t\ttype: text',
+  ]
+  for (const text of odd) {
+    const plan = await planSite(
+      await siteOf(t, { [config]: v1Config, 'site/blueprints/users/member.yml': text }),
+    )
+    const edits = plan.changes.find(({ part }) => part === 'blueprints')?.edits
+    t.is(edits?.length, 1, text)
+    t.is(edits?.[0]?.start, text.length)
+    t.regex(edits?.[0]?.text ?? '', /^\n(\s+)stripe:\n\1\s+type: hidden\n\1\s+membership: false$/)
+  }
+})
+
+test('a variable of .env that stands twice stays twice, in its order', async (t) => {
+  const plan = async (env: string) =>
+    planSite(
+      await siteOf(t, {
+        '.env': env,
+        [config]: php("return ['membership.stripe.secret' => env('MEMBERSHIP_STRIPE_SECRET')];"),
+      }),
+      { renameEnv: true },
+    )
+  const [test_, live] = ['MEMBERSHIP_STRIPE_SECRET=test\n', 'MEMBERSHIP_STRIPE_SECRET=live\n']
+  const edits = ({ changes }: Plan) => changes.find(({ file }) => file === '.env')!.edits
+  t.deepEqual(
+    edits(await plan(test_ + live)).map(({ start, text }) => [start, text]),
+    [
+      [0, 'MEMBERSHIP_PROVIDERS_STRIPE_SECRET'],
+      [test_.length, 'MEMBERSHIP_PROVIDERS_STRIPE_SECRET'],
+    ],
+  )
+  // With one value the second line says nothing.
+  t.is(edits(await plan(live + live)).at(-1)?.text, '')
+  for (const line of ['MEMBERSHIP_STRIPE_SECRET: x\n', 'MEMBERSHIP_STRIPE_SECRET\n'])
+    t.true(left(await plan(line)).includes('env-not-read'), line)
+})
+
+test('variables that depend on each other take linear time', async (t) => {
+  const lines = Array.from({ length: 1000 }, () => '$a = $a ?? $b; $b = $c ?: $a; $c = [$a, $b];')
+  const began = process.cpuUsage().user
+  const plan = await planSite(
+    await siteOf(t, { [template]: php(`$a = $user->subscriptions();\n${lines.join('\n')}\necho $c;`) }),
+  )
+  t.true(left(plan).length > 0)
+  // It took minutes for 40 lines.
+  t.true((process.cpuUsage().user - began) / 1e6 < 60)
+})
 
 const v1Config = php("return ['membership.stripe.secret' => 'x', 'membership.provider.handler' => 'stripe'];")
 
@@ -645,7 +900,8 @@ test('a name that nobody passes, or of version 2 already, is ignored', async (t)
     ),
     'src/page.js':
       "import { label } from './lib.js'\nexport const page = (user) => label(user.subscriptions()[0])",
-    'src/lib.js': 'export const label = (x) => x.price_id + x.items[0].price_id + x.status',
+    'src/lib.js':
+      'export const label = (x) => x.price_id + x.items[0].price_id + (x.provider_status ?? x.status)',
     'src/other.js': 'export const other = (page) => page.title + page.created + page.trial_end',
   })
   t.deepEqual(

@@ -46,7 +46,7 @@ export const planBlueprints = (
     }
     const mayHaveFlags = source.text.includes('write') && source.text.includes(shortPrefix(facts))
     if (!mayHaveFlags && !isUser(name)) continue
-    const document = ifNotTooDeep(source.text, () => parseDocument(source.text, { uniqueKeys: false }))
+    const document = ifNotTooDeep(source.text, () => readBlueprint(source.text))
     if (document === null) {
       add(source, tooDeep)
       continue
@@ -67,13 +67,31 @@ export const planBlueprints = (
   return rewrites
 }
 
+/** Reads a blueprint as YAML, and else as Kirby's own reader does: it takes `*: true`, `@name`, `%`, `{{ }}`
+ *  and tabs. Each is replaced by a text of the same length, so that every offset stays. */
+const readBlueprint = (text: string): ReturnType<typeof parseDocument> => {
+  const document = parseDocument(text, { uniqueKeys: false })
+  if (document.errors.length === 0) return document
+  const tolerant = parseDocument(tolerated(text), { uniqueKeys: false })
+  return tolerant.errors.length === 0 ? tolerant : document
+}
+
+const tolerated = (text: string): string =>
+  text
+    .replace(/^[ \t]+/gm, (indent) => indent.replaceAll('\t', ' '))
+    .replace(/^([ -]*)\*(?=\s*:)/gm, '$1x')
+    .replace(
+      /^([ -]*[^\s:#'"][^:\n]*:[ \t]+|[ ]*-[ \t]+)([@%`].*|[^'"|>\s][^\n]*\{\{[^\n]*|\{\{[^\n]*)$/gm,
+      (_, key: string, value: string) => key + value.replace(/[^\w\s]/g, 'x'),
+    )
+
 /** Collects the blueprints of single fields: `fields/stripe`. */
 const fieldBlueprints = (sources: readonly Source[]): Map<string, YAMLMap> => {
   const fields = new Map<string, YAMLMap>()
   for (const { file, text } of sources) {
     const name = /(?:^|\/)blueprints\/(fields\/[^/]+)\.ya?ml$/.exec(file)?.[1]
     if (!name) continue
-    const document = ifNotTooDeep(text, () => parseDocument(text, { uniqueKeys: false }))
+    const document = ifNotTooDeep(text, () => readBlueprint(text))
     if (document && isMap(document.contents)) fields.set(name, document.contents)
   }
   return fields
@@ -85,7 +103,7 @@ const isPluginUser = (file: string): boolean =>
 
 // The plugin's next update would remove an edit, so a finding is reported.
 const inPlugin = ({ text }: Source, facts: SiteFacts): Rewrite => {
-  const document = ifNotTooDeep(text, () => parseDocument(text, { uniqueKeys: false }))
+  const document = ifNotTooDeep(text, () => readBlueprint(text))
   if (document === null) return tooDeep
   const contents = isMap(document.contents) ? document.contents : null
   const wanted = addField(text, contents, facts)
@@ -185,6 +203,7 @@ const circle = ({ contents }: Blueprint): Finding => ({
 const notParsed = (at: number): Finding => ({
   code: 'not-parsed',
   at,
-  reason: 'This is no YAML that can be read.',
-  replacement: 'Correct it and run the migration again.',
+  reason:
+    'This is no YAML that can be read here, although the CMS may read it. So the hidden field was not looked for.',
+  replacement: 'Put the value of this line in quotes and run the migration again.',
 })

@@ -25,6 +25,7 @@ export const leftInCode = (
       ? scanMentions(after.text, facts)
       : (ifNotTooDeep(after.text, () => findMentions(root, after.text, facts)) ??
         scanMentions(after.text, facts))
+  found.push(...compacted(after.text, facts))
   const lineOf = lineIndex(text)
   const lines = new Set(known.map(({ at }) => lineOf(at)))
   const left: Finding[] = []
@@ -38,6 +39,22 @@ export const leftInCode = (
   }
   return left
 }
+
+/** `return compact('membership')`: the section is put together from variables. */
+const compacted = (text: string, { prefix }: SiteFacts): Finding[] =>
+  [...text.matchAll(/\bcompact\s{0,9}\(([^()]{0,400})\)/gi)].flatMap(({ 1: names, index }) =>
+    new RegExp(`(['"])${prefix.split('.')[0]}\\1`).test(names!)
+      ? [
+          {
+            code: 'section-in-code',
+            at: index,
+            reason:
+              'A section of the configuration is put together from variables here. Its keys have other places in version 2.',
+            replacement: null,
+          },
+        ]
+      : [],
+  )
 
 const mayMention = ({ file, text }: Source, facts: SiteFacts): boolean =>
   text.includes(prefixOf(facts).at(-1)!) ||

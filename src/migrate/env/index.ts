@@ -2,7 +2,7 @@ import type { Edit } from '../edits.ts'
 import { type Decision, type Finding, type Rewrite, type SiteFacts, toDecision } from '../plan.ts'
 import { placeOf, type Source } from '../source.ts'
 import { mentions, rewriteScript } from './follow.ts'
-import { type Assignment, envReferences, readEnv } from './read.ts'
+import { type Assignment, assignedText, envReferences, readEnv } from './read.ts'
 import { proposeRenames, type Renames } from './renames.ts'
 import { decideRivals } from './rivals.ts'
 
@@ -10,19 +10,26 @@ export { withRenames } from './follow.ts'
 export { envReferences, readEnv } from './read.ts'
 export { proposeRenames } from './renames.ts'
 
-/** Renames variables in a `.env` file, also inside values; quotes, order and comments stay. If two lines
- *  become one, the first stays. */
+/** Renames variables in a `.env` file, also inside values; quotes, order and comments stay. Two lines of one
+ *  name stay two lines in their order, because the last one counts. A line is deleted only if another one
+ *  gives the new name the same value. */
 export const rewriteEnv = ({ text }: Source, renames: Renames): Rewrite => {
   const edits: Edit[] = []
   const summary = new Set<string>()
   const assignments = readEnv(text)
+  const values = new Map<string, Set<string>>()
+  for (const assignment of assignments) {
+    if (assignment.isComment) continue
+    const name = renames.get(assignment.name) ?? assignment.name
+    values.set(name, new Set([...(values.get(name) ?? []), assignedText(text, assignment)]))
+  }
   const taken = new Set(
     assignments.flatMap(({ name, isComment }) => (isComment || renames.has(name) ? [] : [name])),
   )
   for (const assignment of assignments) {
     const { name, start, end, isComment } = assignment
     const next = renames.get(name)
-    if (next !== undefined && !isComment && taken.has(next)) {
+    if (next !== undefined && !isComment && taken.has(next) && values.get(next)?.size === 1) {
       edits.push(lineOf(text, assignment))
       summary.add(`${name} deleted: ${next} has its value`)
       continue
@@ -76,6 +83,22 @@ export const proposalFindings = ({ text }: Source, renames: Renames): Finding[] 
     ]
   })
 
+/** Reports lines that other readers take for variables, and this command does not: `NAME: value`, `NAME`. */
+const unreadNames = ({ text }: Source, facts: SiteFacts): Finding[] =>
+  [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*(?::[^\n]*)?$/gm)].flatMap(
+    ({ 1: name, index }) =>
+      proposeRenames([name!], facts).size === 0
+        ? []
+        : [
+            {
+              code: 'env-not-read',
+              at: index,
+              reason: `${name} follows an old key, in a line that is no NAME=value. This command does not change it.`,
+              replacement: `Write ${name}= with its value, or delete the line, and run the migration again.`,
+            },
+          ],
+  )
+
 /** Reports names that code reads where the migration does not rename them. */
 const decideElsewhere = (
   renames: Renames,
@@ -122,7 +145,11 @@ export const planEnv = (
   if (!options.renames || proposed.size === 0) {
     const rewrites = envs.map((source): [Source, Rewrite] => [
       source,
-      { edits: [], summary: [], findings: proposalFindings(source, proposed) },
+      {
+        edits: [],
+        summary: [],
+        findings: [...proposalFindings(source, proposed), ...unreadNames(source, facts)],
+      },
     ])
     return { renames: new Map(), rewrites: new Map(rewrites), decisions: [] }
   }
@@ -131,7 +158,12 @@ export const planEnv = (
   const renames = new Map(
     [...proposed].filter(([name]) => !rivals.kept.has(name) && !elsewhere.kept.has(name)),
   )
-  const rewrites = new Map(envs.map((source): [Source, Rewrite] => [source, rewriteEnv(source, renames)]))
+  const rewrites = new Map(
+    envs.map((source): [Source, Rewrite] => [
+      source,
+      { ...rewriteEnv(source, renames), findings: unreadNames(source, facts) },
+    ]),
+  )
   for (const source of options.scripts()) {
     const rewrite = rewriteScript(source, renames)
     if (rewrite.edits.length + rewrite.findings.length > 0) rewrites.set(source, rewrite)

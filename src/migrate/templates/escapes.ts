@@ -14,6 +14,7 @@ import {
 } from './code.ts'
 import { refusingType } from './declared.ts'
 import { type Flow, purchaseFlow } from './flow.ts'
+import { changedQuery } from './queries.ts'
 import type { Reading } from './reading.ts'
 import { rootOf } from './scopes.ts'
 import { framework, isCarrier, isDataRead, isMade, isReference, isSelf } from './taint.ts'
@@ -57,25 +58,23 @@ const sentence = ({ subject }: Flow, where: string): string =>
 function ofValue(reading: Reading, code: Code): string | null {
   const parent = reading.scopes.parentOf(code)
   const { values, taint } = reading
-  switch (parent?.kind) {
-    case undefined:
+  if (parent === null) return null
+  switch (parent.kind) {
+    // Not used further; the parts around it that hold it are visited themselves.
     case 'block':
     case 'statement':
     case 'wrap':
-    case 'html':
-    case 'break':
-    case 'pattern':
+    case 'choice':
+    case 'if':
       return null
+    // Written to, or a default value: tracked by the variable.
+    case 'pattern':
     case 'name':
-      // A default value.
       return null
     case 'assign':
       return parent.value === code ? ofAssignment(reading, parent) : null
     case 'binary':
       return ofBinary(reading, parent, code)
-    case 'choice':
-    case 'if':
-      return null
     case 'each':
       return parent.list === code ? ofLoop(reading, parent) : null
     case 'member':
@@ -88,8 +87,13 @@ function ofValue(reading: Reading, code: Code): string | null {
       return parent.body === code ? ofReturned(reading, parent, code) : null
     case 'other':
       return ofOther(reading, parent, code, values.kindOf(code), taint)
-    default:
+    case 'word':
+    case 'literal':
+    case 'break':
+    case 'html':
       return 'is used in a way that is not known'
+    default:
+      throw new TypeError(`unhandled ${parent satisfies never}`)
   }
 }
 
@@ -256,7 +260,10 @@ function ofMethod(reading: Reading, call: Call, on: Code): string | null {
     if (syntax.name === 'php' || flow.isOfVersion2(name)) return null
     return `is asked for ".${name}()"`
   }
-  if (isCarrier(call) || isDefined(reading, call)) return null
+  if (isCarrier(call)) return null
+  // A function of the site with the same name is another one: a list has its own methods only.
+  const isOwn = syntax.name === 'script' && isList(reading, on) && scriptMethods.test(name)
+  if (!isOwn && isDefined(reading, call)) return null
   if (/^(?:then|catch|finally)$/.test(name)) return ofCallbacks(reading, call)
   if (syntax.name === 'script' && !flow.isFormKnown && !isList(reading, on))
     return `is asked for ".${name}()", and may be a text`
@@ -281,49 +288,39 @@ function ofCallbacks(reading: Reading, call: Call): string | null {
   const isPlain = reading.syntax.name === 'php' && receiverOf(call) === null
   const place = isPlain && !/^(?:array_map|iterator_apply)$/.test(name) ? 1 : 0
   const arg = call.args[place]
-  if (!arg || !mayBeFunction(arg) || isFollowedFunction(reading, arg)) return null
+  if (!arg || isFollowedFunction(reading, arg)) return null
   return `goes through ${reading.text.slice(arg.start, arg.end).slice(0, 40)}, which is not known`
 }
 
 const withoutFunction =
-  /^(?:slice|at|concat|includes|indexOf|lastIndexOf|push|unshift|pop|shift|keys|flat|reverse|toReversed|first|last|nth|limit|offset|values|count|current|next|entries|get|has)$/
+  /^(?:slice|at|concat|includes|indexOf|lastIndexOf|push|unshift|pop|shift|keys|flat|reverse|toReversed|first|last|nth|limit|offset|values|count|current|next|entries|get|has|from|freeze|fromEntries|isArray|all|resolve|Boolean|Map|Set)$/
 
-const mayBeFunction = (arg: Code): boolean => {
-  const inner = unwrap(arg)
-  if (inner.kind === 'literal') return typeof inner.value === 'string'
-  return ['function', 'name', 'member', 'call', 'word'].includes(inner.kind)
-}
-
+/** Returns true for a callback that names the functions that it is: of this file, or defined by the site. */
 function isFollowedFunction(reading: Reading, arg: Code): boolean {
   const inner = unwrap(arg)
   const { taint } = reading
-  if (inner.kind === 'function' || taint.functionsIn(inner).length > 0) return true
-  if (
-    inner.kind === 'name' &&
-    (taint.holds(inner) || reading.scopes.bindingOf(inner).writes.some(({ kind }) => kind === 'value'))
-  )
-    return !isFunctionLike(reading, inner)
-  if (inner.kind === 'name')
-    return hasDefined(reading, reading.imported.get(inner.name) ?? inner.name) || inner.name === 'Boolean'
-  if (inner.kind === 'literal') return hasDefined(reading, String(inner.value).replace(/^.*(?:::|\\)/, ''))
-  if (inner.kind === 'call') return isReference(inner) ? isDefined(reading, inner) : taint.holds(inner)
-  return false
+  if (taint.isOnlyFunctions(inner)) return true
+  switch (inner.kind) {
+    case 'name': {
+      if (reading.scopes.bindingOf(inner).writes.length > 0) return false
+      return hasDefined(reading, reading.imported.get(inner.name) ?? inner.name) || inner.name === 'Boolean'
+    }
+    case 'literal':
+      // array_map(null, $list) and array_filter($list, null) call nothing.
+      return inner.value === null || hasDefined(reading, String(inner.value).replace(/^.*(?:::|\\)/, ''))
+    case 'call':
+      return isReference(inner) && isDefined(reading, inner)
+    default:
+      return false
+  }
 }
-
-// A variable with another call's result may be a function.
-const isFunctionLike = ({ scopes, taint }: Reading, name: Code & { kind: 'name' }): boolean =>
-  scopes
-    .bindingOf(name)
-    .writes.some(
-      (write) =>
-        write.kind === 'value' &&
-        ['call', 'member'].includes(unwrap(write.value).kind) &&
-        !taint.holds(write.value),
-    )
 
 /** Returns true for a function of the site itself, by name. */
 function isDefined(reading: Reading, call: Call): boolean {
   const { taint } = reading
+  const callee = unwrap(call.callee)
+  if (callee.kind === 'name' && reading.scopes.bindingOf(callee).writes.length > 0)
+    return taint.isOnlyFunctions(callee)
   if (taint.functionsBy(call).length > 0) return true
   const name = (calledName(call) ?? '').replace(/^.*(?:::|\\)/, '')
   const receiver = receiverOf(call)
@@ -524,6 +521,8 @@ function ofFunction(reading: Reading, fn: Fn): string | null {
     if (param.of !== 'object' && reading.flow.isFormKnown) continue
     if (!param.entries.every(({ key }) => isSameField(reading, key))) return 'is taken apart by a parameter'
   }
+  if (taint.receives(fn) && readsArguments(reading, fn))
+    return 'is given to a function that reads its arguments without naming them'
   if (!taint.gives(fn)) return null
   const parent = scopes.parentOf(fn)
   switch (parent?.kind) {
@@ -538,6 +537,16 @@ function ofFunction(reading: Reading, fn: Fn): string | null {
     default:
       return null
   }
+}
+
+/** Returns true for `func_get_args()` in PHP and `arguments` in JavaScript. */
+function readsArguments({ syntax }: Reading, fn: Fn): boolean {
+  let found = false
+  walkCode(fn.body, (code) => {
+    if (syntax.name === 'script') found ||= code.kind === 'name' && code.name === 'arguments'
+    else found ||= code.kind === 'call' && /^func_get_args?$/i.test(calledName(code) ?? '')
+  })
+  return found
 }
 
 // A controller, whose variables are identified by name.
@@ -717,18 +726,44 @@ function reachedByText(reading: Reading, code: Code): string | null {
     isMemberLike(values.kindOf(code.callee.object))
   )
     return `A method of a member is called here by a name that only running the code tells. It may be ${flow.methods[0]}().`
-  if (code.kind !== 'literal' || !flow.methods.includes(String(code.value))) return null
-  const parent = scopes.parentOf(code)
-  const entry = parent?.kind === 'other' && parent.what === 'entry' ? scopes.parentOf(parent) : null
-  const isCallable = entry?.kind === 'other' && entry.what === 'list' && entry.children.length === 2
-  const isPlucked =
-    parent?.kind === 'call' &&
-    /^(?:pluck|invoke|call_user_func|map|A::pluck|A::get)$/.test(calledName(parent) ?? '') &&
-    !flow.isSource(values.kindOf(parent))
-  const isKept = parent?.kind === 'assign' && parent.value === code
-  // Other things have purchases and payments too.
-  const isOurs = flow.isFormKnown || /\bprovider\(|getUserData/.test(reading.text)
-  return isPlucked || (isOurs && (isCallable || isKept))
+  if (code.kind !== 'literal' || typeof code.value !== 'string') return null
+  const query = reading.facts.isOurs === false ? null : changedQuery(code.value)
+  if (query !== null && flow.isFormKnown)
+    return `The text "${query}" asks for fields of a subscription that version 2 has otherwise or not at all.`
+  const written = syntax.name === 'php' ? code.value.toLowerCase() : code.value
+  if (!flow.methods.includes(written)) return null
+  // Other things have subscriptions, purchases and payments, too.
+  const isOurs = flow.isFormKnown
+    ? reading.facts.isOurs !== false
+    : /\bprovider\(|getUserData/i.test(reading.text)
+  return isOurs && !isOnlyNamed(reading, code)
     ? `This names ${code.value}() by a text. This command does not follow who calls it.`
     : null
+}
+
+/** Returns true for a text that calls no method: a key, something compared, the name of a page. */
+function isOnlyNamed({ scopes, values, flow }: Reading, code: Code): boolean {
+  const parent = scopes.parentOf(code)
+  switch (parent?.kind) {
+    case 'other':
+      return (
+        (/^(?:entry|property)$/.test(parent.what) &&
+          parent.children.length === 2 &&
+          parent.children[0] === code) ||
+        (/^(?:case|SwitchCase)$/.test(parent.what) && parent.children[0] === code) ||
+        /^(?:matcharm|key|import|JSXAttribute)$/.test(parent.what)
+      )
+    case 'binary':
+      return /^[!=]==?$/.test(parent.operator)
+    case 'call':
+      return (
+        flow.isSource(values.kindOf(parent)) ||
+        (parent.args.length === 1 && /^(?:get|post|has)$/.test(calledName(parent) ?? '')) ||
+        /^(?:t|tt|tc|url|u|page|pages|snippet|collection|option|css|js|in_array|isset|array_key_exists|includes|fetch|require|import|compact|extract|querySelector|getElementById)$/.test(
+          calledName(parent) ?? '',
+        )
+      )
+    default:
+      return false
+  }
 }

@@ -66,7 +66,7 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
       kind: 'call',
       start: node.start,
       end: node.start + written.length,
-      callee: convert(node.what),
+      callee: asCalled(convert(node.what)),
       args,
       isNew: node.kind === 'new',
     }
@@ -115,12 +115,10 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
       ...(node.name ? { name: String((node.name as PhpNode).name ?? node.name) } : {}),
       start: node.start,
       end: node.end,
-      params: params.map((param, i) => ({
-        kind: 'name',
-        name: names[i]!,
-        start: param.start,
-        end: param.end,
-      })),
+      params: params.map((param, i): Code => {
+        const name = { kind: 'name', name: names[i]!, start: param.start, end: param.end } as const
+        return isPhpNode(param.value) ? { ...name, fallback: convert(param.value) } : name
+      }),
       ...(owners.length > 0 && node.kind === 'method' ? { owner: owners.at(-1)! } : {}),
       byReference: params.flatMap(({ byref }, i) => (byref === true ? [i] : [])),
       // Flags are the words public, protected and private.
@@ -233,6 +231,29 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
 }
 
 type Read = (node: PhpNode) => Code
+
+/** Writes the name of a called function or method as the analysis knows it, because PHP ignores its case. */
+const asCalled = (callee: Code): Code => {
+  if (callee.kind === 'word') return { ...callee, name: asKnown(callee.name) }
+  if (callee.kind !== 'member' || typeof callee.key !== 'string') return callee
+  return { ...callee, key: asKnown(callee.key) }
+}
+
+const asKnown = (name: string): string => knownNames.get(name.toLowerCase()) ?? name
+
+const knownNames = new Map(
+  (
+    'subscriptions purchases payments getUserData subscriptionForPrice membership provider user users content get ' +
+    'toData toArray yaml value kirby snippet compact extract first last nth filter map find each values slice limit ' +
+    'offset sortBy count isEmpty isNotEmpty current next valid rewind key send getReturn func_get_args func_get_arg ' +
+    'call_user_func call_user_func_array sizeof json_encode serialize print_r var_dump var_export usort uasort uksort ' +
+    'array_map array_filter array_walk array_reduce array_column array_merge array_slice array_values array_reverse ' +
+    'array_shift array_pop array_push array_unshift array_keys array_chunk iterator_to_array iterator_apply in_array ' +
+    'reset end prev implode is_array is_null boolval option'
+  )
+    .split(' ')
+    .map((name) => [name.toLowerCase(), name]),
+)
 
 const spanOf = (node: PhpNode): Span => ({ start: node.start ?? 0, end: node.end ?? 0 })
 

@@ -3,7 +3,7 @@ import type { Source } from '../source.ts'
 import { rewriteCode } from './code-rewriter.ts'
 import { mayBeGiven } from './given.ts'
 import type { Syntax } from './reading.ts'
-import { scanCode, scanTemplate } from './scan.ts'
+import { scanCode, scanInlineScripts, scanTemplate } from './scan.ts'
 import { syntaxOf, treeOf } from './tree.ts'
 
 /** Rewrites templates and code: array paths on subscriptions become properties, `purchases` becomes
@@ -26,7 +26,10 @@ const isConcerned = (text: string): boolean =>
 const rewriteParsed = (source: Source, syntax: Syntax, facts: SiteFacts): Rewrite | null => {
   const root = treeOf(source)
   try {
-    return root && rewriteCode(root, source.text, syntax, facts)
+    if (root === null) return null
+    const rewrite = rewriteCode(root, source.text, syntax, facts)
+    const inline = syntax.name === 'php' ? scanInlineScripts(root, source.text, facts) : []
+    return { ...rewrite, findings: [...rewrite.findings, ...inline].sort((a, b) => a.at - b.at) }
   } catch (error) {
     // Code nested thousands of levels deep exceeds the stack and counts as unreadable.
     if (error instanceof RangeError) return null

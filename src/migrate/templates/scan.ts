@@ -1,6 +1,7 @@
 import { lineIndex } from '../lines.ts'
 import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
 import { type Change, changeOf } from './api.ts'
+import { type Code, type Span, walkCode } from './code.ts'
 import { php, type Syntax, script } from './reading.ts'
 
 /** Expressions of a template language, as far as a replacement needs them. */
@@ -18,6 +19,10 @@ const languages: Record<string, Language> = {
   latte: { name: 'Latte', syntax: php, comments: [/\{\*/g, /\*\}/g] },
   twig: { name: 'Twig', syntax: script, comments: hash },
   njk: { name: 'Nunjucks', syntax: script, comments: hash },
+  jinja: { name: 'Jinja', syntax: script, comments: hash },
+  jinja2: { name: 'Jinja', syntax: script, comments: hash },
+  j2: { name: 'Jinja', syntax: script, comments: hash },
+  mdx: { name: 'MDX', syntax: script, comments: [/\{\/\*/g, /\*\/\}/g] },
   liquid: {
     name: 'Liquid',
     syntax: script,
@@ -37,7 +42,7 @@ const languages: Record<string, Language> = {
 
 /** Reports what a template in another language must change; null for an unknown language. */
 export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewrite | null => {
-  const extension = /\.(blade\.php|[a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''
+  const extension = /\.(blade\.php|[a-z]+\d?)$/i.exec(file)?.[1]?.toLowerCase() ?? ''
   if (!Object.hasOwn(languages, extension)) return null
   const language = languages[extension]!
   const written = withoutComments(text, language)
@@ -45,6 +50,23 @@ export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewr
   const known = scan(written, language.syntax, facts, { code: 'other-template-language', why })
   const findings = [...known, ...traces(written, facts, known)]
   return found([...findings, ...escapes(written, facts, findings)])
+}
+
+/** Reports what the HTML of a file of PHP must change: scripts in place, and attributes that hold code. */
+export const scanInlineScripts = (root: Code, text: string, facts: SiteFacts): Finding[] => {
+  if (!/<script\b|\sx-\w|\sv-\w|\s@\w/.test(text)) return []
+  const html: Span[] = []
+  walkCode(root, (code) => {
+    if (code.kind === 'html') html.push(code)
+  })
+  let out = ''
+  for (const { start, end } of html.sort((a, b) => a.start - b.start)) {
+    if (start < out.length) continue
+    out += text.slice(out.length, start).replace(/[^\r\n]/g, ' ') + text.slice(start, end)
+  }
+  return /subscription|items\W{1,8}data/i.test(out)
+    ? [...(scanTemplate('a.html', out, facts)?.findings ?? [])]
+    : []
 }
 
 /** Reports whole lists and subscriptions that a template prints, filters, or passes to a function, because
@@ -92,11 +114,13 @@ const listUses = (text: string): number[] =>
 // `{{ s }}`, `{{ s|json_encode }}`, `@json($s)`, `dump(s)`
 const variableUses = (text: string, facts: SiteFacts): number[] => {
   const variables = holding(text, facts)
-  return [outputs, given].flatMap((pattern) =>
+  return [outputs, given, pairs].flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(({ index, 1: name }) => (variables.has(name!) ? [index] : [])),
   )
 }
 
+// `{% for k, v in s %}`
+const pairs = /\b\w{1,60}\s{0,3},\s{0,3}\w{1,60}\s{1,3}in\s{1,3}(\w{1,60})\s{0,3}[-~]?[%}]/g
 const outputs = /\{[{!]{1,2}[-~]?\s{0,9}\$?(\w{1,60})\s{0,9}(?:\|(?!\|)|[-~]?[!}]\})/g
 const given =
   /(?<![\w$])(?!(?:if|elseif|unless|for|foreach|forelse|each|isset|empty|include\w{0,20}|component|snippet|with)\b)\w{1,40}\(\s{0,9}\$?(\w{1,60})\s{0,9}[,)]/g
@@ -128,6 +152,11 @@ const trace = new RegExp(
     'items\\W{1,8}data\\b',
     '\\b(?:price|plan)\\W{1,4}id\\b',
     '(?<!(?:page|site)\\.)\\b(?:trial_end|trial_start|pause_collection|latest_invoice|start_date)\\b',
+    // Read of something, or taken out of it: `s.customer`, `s['plan']`, `{ customer, plan }`.
+    '(?<=(?:\\w\\)?(?:\\.|\\?\\.|->)|[\\w\\])]\\[\\s{0,3}["\']?|[({,]\\s{0,3}["\']?|this\\s["\']))(?:customer|plan)\\b(?!["\']?\\s{0,3}(?:=>|=[^=>]))',
+    '\\{\\{[#~]{0,2}\\s{0,9}(?:if\\s)?(?:customer|plan)\\b',
+    // Beside a text the word of a status becomes a name, such as a key of a translation.
+    '["\']\\s{0,3}[~.+]\\s{0,3}\\$?\\w+(?:\\.|->|\\[["\'])status\\b',
     // Blocks that enter a part: {{#data}}, {{#each data}}, {{#with price}}
     '\\{\\{[#~]{1,2}\\s{0,9}(?:(?:each|with)\\s{1,9})?(?:this\\.)?(?:data|price|plan)\\b',
     // A former numeric time that is shown unchanged.
@@ -158,9 +187,9 @@ const withoutComments = (text: string, { comments: [open, close] }: Language): s
 export const scanCode = (text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
   const why = `This file could not be read as ${syntax.name === 'php' ? 'PHP' : 'JavaScript'}, so nothing in it was changed.`
   const known = scan(text, syntax, facts, { code: 'not-parsed', why })
-  const at = text.search(/\bsubscriptions\s{0,9}\(/)
-  if (known.length > 0 || at === -1) return found(known)
-  return found([{ code: 'not-parsed', at, reason: `${why} It calls subscriptions().`, replacement: null }])
+  if (known.length > 0) return found(known)
+  const at = Math.max(0, text.search(/\b(?:subscriptions?|purchases|payments|getUserData)\b/i))
+  return found([{ code: 'not-parsed', at, reason: `${why} Look at it by hand.`, replacement: null }])
 }
 
 const found = (findings: Finding[]): Rewrite => ({
@@ -254,7 +283,17 @@ const loopVariables = (text: string, lists: readonly string[]): ReadonlySet<stri
   const within = text.matchAll(
     new RegExp(`\\b(\\w{1,60})\\)?\\s{1,9}(?:in|of)\\s{1,9}[\\w.$()?>-]{0,80}${list}`, 'g'),
   )
-  return new Set([...as, ...within].map((match) => match[1]!))
+  // `{% set s = user.subscriptions|first %}`, `const [s] = user.subscriptions()`
+  const kept = text.matchAll(
+    new RegExp(
+      `\\b(?:set|assign|const|let|var)\\s{1,9}[\\[{]?\\s{0,3}\\$?(\\w{1,60})[^=\\n]{0,40}=[^;%}\\n]{0,80}${list}`,
+      'g',
+    ),
+  )
+  const eachOf = text.matchAll(
+    new RegExp(`@each\\([^,]{1,80},[^,]{0,80}${list}[^,]{0,9},\\s{0,9}['"](\\w{1,60})`, 'g'),
+  )
+  return new Set([...as, ...within, ...kept, ...eachOf].map((match) => match[1]!))
 }
 
 /** Returns variables that may be a subscription: of loops, and by the names that other files pass one. */
@@ -269,8 +308,15 @@ export const givenInText = (text: string, facts: SiteFacts): ReadonlySet<string>
   const variables = holding(text, facts)
   const named = text.matchAll(/['"]?(\w{1,60})['"]?\s{0,9}(?:=>|:)\s{0,9}\$?(\w{1,60})\s{0,9}(?=[,}\])])/g)
   const bound = text.matchAll(/:(\w{1,60})\s{0,9}=\s{0,9}"\$?(\w{1,60})"/g)
+  // `<Row {entry} />` of Svelte and Astro.
+  const short = text.matchAll(/<[A-Z][\w.]{0,60}\s[^<>]{0,200}?\{(\w{1,60})\}/g)
+  const eachOf = text.matchAll(/@each\([^,]{1,80},[^,]{0,80}subscriptions[^,]{0,9},\s{0,9}['"](\w{1,60})/g)
   const isOne = (value: string) => variables.has(value) || /subscriptions?$/i.test(value)
-  return new Set([...named, ...bound].flatMap(([, name, value]) => (isOne(value!) ? [name!] : [])))
+  return new Set([
+    ...[...named, ...bound].flatMap(([, name, value]) => (isOne(value!) ? [name!] : [])),
+    ...[...short].flatMap(([, name]) => (isOne(name!) ? [name!] : [])),
+    ...[...eachOf].map(([, name]) => name!),
+  ])
 }
 
 const purchasesStep = new RegExp(step('purchases'), 'g')

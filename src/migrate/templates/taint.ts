@@ -32,6 +32,10 @@ export interface Taint {
   readonly properties: ReadonlySet<string>
   /** Returns the functions of this file that a value may be. */
   functionsIn(code: Code): readonly Fn[]
+  /** Returns true if a value is one of {@link functionsIn} and can be nothing else. */
+  isOnlyFunctions(code: Code): boolean
+  /** Returns true for a function that receives such a value. */
+  receives(fn: Fn): boolean
   /** Returns the functions of this file that a call runs by name. */
   functionsBy(call: Call): readonly Fn[]
 }
@@ -268,12 +272,20 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
     // A function of the site returns what its return statements return.
     const isOnList = receiver !== null && (isSource(kindOf(receiver)) || isContainer(receiver))
     if (made.length > 0 && !call.isNew && !isOnList) return false
-    if (receiver === null && !call.isNew && given?.defined.has(`${language} ${name.toLowerCase()}`))
-      return false
+    if (receiver === null && !call.isNew && !isVariable(call.callee) && isDefinedElsewhere(name)) return false
     const callbacks = call.args.map(functionsIn)
     const first = callbacks.find((fns) => fns.length > 0)
     if (mapping.test(name) && first) return first.some((fn) => giving.has(fn))
     return true
+  }
+
+  const isDefinedElsewhere = (name: string): boolean =>
+    given?.defined.has(`${language} ${name.toLowerCase()}`) === true
+
+  // A variable with the name of a function is another thing.
+  const isVariable = (callee: Code): boolean => {
+    const inner = unwrap(callee)
+    return inner.kind === 'name' && scopes.bindingOf(inner).writes.length > 0
   }
 
   const namesOne = (arg: Code): boolean =>
@@ -301,23 +313,82 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
       (fn) => fn.owner === owner,
     )
 
-  const functionsIn = (code: Code): readonly Fn[] => {
-    const inner = unwrap(code)
-    if (inner.kind === 'function') return [inner]
-    if (inner.kind === 'name') {
-      const { writes } = scopes.bindingOf(inner)
-      const made = writes.flatMap((write) => (write.kind === 'value' ? functionsOfValue(write.value) : []))
-      return made.length > 0 || writes.length > 0 ? made : (functions.get(inner.name.toLowerCase()) ?? [])
-    }
-    if (inner.kind === 'literal' && typeof inner.value === 'string' && language === 'php')
-      return functions.get(inner.value.replace(/^.*(?:::|\\)/, '').toLowerCase()) ?? []
-    return inner.kind === 'call' && isReference(inner) ? functionsBy(inner) : []
+  const functionsIn = (code: Code): readonly Fn[] => targetsOf(code, new Set()).functions
+  const isOnlyFunctions = (code: Code): boolean => {
+    const { functions: found, isComplete } = targetsOf(code, new Set())
+    return isComplete && found.length > 0
   }
 
-  const functionsOfValue = (value: Code): readonly Fn[] => {
-    const inner = unwrap(value)
-    if (inner.kind === 'function') return [inner]
-    return inner.kind === 'call' && isReference(inner) ? functionsBy(inner) : []
+  /** Finds the functions that a value may be. It is complete only if every branch names its function. */
+  const targetsOf = (code: Code, open: Set<Binding>): Targets => {
+    const ofAll = (codes: readonly Code[]): Targets => {
+      const found = codes.map((code) => targetsOf(code, open))
+      return {
+        functions: [...new Set(found.flatMap(({ functions: some }) => some))],
+        isComplete: found.every(({ isComplete }) => isComplete),
+      }
+    }
+    const byName = (name: string): Targets => {
+      const found = functions.get(name.replace(/^.*(?:::|\\)/, '').toLowerCase()) ?? []
+      return { functions: found, isComplete: found.length > 0 }
+    }
+    switch (code.kind) {
+      case 'function':
+        return { functions: [code], isComplete: true }
+      case 'wrap':
+        return targetsOf(code.inner, open)
+      case 'assign':
+        return targetsOf(code.value, open)
+      case 'choice':
+        return ofAll([code.yes ?? code.test, code.no])
+      case 'binary':
+        return /^(?:\?\?|\|\|)$/.test(code.operator) ? ofAll([code.left, code.right]) : unknownTargets
+      case 'literal':
+        if (code.value === null) return { functions: [], isComplete: true }
+        return language === 'php' && typeof code.value === 'string' ? byName(code.value) : unknownTargets
+      case 'call': {
+        if (!isReference(code)) return unknownTargets
+        const found = functionsBy(code)
+        return { functions: found, isComplete: found.length > 0 }
+      }
+      case 'name': {
+        const binding = scopes.bindingOf(code)
+        // A declared function is no write.
+        if (binding.writes.length === 0) return language === 'script' ? byName(code.name) : unknownTargets
+        if (open.has(binding)) return { functions: [], isComplete: true }
+        open.add(binding)
+        return ofAll(binding.writes.map((write) => (write.kind === 'value' ? write.value : nowhere)))
+      }
+      case 'other':
+        return ofOtherTarget(code, ofAll)
+      default:
+        return unknownTargets
+    }
+  }
+
+  const ofOtherTarget = (
+    { what, children }: Code & { kind: 'other' },
+    ofAll: (codes: readonly Code[]) => Targets,
+  ): Targets => {
+    if (what === 'match') return ofAll(children.slice(1))
+    if (what === 'matcharm' || what === 'SequenceExpression') return ofAll(children.slice(-1))
+    if (what !== 'list' || language !== 'php' || children.length !== 2) return unknownTargets
+    // `[$this, 'line']`, `[Card::class, 'line']`
+    const [owner, name] = children.map((entry) =>
+      entry.kind === 'other' && entry.children.length === 1 ? unwrap(entry.children[0]!) : entry,
+    ) as [Code, Code]
+    if (name.kind !== 'literal') return unknownTargets
+    const named = functions.get(String(name.value).toLowerCase()) ?? []
+    const found = named.filter((fn) => fn.owner !== undefined && isOwner(owner, fn.owner))
+    return { functions: found, isComplete: found.length > 0 }
+  }
+
+  const isOwner = (code: Code, owner: string): boolean => {
+    if (code.kind === 'literal') return shortName(String(code.value)) === owner
+    if (code.kind === 'call') return code.isNew && shortName(calledName(code) ?? '') === owner
+    if (code.kind === 'member' && code.style === 'static' && code.key === 'class')
+      return isSelfWord(code.object) || (code.object.kind === 'word' && shortName(code.object.name) === owner)
+    return isSelf(code)
   }
 
   const ofWrite = (write: Write): boolean => {
@@ -464,11 +535,26 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
     isContainer,
     gives: (fn) => giving.has(fn),
     takes: isParam,
+    receives: (fn) => receiving.has(fn) || isParam(fn, 0),
     properties,
     functionsIn,
+    isOnlyFunctions,
     functionsBy,
   }
 }
+
+interface Targets {
+  readonly functions: readonly Fn[]
+  readonly isComplete: boolean
+}
+const unknownTargets: Targets = { functions: [], isComplete: false }
+/** A value that nobody knows. */
+const nowhere: Code = { kind: 'other', start: 0, end: 0, what: 'unknown', children: [] }
+
+const shortName = (name: string): string => name.replace(/^.*\\/, '').toLowerCase()
+
+const isSelfWord = (code: Code): boolean =>
+  isSelf(code) || (code.kind === 'word' && /^(?:self|static)$/i.test(code.name))
 
 /** Returns the values that a function returns or yields, without its inner functions. */
 export function returnsOf(fn: Fn): readonly Code[] {

@@ -2,6 +2,7 @@ import { parsePhp } from '../php.ts'
 import { parseScript } from '../script.ts'
 import type { Source } from '../source.ts'
 import type { Code } from './code.ts'
+import { isWholePhp, isWholeScript } from './coverage.ts'
 import { fromPhp } from './from-php.ts'
 import { fromScript } from './from-script.ts'
 import { defaultOf } from './imports.ts'
@@ -9,14 +10,21 @@ import { php, type Syntax, script } from './reading.ts'
 
 /** Returns the language of a file's code; null for a template in another language. */
 export const syntaxOf = ({ file, text }: Source): Syntax | null => {
-  if (/\.(?:php\d?|phtml|inc)$/i.test(file)) return php
-  // Smarty uses the same extension.
-  if (/\.tpl$/i.test(file)) return text.includes('<?') ? php : null
+  if (/\.(?:php\d?|phps|phtml|inc)$/i.test(file)) return php
+  // Smarty and others use the same extensions.
+  if (/\.(?:tpl|module|install|theme|profile)$/i.test(file)) return text.includes('<?') ? php : null
+  // A script without an ending names its language in its first line.
+  if (!/\.\w+$/.test(file)) return scriptOf(text)
   return /\.(?:[cm]?[jt]sx?|eta|ejs)$/.test(file) ? script : null
 }
 
-/** Parses a file's code as the common tree; null when it cannot be parsed, or is nested deeper than the
- *  stack. */
+const scriptOf = (text: string): Syntax | null => {
+  if (/^(?:#![^\n]*\bphp\b|<\?php)/.test(text)) return php
+  return /^#![^\n]*\b(?:node|tsx|bun|deno)\b/.test(text) ? script : null
+}
+
+/** Parses a file's code as the common tree; null when it cannot be parsed, is nested deeper than the
+ *  stack, or has calls that the common tree lacks. */
 export const treeOf = (source: Source): Code | null => {
   try {
     return read(source)
@@ -32,11 +40,13 @@ const read = (source: Source): Code | null => {
   if (syntax === null) return null
   if (syntax === php) {
     const tree = parsePhp(text)
-    return tree && fromPhp(tree, text)
+    const code = tree && fromPhp(tree, text)
+    return code && isWholePhp(tree, code) ? code : null
   }
   const language = /\.(eta|ejs)$/.exec(file)?.[1] as 'eta' | 'ejs' | undefined
   const tree = parseScript(language ? maskTemplate(text, language) : text, file)
-  return tree && fromScript(tree, defaultOf(file))
+  const code = tree && fromScript(tree, defaultOf(file))
+  return code && isWholeScript(tree, code) ? code : null
 }
 
 /** Returns the JavaScript of an Eta or EJS template as one program with the same offsets; everything else

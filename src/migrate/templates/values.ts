@@ -33,23 +33,47 @@ export interface Values {
  *  order. */
 export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
   const known = new Map<Code | Binding, Kind>()
+  /** Kinds of the question that is being answered: those of this round, and those of the round before. */
+  let found = new Map<Code | Binding, Kind>()
+  let before: ReadonlyMap<Code | Binding, Kind> = new Map()
   const open = new Set<Code | Binding>()
-  let circles = 0
+  const inCircles = new Set<Code | Binding>()
 
-  // A value that depends on itself adds nothing to itself; results found on the way are then not cached.
   const remember = (key: Code | Binding, find: () => Kind): Kind => {
-    const found = known.get(key)
-    if (found) return found
+    const kind = known.get(key) ?? found.get(key)
+    if (kind) return kind
+    // A value that depends on itself is what the round before found, at first nothing.
     if (open.has(key)) {
-      circles++
-      return 'nothing'
+      inCircles.add(key)
+      return before.get(key) ?? 'nothing'
     }
-    const before = circles
+    if (open.size > 0) return answer(key, find)
+    return inRounds(key, find)
+  }
+
+  const answer = (key: Code | Binding, find: () => Kind): Kind => {
     open.add(key)
     const kind = find()
     open.delete(key)
-    if (circles === before || open.size === 0) known.set(key, kind)
+    found.set(key, kind)
     return kind
+  }
+
+  // Each round answers each question once, so values that depend on each other take linear time.
+  const inRounds = (key: Code | Binding, find: () => Kind): Kind => {
+    before = new Map()
+    for (let round = 1; ; round++) {
+      found = new Map()
+      inCircles.clear()
+      const kind = answer(key, find)
+      const isStable = [...inCircles].every((each) => (before.get(each) ?? 'nothing') === found.get(each))
+      if (isStable || round === mostRounds) {
+        for (const [each, of] of found) known.set(each, isStable ? of : 'opaque')
+        found = new Map()
+        return isStable ? kind : 'opaque'
+      }
+      before = found
+    }
   }
 
   const kindOf = (code: Code): Kind => remember(code, () => read(code))
@@ -204,8 +228,10 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
     const [first] = call.args
     const field = first?.kind === 'literal' ? first.value : null
     if (name === 'content') return field === facts.field ? 'data' : first ? 'unknown' : 'content'
+    if (name === 'toArray') return 'content'
     if (name === 'get') return field === facts.field ? 'data' : 'unknown'
-    return name === facts.field ? 'data' : 'unknown'
+    // PHP compares methods without regard to case.
+    return name.toLowerCase() === facts.field.toLowerCase() ? 'data' : 'unknown'
   }
 
   const ofBinary = (operator: string, left: Code, right: Code): Kind => {
@@ -250,6 +276,9 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
 
   return { kindOf, isCurrent }
 }
+
+// A kind becomes less certain with each round, and there are few of them.
+const mostRounds = 12
 
 /** Returns true for both names of the list, in version 1 and in version 2. */
 export const isPurchases = (name: Key | null): boolean => name === 'purchases' || name === 'payments'

@@ -1,6 +1,17 @@
 import { type Change, changeOf, statusWords } from './api.ts'
 import { around } from './chains.ts'
-import { type Call, type Code, calledName, type Key, type Literal, type Pattern, walkCode } from './code.ts'
+import {
+  type Call,
+  type Code,
+  calledName,
+  type Key,
+  type Literal,
+  type Member,
+  type Pattern,
+  type Span,
+  unwrap,
+  walkCode,
+} from './code.ts'
 import { sayDeclared, sayDeclaredProperty } from './declared.ts'
 import { listForParam } from './lists.ts'
 import type { Reading } from './reading.ts'
@@ -21,6 +32,7 @@ export const listWholes = (reading: Reading): void => {
     else if (code.kind === 'other' && code.what === 'property') sayDeclaredProperty(reading, code)
     else if (isArrayUse(reading, code)) sayArray(reading, code.start)
     else if (code.kind === 'literal' && statusWords.has(String(code.value))) words.push(code)
+    if (code.kind === 'member' && code.key === 'status') ofStatus(reading, code)
   })
   if (knowsAny) for (const word of words) ofWord(reading, word)
 }
@@ -179,6 +191,141 @@ const ofWord = (reading: Reading, word: Literal): void => {
     reason: `The status ${word.value} of version 1 is called ${v2} in version 2. If this is compared with a status, put this there.`,
     replacement: text.replace(String(word.value), v2),
   })
+}
+
+/** Reports a status whose word leaves this place, for a translation, a label or a class name: one word of
+ *  version 1 is another in version 2. A comparison is checked by its literal, and a status shown as it is
+ *  stays a word for people. */
+const ofStatus = (reading: Reading, member: Member): void => {
+  const { values, taint, syntax } = reading
+  const isOne = isSubscription(reading, member.object) || values.kindOf(member.object) === 'stranger'
+  if (!isOne && !(taint.holds(member.object) && !taint.isContainer(member.object))) return
+  if (staysHere(reading, member) || reading.said().includes(member.start)) return
+  const value = sourceOf(reading, member.object)
+  const [own, ours] = [syntax.path(['provider_status'], false), syntax.path(['status'], false)]
+  reading.find({
+    code: 'status-leaves',
+    at: member.start,
+    reason:
+      'The word of a status is used outside of this line. The status incomplete_expired of version 1 is expired in version 2: look at what reads it, or take the word of version 1.',
+    replacement: `(${value}${own} ?? ${value}${ours})`,
+  })
+}
+
+const staysHere = (reading: Reading, code: Code): boolean => {
+  const { scopes, text, syntax } = reading
+  const parent = scopes.parentOf(code)
+  switch (parent?.kind) {
+    case 'statement':
+    case 'if':
+    case 'block':
+      return true
+    case 'assign':
+      // A write is reported where it stands.
+      return parent.target === code
+    case 'wrap':
+      return staysHere(reading, parent)
+    case 'choice':
+      return (parent.test === code && parent.yes !== null) || staysHere(reading, parent)
+    case 'return':
+    case 'function':
+      return isReturnedHere(reading, code)
+    case 'binary':
+      if (/^[!=]==?$/.test(parent.operator)) return true
+      // `$s->provider_status ?? $s->status` is the word of version 1.
+      if (parent.operator === '??' && isProviderStatus(parent.left)) return true
+      if (/^(?:\?\?|\|\||&&)$/.test(parent.operator))
+        return (parent.operator === '&&' && parent.left === code) || staysHere(reading, parent)
+      // Between blanks or marks it is shown; beside a letter or a dot it is a part of a name.
+      if (syntax.name === 'php' ? parent.operator === '.' : parent.operator === '+')
+        return [parent.left, parent.right].every(
+          (side) => side === code || isApart(side, parent.left === side),
+        ) &&
+          (isShownPart(parent.left) || isShownPart(parent.right))
+          ? staysHere(reading, parent)
+          : false
+      return false
+    case 'call':
+      if (parent.callee === code) return false
+      return /^(?:in_array|includes|esc|html|h|htmlspecialchars|e|is_string|is_null|print|printf|vprintf|strcmp|log)$/.test(
+        calledName(parent) ?? '',
+      )
+    case 'member':
+      return parent.object === code && /^(?:length|toString)$/.test(String(parent.key))
+    case 'other':
+      break
+    default:
+      return false
+  }
+  if (/^(?:not|isset|empty|match|SwitchStatement|switch)$/.test(parent.what))
+    return parent.children[0] === code
+  if (parent.what === 'unset' || parent.what === 'rewritten') return true
+  if (parent.what === 'echo') return isShownAlone(text, code)
+  if (/^(?:print|JSXExpressionContainer)$/.test(parent.what)) return isShownAlone(text, code)
+  if (/^(?:part|simple|encapsed|template)$/.test(parent.what)) {
+    const whole = /^(?:part|simple)$/.test(parent.what) ? (scopes.parentOf(parent) ?? parent) : parent
+    const isAll = whole.kind === 'other' && whole.children.length === 1
+    return isShownAlone(text, code, whole) && (!isAll || staysHere(reading, whole))
+  }
+  return false
+}
+
+/** Returns true for a function that this file calls where its result stays, and for the callback of a list
+ *  whose words are joined or only tested. */
+const isReturnedHere = (reading: Reading, code: Code): boolean => {
+  const { scopes, taint, root } = reading
+  let fn: Code | null = scopes.parentOf(code)
+  while (fn && fn.kind !== 'function') fn = scopes.parentOf(fn)
+  if (fn === null) return false
+  const parent = scopes.parentOf(fn)
+  if (parent?.kind === 'call' && parent.callee !== fn) {
+    const name = calledName(parent) ?? ''
+    if (/^(?:filter|some|every|find|findIndex|array_filter|usort|uasort|sort)$/.test(name)) return true
+    const joined = /^(?:map|array_map)$/.test(name) ? scopes.parentOf(parent) : null
+    const call = joined?.kind === 'member' ? scopes.parentOf(joined) : joined
+    return (
+      call?.kind === 'call' &&
+      /^(?:implode|join|count)$/.test(calledName(call) ?? '') &&
+      staysHere(reading, call)
+    )
+  }
+  const calls: Call[] = []
+  const found = fn
+  walkCode(root, (each) => {
+    if (each.kind === 'call' && taint.functionsBy(each).includes(found)) calls.push(each)
+  })
+  return calls.length > 0 && calls.every((call) => staysHere(reading, call))
+}
+
+const isProviderStatus = (code: Code): boolean => {
+  const inner = unwrap(code)
+  return inner.kind === 'member' && inner.key === 'provider_status'
+}
+
+const isShownPart = (code: Code): boolean => {
+  const inner = unwrap(code)
+  return inner.kind === 'literal' && typeof inner.value === 'string'
+}
+
+const isApart = (side: Code, isBefore: boolean): boolean => {
+  const inner = unwrap(side)
+  if (inner.kind !== 'literal') return true
+  const value = String(inner.value)
+  return isBefore ? !/[\w.\-:/="']$/.test(value) : !/^[\w.\-:/]/.test(value)
+}
+
+/** Returns false where the text around makes it a part of a name: `class="is-<?= $s['status'] ?>"`. */
+const isShownAlone = (
+  text: string,
+  { start, end }: Code,
+  whole: Span = { start: 0, end: text.length },
+): boolean => {
+  const [from, to] = whole.start === 0 ? [0, text.length] : [whole.start + 1, whole.end - 1]
+  const before = text
+    .slice(Math.max(from, start - 40), start)
+    .replace(/(?:<\?(?:=|php echo)|<%[-=~_]*|\$?\{+)\s*(?:["'`])?$/, '')
+  const after = text.slice(end, Math.min(to, end + 40)).replace(/^(?:["'`])?\s*(?:;?\s*\?>|[-_]?%>|\}+)/, '')
+  return !/[\w.\-:/="']$/.test(before) && !/^[\w.\-:/]/.test(after)
 }
 
 interface Taken {

@@ -39,7 +39,7 @@ export const withTable = (page: string): string =>
 const withDefaults = (text: string): string => {
   const file = parseDocument(text)
   for (const { key, default: value, description, isSection } of configKeys()) {
-    if (isSection || key.startsWith('membership.providers')) continue
+    if (isSection || /^membership\.(plans|providers)/.test(key)) continue
     const path = key.split('.')
     const named = path.findIndex((part) => part.startsWith('{') || part === '[]')
     // Of a group whose names the site chooses, the file shows the empty group and says what may stand in it.

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { providerSchema } from '../src/core/config/index.ts'
+import { sitePlanSchema } from '../src/core/config/plan-config.ts'
 import { coreSchema } from '../src/core/config/schema.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 
@@ -37,7 +38,16 @@ export const configurationTypes = (): string => {
     '',
     ...interfaceOf('PriceKeys', 'A price of a plan.', keysOf(priceOf(shared)), 'price'),
     ...interfaceOf('PlanKeys', 'A plan: a named group of prices.', keysOf(planOf(shared)), 'plan'),
+    '/** A price of a plan of the site: its id, or its ids by provider. */',
+    "export type SitePriceKeys = Omit<PriceKeys, 'id'> & { id?: Text | Readonly<Record<string, Text>> | undefined }",
+    ...interfaceOf(
+      'SitePlanKeys',
+      'A plan of the site, with the prices of every provider.',
+      keysOf(sitePlanSchema()),
+      'siteplan',
+    ),
     '/** A key of a plan that is written with dots. */',
+    'export type SitePlanPart = SitePlanKeys[keyof SitePlanKeys]',
     "export type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices' | 'limits']",
     ...interfaceOf('ProviderKeys', 'Keys of every provider.', shared, 'provider'),
     ...own.flatMap(({ key, keys }) =>
@@ -55,12 +65,17 @@ export const configurationTypes = (): string => {
     '/** The configuration as groups of keys, below `membership`. `Own`: keys of the site’s own providers. */',
     'export interface NestedKeys<Own extends string = string> {',
     ...membersOf(core, 'membership', 1),
+    '  /** Plans by id: named groups of prices. */',
+    '  plans?: Readonly<Record<string, SitePlanKeys | null>>',
     '  /** The providers by key. */',
     '  providers?: PackageProviders & { [K in OwnProvider<Own>]?: OwnKeys | null }',
     '}',
     '/** The same keys with their dots. */',
     'export interface DottedKeys<Own extends string = string> {',
     ...dottedOf(core, 'membership'),
+    "  'membership.plans'?: NestedKeys<Own>['plans']",
+    '  /** A plan, or with one more part a key of it. */',
+    '  [plan: `membership.plans.${string}`]: SitePlanKeys | SitePlanPart | null | undefined',
     "  'membership.providers'?: NestedKeys<Own>['providers']",
     ...own.flatMap(({ key, keys }) => [
       `  'membership.providers.${key}'?: ${nameOf(key)}Keys | null`,
@@ -166,6 +181,9 @@ const special: Readonly<Record<string, string>> = {
 const typeAt = (schema: z.core.$ZodType, key: string, depth: number): string => {
   if (key in special) return special[key]!
   if (key.endsWith('.plans')) return 'Readonly<Record<string, PlanKeys | null>>'
+  if (key === 'siteplan.prices')
+    return 'readonly (Text | SitePriceKeys)[] | Readonly<Record<string, readonly (Text | PriceKeys)[]>>'
+  if (key === 'siteplan.retired') return 'readonly (Text)[] | Readonly<Record<string, readonly (Text)[]>>'
   if (key === 'plan.prices') return 'readonly (Text | PriceKeys)[]'
   const def = defOf(schema)
   switch (def.type) {

@@ -77,17 +77,6 @@ export interface PlanKeys {
   name?: Text | undefined
   /** A sentence below the name. */
   description?: Text | undefined
-  /** Lines that a pricing page lists. */
-  features?: readonly (Text)[] | undefined
-  /** Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above. */
-  words?: Readonly<Record<string, {
-    /** The name in that language. */
-    name?: Text | undefined
-    /** The description in that language. */
-    description?: Text | undefined
-    /** The lines of a pricing page in that language. */
-    features?: readonly (Text)[] | undefined
-  }>> | undefined
   /** Features that it opens, such as `[archive, export]`; several plans may open the same one. */
   opens?: readonly (Text)[] | undefined
   /** Limit → the amount that the plan includes of it, such as `{ amount: 100, every: month }`. */
@@ -120,12 +109,80 @@ export interface PlanKeys {
   seats?: "quantity" | Numeric | undefined
   /** Marks the plan as the recommended one on the price page. */
   recommended?: Flag | undefined
+  /** Lines that a pricing page lists. */
+  features?: readonly (Text)[] | undefined
+  /** Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above. */
+  words?: Readonly<Record<string, {
+    /** The name in that language. */
+    name?: Text | undefined
+    /** The description in that language. */
+    description?: Text | undefined
+    /** The lines of a pricing page in that language. */
+    features?: readonly (Text)[] | undefined
+  }>> | undefined
   /** Ids of prices that still open access and are no longer sold. */
   retired?: readonly (Text)[] | undefined
   /** Price ids, or prices in full; look-up keys are fine. */
   prices?: readonly (Text | PriceKeys)[] | undefined
 }
+/** A price of a plan of the site: its id, or its ids by provider. */
+export type SitePriceKeys = Omit<PriceKeys, 'id'> & { id?: Text | Readonly<Record<string, Text>> | undefined }
+/** A plan of the site, with the prices of every provider. */
+export interface SitePlanKeys {
+  /** The name on pages. Default: made from the plan’s id. */
+  name?: Text | undefined
+  /** A sentence below the name. */
+  description?: Text | undefined
+  /** Features that it opens, such as `[archive, export]`; several plans may open the same one. */
+  opens?: readonly (Text)[] | undefined
+  /** Limit → the amount that the plan includes of it, such as `{ amount: 100, every: month }`. */
+  limits?: Readonly<Record<string, {
+    /** The amount that is included. */
+    amount?: Numeric | undefined
+    /** When the count begins anew: each calendar `day`, `week`, `month` or `year` (UTC), each `period` that is paid, or never (`once`). */
+    every?: "day" | "week" | "month" | "year" | "period" | "once" | EnvReference | undefined
+    /** The amount during a trial; the whole amount unless given. */
+    trial?: Numeric | undefined
+    /** For a plan with seats: all seats of a subscription take from one amount. Otherwise each person has the whole amount. */
+    shared?: Flag | undefined
+  }>> | undefined
+  /** A path of the site, or an https address, where members find what the plan opens. The account links to it. */
+  url?: Text | undefined
+  /** A member holds one plan of a group at a time. */
+  group?: Text | undefined
+  /** Trials of its prices: `once` for each person and group, `always`, or `never`. Default: `"once"`. */
+  trial?: "once" | "always" | "never" | EnvReference | undefined
+  /** The kind of supply, for the right of withdrawal: a digital `service`, digital `content`, or `other`, which asks for no consent. Default: `service` for subscriptions, `content` for one-time purchases. */
+  supply?: "service" | "content" | "other" | EnvReference | undefined
+  /** The quantity that one buyer may have. Default: one. */
+  quantity?: {
+    /** The least that is sold. Default: `1`. */
+    min?: Numeric | undefined
+    /** The most that is sold. Default: `1`. */
+    max?: Numeric | undefined
+  } | undefined
+  /** The number of people that one subscription covers: `quantity` for one seat per unit paid, or a number. */
+  seats?: "quantity" | Numeric | undefined
+  /** Marks the plan as the recommended one on the price page. */
+  recommended?: Flag | undefined
+  /** Lines that a pricing page lists. */
+  lines?: readonly (Text)[] | undefined
+  /** Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above. */
+  words?: Readonly<Record<string, {
+    /** The name in that language. */
+    name?: Text | undefined
+    /** The description in that language. */
+    description?: Text | undefined
+    /** The lines of a pricing page in that language. */
+    lines?: readonly (Text)[] | undefined
+  }>> | undefined
+  /** Ids of prices that still open access and are no longer sold. A list, or lists by provider. */
+  retired?: readonly (Text)[] | Readonly<Record<string, readonly (Text)[]>> | undefined
+  /** Price ids, or prices in full; look-up keys are fine. A list, or lists by provider: `{ stripe: ['price_1'] }`. */
+  prices?: readonly (Text | SitePriceKeys)[] | Readonly<Record<string, readonly (Text | PriceKeys)[]>> | undefined
+}
 /** A key of a plan that is written with dots. */
+export type SitePlanPart = SitePlanKeys[keyof SitePlanKeys]
 export type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices' | 'limits']
 /** Keys of every provider. */
 export interface ProviderKeys {
@@ -557,6 +614,8 @@ export interface NestedKeys<Own extends string = string> {
       follow_links?: Flag | undefined
     } | undefined
   } | undefined
+  /** Plans by id: named groups of prices. */
+  plans?: Readonly<Record<string, SitePlanKeys | null>>
   /** The providers by key. */
   providers?: PackageProviders & { [K in OwnProvider<Own>]?: OwnKeys | null }
 }
@@ -969,6 +1028,9 @@ export interface DottedKeys<Own extends string = string> {
   'membership.reports.crawl.seeds'?: readonly (Text)[] | undefined
   /** Also visits websites that listed ones link to. Default: `true`. */
   'membership.reports.crawl.follow_links'?: Flag | undefined
+  'membership.plans'?: NestedKeys<Own>['plans']
+  /** A plan, or with one more part a key of it. */
+  [plan: `membership.plans.${string}`]: SitePlanKeys | SitePlanPart | null | undefined
   'membership.providers'?: NestedKeys<Own>['providers']
   'membership.providers.apple'?: AppleKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */

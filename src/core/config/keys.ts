@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { DefinitionLike } from './definitions.ts'
+import { sitePlanSchema } from './plan-config.ts'
 import { providerSchema } from './provider.ts'
 import { coreSchema } from './schema.ts'
 
@@ -17,6 +18,13 @@ export interface ConfigKey {
 export const configKeys = (definitions: readonly DefinitionLike[] = []): ConfigKey[] => [
   ...walk(coreSchema, ['membership']),
   { key: 'membership.providers', description: 'The providers by key.', default: {}, isSection: true },
+  {
+    key: 'membership.plans',
+    description: 'Plans by id: named groups of prices.',
+    default: {},
+    isSection: true,
+  },
+  ...walk(sitePlanSchema(), ['membership', 'plans', '{plan}']),
   ...walk(providerSchema, ['membership', 'providers', '{provider}']),
   ...definitions.flatMap((definition) =>
     walk(definition.options, ['membership', 'providers', definition.key]),
@@ -25,7 +33,7 @@ export const configKeys = (definitions: readonly DefinitionLike[] = []): ConfigK
 
 /** True if a key is allowed directly below `membership`. */
 export const isTopKey = (name: string): boolean =>
-  name === 'providers' || Object.hasOwn(coreSchema.shape, name)
+  name === 'providers' || name === 'plans' || Object.hasOwn(coreSchema.shape, name)
 
 const walk = (schema: z.core.$ZodType, path: readonly string[]): ConfigKey[] =>
   Object.entries(shapeOf(schema)?.shape ?? {}).flatMap(([name, inner]) => {

@@ -10,6 +10,7 @@ import { type ProviderConfig, webhookNames } from './provider.ts'
 import { parseProviders } from './provider-config.ts'
 import { type Branch, findNode, mergeTrees, type Node, resolveSource, type Source, toKey } from './resolve.ts'
 import { type CoreConfig, coreSchema } from './schema.ts'
+import { parseSitePlans } from './site-plans.ts'
 import { checkUnset, findUnset, type Unset } from './unset.ts'
 import { findV1Key } from './v1.ts'
 
@@ -98,9 +99,10 @@ const parseTree = async (
   const keys = lazy(() => configKeys(definitions))
   const context: ParseContext = { ...filled, tree, problems, keys, secretPrefixes }
 
-  const { providers: providerInputs = {}, ...coreInput } = filled.data
+  const { providers: providerInputs = {}, plans: planInputs, ...coreInput } = filled.data
   const core = await parsePart(coreSchema, coreInput, [], context)
-  const providers = await parseProviders(providerInputs, definitions, context)
+  const sitePlans = await parseSitePlans(planInputs, Object.keys(providerInputs ?? {}), context)
+  const providers = await parseProviders(providerInputs, definitions, sitePlans, context)
   checkProviders({ sellers: coreInput.provider, providers: providerInputs, definitions, env, unset, context })
   checkUnset(unset, Object.keys(providerInputs ?? {}), problems)
   checkFields(providers, context)
@@ -236,4 +238,5 @@ export const fillFromEnvironment = (tree: Branch, env: Environment, problems: Pr
 }
 
 const isName = (path: readonly string[]): boolean =>
-  path[0] === 'providers' && (path.length === 2 || (path.length === 4 && path[2] === 'plans'))
+  (path[0] === 'plans' && path.length === 2) ||
+  (path[0] === 'providers' && (path.length === 2 || (path.length === 4 && path[2] === 'plans')))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { limitWindows, type Plan, type Price, type TopUp, type TrialRule } from '../dto/index.ts'
+import { isPlainObject } from './env.ts'
 import { flag, groupWords, text, wholeNumber } from './schema.ts'
 
 /** A configured plan: the DTO, with the group in which a member holds one plan at a time. */
@@ -33,278 +34,320 @@ const chooseWords = 'must be a whole number of minor units above 0, such as 500'
 const saleWords = 'must be an amount in minor units, or the id of the price that the sale stands for'
 const untilWords = 'must be a moment with its time zone, such as 2027-01-31T23:00:00Z'
 
-const priceObject = z
-  .strictObject(
-    {
-      id: text('must be the price’s id').describe('The provider’s id of the price, or its look-up key.'),
-      amount: wholeNumber(0, 'must be a whole number of minor units (cents), such as 900')
-        .optional()
-        .describe('The amount in minor units: 900 is 9.00 EUR.'),
-      currency: z
-        .string({ error: 'must be a currency code such as EUR' })
-        .regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR')
-        .transform((code) => code.toUpperCase())
-        .optional()
-        .describe('ISO 4217 code of the amount.'),
-      interval: z
-        .enum(['day', 'week', 'month', 'year'], { error: 'must be "day", "week", "month" or "year"' })
-        .optional()
-        .describe('The billing interval. Leave it out for a one-time price.'),
-      interval_count: wholeNumber(1, 'must be a whole number above 0')
-        .optional()
-        .describe('Number of intervals between charges; 1 unless given.'),
-      type: z
-        .enum(['recurring', 'one_time'], { error: 'must be "recurring" or "one_time"' })
-        .optional()
-        .describe('recurring or one_time; one_time when there is an amount and no interval.'),
-      trial_days: wholeNumber(0, 'must be a whole number of days')
-        .optional()
-        .describe('Length of the trial.'),
-      label: text().optional().describe('The text beside the amount.'),
-      retired: flag().optional().describe('Still opens access, no longer sold.'),
-      was: z
-        .union([wholeNumber(1, saleWords), text()], { error: saleWords })
-        .optional()
-        .describe(
-          'The amount before a sale, or the price that the sale replaces. Pages name the lowest amount of the 30 days before the sale.',
-        ),
-      until: z.iso
-        .datetime({ offset: true, error: untilWords })
-        .transform((moment) => new Date(moment).toISOString())
-        .optional()
-        .describe('When the sale ends, such as 2027-01-31T23:00:00Z. Then the price is no longer sold.'),
-      choose: z
-        .strictObject(
-          {
-            min: wholeNumber(1, chooseWords).describe('The smallest amount, in minor units.'),
-            suggested: z
-              .array(wholeNumber(1, chooseWords), { error: 'must be a list of amounts in minor units' })
-              .default([])
-              .describe('Amounts that the form offers, in minor units.'),
-            max: wholeNumber(1, chooseWords).describe('The largest amount, in minor units.'),
-          },
-          { error: groupWords },
-        )
-        .refine(({ min, max }) => min <= max, { path: ['max'], error: 'must not be below min' })
-        .refine(({ min, suggested, max }) => suggested.every((amount) => amount >= min && amount <= max), {
-          path: ['suggested'],
-          error: 'must lie between min and max',
-        })
-        .optional()
-        .describe(
-          'The buyer chooses the amount: `{ min: 300, suggested: [500, 1000], max: 50000 }` in minor units, beside `currency`. It stands in place of `amount`.',
-        ),
-      gives: z
-        .strictObject(
-          {
-            plan: text('must be the id of a plan').describe('The plan that it opens.'),
-            months: wholeNumber(1, 'must be a whole number of months above 0').describe(
-              'For so many months from when it is redeemed.',
-            ),
-          },
-          { error: groupWords },
-        )
-        .optional()
-        .describe('A one-time price that opens a plan for a limited time, for the buyer or as a gift.'),
-      adds: z
-        .record(
-          z.string(),
-          z.union(
-            [
-              wholeNumber(1, aboveZero).transform((amount): TopUp => ({ amount })),
-              z.strictObject({
-                amount: wholeNumber(1, aboveZero),
-                days: wholeNumber(1, aboveZero).optional(),
-              }),
-            ],
-            { error: 'must be a whole number above 0, or { amount, days }' },
+const priceWith = <Id extends z.ZodType>(id: Id) =>
+  z
+    .strictObject(
+      {
+        id,
+        amount: wholeNumber(0, 'must be a whole number of minor units (cents), such as 900')
+          .optional()
+          .describe('The amount in minor units: 900 is 9.00 EUR.'),
+        currency: z
+          .string({ error: 'must be a currency code such as EUR' })
+          .regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR')
+          .transform((code) => code.toUpperCase())
+          .optional()
+          .describe('ISO 4217 code of the amount.'),
+        interval: z
+          .enum(['day', 'week', 'month', 'year'], { error: 'must be "day", "week", "month" or "year"' })
+          .optional()
+          .describe('The billing interval. Leave it out for a one-time price.'),
+        interval_count: wholeNumber(1, 'must be a whole number above 0')
+          .optional()
+          .describe('Number of intervals between charges; 1 unless given.'),
+        type: z
+          .enum(['recurring', 'one_time'], { error: 'must be "recurring" or "one_time"' })
+          .optional()
+          .describe('recurring or one_time; one_time when there is an amount and no interval.'),
+        trial_days: wholeNumber(0, 'must be a whole number of days')
+          .optional()
+          .describe('Length of the trial.'),
+        label: text().optional().describe('The text beside the amount.'),
+        retired: flag().optional().describe('Still opens access, no longer sold.'),
+        was: z
+          .union([wholeNumber(1, saleWords), text()], { error: saleWords })
+          .optional()
+          .describe(
+            'The amount before a sale, or the price that the sale replaces. Pages name the lowest amount of the 30 days before the sale.',
           ),
-          { error: groupWords },
-        )
-        .optional()
-        .describe(
-          'Top-up, for a price that is paid once: limit → the amount that one piece adds, or `{ amount, days }` where it expires.',
-        ),
-    },
-    { error: groupWords },
-  )
-  .refine((price) => price.amount === undefined || price.currency !== undefined, {
-    path: ['currency'],
-    error: 'is missing beside an amount',
-  })
-  .refine((price) => price.choose === undefined || price.currency !== undefined, {
-    path: ['currency'],
-    error: 'is missing beside choose',
-  })
-  .refine(
-    (price) => price.choose === undefined || price.type !== 'recurring' || price.interval !== undefined,
-    {
+        until: z.iso
+          .datetime({ offset: true, error: untilWords })
+          .transform((moment) => new Date(moment).toISOString())
+          .optional()
+          .describe('When the sale ends, such as 2027-01-31T23:00:00Z. Then the price is no longer sold.'),
+        choose: z
+          .strictObject(
+            {
+              min: wholeNumber(1, chooseWords).describe('The smallest amount, in minor units.'),
+              suggested: z
+                .array(wholeNumber(1, chooseWords), { error: 'must be a list of amounts in minor units' })
+                .default([])
+                .describe('Amounts that the form offers, in minor units.'),
+              max: wholeNumber(1, chooseWords).describe('The largest amount, in minor units.'),
+            },
+            { error: groupWords },
+          )
+          .refine(({ min, max }) => min <= max, { path: ['max'], error: 'must not be below min' })
+          .refine(({ min, suggested, max }) => suggested.every((amount) => amount >= min && amount <= max), {
+            path: ['suggested'],
+            error: 'must lie between min and max',
+          })
+          .optional()
+          .describe(
+            'The buyer chooses the amount: `{ min: 300, suggested: [500, 1000], max: 50000 }` in minor units, beside `currency`. It stands in place of `amount`.',
+          ),
+        gives: z
+          .strictObject(
+            {
+              plan: text('must be the id of a plan').describe('The plan that it opens.'),
+              months: wholeNumber(1, 'must be a whole number of months above 0').describe(
+                'For so many months from when it is redeemed.',
+              ),
+            },
+            { error: groupWords },
+          )
+          .optional()
+          .describe('A one-time price that opens a plan for a limited time, for the buyer or as a gift.'),
+        adds: z
+          .record(
+            z.string(),
+            z.union(
+              [
+                wholeNumber(1, aboveZero).transform((amount): TopUp => ({ amount })),
+                z.strictObject({
+                  amount: wholeNumber(1, aboveZero),
+                  days: wholeNumber(1, aboveZero).optional(),
+                }),
+              ],
+              { error: 'must be a whole number above 0, or { amount, days }' },
+            ),
+            { error: groupWords },
+          )
+          .optional()
+          .describe(
+            'Top-up, for a price that is paid once: limit → the amount that one piece adds, or `{ amount, days }` where it expires.',
+          ),
+      },
+      { error: groupWords },
+    )
+    .refine((price) => price.amount === undefined || price.currency !== undefined, {
+      path: ['currency'],
+      error: 'is missing beside an amount',
+    })
+    .refine((price) => price.choose === undefined || price.currency !== undefined, {
+      path: ['currency'],
+      error: 'is missing beside choose',
+    })
+    .refine(
+      (price) => price.choose === undefined || price.type !== 'recurring' || price.interval !== undefined,
+      {
+        path: ['interval'],
+        error: 'is missing beside choose: the site decides how often the chosen amount is paid',
+      },
+    )
+    .refine(
+      ({ choose, amount, was, until, gives, adds, trial_days }) =>
+        choose === undefined ||
+        (!trial_days && [amount, was, until, gives, adds].every((other) => other === undefined)),
+      {
+        path: ['choose'],
+        error: 'cannot stand beside amount, was, until, gives, adds or trial_days',
+      },
+    )
+    .refine((price) => price.type !== 'one_time' || price.interval === undefined, {
       path: ['interval'],
-      error: 'is missing beside choose: the site decides how often the chosen amount is paid',
-    },
-  )
-  .refine(
-    ({ choose, amount, was, until, gives, adds, trial_days }) =>
-      choose === undefined ||
-      (!trial_days && [amount, was, until, gives, adds].every((other) => other === undefined)),
-    {
-      path: ['choose'],
-      error: 'cannot stand beside amount, was, until, gives, adds or trial_days',
-    },
-  )
-  .refine((price) => price.type !== 'one_time' || price.interval === undefined, {
-    path: ['interval'],
-    error: 'cannot stand beside type "one_time"',
-  })
-  .refine(
-    (price) => price.gives === undefined || (price.interval === undefined && price.type !== 'recurring'),
-    { path: ['gives'], error: 'can only stand at a price that is paid once' },
-  )
-  .refine((price) => price.interval_count === undefined || price.interval !== undefined, {
-    path: ['interval'],
-    error: 'is missing beside interval_count',
-  })
-  .refine((price) => price.adds === undefined || price.interval === undefined, {
-    path: ['adds'],
-    error: 'is for a price that is paid once; what a subscription includes stands in the plan’s limits',
-  })
+      error: 'cannot stand beside type "one_time"',
+    })
+    .refine(
+      (price) => price.gives === undefined || (price.interval === undefined && price.type !== 'recurring'),
+      { path: ['gives'], error: 'can only stand at a price that is paid once' },
+    )
+    .refine((price) => price.interval_count === undefined || price.interval !== undefined, {
+      path: ['interval'],
+      error: 'is missing beside interval_count',
+    })
+    .refine((price) => price.adds === undefined || price.interval === undefined, {
+      path: ['adds'],
+      error: 'is for a price that is paid once; what a subscription includes stands in the plan’s limits',
+    })
+const priceId = text('must be the price’s id').describe('The provider’s id of the price, or its look-up key.')
+const priceObject = priceWith(priceId)
 type PriceInput = z.output<typeof priceObject>
+
+const linesWords = 'Lines that a pricing page lists.'
+const linesInLanguage = 'The lines of a pricing page in that language.'
+const lines = z.array(text(), { error: 'must be a list of texts' }).optional()
+
+/** The keys of a plan that are the same in both places. */
+const planShape = {
+  name: text().optional().describe('The name on pages. Default: made from the plan’s id.'),
+  description: text().optional().describe('A sentence below the name.'),
+  opens: z
+    .array(text('must be the name of a feature'), { error: 'must be a list of features’ names' })
+    .optional()
+    .describe('Features that it opens, such as `[archive, export]`; several plans may open the same one.'),
+  limits: z
+    .record(
+      z.string(),
+      z.strictObject(
+        {
+          amount: wholeNumber(0, 'must be a whole number, 0 or more').describe(
+            'The amount that is included.',
+          ),
+          every: z
+            .enum(limitWindows, { error: `must be one of ${limitWindows.join(', ')}` })
+            .describe(
+              'When the count begins anew: each calendar `day`, `week`, `month` or `year` (UTC), each `period` that is paid, or never (`once`).',
+            ),
+          trial: wholeNumber(0, 'must be a whole number, 0 or more')
+            .optional()
+            .describe('The amount during a trial; the whole amount unless given.'),
+          shared: flag()
+            .optional()
+            .describe(
+              'For a plan with seats: all seats of a subscription take from one amount. Otherwise each person has the whole amount.',
+            ),
+        },
+        { error: groupWords },
+      ),
+      { error: groupWords },
+    )
+    .optional()
+    .describe('Limit → the amount that the plan includes of it, such as `{ amount: 100, every: month }`.'),
+  url: text()
+    .regex(/^(\/(?![\\/])|https:\/\/)/, 'must be a path of this site such as /archive, or an https address')
+    .optional()
+    .describe(
+      'A path of the site, or an https address, where members find what the plan opens. The account links to it.',
+    ),
+  group: text().optional().describe('A member holds one plan of a group at a time.'),
+  trial: z
+    .enum(['once', 'always', 'never'], { error: 'must be "once", "always" or "never"' })
+    .default('once')
+    .describe('Trials of its prices: `once` for each person and group, `always`, or `never`.'),
+  supply: z
+    .enum(['service', 'content', 'other'], { error: 'must be "service", "content" or "other"' })
+    .optional()
+    .describe(
+      'The kind of supply, for the right of withdrawal: a digital `service`, digital `content`, or `other`, which asks for no consent. Default: `service` for subscriptions, `content` for one-time purchases.',
+    ),
+  quantity: z
+    .strictObject(
+      {
+        min: wholeNumber(1, 'must be a whole number above 0').default(1).describe('The least that is sold.'),
+        max: wholeNumber(1, 'must be a whole number above 0').default(1).describe('The most that is sold.'),
+      },
+      { error: groupWords },
+    )
+    .refine(({ min, max }) => min <= max, { path: ['max'], error: 'must not be below min' })
+    .optional()
+    .describe('The quantity that one buyer may have. Default: one.'),
+  seats: z
+    .union([z.literal('quantity'), wholeNumber(1, 'must be a whole number above 0')], {
+      error: 'must be "quantity" or a whole number above 0',
+    })
+    .optional()
+    .describe(
+      'The number of people that one subscription covers: `quantity` for one seat per unit paid, or a number.',
+    ),
+  recommended: flag().optional().describe('Marks the plan as the recommended one on the price page.'),
+}
+
+const wordsOf = <Lines extends z.ZodRawShape>(named: Lines) =>
+  z
+    .record(
+      z.string(),
+      z.strictObject(
+        {
+          name: text().optional().describe('The name in that language.'),
+          description: text().optional().describe('The description in that language.'),
+          ...named,
+        },
+        { error: groupWords },
+      ),
+      { error: groupWords },
+    )
+    .optional()
+    .describe(
+      'Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above.',
+    )
+
+const chooseQuantity = {
+  path: ['quantity'],
+  error: 'must be 1 in a plan with a price that has `choose`',
+}
+const retiredIds = z.array(text(), { error: 'must be a list of price ids' })
+const pricesOf = <Price extends z.ZodType>(price: Price) =>
+  z.array(
+    z.preprocess((given) => (typeof given === 'string' ? { id: given } : given), price),
+    { error: 'must be a list of price ids or prices' },
+  )
+const pricesWords = 'Price ids, or prices in full; look-up keys are fine.'
+const retiredWords = 'Ids of prices that still open access and are no longer sold.'
 
 const planObject = z
   .strictObject(
     {
-      name: text().optional().describe('The name on pages. Default: made from the plan’s id.'),
-      description: text().optional().describe('A sentence below the name.'),
-      features: z
-        .array(text(), { error: 'must be a list of texts' })
-        .optional()
-        .describe('Lines that a pricing page lists.'),
-      words: z
-        .record(
-          z.string(),
-          z.strictObject(
-            {
-              name: text().optional().describe('The name in that language.'),
-              description: text().optional().describe('The description in that language.'),
-              features: z
-                .array(text(), { error: 'must be a list of texts' })
-                .optional()
-                .describe('The lines of a pricing page in that language.'),
-            },
-            { error: groupWords },
-          ),
-          { error: groupWords },
-        )
-        .optional()
-        .describe(
-          'Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above.',
-        ),
-      opens: z
-        .array(text('must be the name of a feature'), { error: 'must be a list of features’ names' })
-        .optional()
-        .describe(
-          'Features that it opens, such as `[archive, export]`; several plans may open the same one.',
-        ),
-      limits: z
-        .record(
-          z.string(),
-          z.strictObject(
-            {
-              amount: wholeNumber(0, 'must be a whole number, 0 or more').describe(
-                'The amount that is included.',
-              ),
-              every: z
-                .enum(limitWindows, { error: `must be one of ${limitWindows.join(', ')}` })
-                .describe(
-                  'When the count begins anew: each calendar `day`, `week`, `month` or `year` (UTC), each `period` that is paid, or never (`once`).',
-                ),
-              trial: wholeNumber(0, 'must be a whole number, 0 or more')
-                .optional()
-                .describe('The amount during a trial; the whole amount unless given.'),
-              shared: flag()
-                .optional()
-                .describe(
-                  'For a plan with seats: all seats of a subscription take from one amount. Otherwise each person has the whole amount.',
-                ),
-            },
-            { error: groupWords },
-          ),
-          { error: groupWords },
-        )
-        .optional()
-        .describe(
-          'Limit → the amount that the plan includes of it, such as `{ amount: 100, every: month }`.',
-        ),
-      url: text()
-        .regex(
-          /^(\/(?![\\/])|https:\/\/)/,
-          'must be a path of this site such as /archive, or an https address',
-        )
-        .optional()
-        .describe(
-          'A path of the site, or an https address, where members find what the plan opens. The account links to it.',
-        ),
-      group: text().optional().describe('A member holds one plan of a group at a time.'),
-      trial: z
-        .enum(['once', 'always', 'never'], { error: 'must be "once", "always" or "never"' })
-        .default('once')
-        .describe('Trials of its prices: `once` for each person and group, `always`, or `never`.'),
-      supply: z
-        .enum(['service', 'content', 'other'], { error: 'must be "service", "content" or "other"' })
-        .optional()
-        .describe(
-          'The kind of supply, for the right of withdrawal: a digital `service`, digital `content`, or `other`, which asks for no consent. Default: `service` for subscriptions, `content` for one-time purchases.',
-        ),
-      quantity: z
-        .strictObject(
-          {
-            min: wholeNumber(1, 'must be a whole number above 0')
-              .default(1)
-              .describe('The least that is sold.'),
-            max: wholeNumber(1, 'must be a whole number above 0')
-              .default(1)
-              .describe('The most that is sold.'),
-          },
-          { error: groupWords },
-        )
-        .refine(({ min, max }) => min <= max, { path: ['max'], error: 'must not be below min' })
-        .optional()
-        .describe('The quantity that one buyer may have. Default: one.'),
-      seats: z
-        .union([z.literal('quantity'), wholeNumber(1, 'must be a whole number above 0')], {
-          error: 'must be "quantity" or a whole number above 0',
-        })
-        .optional()
-        .describe(
-          'The number of people that one subscription covers: `quantity` for one seat per unit paid, or a number.',
-        ),
-      recommended: flag().optional().describe('Marks the plan as the recommended one on the price page.'),
-      retired: z
-        .array(text(), { error: 'must be a list of price ids' })
-        .optional()
-        .describe('Ids of prices that still open access and are no longer sold.'),
-      prices: z
-        .array(
-          z.preprocess((price) => (typeof price === 'string' ? { id: price } : price), priceObject),
-          { error: 'must be a list of price ids or prices' },
-        )
-        .optional()
-        .describe('Price ids, or prices in full; look-up keys are fine.'),
+      ...planShape,
+      features: lines.describe(linesWords),
+      words: wordsOf({ features: lines.describe(linesInLanguage) }),
+      retired: retiredIds.optional().describe(retiredWords),
+      prices: pricesOf(priceObject).optional().describe(pricesWords),
     },
     { error: groupWords },
   )
-  .refine(
-    ({ prices = [], quantity }) =>
-      (quantity?.max ?? 1) === 1 || prices.every(({ choose }) => choose === undefined),
-    { path: ['quantity'], error: 'must be 1 in a plan with a price that has `choose`' },
-  )
+  .refine(hasOneBuyerAmount, chooseQuantity)
 type PlanInput = z.output<typeof planObject>
+
+function hasOneBuyerAmount({
+  prices = [],
+  quantity,
+}: {
+  prices?: readonly { choose?: unknown }[]
+  quantity?: QuantityRange
+}): boolean {
+  return (quantity?.max ?? 1) === 1 || prices.every(({ choose }) => choose === undefined)
+}
 
 /**
  * `membership.providers.{provider}.plans`. A dot in a plan's id splits it like every key; price ids are values and may
  * contain dots.
  */
 export const plansSchema = z.record(z.string(), planObject, { error: groupWords })
+
+const byProvider = <Value extends z.ZodType>(value: Value) =>
+  z.record(z.string(), value, { error: 'must be a list, or a group of lists by provider' })
+const idsWords = 'must be the price’s id, or a group of ids by provider'
+const siteId = z
+  .union([text(idsWords), z.record(z.string(), text(idsWords), { error: idsWords })], { error: idsWords })
+  .describe('The provider’s id of the price, or its look-up key; ids by provider for one price at several.')
+const sitePrices = pricesOf(priceWith(siteId))
+
+/**
+ * A plan of `membership.plans`. Its lists stand plain or by provider, and the schema is chosen by what is given, so that
+ * a problem names the key below.
+ */
+export const sitePlanSchema = (given: { readonly prices?: unknown; readonly retired?: unknown } = {}) =>
+  z
+    .strictObject(
+      {
+        ...planShape,
+        lines: lines.describe(linesWords),
+        words: wordsOf({ lines: lines.describe(linesInLanguage) }),
+        retired: (isPlainObject(given.retired) ? byProvider(retiredIds) : retiredIds)
+          .optional()
+          .describe(`${retiredWords} A list, or lists by provider.`),
+        prices: (isPlainObject(given.prices) ? byProvider(sitePrices) : sitePrices)
+          .optional()
+          .describe(`${pricesWords} A list, or lists by provider: \`{ stripe: ['price_1'] }\`.`),
+      },
+      { error: groupWords },
+    )
+    .refine(
+      ({ prices = [], quantity }) => hasOneBuyerAmount({ prices: Object.values(prices).flat(), quantity }),
+      chooseQuantity,
+    )
+export type SitePlanInput = z.output<ReturnType<typeof sitePlanSchema>>
 
 /** Builds a plan's DTO. Prices keep the given order; retired ids follow. */
 export const toPlan = (provider: string, id: string, input: PlanInput): PlanConfig => {

@@ -4,11 +4,13 @@ import { findNearest } from './nearest.ts'
 import { type ParseContext, parsePart, placeOf, reportUnknown } from './parse.ts'
 import { type ProviderConfig, providerSchema, toProviderConfig } from './provider.ts'
 import { findNode, toKey } from './resolve.ts'
+import type { PlansByProvider } from './site-plans.ts'
 
 /** Parses `membership.providers`: shared keys with the core's schema, the others with the provider's own. */
 export const parseProviders = async (
   inputs: unknown,
   definitions: readonly DefinitionLike[],
+  sitePlans: PlansByProvider,
   context: ParseContext,
 ): Promise<Record<string, ProviderConfig>> => {
   const providers: Record<string, ProviderConfig> = {}
@@ -18,10 +20,30 @@ export const parseProviders = async (
       reportUnknownProvider(key, definitions, context)
       continue
     }
-    const config = await parseProvider(definition, asGroup(input, ['providers', key], context), context)
+    const group = withSitePlans(asGroup(input, ['providers', key], context), ['providers', key, 'plans'], {
+      sitePlans: sitePlans.get(key),
+      context,
+    })
+    const config = await parseProvider(definition, group, context)
     if (config) providers[key] = config
   }
   return providers
+}
+
+/** Adds the site's plans to those of the provider. */
+const withSitePlans = (
+  input: Record<string, unknown>,
+  path: readonly string[],
+  { sitePlans, context }: { sitePlans: Readonly<Record<string, unknown>> | undefined; context: ParseContext },
+): Record<string, unknown> => {
+  if (sitePlans === undefined) return input
+  const own = asGroup(input.plans, path, context)
+  for (const id of Object.keys(own).filter((id) => Object.hasOwn(sitePlans, id)))
+    context.problems.add(
+      `${toKey(['plans', id])} and ${toKey([...path, id])} are both given (${placeOf(['plans', id], context)}, ${placeOf([...path, id], context)})`,
+      `Keep ${toKey(['plans', id])}, with the prices of both.`,
+    )
+  return { ...input, plans: { ...own, ...sitePlans } }
 }
 
 const asGroup = (input: unknown, path: readonly string[], context: ParseContext): Record<string, unknown> => {

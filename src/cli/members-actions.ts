@@ -164,6 +164,7 @@ const statusLine = (
 
 interface RefundFlags extends Planned {
   amount?: number
+  again?: boolean
   end: RefundEnd
 }
 
@@ -178,6 +179,7 @@ export const refundCommand = (): Command =>
     ),
   )
     .option('--amount <minor>', 'in minor units, such as cents', countUpTo(Number.MAX_SAFE_INTEGER))
+    .option('--again', 'give the same amount back once more, although it was given back within a day')
     .addOption(
       new Option('--end <when>', 'end the subscription of the payment, too')
         .choices(['now', 'period_end', 'no'])
@@ -187,7 +189,7 @@ export const refundCommand = (): Command =>
       'after',
       '\nWithout --end the subscription goes on, and is charged at its next renewal.\n\nExamples:\n  membership members refund ann@example.com pi_123\n  membership members refund ann@example.com pi_123 --amount 500 --write\n  membership members refund ann@example.com pi_123 --end now --write',
     )
-    .action(async (given: string, id: string, { amount, end, by, write, ...flags }: RefundFlags) => {
+    .action(async (given: string, id: string, { amount, again, end, by, write, ...flags }: RefundFlags) => {
       const { payment, ended, money } = await withSite(flags, async (m) => {
         const user = await memberOf(m, given)
         const before = paymentOf(user, id)
@@ -195,13 +197,14 @@ export const refundCommand = (): Command =>
         const ending = await endingOf(m, user, before, end)
         if (!write) return { payment: before, ended: ending, money }
         const name = nameOf({ by })
-        const payment = (await wasCutOff(m, user.id, before))
-          ? before
-          : await m.operator.audit.during(
-              { by: name, action: 'refund', memberId: user.id, subject: id, before: sumsOf(before) },
-              () => m.payments.refund({ payment: before, amount }),
-              sumsOf,
-            )
+        const payment =
+          !again && (await wasCutOff(m, user.id, before))
+            ? before
+            : await m.operator.audit.during(
+                { by: name, action: 'refund', memberId: user.id, subject: id, before: sumsOf(before) },
+                () => m.payments.refund({ payment: before, amount, again }),
+                sumsOf,
+              )
         // A step of its own in the log: it can fail after the money went back.
         if (ending !== null)
           await m.operator.audit.during(

@@ -103,6 +103,7 @@ export const refusalReasons = [
   'price_unknown',
   'provider_refused',
   'protected',
+  'repeated',
   'unchanged',
   'until_out_of_range',
 ] as const

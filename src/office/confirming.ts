@@ -28,7 +28,7 @@ export const createDoing = (auditLog: Pick<AuditLog, 'during' | 'find'>) => {
     const { action, memberId, subject, before } = planned
     try {
       const entry = { by, action, memberId, subject, before, key }
-      const result = await auditLog.during(entry, () => planned.run(), planned.after?.bind(planned))
+      const result = await auditLog.during(entry, () => planned.run(key), planned.after?.bind(planned))
       return { is: 'done', result, left: null }
     } catch (error) {
       const isSecond = error instanceof UnitConflict && error.step === actionBegins

@@ -281,7 +281,7 @@ export const purchaseActions = (services: Pick<ActionServices, 'actions' | 'plan
         },
         ...(also === null ? [{ key: 'do.refund.alone' }] : [{ key: `do.refund.${also.when}` }]),
       ],
-      run: () => actions.refund({ payment, amount }),
+      run: (key) => actions.refund({ payment, amount, key: `form:${key}` }),
       after: (refunded) => moneyOf(refunded as Payment),
       next: also === null ? null : cancelling(user, also),
     }

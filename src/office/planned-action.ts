@@ -25,7 +25,7 @@ export interface Planned {
   readonly memberId: string | null
   /** Other members whom it concerns as well. */
   readonly alsoConcerns?: readonly User[]
-  run(): Promise<unknown>
+  run(key: string): Promise<unknown>
   /** A second step with its own record, run after the first. Its failure leaves the first step in effect. */
   readonly next?: Planned | null
   /** The part of the result that the log stores. */

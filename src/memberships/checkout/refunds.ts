@@ -1,4 +1,13 @@
-import { type Invoice, isPaid, type Payment, type PaymentData, toPayment } from '../../core/dto/index.ts'
+import {
+  currencyDigits,
+  type DigitsOf,
+  formatMoney,
+  type Invoice,
+  isPaid,
+  type Payment,
+  type PaymentData,
+  toPayment,
+} from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import type { ProviderKey } from '../../core/register.ts'
@@ -23,10 +32,12 @@ export interface RefundInput {
   /** Minor units. Default: all that is left. */
   readonly amount?: number
   /**
-   * Names the request. Repeating it for the same payment refunds once, unless the provider rejected the refund. Without
-   * a key, two requests for the same amount count as one until the first is recorded.
+   * Names the request. Repeating it for the same payment refunds once, unless the provider rejected the refund. The same
+   * key with another amount or end is an error. Without a key, an equal refund within a day is refused unless `again`.
    */
   readonly key?: string
+  /** Gives the same amount back once more, although it was given back within a day. */
+  readonly again?: boolean
   /**
    * What becomes of the subscription that was paid: it ends `now`, ends at the `period_end`, or goes on. Default: `no`.
    * A refusal to end it stops the refund before money goes back.
@@ -58,6 +69,8 @@ export const createRefunds = (deps: {
   providers: ReadonlyMap<string, ProviderReader>
   findMember: (id: string) => Promise<User | null>
   ending: Ending
+  digitsOf: DigitsOf
+  now: () => Date
 }) => {
   const { storage, ledger, changes, hooks, providers, findMember } = deps
   const { statements } = ledger
@@ -66,11 +79,13 @@ export const createRefunds = (deps: {
 
   /**
    * Refunds a payment, in part or all that is left. Returns the payment as it is afterwards.
-   * @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER
+   * @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED, ERR_IDEMPOTENCY_REUSED, ERR_REFUSED,
+   *   ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER
    */
   const refund = (request: RefundInput): Promise<Payment> => {
     const place = JSON.stringify([request.payment.provider, request.payment.account, request.payment.id])
-    const same = JSON.stringify([place, request.key ?? null, request.amount ?? null, request.end ?? 'no'])
+    const { key = null, amount = null, end = 'no', again = false } = request
+    const same = JSON.stringify([place, key, amount, end, again])
     const known = running.get(same)
     if (known !== undefined) return known
     // Refunds of one payment run one after the other, so each sees what the previous one refunded.
@@ -128,12 +143,12 @@ export const createRefunds = (deps: {
     if (!offers(found, 'refund')) throw unsupported(found ?? { key: provider }, 'refund a payment')
     const known = await knownRequest(asked, payment)
     if (known === 'done') return payment
-    const amount = checkedAmount(payment, asked.amount)
+    const { amount } = known.wish
     const member = await memberOf(key, ownerId)
     await hooks.before('payment.refunded', { member, payment, amount })
     const request = {
       ...{ kind: 'refund' as const, provider, account, object: payment.id, memberId: member?.id ?? null },
-      ...{ requestedBy, name: known.name, wish: known.wish },
+      ...{ requestedBy, name: known.name, wish: JSON.stringify(known.wish) },
       reason: 'money goes back',
     }
     await changes.perform(
@@ -149,26 +164,62 @@ export const createRefunds = (deps: {
   }
 
   /**
-   * Returns the stored request that this one repeats, or the name for a new one. A request with a lost answer is
-   * repeated under its name. A failed or rejected request is over; so is a completed one without a key. `done`: a
-   * request with this key already refunded the money.
+   * Returns the stored request that this one repeats, or a new one. A request with a lost answer is repeated under its
+   * name until its money is seen. `done`: the request with this key already refunded the money.
+   * @throws ERR_IDEMPOTENCY_REUSED, ERR_ACTION_REFUSED, ERR_USAGE
    */
   const knownRequest = async (
-    { payment: key, key: named, amount: wanted }: RefundInput,
+    { payment: place, key: named, amount: asked, end = 'no', again = false }: RefundInput,
     payment: Payment,
-  ): Promise<{ name: string; wish: string } | 'done'> => {
-    const wish =
-      named === undefined ? `amount:${wanted ?? payment.amount - payment.amount_refunded}` : `key:${named}`
-    const requests = await changes.requestsOf({ ...key, kind: 'refund' })
-    const same = requests.filter((item) => item.wish === wish)
+  ): Promise<{ name: string; wish: RefundWish } | 'done'> => {
+    const [key, wanted] = [named ?? null, asked ?? null]
+    const requests = (await changes.requestsOf({ ...place, kind: 'refund' })).map((item) => ({
+      ...item,
+      wish: wishOf(item.wish),
+    }))
+    const amount = wanted ?? payment.amount - payment.amount_refunded
+    const same = requests.filter(({ wish }) => wish.key === key && (key !== null || wish.amount === amount))
     const [last] = same
-    if (last?.outcome === 'begun') return { name: last.id, wish }
-    if (last?.outcome === 'done' && named !== undefined && !(await wasRejected(key, last.answer)))
+    const isOfLast = last !== undefined && (key !== null || !again)
+    if (isOfLast && key !== null) requireSame(last.wish, { key, wanted, end })
+    if (isOfLast && last.outcome === 'begun') {
+      // The provider reported the refund although its answer was lost.
+      const hasArrived = payment.amount_refunded >= (last.wish.of ?? 0) + last.wish.amount
+      if (!hasArrived) return { name: last.id, wish: last.wish }
+      if (key !== null) return 'done'
+    }
+    if (isOfLast && last.outcome === 'done' && key !== null && !(await wasRejected(place, last.answer)))
       return 'done'
+    const wish = { amount: checkedAmount(payment, wanted), wanted, of: payment.amount_refunded, end, key }
+    if (key === null && !again) await askBack(place, payment, requests, wish.amount)
     const attempt = same.length === 0 ? '' : `:${same.length}`
-    // Requests of older versions had no row. A refund that is already recorded was a different one.
-    const before = named === undefined ? `${payment.amount_refunded}:` : ''
-    return { name: `refund:${payment.id}:${before}${wish}${attempt}`, wish }
+    const request = key === null ? `${payment.amount_refunded}:amount:${wish.amount}` : `key:${key}`
+    return { name: `refund:${payment.id}:${request}${attempt}`, wish }
+  }
+
+  /** @throws ERR_ACTION_REFUSED where the same amount was given back within a day */
+  const askBack = async (
+    place: PaymentKey,
+    { currency }: Payment,
+    requests: readonly { wish: RefundWish; outcome: string; answer: string | null; at: string }[],
+    amount: number,
+  ): Promise<void> => {
+    const now = deps.now().getTime()
+    for (const { wish, outcome, answer, at } of requests) {
+      const minutes = Math.floor((now - Date.parse(at)) / 60_000)
+      if (outcome === 'failed' || wish.amount !== amount || minutes >= 24 * 60) continue
+      if (await wasRejected(place, answer)) continue
+      const digits = currency === null ? undefined : deps.digitsOf(place.provider, currency)
+      const sum =
+        currency === null
+          ? String(amount)
+          : formatMoney({ amount, currency }, 'en', digits ?? currencyDigits(currency))
+      throw refused(
+        'repeated',
+        `${sum} of this payment was given back ${ago(minutes)}: again?`,
+        'To give the same amount back once more, use --again, or again: true in code.',
+      )
+    }
   }
 
   const wasRejected = async ({ provider, account }: PaymentKey, id: string | null): Promise<boolean> => {
@@ -224,6 +275,45 @@ export const createRefunds = (deps: {
   return { refund, invoices }
 }
 
+/** A refund request as it is stored. */
+interface RefundWish {
+  /** Minor units, as sent to the provider. */
+  readonly amount: number
+  /** The amount of the request; null for all that was left. */
+  readonly wanted: number | null
+  /** The sum that was given back before. Null in requests of older versions. */
+  readonly of: number | null
+  readonly end: RefundEnd
+  readonly key: string | null
+}
+
+const wishOf = (stored: string | null): RefundWish => {
+  if (stored?.startsWith('{')) return JSON.parse(stored) as RefundWish
+  // Older versions stored `amount:300` or `key:ticket 7`, the latter without its content.
+  const [, kind, value = ''] = /^(amount|key):(.*)$/s.exec(stored ?? '') ?? []
+  const amount = kind === 'amount' ? Number(value) : Number.NaN
+  return { amount, wanted: null, of: null, end: 'no', key: kind === 'key' ? value : null }
+}
+
+/** @throws ERR_IDEMPOTENCY_REUSED */
+const requireSame = (
+  was: RefundWish,
+  { key, wanted, end }: { key: string; wanted: number | null; end: RefundEnd },
+): void => {
+  if (Number.isNaN(was.amount) || ((was.wanted === wanted || was.amount === wanted) && was.end === end))
+    return
+  throw new MembershipError(
+    'ERR_IDEMPOTENCY_REUSED',
+    `The refund "${key}" of this payment was asked for with another amount or end.`,
+    { action: 'Give another refund another key.' },
+  )
+}
+
+const ago = (minutes: number): string => {
+  const [count, unit] = minutes < 60 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour']
+  return count === 0 ? 'just now' : `${count} ${unit}${count === 1 ? '' : 's'} ago`
+}
+
 const ends: readonly RefundEnd[] = ['now', 'period_end', 'no']
 
 /** Used when another process made the refund while this one waited. Both share one database. */
@@ -238,7 +328,7 @@ const isRejected = (data: string): boolean => {
  * Returns the amount to refund in minor units.
  * @throws ERR_USAGE, ERR_ACTION_REFUSED
  */
-const checkedAmount = (payment: Payment, wanted: number | undefined): number => {
+const checkedAmount = (payment: Payment, wanted: number | null): number => {
   if (payment.status === 'refunded') throw refused('already_refunded', 'This payment was given back already.')
   if (payment.status === 'disputed')
     throw refused(

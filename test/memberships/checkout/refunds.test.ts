@@ -387,3 +387,54 @@ test('of three full refunds at once under three names, one is made and two are r
   t.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
   t.deepEqual(given(fake), [1900])
 })
+
+test('a refund whose answer was lost ends when its money is seen, and an equal one is asked about for a day', async (t) => {
+  const opened = await openStripeSite(t)
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com', book)
+  await m.runDueJobs()
+  const wish = { payment: await paymentOf(m), amount: 300 }
+  const end = fake.outage({ kind: 'after' })
+  await t.throwsAsync(m.payments.refund(wish), { code: 'ERR_PROVIDER_ANSWER' })
+  end()
+  t.deepEqual(given(fake), [300])
+  await fake.deliver()
+  t.is((await paymentOf(m)).amount_refunded, 300)
+  await fake.advance({ ms: 120_000 })
+  const repeated = await t.throwsAsync(m.payments.refund(wish), { code: 'ERR_ACTION_REFUSED' })
+  t.is((repeated as MembershipError<'ERR_ACTION_REFUSED'>).reason, 'repeated')
+  t.is(repeated?.message, '€3 of this payment was given back 2 minutes ago: again?')
+  t.deepEqual(given(fake), [300], 'nothing is said to be done that is not')
+  t.is((await m.payments.refund({ ...wish, again: true })).amount_refunded, 600)
+  await fake.advance({ days: 2 })
+  t.is((await m.payments.refund(wish)).amount_refunded, 900)
+  t.deepEqual(given(fake), [300, 300, 300])
+})
+
+test('a lost answer whose money is not known here yet is asked for again under its name', async (t) => {
+  const opened = await openStripeSite(t)
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com', book)
+  const payment = await paymentOf(m)
+  const end = fake.outage({ kind: 'after' })
+  await t.throwsAsync(m.payments.refund({ payment, amount: 300 }), { code: 'ERR_PROVIDER_ANSWER' })
+  end()
+  t.is((await m.payments.refund({ payment, amount: 300 })).amount_refunded, 300)
+  t.deepEqual(given(fake), [300])
+})
+
+test('a key names one refund: its repetition does nothing, and another amount or end under it is an error', async (t) => {
+  const opened = await openStripeSite(t)
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com', book)
+  const payment = await paymentOf(m)
+  await m.payments.refund({ payment, amount: 300, key: 'ticket 7' })
+  for (const more of [{ amount: 400 }, {}])
+    await t.throwsAsync(m.payments.refund({ payment, key: 'ticket 7', ...more }), {
+      code: 'ERR_IDEMPOTENCY_REUSED',
+    })
+  t.is((await m.payments.refund({ payment, amount: 300, key: 'ticket 7' })).amount_refunded, 300)
+  t.is((await m.payments.refund({ payment, key: 'the rest' })).amount_refunded, 1900)
+  t.is((await m.payments.refund({ payment, key: 'the rest' })).amount_refunded, 1900, 'repeated')
+  t.deepEqual(given(fake).sort(), [1600, 300])
+})

@@ -1,5 +1,6 @@
 /** Every further type that occurs in the interface of this package. */
 
+export type { StandingReason } from './core/access/index.ts'
 export type { DefinitionLike } from './core/config/definitions.ts'
 export type { EnvReference } from './core/config/env.ts'
 export type { Config } from './core/config/load.ts'
@@ -136,6 +137,7 @@ export type { Switched, Switching, SwitchProvider, SwitchRequest } from './membe
 export type { AssignedPayment, Assignment } from './memberships/sync/assign.ts'
 export type { Compare, CompareRequest, Comparison } from './memberships/sync/compare.ts'
 export type { Difference, DifferenceKind, Side } from './memberships/sync/differences.ts'
+export type { OtherProduct } from './memberships/sync/others.ts'
 export type { Compared, OnProgress } from './memberships/sync/progress.ts'
 export type { Outcome } from './memberships/webhooks/inbox.ts'
 export type { Pull, PulledEvent, PullOptions } from './memberships/webhooks/pull.ts'

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Comparison, Difference } from '../memberships/sync/compare.ts'
 import { type Common, common } from './flags.ts'
 import { memberOf } from './members-list.ts'
+import { otherLines } from './others.ts'
 import { columns, counted, print, progressLine } from './output.ts'
 import { withSite } from './site.ts'
 import { untilStopped } from './stopping.ts'
@@ -60,6 +61,7 @@ const linesOf = (result: Comparison, isWritten: boolean): string[] => {
   const rest = [
     ...(isWhole ? [] : ['It was stopped: of the rest nothing is known. The same command goes on there.']),
     ...unlisted.map((key) => `${key} lists no purchases, so only those that are known here were compared.`),
+    ...otherLines(result.others),
   ]
   if (differences.length === 0) return [`${counted(checked, 'object')} looked at: nothing differs.`, ...rest]
   const rows = differences.map((difference) => [

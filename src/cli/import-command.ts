@@ -5,6 +5,7 @@ import { exportsOf, type Field, fields } from '../memberships/import/exports.ts'
 import type { FileImported } from '../memberships/import/import-file.ts'
 import type { NamedPurchase, ProviderImported } from '../memberships/import/import-provider.ts'
 import { type Common, common } from './flags.ts'
+import { otherLines } from './others.ts'
 import { columns, counted, print, progressLine } from './output.ts'
 import { withSite } from './site.ts'
 import { untilStopped } from './stopping.ts'
@@ -180,6 +181,7 @@ const takenOverLines = (result: ProviderImported): string[] => {
     ...(rows.length === 0 ? [] : [...columns(rows), '']),
     `${counted(checked, 'object')} looked at; ${counted(brought.customers, 'customer')}, ${counted(brought.subscriptions, 'subscription')} and ${counted(brought.money, 'object')} of payments ${written ? 'were' : 'would be'} brought in.`,
     `${counted(matched, 'buyer')} ${written ? 'with' : 'would have'} an account, ${made} of them made by their purchase; ${unmatched.length} ${written ? 'wait' : 'would wait'} for one.`,
+    ...otherLines(result.others),
     ...(isWhole ? [] : ['It was stopped: of the rest nothing is known. The same command goes on there.']),
     ...(written ? [] : ['Nothing was written: --write does it.']),
   ]

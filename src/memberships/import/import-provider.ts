@@ -8,6 +8,7 @@ import { createGuards } from '../sync/compare-guards.ts'
 import { refused } from '../sync/compare-objects.ts'
 import { type Place, placesOf } from '../sync/compare-places.ts'
 import { createOwnBooks } from '../sync/compare-statements.ts'
+import { createOthers, joinOthers, type OtherProduct } from '../sync/others.ts'
 import { createProgress } from '../sync/progress.ts'
 import { modeOf } from '../verification/normal.ts'
 import {
@@ -61,6 +62,8 @@ export interface ProviderImported {
   readonly made: number
   /** The buyers without a matching account, with the reasons. */
   readonly unmatched: readonly Unmatched[]
+  /** The subscriptions that this site did not sell, by product. They made no member. */
+  readonly others: readonly OtherProduct[]
   /** Purchases of the request that the provider does not know, or whose owner was not found. */
   readonly refused: readonly RefusedPurchase[]
 }
@@ -146,7 +149,7 @@ export const createImportProvider = (deps: {
     const isWhole = checked === purchases.length
     const buyers = await Promise.all(places.map((place) => buyersOf(target, place, storage)))
     return {
-      ...{ isWhole, written: write, checked, brought, refused },
+      ...{ isWhole, written: write, checked, brought, refused, others: [] },
       matched: sumOf(buyers.map(({ matched }) => matched)),
       made: sumOf(buyers.map(({ made }) => made)),
       unmatched: buyers.flatMap(({ unmatched }) => unmatched),
@@ -161,10 +164,12 @@ export const createImportProvider = (deps: {
     const run = write ? await progress.begin(`${place.key} ${place.account}`, null) : notKept()
     const brought = { customers: 0, subscriptions: 0, money: 0 }
     const cursor = run.cursor()
+    const others = createOthers(ledger)
     let isWhole = true
     if (!run.isListed())
       for await (const page of place.provider.list!(cursor === null ? {} : { cursor })) {
         assertMode(place, page.changes)
+        await others.note(place, page.changes)
         const missing = await missingOf(place, page.changes)
         await take(place, page, write ? missing : missing.filter(namesOwner), books)
         for (const { type } of missing) brought[countedAs(type)]++
@@ -178,7 +183,10 @@ export const createImportProvider = (deps: {
       }
     if (isWhole) await run.end()
     const buyers = await buyersOf(target, place, storage)
-    return { isWhole, written: write, checked: run.checked(), brought, refused: [], ...buyers }
+    return {
+      ...{ isWhole, written: write, checked: run.checked(), brought, refused: [] },
+      ...{ others: others.list(), ...buyers },
+    }
   }
 
   /**
@@ -194,9 +202,12 @@ export const createImportProvider = (deps: {
 
   const isHere = async ({ key: provider, account }: Place, change: OwnChange): Promise<boolean> => {
     const { id } = change
-    const { subscription, fact } = ledger.statements
+    const { subscription, otherSubscription, fact } = ledger.statements
     if (change.type === 'subscription')
-      return (await storage.all(subscription, { provider, account, id })).length > 0
+      return (
+        (await storage.all(subscription, { provider, account, id })).length > 0 ||
+        (await storage.all(otherSubscription, { provider, account, id })).length > 0
+      )
     const kind = change.type === 'money' ? change.kind : change.type
     return (await storage.all(fact, { provider, account, kind, id })).length > 0
   }
@@ -269,6 +280,7 @@ const together = (found: readonly ProviderImported[]): ProviderImported =>
     made: a.made + b.made,
     unmatched: [...a.unmatched, ...b.unmatched],
     refused: [...a.refused, ...b.refused],
+    others: joinOthers([...a.others, ...b.others]),
   }))
 
 // A preview starts anew each time, because none of it is stored.

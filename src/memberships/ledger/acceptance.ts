@@ -67,7 +67,7 @@ export const createAcceptance = (deps: {
 
   /** Judges a subscription by everything that it ever was. */
   const ofSubscription = async (
-    origin: Origin,
+    origin: Place,
     { id, owner_id, seen, isCut, isOwn }: SubscriptionToJudge,
   ): Promise<Judgement> => {
     const shop = shopOf(origin.provider)
@@ -112,6 +112,18 @@ export const createAcceptance = (deps: {
     return judge({ ...bought, parent }, shop)
   }
 
+  /** Judges a listed subscription, without writing anything. */
+  const ofListed = async (change: SubscriptionChange, place: Place): Promise<Judgement> => {
+    const key = { provider: place.provider, account: place.account, id: change.id }
+    const [own] = await storage.all(statements.subscription, key)
+    const [waited] = await storage.all(statements.otherSubscription, key)
+    const seen = waited ? joinSeen(seenIn(waited), seenOf(change)) : seenOf(change)
+    const owner_id = change.data.customer_id ?? change.id
+    return ofSubscription(place, {
+      ...{ id: change.id, owner_id, seen, isCut: change.data.cut === true, isOwn: own !== undefined },
+    })
+  }
+
   /** True if the snapshot alone shows that the subscription is this site's. */
   const isNamed = (change: SubscriptionChange, { provider }: Origin): boolean =>
     judge({ items: seenOf(change).items.map(toItem) }, shopOf(provider)).standing === 'accepted'
@@ -142,7 +154,7 @@ export const createAcceptance = (deps: {
     return isMixed && !(await isOfOwnCheckout(key, id, own.owner_id)) ? 'mixed' : 'own'
   }
 
-  return { ofSubscription, ofPayment, isNamed, standingAt, shopOf }
+  return { ofSubscription, ofPayment, ofListed, isNamed, standingAt, shopOf }
 }
 export type Acceptance = ReturnType<typeof createAcceptance>
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { everything, type Shop, type Standing } from '../../core/access/index.ts'
+import { everything, type Judgement, type Shop, type Standing } from '../../core/access/index.ts'
 import { msOf, type SubscriptionData } from '../../core/dto/index.ts'
 import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import { createRecent } from '../../core/recent.ts'
@@ -50,6 +50,8 @@ export interface Ledger {
   reconsider(origin: Origin, waiting: Waiting): Promise<void>
   /** Returns what the site sells at a provider. */
   shopOf(provider: string): Shop
+  /** Judges a subscription that a provider lists, without writing anything. */
+  judge(change: SubscriptionChange, place: { provider: string; account: string }): Promise<Judgement>
   /** Tells whether a stored subscription or payment is this site's: all of it, a part of it, or nothing. */
   standingAt(purchase: StoredPurchase): Promise<'own' | 'mixed' | 'foreign'>
   /** Queues a notification about a changed member. Without hooks, mails or a user store there are no steps. */
@@ -406,6 +408,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     ...{ plan, apply, reconsider, requestFetch, noteMember, statements },
     shopOf: acceptance.shopOf,
     standingAt: acceptance.standingAt,
+    judge: acceptance.ofListed,
   }
 }
 

@@ -13,6 +13,7 @@ import { type ComparedObjects, createComparing, merged } from './compare-objects
 import { type Place, placesOf } from './compare-places.ts'
 import { createOwnBooks, pageSize } from './compare-statements.ts'
 import { createDifferences, type Difference, type Found } from './differences.ts'
+import { createOthers, joinOthers, type OtherProduct } from './others.ts'
 import { createProgress, type OnProgress } from './progress.ts'
 import { createRepairing } from './repair.ts'
 
@@ -52,6 +53,8 @@ export interface Comparison {
   readonly mended: number
   /** Providers that list nothing. Only their purchases that are known here were compared. */
   readonly unlisted: readonly string[]
+  /** The subscriptions that this site did not sell, by product. They are no differences. */
+  readonly others: readonly OtherProduct[]
 }
 
 /**
@@ -110,6 +113,7 @@ export const createCompare = (deps: {
       differences: compared.flatMap((item) => item.differences),
       mended: sum(compared.map((item) => item.mended)),
       unlisted: [...new Set(compared.flatMap(({ unlisted }) => unlisted))],
+      others: joinOthers(compared.flatMap(({ others }) => others)),
     }
   }
 
@@ -130,8 +134,9 @@ export const createCompare = (deps: {
     }
     for (const ref of run.refs()) take(await comparing.atOne(place, ref))
     const from = run.cursor()
+    const others = createOthers(deps.ledger)
     const pages =
-      provider.list === undefined ? known(place, from ?? '') : listed(place, { since, cursor: from })
+      provider.list === undefined ? known(place, from ?? '') : listed(place, others, { since, cursor: from })
     if (!run.isListed())
       for await (const { compared, subscriptions, cursor } of pages) {
         take(compared)
@@ -141,27 +146,33 @@ export const createCompare = (deps: {
         })
         await onProgress?.({ provider: key, account, checked: run.checked(), differences: found.length })
         if (finish?.aborted && cursor !== null)
-          return { ...resultOf(place, { checked: run.checked(), found: merged(found) }), isWhole: false }
+          return {
+            ...resultOf(place, { checked: run.checked(), found: merged(found), others: others.list() }),
+            isWhole: false,
+          }
       }
     if (!since && provider.list !== undefined) found.push(...(await unnamed(place, run.space, onProgress)))
     const differing = merged(found)
     if (isGuarded) await assertFewClosings(place, differing)
     const mended = request.write ? await mend(place, { found: differing, alone }, onProgress) : 0
     await run.end()
-    return resultOf(place, { checked: run.checked(), found: differing, mended })
+    return resultOf(place, { checked: run.checked(), found: differing, mended, others: others.list() })
   }
 
   /** Compares the objects that a provider lists. */
   async function* listed(
     place: Place,
+    others: ReturnType<typeof createOthers>,
     { since, cursor }: { since: Date | undefined; cursor: string | null },
   ): AsyncIterable<ComparedPage> {
-    for await (const page of place.provider.list!({ since, ...(cursor === null ? {} : { cursor }) }))
+    for await (const page of place.provider.list!({ since, ...(cursor === null ? {} : { cursor }) })) {
+      await others.note(place, page.changes)
       yield {
         compared: await comparing.at(place, page.changes, page.at),
         subscriptions: page.changes.flatMap((change) => (change.type === 'subscription' ? [change.id] : [])),
         cursor: page.cursor,
       }
+    }
   }
 
   /** Compares the objects that are known here, for a provider without a list. */
@@ -225,13 +236,19 @@ interface ComparedPage {
 
 const resultOf = (
   { key, provider }: Place,
-  { checked, found, mended = 0 }: { checked: number; found: readonly Found[]; mended?: number },
+  {
+    checked,
+    found,
+    mended = 0,
+    others = [],
+  }: { checked: number; found: readonly Found[]; mended?: number; others?: readonly OtherProduct[] },
 ): Comparison => ({
   isWhole: true,
   checked,
   differences: found.map(({ refs: _, ...difference }) => difference),
   mended,
   unlisted: provider.list === undefined ? [key] : [],
+  others,
 })
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)

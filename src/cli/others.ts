@@ -1,0 +1,23 @@
+import type { OtherProduct } from '../memberships/sync/others.ts'
+import { counted } from './output.ts'
+
+/** Lists the subscriptions that a site did not sell, one line for each product, with the words to add. */
+export function otherLines(others: readonly OtherProduct[]): string[] {
+  if (others.length === 0) return []
+  const total = others.reduce((sum, { subscriptions }) => sum + subscriptions, 0)
+  return [
+    '',
+    `${counted(total, 'subscription')} of ${counted(others.length, 'product')} that no plan names. They make no member, and nothing changes them:`,
+    ...others.map(lineOf),
+  ]
+}
+
+const lineOf = ({ provider, product, prices, subscriptions, reason }: OtherProduct): string => {
+  const named = prices.map((price) => `'${price}'`).join(', ')
+  const count = `  ${provider} ${product ?? 'without a product'}: ${counted(subscriptions, 'subscription')}`
+  if (prices.length === 0) return `${count}, of which no price is known`
+  const words = `membership.providers.${provider}.plans.{plan}.prices: [${named}]`
+  return reason === 'price_of_no_plan'
+    ? `${count}. Yours? ${words}`
+    : `${count}, not known yet. Yours? ${words}`
+}

@@ -1,0 +1,68 @@
+import test from 'ava'
+import { otherLines } from '../../../src/cli/others.ts'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { buy, buyByLink } from '../../support/visitor.ts'
+
+test('comparing and importing list what other shops of the account sell, with the words to add', async (t) => {
+  const plans = { pro: { prices: ['price_month'] } }
+  const opened = await openStripeSite(t, { 'membership.providers.stripe.plans': plans })
+  const { m, fake, another } = opened
+  for (const [id, unit_amount] of [
+    ['price_app', 300],
+    ['price_app_year', 3000],
+  ] as const)
+    fake.addPrice({
+      id,
+      product: 'prod_app',
+      unit_amount,
+      currency: 'eur',
+      recurring: { interval: 'month' },
+    } as never)
+  const own = await buy(opened, 'ann@example.com')
+  await buyByLink(opened, { email: 'app1@example.com', price: 'price_app' })
+  await buyByLink(opened, { email: 'app2@example.com', price: 'price_app_year' })
+  await buyByLink(opened, { email: 'team@example.com', price: 'price_team' })
+  await fake.deliver()
+  await m.runDueJobs()
+  t.is(await m.users.findByEmail('app1@example.com'), null)
+
+  const compared = await m.operator.compare({ provider: 'stripe' })
+  t.deepEqual(compared.differences, [], 'what other shops sold is no difference')
+  const of = (product: string) => compared.others.find((other) => other.product === product)
+  t.is(
+    compared.others.reduce((sum, { subscriptions }) => sum + subscriptions, 0),
+    3,
+  )
+  t.like(of('prod_app'), {
+    prices: ['price_app', 'price_app_year'],
+    subscriptions: 2,
+    reason: 'price_of_no_plan',
+  })
+  const lines = otherLines(compared.others).join('\n')
+  t.regex(lines, /3 subscriptions of 2 products that no plan names/)
+  t.regex(
+    lines,
+    /prod_app: 2 subscriptions\. Yours\? membership\.providers\.stripe\.plans\.\{plan\}\.prices: \['price_app', 'price_app_year'\]/,
+  )
+
+  // An empty database: the plan of an import says the same before it writes, and a second import brings nothing.
+  const { m: empty } = await another({ 'membership.database.url': 'sqlite::memory:' })
+  const planned = await empty.operator.import({ provider: 'stripe' })
+  t.deepEqual(planned.others, compared.others)
+  t.is(await empty.users.findByEmail('ann@example.com'), null)
+  const written = await empty.operator.import({ provider: 'stripe', write: true })
+  t.deepEqual(written.others, compared.others)
+  const ann = (await empty.users.findByEmail('ann@example.com'))!
+  t.is(ann.subscriptions()[0]?.id, own.id)
+  t.is(await empty.users.findByEmail('app1@example.com'), null)
+  const again = await empty.operator.import({ provider: 'stripe', write: true })
+  t.is(again.brought.subscriptions, 0)
+
+  // The words are added: what was foreign is this site's, and nothing is foreign any more.
+  const { m: all } = await another({
+    'membership.providers.stripe.plans': {
+      pro: { prices: ['price_month', 'price_team', 'price_app', 'price_app_year'] },
+    },
+  })
+  t.deepEqual((await all.operator.compare({ provider: 'stripe' })).others, [])
+})

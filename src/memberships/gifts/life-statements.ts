@@ -18,7 +18,7 @@ export const giftLifeStatements = (storage: Storage) => ({
       .where('member_id', 'in', [p.kept, p.merged]),
   ),
   /** Gifts that a returning customer paid for: an event of their payment may have named the kept account. */
-  giftsBack: storage.prepare<Pair>('gifts-unmerge', (db, p) =>
+  giftsBack: storage.prepare<Pair>({ lock: 'other', name: 'gifts-unmerge' }, (db, p) =>
     db
       .updateTable('gifts')
       .set({ buyer_id: p.merged, revision: sql<number>`revision + 1` })
@@ -26,7 +26,7 @@ export const giftLifeStatements = (storage: Storage) => ({
       .where(({ exists }) => exists(boughtWith(db, p))),
   ),
   /** Months that a returning customer bought for itself within the merge. */
-  ownGiftsBack: storage.prepare<Pair>('gifts-own-unmerge', (db, p) =>
+  ownGiftsBack: storage.prepare<Pair>({ lock: 'other', name: 'gifts-own-unmerge' }, (db, p) =>
     db
       .updateTable('gifts')
       .set({ member_id: p.merged, revision: sql<number>`revision + 1` })

@@ -137,7 +137,7 @@ export const memberLifeStatements = (storage: Storage) => ({
       .where('moved_from', '=', p.merged),
   ),
   /** The time of the months that a returning customer bought for itself within the merge. */
-  ownGrantsBack: storage.prepare<Pair>('grants-of-gifts-unmerge', (db, p) =>
+  ownGrantsBack: storage.prepare<Pair>({ lock: 'grants', name: 'grants-of-gifts-unmerge' }, (db, p) =>
     db
       .updateTable('grants')
       .set({ member_id: p.merged })

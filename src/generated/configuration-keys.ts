@@ -562,6 +562,11 @@ export interface NestedKeys<Own extends string = string> {
     /** Days after which the text of a received event is deleted; its id stays. Default: `90`. */
     keep_bodies_days?: Numeric | undefined
   } | undefined
+  /** Moving from version 1. */
+  migration?: {
+    /** Logs each place that asks a subscription for a field of version 1, in production, too. Elsewhere it is always on. Default: `false`. */
+    watch?: Flag | undefined
+  } | undefined
   /** Asking the providers for what no message told. */
   compare?: {
     /** Asks the providers automatically, within a tenth of their rate limits: for news every two minutes, every started checkout, and everything once a day. A subscription whose period is over is asked for in any case. Default: `true`. */
@@ -927,6 +932,13 @@ export interface DottedKeys<Own extends string = string> {
   'membership.webhooks.retries'?: Numeric | undefined
   /** Days after which the text of a received event is deleted; its id stays. Default: `90`. */
   'membership.webhooks.keep_bodies_days'?: Numeric | undefined
+  /** Moving from version 1. */
+  'membership.migration'?: {
+    /** Logs each place that asks a subscription for a field of version 1, in production, too. Elsewhere it is always on. Default: `false`. */
+    watch?: Flag | undefined
+  } | undefined
+  /** Logs each place that asks a subscription for a field of version 1, in production, too. Elsewhere it is always on. Default: `false`. */
+  'membership.migration.watch'?: Flag | undefined
   /** Asking the providers for what no message told. */
   'membership.compare'?: {
     /** Asks the providers automatically, within a tenth of their rate limits: for news every two minutes, every started checkout, and everything once a day. A subscription whose period is over is asked for in any case. Default: `true`. */

@@ -1,9 +1,10 @@
 import { bringsUserBlueprint, isUserBlueprint, missingBlueprint, planBlueprints } from './blueprints/index.ts'
-import { toDraft } from './config/file.ts'
+import { toDraft, valueAt } from './config/file.ts'
 import { goneOptions } from './config/gone-options.ts'
 import { prefixOf, toV2Path } from './config/keys.ts'
 import { leftInCode } from './config/left.ts'
 import { planConfig } from './config/plan.ts'
+import { textOf } from './config/tree.ts'
 import { planEnv, withRenames } from './env/index.ts'
 import type { Found } from './find.ts'
 import { type Finding, namesPrefix, nothing, type Part, type SiteFacts } from './plan.ts'
@@ -43,10 +44,32 @@ export const planSettings = (
   const isOurs = [...configs, ...envs].some(({ text }) => namesPrefix(text, facts))
   if (!wanted.has('blueprints') || !isOurs) return
   const blueprints = sheet.readAll('blueprints')
-  for (const [file, rewrite] of planBlueprints(blueprints, facts))
+  for (const [file, rewrite] of planBlueprints(blueprints, facts, rolesIn(configs, facts)))
     sheet.add('blueprints', blueprints.find((source) => source.file === file)!, rewrite)
   const hasV1 = [...rewrites.values()].some(({ edits }) => edits.length > 0)
   if (hasV1 && !hasUserBlueprint(sheet, found)) sheet.decisions.push(missingBlueprint(facts))
+}
+
+/** Returns the roles of members, if every configuration that names some does it by literals. */
+const rolesIn = (configs: readonly Source[], facts: SiteFacts): readonly string[] | null => {
+  const roles = new Set<string>()
+  for (const source of configs) {
+    if (!/\broles?\b/.test(source.text)) continue
+    const draft = toDraft(source, facts)
+    const prefix = prefixOf(facts)
+    for (const path of [
+      [...prefix, 'manageUsers', 'role'],
+      [...prefix, 'members', 'roles'],
+    ]) {
+      const node = draft && valueAt(draft, path)
+      if (!node) continue
+      const written = textOf(node)
+      // A text, or a list of texts; anything else is known only when it runs.
+      if (!/^(?:\[|array\()?\s*(?:(['"]?)[\w-]+\1\s*,?\s*)+(?:\]|\))?$/.test(written)) return null
+      for (const [word] of written.replace(/^array\(/, '').matchAll(/[\w-]+/g)) roles.add(word)
+    }
+  }
+  return roles.size === 0 ? null : [...roles]
 }
 
 const hasUserBlueprint = (sheet: Sheet, found: readonly Found[]): boolean => {

@@ -1,4 +1,5 @@
 import { loadConfig } from '../core/config/index.ts'
+import { watchSubscriptions } from '../core/dto/index.ts'
 import { inMemory } from '../core/http/counters.ts'
 import { installationSecret } from '../core/http/installation-secret.ts'
 import { openCounters } from '../core/http/open-counters.ts'
@@ -57,6 +58,10 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
   })
   const { config } = loaded
   for (const warning of loaded.warnings) log(warning)
+  if (config.migration.watch || process.env.NODE_ENV !== 'production')
+    watchSubscriptions(({ name, place, advice }) =>
+      log(`A field of version 1 is read of a subscription: ${name}, in ${place}. ${advice}`),
+    )
 
   const { database } = config
   const storage = await openStorage({ ...database, now, log })

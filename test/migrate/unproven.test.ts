@@ -478,6 +478,30 @@ test('blueprints as Kirby reads them get their field, and keep every byte', asyn
   }
 })
 
+test('only the roles that the configuration names get the field', async (t) => {
+  const roles = ['member', 'editor', 'patron']
+  const files = Object.fromEntries(
+    roles.map((role) => [
+      `site/blueprints/users/${role}.yml`,
+      `title: ${role}\nfields:\n  a:\n    type: text\n`,
+    ]),
+  )
+  const cases: [string, string[]][] = [
+    ["'membership.manageUsers.role' => 'member'", ['member']],
+    ["'membership.members.roles' => ['member', 'patron']", ['member', 'patron']],
+    // Not known, or without a blueprint here.
+    ["'membership.manageUsers.role' => role()", roles],
+    ["'membership.manageUsers.role' => 'reader'", roles],
+  ]
+  for (const [key, expected] of cases) {
+    const plan = await planSite(
+      await siteOf(t, { ...files, [config]: php(`return ['membership.stripe.secret' => 1, ${key}];`) }),
+    )
+    const changed = plan.changes.filter(({ part }) => part === 'blueprints').map(({ file }) => file)
+    t.deepEqual(changed.sort(), expected.map((role) => `site/blueprints/users/${role}.yml`).sort(), key)
+  }
+})
+
 test('a variable of .env that stands twice stays twice, in its order', async (t) => {
   const plan = async (env: string) =>
     planSite(

@@ -275,6 +275,13 @@ export const coreSchema = z.strictObject({
       .default(90)
       .describe('Days after which the text of a received event is deleted; its id stays.'),
   }),
+  migration: section('Moving from version 1.', {
+    watch: flag()
+      .default(false)
+      .describe(
+        'Logs each place that asks a subscription for a field of version 1, in production, too. Elsewhere it is always on.',
+      ),
+  }),
   compare: section('Asking the providers for what no message told.', {
     automatic: flag()
       .default(true)

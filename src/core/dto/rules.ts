@@ -3,6 +3,7 @@ import { invoiceAddress } from './outside.ts'
 import type { Payment, PaymentData } from './payment.ts'
 import type { Plan, Price } from './plan.ts'
 import type { Subscription, SubscriptionData, SubscriptionRules, SubscriptionStatus } from './subscription.ts'
+import { type Version1Read, watchedItems, watchVersion1 } from './version1.ts'
 
 /** True if its status alone opens gates; a trial counts. */
 export const isActive = (s: SubscriptionData): boolean => s.status === 'active' || s.status === 'trialing'
@@ -41,8 +42,14 @@ const earlier = (a: string | null, b: string | null): string | null =>
   a === null || b === null ? (a ?? b) : a < b ? a : b
 
 /** Builds the DTO: frozen data with the rules as non-enumerable getters, so that JSON contains the data alone. */
-export const toSubscription = (data: SubscriptionData): Subscription =>
-  Object.freeze(Object.assign(Object.create(rules) as SubscriptionRules, unsaid, deepFreeze(data)))
+export const toSubscription = (data: SubscriptionData): Subscription => {
+  const made = Object.assign(Object.create(rules) as SubscriptionRules, unsaid, deepFreeze(data))
+  return Object.freeze(Object.assign(made, { items: watchedItems(data.items) }))
+}
+
+/** Reports fields of version 1 that code asks a subscription for; null stops it. */
+export const watchSubscriptions = (report: ((read: Version1Read) => void) | null): (() => void) =>
+  watchVersion1(rules, report)
 
 // Fields that providers and rows of older versions may omit.
 const unsaid = { scheduled_change: null, past_due_since: null, opens_at: null }

@@ -22,10 +22,11 @@ interface Blueprint {
 
 /** Adds the hidden field for the provider's data to the member blueprints, and renames the fields' `write`
  *  flags. All files are processed together, because a blueprint may inherit the field. Comments and layout
- *  stay. */
+ *  stay. If the configuration names the roles of members, other roles get no field. */
 export const planBlueprints = (
   sources: readonly Source[],
   facts: SiteFacts,
+  roles: readonly string[] | null = null,
 ): ReadonlyMap<string, Rewrite> => {
   const rewrites = new Map<string, Rewrite>()
   const users = new Map<string, Blueprint>()
@@ -60,7 +61,7 @@ export const planBlueprints = (
       add(source, ifNotTooDeep(source.text, () => renameFlags(source.text, contents, name, facts)) ?? tooDeep)
     if (isUser(name)) users.set(name, { source, name, contents })
   }
-  for (const [home, problem] of homesOf(users)) {
+  for (const [home, problem] of homesOf(users, roles)) {
     if (problem) add(home.source, { edits: [], summary: [], findings: [problem] })
     else add(home.source, addField(home.source.text, home.contents, facts, fields))
   }
@@ -170,10 +171,16 @@ const isUser = (name: string): boolean => /^users\/[^/]+$/.test(name) || name ==
 
 /** Finds the blueprints that get the field: for each kind of member, the last one of its `extends` chain.
  *  Admins are no members. */
-const homesOf = (users: ReadonlyMap<string, Blueprint>): Map<Blueprint, Finding | null> => {
+const homesOf = (
+  users: ReadonlyMap<string, Blueprint>,
+  roles: readonly string[] | null,
+): Map<Blueprint, Finding | null> => {
   const homes = new Map<Blueprint, Finding | null>()
+  const named = (roles ?? []).map((role) => `users/${role}`).filter((name) => users.has(name))
   for (const blueprint of users.values()) {
     if (blueprint.name === 'users/admin') continue
+    // A role that has no blueprint here may have it in a plugin.
+    if (named.length > 0 && named.length === roles?.length && !named.includes(blueprint.name)) continue
     const chain = [blueprint]
     let problem: Finding | null = null
     for (let next = parentOf(blueprint, users); next; next = parentOf(next, users)) {

@@ -1,4 +1,5 @@
 import type { Config } from '../../core/config/index.ts'
+import { version1Reads } from '../../core/dto/index.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Received } from '../../memberships/monitoring/deliveries.ts'
@@ -37,6 +38,7 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
   const here = [...providers].flatMap(([key, { isHere }]) => (isHere ? [key] : []))
   return [
     ...under('Configuration', checkConfiguration(config, site)),
+    ...under('Configuration', checkVersion1Reads()),
     ...under('Providers', await checkReach(site)),
     ...under('Database', checkPlace({ ...config.database, ...site })),
     ...(storage === null
@@ -53,6 +55,17 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
         ]),
   ]
 }
+
+/** Lists the places that asked for a field of version 1 since this process began. */
+export const checkVersion1Reads = (): Check[] =>
+  version1Reads().map(({ name, place, advice }) =>
+    found(
+      'warning',
+      'version-1-read',
+      `${place} reads ${name} of a subscription, a field of version 1.`,
+      advice,
+    ),
+  )
 
 /** Compares this machine's clock with that of a shared database. Processes respect each other's claims
  *  only while their clocks are close. */

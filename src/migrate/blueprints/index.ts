@@ -61,7 +61,7 @@ export const planBlueprints = (
       add(source, ifNotTooDeep(source.text, () => renameFlags(source.text, contents, name, facts)) ?? tooDeep)
     if (isUser(name)) users.set(name, { source, name, contents })
   }
-  for (const [home, problem] of homesOf(users, roles)) {
+  for (const [home, problem] of homesOf(users, roles, facts.field)) {
     if (problem) add(home.source, { edits: [], summary: [], findings: [problem] })
     else add(home.source, addField(home.source.text, home.contents, facts, fields))
   }
@@ -174,13 +174,15 @@ const isUser = (name: string): boolean => /^users\/[^/]+$/.test(name) || name ==
 const homesOf = (
   users: ReadonlyMap<string, Blueprint>,
   roles: readonly string[] | null,
+  field: string,
 ): Map<Blueprint, Finding | null> => {
   const homes = new Map<Blueprint, Finding | null>()
   const named = (roles ?? []).map((role) => `users/${role}`).filter((name) => users.has(name))
   for (const blueprint of users.values()) {
     if (blueprint.name === 'users/admin') continue
-    // A role that has no blueprint here may have it in a plugin.
-    if (named.length > 0 && named.length === roles?.length && !named.includes(blueprint.name)) continue
+    // A role that has no blueprint here may have it in a plugin. A field that is there already is checked.
+    const isKnown = named.length > 0 && named.length === roles?.length
+    if (isKnown && !named.includes(blueprint.name) && !hasField(blueprint, field)) continue
     const chain = [blueprint]
     let problem: Finding | null = null
     for (let next = parentOf(blueprint, users); next; next = parentOf(next, users)) {
@@ -194,6 +196,9 @@ const homesOf = (
   }
   return homes
 }
+
+const hasField = ({ source }: Blueprint, field: string): boolean =>
+  source.text.split('\n').some((line) => line.trim().startsWith(`${field}:`))
 
 const parentOf = ({ contents }: Blueprint, users: ReadonlyMap<string, Blueprint>): Blueprint | undefined => {
   const parent = contents?.get('extends')

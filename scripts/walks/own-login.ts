@@ -1,4 +1,4 @@
-/** What people do on the sites of docs/your-own-login.md and docs/better-auth.md, which have logins of their own. */
+/** The visits of people to the sites of docs/your-own-login.md and docs/better-auth.md, which have logins of their own. */
 import { join } from 'node:path'
 import { createMembership } from '../../src/index.ts'
 import { createBrowser, tokenOf, until } from '../../test/support/browser.ts'

@@ -17,7 +17,7 @@ export interface ReaderOptions {
   readonly tarball: string
   /** Where the site answers. */
   readonly origin: string
-  /** What the reader has: accounts, and a port where 3000 is taken. */
+  /** The reader's own things: accounts, and a port where 3000 is taken. */
   readonly account: Readonly<Record<string, string>>
 }
 
@@ -33,7 +33,7 @@ export interface Reader {
   close(): void
 }
 
-/** What the machine itself says to npm and to programs: where the registry is, and where Node's headers lie. */
+/** The machine's own settings for npm and to programs: where the registry is, and where Node's headers lie. */
 const ofMachine = [
   ...['LANG', 'TZ', 'TMPDIR', 'JOBS', 'NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
   ...['npm_config_userconfig', 'npm_config_globalconfig', 'npm_config_cache', 'npm_config_nodedir'],

@@ -1,4 +1,4 @@
-/** What people do on a site that was started from a page: they look, buy, log in by a mail and read their invoice. */
+/** The visit to a site that was started from a page: people look, buy, log in by a mail and read their invoice. */
 import type { createBrowser } from '../../test/support/browser.ts'
 import { until } from '../../test/support/browser.ts'
 import { inChromium, picture } from '../hosts/in-browser.ts'

@@ -4,7 +4,7 @@ import { visitOwnLogin } from './own-login.ts'
 import type { RunningSite } from './running-site.ts'
 import { visitDemo, visitInit, visitNext, visitPaddle, visitPrices } from './visits.ts'
 
-/** What a reader brings along. Each name stands on the page. */
+/** The names that a reader brings along. Each stands on the page. */
 export interface Account {
   readonly variables: Readonly<Record<string, string>>
   close(): Promise<void>
@@ -18,7 +18,7 @@ export interface Walk {
   readonly opens: string
   readonly account?: () => Promise<Account>
   readonly visit: (site: RunningSite, folder: string) => Promise<void>
-  /** What a command prints, by the order of its step. */
+  /** The output of each command, by the order of its step. */
   readonly prints?: Readonly<Record<number, RegExp>>
 }
 

@@ -35,7 +35,7 @@ export type PayloadAccess = (input: { readonly req: PayloadRequest }) => Promise
 /** Access of a field. */
 export type PayloadFieldAccess = (input: { readonly req: PayloadRequest }) => Promise<boolean>
 
-/** What Payload gives to the access of a field. */
+/** The input of Payload to the access of a field. */
 interface PayloadFieldInput {
   readonly req: PayloadRequest
   readonly id?: string | number

@@ -218,7 +218,7 @@ export interface ProviderKeys {
   unknown_purchase?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   plans?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   accepts?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   prices?: readonly (Text)[] | undefined
@@ -1093,7 +1093,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.apple.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.apple.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.apple.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.apple.prices'?: readonly (Text)[] | undefined
@@ -1160,7 +1160,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.chargebee.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.chargebee.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.chargebee.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.chargebee.prices'?: readonly (Text)[] | undefined
@@ -1221,7 +1221,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.creem.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.creem.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.creem.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.creem.prices'?: readonly (Text)[] | undefined
@@ -1282,7 +1282,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.dodo.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.dodo.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.dodo.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.dodo.prices'?: readonly (Text)[] | undefined
@@ -1343,7 +1343,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.google.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.google.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.google.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.google.prices'?: readonly (Text)[] | undefined
@@ -1408,7 +1408,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.lemonsqueezy.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.lemonsqueezy.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.lemonsqueezy.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.lemonsqueezy.prices'?: readonly (Text)[] | undefined
@@ -1469,7 +1469,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.mollie.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.mollie.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.mollie.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.mollie.prices'?: readonly (Text)[] | undefined
@@ -1530,7 +1530,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.paddle.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.paddle.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.paddle.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.paddle.prices'?: readonly (Text)[] | undefined
@@ -1593,7 +1593,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.paypal.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.paypal.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.paypal.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.paypal.prices'?: readonly (Text)[] | undefined
@@ -1658,7 +1658,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.polar.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.polar.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.polar.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.polar.prices'?: readonly (Text)[] | undefined
@@ -1719,7 +1719,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.revenuecat.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.revenuecat.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.revenuecat.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.revenuecat.prices'?: readonly (Text)[] | undefined
@@ -1784,7 +1784,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.sandbox.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.sandbox.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.sandbox.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.sandbox.prices'?: readonly (Text)[] | undefined
@@ -1841,7 +1841,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.stripe.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.stripe.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
-  /** Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
+  /** The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`. */
   'membership.providers.stripe.accepts'?: "plans" | "everything" | EnvReference | null | undefined
   /** Ids or look-up keys of prices that this site sells without a plan, beside those of the plans. Default: `[]`. */
   'membership.providers.stripe.prices'?: readonly (Text)[] | undefined

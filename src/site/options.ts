@@ -8,16 +8,16 @@ import type { DottedKeys, NestedKeys, OwnDottedKeys } from '../generated/configu
 import type { FeedHandler, PresignFile } from '../memberships/downloads/index.ts'
 import type { Hooks, UserStore } from '../memberships/hooks/index.ts'
 import type { Transport } from '../memberships/mails/index.ts'
-import type { HostIdentity, View } from '../memberships/members/index.ts'
+import type { HostIdentity, User, View } from '../memberships/members/index.ts'
 import type { Alert } from '../memberships/monitoring/troubles.ts'
 import type { OfficeOptions } from '../office/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import type { ReportsOptions } from '../reports/index.ts'
 import type { IdentifyInput } from './identify-input.ts'
 
-/** The person whom a host's own login names: a member by id, or a person by an address that the host has
+/** The person whom a host's own login names: a `member` of this package, or a person by an address that the host has
  *  verified. `userId` is the host's own id of the person; it finds the member when the address changes. */
-export type Identity = { id: string } | HostIdentity | null | undefined
+export type Identity = { member: User | string } | HostIdentity | null | undefined
 
 /**
  * The site's own login, as `identify`. A function is enough. A login that can do more has these properties, too;

@@ -15,7 +15,7 @@ const m = await createMembership({
   root: false,
   log: (message, details) => console.error(message, JSON.stringify(details ?? {})),
   // Whoever the header names: only this machine asks.
-  identify: ({ headers }) => (headers.has('x-member') ? { id: headers.get('x-member') } : null),
+  identify: ({ headers }) => (headers.has('x-member') ? { member: headers.get('x-member') } : null),
   office: { who: () => ({ name: 'fleet', role: 'operator' }) },
   ...(hookUrl?.startsWith('http') ? { hooks: { 'access.changed': tell } } : {}),
   ...JSON.parse(settings),

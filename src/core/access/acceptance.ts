@@ -1,4 +1,4 @@
-/** What a site sells at one provider, as its configuration and the provider's catalogue say. */
+/** The offer of a site at one provider, by its configuration and the provider's catalogue. */
 export interface Shop {
   /** `everything`: each purchase of the provider's account counts. `plans`: what the plans name counts. */
   readonly accepts: 'plans' | 'everything'
@@ -18,7 +18,7 @@ export interface BoughtItem {
   readonly product_id?: string | null
 }
 
-/** What is known of a purchase. */
+/** The known facts of a purchase. */
 export interface Bought {
   /** Every price and product that it has, or ever had. */
   readonly items: readonly BoughtItem[]

@@ -5,7 +5,7 @@ import { hasPrice, paymentHasPrice } from '../dto/rules.ts'
 import type { Subscription } from '../dto/subscription.ts'
 
 /**
- * What became of a payment: `returned` is refunded in full or lost in a dispute, `free` cost nothing (a coupon, a
+ * The fate of a payment: `returned` is refunded in full or lost in a dispute, `free` cost nothing (a coupon, a
  * credit, a free price), `trial` are a trial's own days.
  */
 export type CoverageState = 'paid' | 'pending' | 'failed' | 'returned' | 'free' | 'trial'
@@ -28,7 +28,7 @@ export interface Coverage {
 /** The terms of a price, where a subscription that changed its price no longer tells them. */
 export type TermsOf = (provider: string, priceId: string) => Terms | null
 
-/** What a price costs, and for how long. */
+/** The cost of a price, and the time that it covers. */
 export type Terms = Rhythm & Pick<Price, 'amount' | 'currency'>
 
 /** The length of a period. */

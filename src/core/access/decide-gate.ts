@@ -63,7 +63,7 @@ export interface Holdings {
   readonly seats?: readonly Seat[]
 }
 
-/** What stands behind an open gate, see {@link Decision}. */
+/** The reason behind an open gate, see {@link Decision}. */
 export type Ground = 'paid' | 'goodwill' | 'trial' | 'running' | 'grace' | 'derived' | 'grant'
 
 /** Why a gate is open, and until when if known; or why it is closed. */
@@ -75,7 +75,7 @@ export interface Decision {
   readonly by: string | null
   readonly until: string | null
   /**
-   * What stands behind it: `paid`, a payment for the running period; `goodwill`, one that was refunded in full while
+   * The reason behind it: `paid`, a payment for the running period; `goodwill`, one that was refunded in full while
    * the provider goes on; `trial`; `running`, the provider's word without a payment known here; `grace`, the days after
    * a failed renewal; `derived`, a right from somebody's purchase (a seat, a gift, time paid before a change); `grant`.
    * Null while it is closed.
@@ -286,7 +286,7 @@ const paidAfterEnd = (
   const counts = payments.filter((p) => {
     if (p.status !== 'paid' || p.paid_at === null || p.subscription_id !== s.id) return false
     if (s.ended_for === 'term') return true
-    // What is settled with the end itself is no payment after it.
+    // A payment that is settled with the end itself is none after it.
     return ended !== null && Date.parse(p.paid_at) > Date.parse(ended) + settlingMs
   })
   if (counts.length === 0) return null

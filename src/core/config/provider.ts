@@ -168,7 +168,7 @@ export const providerSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'Which purchases of the provider’s account count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`.',
+      'The purchases of the provider’s account that count. `plans`: checkouts of this site, and prices of its plans. `everything`: all of them. Default: `plans` if a plan names a price, else `everything`.',
     ),
   prices: z
     .array(text('must be a price’s id'), { error: 'must be a list of prices’ ids' })

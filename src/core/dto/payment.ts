@@ -11,7 +11,7 @@ export type PaymentStatus = z.infer<typeof paymentStatus>
 export const purposes = ['one_time', 'recurring', 'unknown'] as const
 
 /**
- * What a payment, or one of its items, is for: the first period, a renewal, a change within a period, something extra
+ * The purpose of a payment, or of one of its items: the first period, a renewal, a change within a period, something extra
  * that a subscription's invoice includes, or a one-time purchase.
  */
 export const billedFor = ['first', 'renewal', 'change', 'extra', 'once'] as const
@@ -69,7 +69,7 @@ export const paymentSchema = z.strictObject({
     .string()
     .regex(/^\d{4}-\d{2}$/)
     .optional(),
-  /** What it is for; absent where the provider does not tell. */
+  /** Its purpose; absent where the provider does not tell. */
   billed_for: z.enum(billedFor).optional(),
   /** The time that it pays for, where its items name none; absent where the provider does not tell. */
   period_start: isoTime.optional(),

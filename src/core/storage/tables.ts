@@ -139,7 +139,7 @@ export interface OtherSubscriptionsTable
       | 'over_at'
     > {
   ending: Flag
-  /** What any of its snapshots said: its prices and products, and whether it was bought (`Seen`). */
+  /** The sum of its snapshots: its prices and products, and whether it was bought (`Seen`). */
   seen: Json
 }
 

@@ -50,7 +50,7 @@ export interface Deletions {
 
 export interface DeletionDeps {
   readonly storage: Storage
-  /** What each module does when an account goes. */
+  /** The duties of each module when an account goes. */
   readonly lives: readonly MemberLife[]
   readonly findUser: (memberId: string) => Promise<User | null>
   /**

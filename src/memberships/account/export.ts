@@ -11,7 +11,7 @@ import type { AccountExport } from './export-schema.ts'
  */
 export type ExportOf = (user: User) => Promise<AccountExport>
 
-/** What the lives fill of the export: everything but its own description. */
+/** The part of the export that the lives fill: everything but its own description. */
 export type ExportedByLives = Omit<AccountExport, 'format' | 'version' | 'exported_at'>
 
 /** Asks each module what it keeps of one member. For a password it only states whether one exists. */

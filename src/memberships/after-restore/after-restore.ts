@@ -22,7 +22,7 @@ export interface Restored {
    */
   readonly messages: number
   /**
-   * What the copy cannot know, for an operator to look at: gifts that may have been redeemed since, and groups that may
+   * The facts that the copy cannot know, for an operator to look at: gifts that may have been redeemed since, and groups that may
    * have lost seats. The office lists them, with those that the provider's events add later.
    */
   readonly held: {
@@ -35,7 +35,7 @@ export interface Restored {
   readonly unknown: readonly string[]
 }
 
-/** What the lives count of an older copy. */
+/** The counts of the lives in an older copy. */
 export type EndedByLives = Restored['ended'] & Pick<Restored, 'messages'> & Restored['held']
 
 /** Makes an older copy of a database safe to use. Run it before the site starts. A second run does no harm. */

@@ -25,7 +25,7 @@ export interface Catalogue {
   isElsewhere(provider: string, price: string): boolean
   /** True if a provider's prices could not be read for a day, so that the shown ones may be old. */
   isStale(provider: string): boolean
-  /** What the site sells at a provider, as its plans and the prices that were read say. */
+  /** The offer of the site at a provider, by its plans and the prices that were read. */
   shop(provider: string): Shop
   /** Reads the stored prices, without calling a provider. */
   load(): Promise<void>

@@ -10,7 +10,7 @@ export const checkoutLife = (storage: Storage) => {
     tables: ['intents'],
     // No return page opens a session.
     lock: ({ id }) => [step(statements.forgetBrowsers, { member_id: id })],
-    // What was ordered stays, and names nobody.
+    // The order stays, and names nobody.
     erase: nothing,
     export: async ({ id }) => {
       const checkouts = await storage.all(statements.checkouts, { member_id: id })

@@ -23,7 +23,7 @@ import { refused, unsupported } from './target.ts'
 /** Identifies a payment as `user.payments()` shows it. */
 export type PaymentKey = Pick<Payment, 'provider' | 'account' | 'id'>
 
-/** What a refund does to the subscription of its payment. */
+/** The effect of a refund on the subscription of its payment. */
 export type RefundEnd = 'now' | 'period_end' | 'no'
 
 /** A refund of one payment. */
@@ -39,7 +39,7 @@ export interface RefundInput {
   /** Gives the same amount back once more, although it was given back within a day. */
   readonly again?: boolean
   /**
-   * What becomes of the subscription that was paid: it ends `now`, ends at the `period_end`, or goes on. Default: `no`.
+   * The fate of the subscription that was paid: it ends `now`, ends at the `period_end`, or goes on. Default: `no`.
    * A refusal to end it stops the refund before money goes back.
    */
   readonly end?: RefundEnd

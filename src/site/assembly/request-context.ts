@@ -16,7 +16,14 @@ import { isLoopback } from '../../core/url.ts'
 import { errorIn, offersLogin, plainVoice, titleIn, type Voice } from '../../core/words/index.ts'
 import { fieldProblemsIn } from '../../memberships/account/index.ts'
 import { confirmedResume } from '../../memberships/checkout/index.ts'
-import { type Flash, toView, type User, type View, type ViewRules } from '../../memberships/members/index.ts'
+import {
+  type Flash,
+  type HostIdentity,
+  toView,
+  type User,
+  type View,
+  type ViewRules,
+} from '../../memberships/members/index.ts'
 import { offers } from '../../memberships/subscriptions/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import { notePersonal } from '../hosts/asked.ts'
@@ -84,7 +91,25 @@ export const createRequestContext = (environment: Environment, services: Service
   }
   const named = async (identity: Identity): Promise<User | null> => {
     if (!identity) return null
-    return 'id' in identity ? users.findExisting(identity.id) : identities.memberOf(identity)
+    if (isNamed(identity, 'email')) return identities.memberOf(identity as HostIdentity)
+    if (!isNamed(identity, 'member')) {
+      sayOnce('identify() returned nothing that names a person, who counts as not logged in.')
+      return null
+    }
+    const { member } = identity as { member: User | string }
+    const found = await users.findExisting(typeof member === 'string' ? member : member.id)
+    if (found === null)
+      sayOnce('identify() returned a member who is not known here, and who counts as not logged in.')
+    return found
+  }
+  const said = new Set<string>()
+  const sayOnce = (message: string): void => {
+    if (said.has(message)) return
+    said.add(message)
+    log(message, {
+      action:
+        'Return { email, userId } with a verified address and your own id of the person. A member of this package is { member }, a visitor null.',
+    })
   }
   const viewFor = (
     user: User | null,
@@ -460,3 +485,7 @@ export const createVisitor =
     if (isContext(subject)) return describe(subject)
     return { ...(await describe(contexts.of(subject))), token: '' }
   }
+
+/** True for an object with a value of that name. A site in plain JavaScript may return anything. */
+const isNamed = (identity: unknown, name: string): boolean =>
+  typeof identity === 'object' && identity !== null && (identity as Record<string, unknown>)[name] != null

@@ -529,7 +529,7 @@ test('a sign-up mail uses the language of the page, and the account keeps it', a
 })
 
 test('a form with name and address saves nothing without mails', async (t) => {
-  const { m, site } = await openStripeSite(t, { identify: async () => ({ id: known.id }) })
+  const { m, site } = await openStripeSite(t, { identify: async () => ({ member: known }) })
   const known = await m.users.create({ email: 'ann@example.com', name: 'Ann', verified: true })
   const answer = await createVisitor(site).send('/membership/account', {
     name: 'Anna',

@@ -32,7 +32,7 @@ const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
     now: clock.now,
     identify: ({ headers }) => {
       const id = headers.get('x-user')
-      return id === null ? null : { id }
+      return id === null ? null : { member: id }
     },
     ...options,
   })

@@ -46,7 +46,7 @@ const openInstance = async (t: ExecutionContext, options: MembershipOptions = {}
     now: clock.now,
     identify: ({ headers }) => {
       const id = headers.get('x-user')
-      return id === null ? null : { id }
+      return id === null ? null : { member: id }
     },
     ...options,
   })

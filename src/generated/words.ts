@@ -451,6 +451,7 @@ export interface Words {
   'pay.button': never
   'pay.nothing': never
   'pay.nothing_text': never
+  'pay.ended_text': never
   'pay.account': never
   'courtesy.title': never
   'courtesy.text': never

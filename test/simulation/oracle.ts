@@ -8,7 +8,7 @@ const toCharge = (fake: FakeStripe) => fake.objects.list('charge')[0]!
 
 /**
  * Which gates the provider's own objects open, by the rules of the documentation and not by our code: a subscription that
- * is active or on trial; a failed renewal for the days of grace after its first failed try, where something was paid
+ * is active or on trial, unless the money of its period was lost in a dispute; a failed renewal for the days of grace after its first failed try, where something was paid
  * before and nothing is disputed; a payment that belongs to no
  * subscription, unless it went back in full or is, or was lost in, a dispute.
  */
@@ -30,6 +30,7 @@ export const gatesOf = (
 }
 
 const isOpen = (fake: FakeStripe, open: Subscription): boolean => {
+  if (isLost(fake, open)) return false
   if (open.status === 'active' || open.status === 'trialing') return true
   if (open.status !== 'past_due') return false
   const charges = chargesOf(fake, open)
@@ -38,6 +39,22 @@ const isOpen = (fake: FakeStripe, open: Subscription): boolean => {
   const failed = charges.filter(({ charge, invoice }) => invoice.status === 'open' && !charge.paid)
   const since = Math.min(...failed.map(({ charge }) => charge.created))
   return wasPaid && !isTakenBack && fake.now().getTime() < (since + graceDays * 86_400) * 1000
+}
+
+/** True if a dispute took the money of the running period, and no other charge paid for it. */
+const isLost = (fake: FakeStripe, open: Subscription): boolean => {
+  const now = fake.now().getTime() / 1000
+  const running = chargesOf(fake, open).filter(({ invoice }) =>
+    invoice.lines.data.some(({ amount, period }) => amount > 0 && period.start <= now && now < period.end),
+  )
+  const isGone = ({ charge }: (typeof running)[number]): boolean => {
+    const disputes = fake.objects.list('dispute').filter((dispute) => dispute.charge === charge.id)
+    return charge.amount_refunded >= charge.amount || disputes.some(({ status }) => status === 'lost')
+  }
+  const wasLost = running.some(({ charge }) =>
+    fake.objects.list('dispute').some((dispute) => dispute.charge === charge.id && dispute.status === 'lost'),
+  )
+  return wasLost && !running.some((paid) => paid.charge.paid && !isGone(paid))
 }
 
 const chargesOf = (fake: FakeStripe, open: Subscription) => {

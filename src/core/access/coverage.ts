@@ -160,6 +160,59 @@ function isCheaper(s: Subscription, { price_id, quantity }: Coverage, termsOf: T
   return present.amount * (s.quantity ?? 1) <= former.amount * (quantity ?? 1)
 }
 
+/** True if what covers these prices at a moment was all paid with money that went back. Pure. */
+export function isMoneyBack(
+  s: Subscription,
+  payments: readonly Payment[],
+  { prices, at, termsOf = noTerms }: Asked,
+): boolean {
+  const covering = coveringOf(s, payments, { prices, at, termsOf })
+  return (
+    covering.some(({ state }) => state === 'returned') &&
+    !covering.some(({ state }) => state === 'paid' || state === 'free')
+  )
+}
+
+/** True if the payment of the running period was lost in a dispute, and nothing else pays for it. Pure. */
+export function isLost(s: Subscription, payments: readonly Payment[], asked: Asked): boolean {
+  const lost = payments.filter(
+    ({ dispute, subscription_id }) => dispute === 'lost' && subscription_id === s.id,
+  )
+  if (lost.length === 0 || !isMoneyBack(s, payments, asked)) return false
+  return coveringOf(s, payments, asked).some(({ payment_id }) => lost.some(({ id }) => id === payment_id))
+}
+
+/** The quantity that is covered at a moment; null where a payment does not tell. Pure. */
+export function coveredQuantity(s: Subscription, payments: readonly Payment[], asked: Asked): number | null {
+  const counted = coveringOf(s, payments, asked).filter(
+    ({ state, payment_id }) =>
+      payment_id !== null && (state === 'paid' || state === 'free' || state === 'trial'),
+  )
+  if (counted.length === 0) return null
+  return counted.reduce<number | null>(
+    (most, { quantity }) => (most === null || quantity === null ? null : Math.max(most, quantity)),
+    0,
+  )
+}
+
+/** The prices and the moment of a question, with the terms of prices that a subscription no longer has. */
+export interface Asked {
+  readonly prices: readonly string[]
+  readonly at: string
+  readonly termsOf?: TermsOf | undefined
+}
+
+// A payment whose period is not known counts neither for nor against its member.
+const coveringOf = (
+  s: Subscription,
+  payments: readonly Payment[],
+  { prices, at, termsOf = noTerms }: Asked,
+): readonly Coverage[] =>
+  coverageOf(s, payments, termsOf).filter(
+    ({ price_id, from, until }) =>
+      until !== null && from <= at && at < until && (price_id === null || prices.includes(price_id)),
+  )
+
 /** True while another price, which the subscription had before, is paid: the change to the present one is not. */
 export function isChangeUnpaid(s: Subscription, coverage: readonly Coverage[], at: string): boolean {
   const formers = coverage.flatMap(({ price_id }) =>

@@ -27,6 +27,8 @@ import {
   coverageOf,
   coveredAt,
   isChangeUnpaid,
+  isLost,
+  isMoneyBack,
   isRenewalDue,
   type TermsOf,
   termsIn,
@@ -157,7 +159,9 @@ const decideOpening = (
     const opening = openingOf(subscription, payments, rules, now, prices)
     const paidBy = () => ['derived', backing(subscription, payments, 'subscription')[1]] as const
     if (opening !== null) return opens(['seat', id, opening.until], paidBy())
-    if (open_until !== null && now.toISOString() < open_until)
+    const asked = { prices, at: now.toISOString(), termsOf: termsOf(rules) }
+    // The date alone backs nothing: the money for the seat must still be the site's.
+    if (open_until !== null && asked.at < open_until && !isMoneyBack(subscription, payments, asked))
       return opens(['seat', id, open_until], paidBy())
   }
   for (const g of [...holdings.grants].sort((a, b) => Number(a.waits ?? false) - Number(b.waits ?? false)))
@@ -230,8 +234,11 @@ export const openingOf = (
   prices: readonly string[] = s.items.flatMap(({ price_id }) => price_id ?? []),
 ): Pick<Decision, 'reason' | 'until'> | null => {
   const own = paymentsOf(s, payments)
+  if (isLost(s, payments, { prices, at: now.toISOString(), termsOf: termsOf(rules) })) return null
   if (isPaused(s, now))
-    return isOpenInPause(s, rules) ? { reason: 'subscription', until: s.resumes_at } : null
+    return isOpenInPause(s, rules) && !isClosedHere(s, now)
+      ? { reason: 'subscription', until: s.resumes_at }
+      : null
   const left = stillPaid(s, own, rules, now)
   if (left !== null) return { reason: 'subscription', until: left }
   if (isEnded(s)) return paidAfterEnd(s, payments, rules, now, prices)

@@ -3,7 +3,7 @@ import type { Payment } from '../dto/payment.ts'
 import type { Plan, Price } from '../dto/plan.ts'
 import { opensGate, paymentHasPrice } from '../dto/rules.ts'
 import type { Subscription } from '../dto/subscription.ts'
-import { type AccessRules, type Decision, decidePlan, type Holdings } from './decide-gate.ts'
+import { type AccessRules, type Decision, decidePlan, type Holdings, openingOf } from './decide-gate.ts'
 
 /** A counted allowance as a member has it now. */
 export interface Limit {
@@ -187,8 +187,9 @@ function includedOf(name: string, holdings: Holdings, rules: AccessRules, now: D
   for (const plan of rules.plans) {
     const limit = plan.limits?.[name]
     if (limit === undefined) continue
-    const decision = decidePlan(plan, holdings, rules, now)
-    if (!decision.open) continue
+    const decided = decidePlan(plan, holdings, rules, now)
+    if (!decided.open) continue
+    const decision = { ...decided, reason: backingOf(decided, plan, holdings, rules, now) }
     const amount = decision.reason === 'trial' ? (limit.trial ?? limit.amount) : limit.amount
     if (best !== null && best.amount >= amount) continue
     const { bucket, starts_at, ends_at, at } = windowOf(limit, decision, holdings, now)
@@ -197,6 +198,20 @@ function includedOf(name: string, holdings: Holdings, rules: AccessRules, now: D
       best = { ...best, ...poolOf(decision.by, holdings) }
   }
   return best === null ? [] : [best]
+}
+
+/** The reason of a decision; for a seat that of the subscription that pays for it, whose trial or arrears it shares. */
+function backingOf(
+  { reason, by }: Decision,
+  plan: Plan,
+  { seats = [] }: Holdings,
+  rules: AccessRules,
+  now: Date,
+): Decision['reason'] {
+  const seat = reason === 'seat' ? seats.find(({ id }) => id === by) : undefined
+  if (seat === undefined) return reason
+  const prices = plan.prices.map(({ id }) => id)
+  return openingOf(seat.subscription, seat.payments, rules, now, prices)?.reason ?? reason
 }
 
 /** Names the groups whose shared counts a member may take from. Pure. */

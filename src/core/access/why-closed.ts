@@ -11,6 +11,7 @@ import {
   type Subscription,
 } from '../dto/index.ts'
 import { paymentsOf } from '../dto/settled.ts'
+import { isLost, termsIn } from './coverage.ts'
 import { type AccessRules, type Grant, graceEnd, type Holdings, pricesOf } from './decide-gate.ts'
 
 /** Why a gate is closed, for programs. The text `closed.{code}` says it to people. */
@@ -86,6 +87,9 @@ const ofSubscription = (
   const end = s.status === 'canceled' ? (s.ended_at ?? s.canceled_at ?? s.updated_at) : endsAt(s)
   if (s.status === 'canceled' || (end !== null && end <= now.toISOString()))
     return because(...ofEnd(s, own, end!))
+  const lost = own.find(({ dispute }) => dispute === 'lost')
+  const asked = { prices: itemPrices(s), at: now.toISOString(), termsOf: termsIn(rules.plans) }
+  if (lost !== undefined && isLost(s, payments, asked)) return because('disputed', dayOf(lost))
   if (isPaused(s, now)) return because(s.resumes_at ? 'paused_until' : 'paused', s.paused_at, s.resumes_at)
   if (s.past_due || s.status === 'unpaid') return because(...ofFailure(s, own, rules))
   if (isOnTrial(s)) return because('trial_waits', s.opens_at)

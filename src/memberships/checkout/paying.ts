@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Payment, Plan } from '../../core/dto/index.ts'
+import type { Payment, Plan, Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { wantsJson } from '../../core/http/forms.ts'
@@ -61,7 +61,7 @@ export const createPaying = (deps: {
    */
   const findOverdue = async (token: string): Promise<Overdue | null> => {
     const { user, subscription: s } = await subscriptionOf(token)
-    if (s.status !== 'past_due' && s.status !== 'unpaid') return null
+    if (!isOwed(s, user.payments())) return null
     const isOpen = (p: Payment) =>
       p.provider === s.provider && p.subscription_id === s.id && /pending|failed/.test(p.status)
     const open = user.payments().find(isOpen)
@@ -79,16 +79,33 @@ export const createPaying = (deps: {
    * @throws ERR_LINK
    */
   const open = async (token: string): Promise<string | null> => {
-    const { subscription: s } = await subscriptionOf(token)
-    if (s.status !== 'past_due' && s.status !== 'unpaid') return null
+    const { user, subscription: s } = await subscriptionOf(token)
+    if (!isOwed(s, user.payments())) return null
     const provider = providerAt(providers, s.provider, s.account)
     const url = await provider?.payUrl?.(s.id)
     return provider && url ? pageAt(provider, url) : null
   }
 
-  return { tokenOf, look: findOverdue, open }
+  /** True if the membership of a link ended without having been paid. @throws ERR_LINK */
+  const hasEnded = async (token: string): Promise<boolean> => {
+    const { user, subscription } = await subscriptionOf(token)
+    return subscription.ended && lastOf(subscription, user.payments())?.status !== 'paid'
+  }
+
+  return { tokenOf, look: findOverdue, open, hasEnded }
 }
 export type Paying = ReturnType<typeof createPaying>
+
+/** True while something can be paid: also the open invoice that is left when retries have ended the membership. */
+const isOwed = (s: Subscription, payments: readonly Payment[]): boolean =>
+  s.status === 'past_due' || s.status === 'unpaid' || (s.ended && lastOf(s, payments)?.status === 'pending')
+
+const lastOf = (s: Subscription, payments: readonly Payment[]): Payment | undefined =>
+  payments
+    .filter((p) => p.provider === s.provider && p.subscription_id === s.id)
+    .sort((a, b) => (dayOf(a) < dayOf(b) ? 1 : -1))[0]
+
+const dayOf = ({ paid_at, updated_at }: Payment): string => paid_at ?? updated_at
 
 const purpose = 'pay'
 // A provider retries for three or four weeks.
@@ -120,7 +137,7 @@ export const payingRouter = (
     title: titleIn(voice, price_id, deps.plans()),
     amount: amount === null || currency === null ? null : voice.amount({ amount, currency, provider }),
   })
-  const show = async (ctx: Context, overdue: Overdue | null): Promise<void> => {
+  const show = async (ctx: Context, token: string, overdue: Overdue | null): Promise<void> => {
     ctx.type = 'html'
     const data = await deps.pageData(ctx)
     const arrears = (data.arrears ?? []) as readonly Arrears[]
@@ -131,6 +148,7 @@ export const payingRouter = (
       arrears: arrears.filter((arrear) => arrear !== known),
       owed:
         overdue === null ? null : { ...toWords(overdue, await deps.voiceOf(ctx)), sentence: known?.sentence },
+      hasEnded: overdue === null && (await paying.hasEnded(token)),
       action: ctx.path,
     })
   }
@@ -138,13 +156,15 @@ export const payingRouter = (
   router.get('/membership/pay/:token', access.holder, async (ctx) => {
     // The address contains the key, so no linked page may receive it.
     ctx.set('Referrer-Policy', 'no-referrer')
-    await show(ctx, await paying.look(paramOf(ctx, 'token')))
+    const token = paramOf(ctx, 'token')
+    await show(ctx, token, await paying.look(token))
   })
 
   router.post('/membership/pay/:token', access.holder, async (request) => {
     const { ctx } = request
-    const url = await paying.open(request.param('token'))
-    if (url === null && !wantsJson(ctx)) await show(ctx, null)
+    const token = request.param('token')
+    const url = await paying.open(token)
+    if (url === null && !wantsJson(ctx)) await show(ctx, token, null)
     return { json: { url }, redirect: url }
   })
   return router.routes()

@@ -326,7 +326,8 @@ export const createGifts = (deps: GiftsDeps) => {
   const revoke = (named: string, by: string): Promise<Gift> =>
     retryOnConflict(async () => {
       const gift = await byName(named)
-      if (gift.status !== 'closed')
+      // A disputed gift comes back when the dispute is won, so revoking it counts too.
+      if (gift.status !== 'closed' || gift.closed_for !== 'revoked')
         await deps.auditLog.during(
           { by, action: 'revoke', memberId: gift.member_id, subject: `gift ${gift.id}` },
           () => close(gift, 'revoked'),
@@ -337,7 +338,7 @@ export const createGifts = (deps: GiftsDeps) => {
   const withdraw = (named: string): Promise<Gift> =>
     retryOnConflict(async () => {
       const gift = await byName(named)
-      if (gift.status !== 'closed') await close(gift, 'revoked')
+      if (gift.status !== 'closed' || gift.closed_for !== 'revoked') await close(gift, 'revoked')
       return show(gift.id)
     })
 

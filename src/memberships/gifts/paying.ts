@@ -3,11 +3,12 @@ import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import { type Step, step } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
 import type { PaidOnce } from '../ledger/index.ts'
+import { createFreeDays } from '../ledger/life.ts'
 import { idIn } from '../ledger/own-checkout.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { blank, type GiftsDeps, minuteMs, type Parts } from './parts.ts'
-import type { SettlingTime } from './settling.ts'
+import type { PutOff, SettlingTime } from './settling.ts'
 import type { GiftRow } from './statements.ts'
 
 /** Follows the payments of gifts. A paid gift can be redeemed, and a refunded one is closed. */
@@ -17,14 +18,16 @@ export const createPaying = (
   { settleSoon, sendDue }: Pick<SettlingTime, 'settleSoon'> & { sendDue: (gift: GiftRow) => Promise<void> },
 ) => {
   const { storage, ledger, outbox, users, plans, noteChange, isLost, now, randomId } = deps
+  const freeDays = createFreeDays(storage)
 
   const handlers: Handlers = {
     'gift-payment': async ({ payload }) => followPayment(payload as PaidOnce),
   }
 
-  /** Builds the message that checks a payment; none for a price that gives nothing. */
+  /** Builds the message that checks a payment; none for a price that gives nothing. A price that left the
+   *  configuration may have given something when it was bought. */
   const messagesOf = ({ provider, account, id, price_id }: PaidOnce): Message[] =>
-    givingPrice(provider, price_id) === undefined
+    givesNothing(provider, price_id)
       ? []
       : [
           {
@@ -46,6 +49,8 @@ export const createPaying = (
       const isPaid = data.status === 'paid' || data.status === 'partially_refunded'
       if (data.status === 'refunded' || data.status === 'disputed')
         return gift === null ? undefined : close(gift, data.status)
+      if (data.status === 'pending' && gift === null && price !== undefined)
+        return orderForOneself({ provider, account, payment_id: id, price })
       if (!isPaid) return
       const place = {
         provider,
@@ -60,6 +65,8 @@ export const createPaying = (
         const held_at = (await isLost(data.paid_at)) ? at() : null
         return buyForOneself({ ...place, price, nextAt: later(linkingMs), held_at })
       }
+      if (isForOneself(gift) && (gift.status === 'ordered' || gift.status === 'ready'))
+        return openPaid({ ...gift, ...place }, intentIds.length === 0)
       if (gift.status === 'ordered')
         return gift.price_id === row.price_id
           ? // The lost days may have mailed its code, and somebody may have redeemed it.
@@ -126,6 +133,31 @@ export const createPaying = (
     if (nextAt <= at()) await openOwn(row)
   }
 
+  /** Notes what a debit buys, since the price may have left the configuration when it arrives. */
+  const orderForOneself = async ({
+    price,
+    ...place
+  }: Pick<GiftRow, 'provider' | 'account' | 'payment_id'> & { price: Price }) => {
+    const { intentIds } = await findGift({
+      provider: place.provider!,
+      account: place.account!,
+      id: place.payment_id!,
+    })
+    // Whoever ordered it for another person has its row already, or gets it with the message of the checkout.
+    if (intentIds.length > 0) return
+    const row = { ...blank(newId(), price.gives!, at()), ...place, status: 'ordered', price_id: price.id }
+    await storage.commit([step(statements.insert, row)])
+  }
+
+  /** Opens what a payment bought for its buyer; a moment later while its checkout is not known. */
+  const openPaid = async (gift: GiftRow, isUnknown: boolean): Promise<void> => {
+    const look_at = isUnknown ? (gift.look_at ?? later(linkingMs)) : at()
+    const row = { ...gift, status: 'ready', look_at }
+    await storage.commit([step(statements.update, row, 1)])
+    // An operator decides about what the lost days may have given to somebody.
+    if (look_at <= at() && gift.held_at === null) await openOwn({ ...row, revision: row.revision + 1 })
+  }
+
   const makeReady = async (
     gift: GiftRow,
     place: Pick<GiftRow, 'provider' | 'account' | 'payment_id' | 'buyer_id'>,
@@ -145,17 +177,30 @@ export const createPaying = (
 
   /** Closes the remaining time, and notifies both people. */
   const close = async (gift: GiftRow, closed_for: 'refunded' | 'disputed' | 'revoked'): Promise<void> => {
-    if (gift.status === 'closed') return
+    if (gift.status === 'closed') {
+      if (closed_for === 'revoked' && gift.closed_for !== closed_for)
+        await storage.commit([step(statements.update, { ...gift, closed_for }, 1)])
+      return
+    }
     const closed = { ...gift, status: 'closed', closed_at: at(), closed_for, look_at: null }
     await storage.commit([
       step(statements.update, closed, 1),
       ...(gift.grant_id === null
         ? []
         : [step(statements.grantRevoked, { id: gift.grant_id, revoked_at: at() })]),
+      ...closePause(gift),
       ...(gift.status === 'ordered' ? [] : mail(gift, 'gift-closed')),
       ...(await changesOf(gift)),
     ])
     outbox.nudge()
+  }
+
+  // The pause that it made opens nothing by itself, even where pauses stay open.
+  const closePause = ({ put_off }: GiftRow): readonly Step[] => {
+    const made = put_off === null ? null : (JSON.parse(put_off) as PutOff)
+    if (made?.state !== 'done') return []
+    const { provider, account, id, until: opens_at } = made
+    return [freeDays.close({ provider, account, id, opens_at })]
   }
 
   /** Restores a gift after a won dispute, or a refund that its bank rejected. */
@@ -206,6 +251,16 @@ export const createPaying = (
     await settleSoon(gift.id)
   }
 
+  const givesNothing = (provider: string, priceId: string | null): boolean => {
+    const known = plans()
+      .filter((plan) => plan.provider === provider)
+      .flatMap(({ prices }) => prices)
+    return (
+      known.length === 0 ||
+      (known.some(({ id }) => id === priceId) && givingPrice(provider, priceId) === undefined)
+    )
+  }
+
   const givingPrice = (provider: string, priceId: string | null): Price | undefined =>
     plans()
       .filter((plan) => plan.provider === provider)
@@ -214,6 +269,9 @@ export const createPaying = (
 
   return { handlers, messagesOf, followPayment, close, openOwn }
 }
+
+// A gift for another person has a code.
+const isForOneself = ({ code_hash, intent_id }: GiftRow): boolean => code_hash === null && intent_id === null
 
 const unclosed = { closed_at: null, closed_for: null }
 

@@ -1,10 +1,20 @@
-import { type AccessRules, openingOf, poolName } from '../../core/access/index.ts'
+import {
+  type AccessRules,
+  coveredQuantity,
+  isMoneyBack,
+  openingOf,
+  poolName,
+  termsIn,
+} from '../../core/access/index.ts'
 import type { PlanConfig } from '../../core/config/index.ts'
 import {
   groupOf,
   isPaused,
+  type Payment,
+  type PaymentData,
   type Subscription,
   type SubscriptionData,
+  toPayment,
   toSubscription,
 } from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
@@ -73,6 +83,8 @@ export interface GroupsDeps {
 interface Loaded {
   readonly key: GroupKey
   readonly subscription: Subscription
+  /** Its payments, also of a buyer whose account was deleted. */
+  readonly payments: readonly Payment[]
   readonly plan: PlanConfig
   readonly ownerId: string | null
   readonly group: GroupRow
@@ -107,6 +119,7 @@ export const createGroups = (deps: GroupsDeps) => {
       if (plan === undefined) break
       const [owner] = await storage.all(ledger.statements.customer, { ...place, customer_id: row.owner_id })
       const all = await storage.all(statements.seats, key)
+      const paid = await storage.all(statements.payments, { ...key, owner_id: row.owner_id })
       const group = known ?? {
         ...{ ...key, ...emptyGroup, seats: seatsOf(plan, subscription) },
         lost_at: (await deps.isLost(subscription.started_at)) ? at() : null,
@@ -115,6 +128,7 @@ export const createGroups = (deps: GroupsDeps) => {
       return {
         key,
         subscription,
+        payments: paid.map(({ data }) => toPayment(JSON.parse(data) as PaymentData)),
         plan,
         ownerId: owner?.member_id ?? null,
         group,
@@ -143,12 +157,21 @@ export const createGroups = (deps: GroupsDeps) => {
    * True while a seat of the group opens something, or will once a pause is over. An ended, refunded or unpaid group
    * takes in nobody.
    */
-  const takesIn = async ({ subscription, ownerId, group }: Loaded): Promise<boolean> => {
+  const takesIn = (loaded: Loaded): boolean => {
+    const { subscription, payments, group } = loaded
+    // Money that a dispute holds, or that went back, pays for nobody new.
+    if (payments.some(({ status, dispute }) => status === 'disputed' && dispute !== 'lost')) return false
+    if (isMoneyBack(subscription, payments, askedOf(loaded))) return false
     if (group.open_until !== null && group.open_until > at()) return true
     if (isPaused(subscription, now())) return true
-    const owner = ownerId === null ? null : await users.findExisting(ownerId)
-    return openingOf(subscription, owner?.payments() ?? [], rules, now()) !== null
+    return openingOf(subscription, payments, rules, now()) !== null
   }
+
+  const askedOf = ({ plan }: Pick<Loaded, 'plan'>) => ({
+    prices: plan.prices.map(({ id }) => id),
+    at: at(),
+    termsOf: termsIn(rules.plans),
+  })
 
   /** True for an open invitation of a group that takes people in. */
   const isOpenSeat = async (seatId: string): Promise<boolean> => {
@@ -172,7 +195,7 @@ export const createGroups = (deps: GroupsDeps) => {
       throw new MembershipError('ERR_FORM', `"${typed.slice(0, 100)}" is no e-mail address.`)
     const seat = await retryPatiently(async () => {
       const loaded = await load(subscriptionId)
-      if (!(await takesIn(loaded)))
+      if (!takesIn(loaded))
         throw new MembershipError(
           'ERR_ACTION_REFUSED',
           'The membership that pays for these seats is not paid.',
@@ -290,7 +313,7 @@ export const createGroups = (deps: GroupsDeps) => {
         if (seat.member_id === memberId) return toGroup(loaded)
         throw new MembershipError('ERR_LINK', 'Somebody has taken this seat already.')
       }
-      if (!(await takesIn(loaded))) throw closedGroup()
+      if (!takesIn(loaded)) throw closedGroup()
       if (hasSeat(loaded, memberId)) {
         await storage.commit([...save(loaded), ...endSeat(seat, 'has_seat')])
         return show(seat.subscription_id)
@@ -366,8 +389,8 @@ export const createGroups = (deps: GroupsDeps) => {
     })
 
   /** The group with which the seats of an ended subscription continue; null without one. */
-  const successorOf = async ({ subscription, plan, ownerId, live }: Loaded): Promise<Loaded | null> => {
-    if (!subscription.ended || live.length === 0 || ownerId === null) return null
+  const successorOf = async ({ subscription, plan, ownerId }: Loaded): Promise<Loaded | null> => {
+    if (!subscription.ended || ownerId === null) return null
     const owner = await users.findExisting(ownerId)
     const next = owner
       ?.subscriptions()
@@ -378,14 +401,19 @@ export const createGroups = (deps: GroupsDeps) => {
   /** Moves as many seats as are free there, the oldest first, with what they count together. */
   const moveSeats = async (from: Loaded, to: Loaded): Promise<void> => {
     const moving = from.live.slice(0, Math.max(0, seatsNow(to) - 1 - to.live.length))
-    if (moving.length === 0) return followSeats(from)
-    const place = Math.max(0, ...to.all.map((seat) => seat.place))
     const pools = { from: poolName(from.subscription), to: poolName(to.subscription) }
+    // What was used in this window stays used: buying again gives no second count.
+    const keepCount = step(statements.poolCopy, { ...pools, at: at() })
+    if (moving.length === 0) {
+      await storage.commit([keepCount])
+      return followSeats(from)
+    }
+    const place = Math.max(0, ...to.all.map((seat) => seat.place))
     await storage.commit([
       ...save(from),
       ...save(to, to.isNew ? { manager_id: from.group.manager_id } : {}),
       ...moving.map(({ id }, n) => step(statements.seatMove, { ...to.key, id, place: place + n + 1 }, 1)),
-      step(statements.poolCopy, { ...pools, at: at() }),
+      keepCount,
       ...moving.flatMap(({ member_id }) => (member_id === null ? [] : noteChange(member_id))),
     ])
   }
@@ -395,7 +423,11 @@ export const createGroups = (deps: GroupsDeps) => {
     const subscriptionId = subscription.id
     const paid = seatsOf(plan, subscription)
     const changed = [...new Set(live.flatMap(({ member_id }) => member_id ?? []))].flatMap(noteChange)
-    const isOver = group.holds_until !== null && group.holds_until <= at()
+    const covered = coveredQuantity(subscription, loaded.payments, askedOf(loaded))
+    // A credit gave the money for the other seats back, so nothing holds them.
+    const isCredited =
+      plan.seats === 'quantity' && covered !== null && covered < group.seats && covered <= paid
+    const isOver = isCredited || (group.holds_until !== null && group.holds_until <= at())
     if (paid < group.seats && !isOver) {
       const holds_until = group.holds_until ?? subscription.current_period_end ?? at()
       const asked =

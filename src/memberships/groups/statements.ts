@@ -83,6 +83,16 @@ export const groupStatements = (storage: Storage) => ({
       .where(inAccount(p))
       .orderBy('place'),
   ),
+  /** The payments of the subscription that pays for it. They stay when its buyer's account is deleted. */
+  payments: storage.prepare<GroupKey & { owner_id: string }, { data: string }>('group-payments', (db, p) =>
+    db
+      .selectFrom('payments')
+      .select('data')
+      .where(inAccount(p))
+      .where('owner_id', '=', p.owner_id)
+      .where('subscription_id', '=', p.subscription_id)
+      .where('status', '!=', sql.lit('waiting')),
+  ),
   seat: storage.prepare<{ id: string }, SeatRow>('group-seat', (db, p) =>
     db.selectFrom('group_seats').select(seatColumns).where('id', '=', p.id),
   ),

@@ -13,6 +13,8 @@ export interface Arrears {
   readonly entered: string | null
   /** The moments of past-due snapshots, sorted. */
   readonly seen: readonly string[]
+  /** The end of the trial in the newest snapshot in good standing. Creem and PayPal do not repeat it afterwards. */
+  readonly trial?: string
 }
 
 /** Builds the arrears of one snapshot. `before`: the previous status, as the event states it. */
@@ -20,20 +22,26 @@ export const arrearsOf = (
   status: SubscriptionStatus,
   at: string,
   before: SubscriptionStatus | undefined,
+  trialEnd: string | null,
 ): Arrears =>
   status === 'past_due'
     ? { good: null, entered: before === undefined || before === 'past_due' ? null : at, seen: [at] }
-    : { good: at, entered: null, seen: [] }
+    : { good: at, entered: null, seen: [], ...(trialEnd === null ? {} : { trial: trialEnd }) }
 
 /** Joins two arrears. Moments older than the newest one in good standing are dropped. */
 export const joinArrears = (a: Arrears, b: Arrears): Arrears => {
   const good = newer(a.good, b.good)
   const counts = (at: string | null): at is string => at !== null && (good === null || at >= good)
   const entered = newer(a.entered, b.entered)
+  const [trial] = [a, b]
+    .flatMap((one) => (one.good === good ? (one.trial ?? []) : []))
+    .sort()
+    .reverse()
   return {
     good,
     entered: counts(entered) ? entered : null,
     seen: [...new Set([...a.seen, ...b.seen])].filter(counts).sort(),
+    ...(trial === undefined ? {} : { trial }),
   }
 }
 
@@ -41,14 +49,24 @@ export const joinArrears = (a: Arrears, b: Arrears): Arrears => {
 export const failedSince = ({ entered, seen }: Arrears, at: string): string => entered ?? seen[0] ?? at
 
 /** Reads a row's arrears. A row in good standing stores none, because its own moment is enough. */
-export const toArrears = (row: Pick<SubscriptionRow, 'at' | 'status' | 'arrears'>): Arrears =>
+export const toArrears = (
+  row: Pick<SubscriptionRow, 'at' | 'status' | 'arrears' | 'trial_ends_at'>,
+): Arrears =>
   row.arrears === null
-    ? arrearsOf(row.status as SubscriptionStatus, row.at, undefined)
+    ? arrearsOf(row.status as SubscriptionStatus, row.at, undefined, row.trial_ends_at)
     : (JSON.parse(row.arrears) as Arrears)
 
-/** Builds the column's value: null for a subscription in good standing with no other moment to keep. */
-export const arrearsColumn = ({ good, entered, seen }: Arrears, at: string): string | null =>
-  good === at && seen.length === 0 ? null : JSON.stringify({ good, entered, seen })
+/** Builds the column's value: null for a subscription in good standing with no other moment to keep. `stated`: the
+ *  trial's end that the content itself states. */
+export const arrearsColumn = (
+  { good, entered, seen, trial }: Arrears,
+  at: string,
+  stated: string | null,
+): string | null => {
+  if (good === at && seen.length === 0) return null
+  const kept = trial === undefined || stated !== null ? {} : { trial }
+  return JSON.stringify({ good, entered, seen, ...kept })
+}
 
 const newer = (a: string | null, b: string | null): string | null =>
   a === null || b === null ? (a ?? b) : a > b ? a : b

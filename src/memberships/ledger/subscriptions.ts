@@ -89,9 +89,9 @@ const addSnapshot = (
   const purchased = isBought(change)
   // The current content decides the owner. Any event can show that it was ever bought.
   const purchase = purchased || formers.length > 0 ? { ...toPurchase(content), purchased, formers } : null
-  const ownArrears = arrearsOf(change.data.status, at, change.before?.status)
+  const ownArrears = arrearsOf(change.data.status, at, change.before?.status, change.data.trial_ends_at)
   const joined = known ? joinArrears(toArrears(known), ownArrears) : ownArrears
-  const arrears = arrearsColumn(joined, columns.at)
+  const arrears = arrearsColumn(joined, columns.at, content.trial_ends_at)
   const paused = withPauses(known, change.data, at)
   const isKnown = known?.arrears === arrears && known.pause_moments === paused.pause_moments
   const row = completeRow(content, { columns, joined, arrears, paused, origin })
@@ -118,9 +118,16 @@ const completeRow = (
 ): SubscriptionRow => {
   const { columns, joined, arrears, paused, origin } = given
   const past_due_since = content.status === 'past_due' ? toMillisecond(failedSince(joined, columns.at)) : null
-  const data = JSON.stringify({ ...content, past_due_since })
+  const data = JSON.stringify({ ...content, ...trialIn(content, joined), past_due_since })
   return toRow(content, origin, { columns: { ...columns, data }, paused, arrears })
 }
+
+// A trial that nobody paid for stays known, so that its end gives no grace.
+const trialIn = (
+  { status, trial_ends_at }: SubscriptionData,
+  { trial }: Arrears,
+): Partial<SubscriptionData> =>
+  status === 'past_due' && trial_ends_at === null && trial !== undefined ? { trial_ends_at: trial } : {}
 
 /** The steps for a subscription at a provider where not everything is this site's, and how it stands. */
 export interface JudgedFact extends PlannedFact {
@@ -243,7 +250,7 @@ const withoutNotes = (row: SubscriptionRow): SubscriptionRow => {
 const joinRows = (own: SubscriptionRow, waited: SubscriptionRow, origin: Origin): SubscriptionRow => {
   const { content, columns } = withSnapshot(bare(own), toHistory<SubscriptionData>(bare(waited)))
   const joined = joinArrears(toArrears(own), toArrears(waited))
-  const arrears = arrearsColumn(joined, columns.at)
+  const arrears = arrearsColumn(joined, columns.at, content.trial_ends_at)
   const paused = joinPauses(own, waited)
   return completeRow(content, { columns, joined, arrears, paused, origin })
 }
@@ -290,7 +297,11 @@ const bare = (row: SubscriptionRow): SubscriptionRow =>
   row.status === 'past_due'
     ? {
         ...row,
-        data: JSON.stringify({ ...(JSON.parse(row.data) as SubscriptionData), past_due_since: null }),
+        data: JSON.stringify({
+          ...(JSON.parse(row.data) as SubscriptionData),
+          ...(toArrears(row).trial === undefined ? {} : { trial_ends_at: null }),
+          past_due_since: null,
+        }),
       }
     : row
 

@@ -1,4 +1,11 @@
-import { type HoldingHistory, type LimitRows, limitNames, type Seat } from '../../core/access/index.ts'
+import {
+  coveredQuantity,
+  type HoldingHistory,
+  type LimitRows,
+  limitNames,
+  type Seat,
+  termsIn,
+} from '../../core/access/index.ts'
 import { type Awaitable, withValue } from '../../core/awaitable.ts'
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { type Subscription, toPayment, toSubscription } from '../../core/dto/index.ts'
@@ -433,8 +440,14 @@ const toSeats = (
     )?.seats
     if (rule === undefined) return []
     const now = rule === 'quantity' ? (subscription.quantity ?? 1) : rule
-    // A lower number counts from the end of the period that was paid.
-    const held = holds_until === null || holds_until > at ? Math.max(now, seats) : now
+    // A lower number counts from the end of the period that was paid, unless a credit gave that money back.
+    const prices = rules.plans.flatMap((plan) => plan.prices.map((price) => price.id))
+    const covered =
+      rule === 'quantity'
+        ? coveredQuantity(subscription, paid, { prices, at, termsOf: termsIn(rules.plans) })
+        : null
+    const most = covered === null ? seats : Math.min(seats, covered)
+    const held = holds_until === null || holds_until > at ? Math.max(now, most) : now
     return Number(older) + 1 < held ? [{ id, subscription, payments: paid, open_until }] : []
   })
 }

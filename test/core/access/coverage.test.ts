@@ -293,3 +293,39 @@ test('the rhythm of a former price comes from the plans', (t) => {
   t.like(termsIn(plans)('acme', 'price_3'), { interval: 'year', interval_count: 1 })
   t.is(termsIn(plans)('other', 'price_3'), null)
 })
+
+test('a lost dispute closes its period, a won one is as if it had not been', (t) => {
+  const state = (status: 'disputed' | 'paid', dispute?: 'open' | 'lost') =>
+    ofIt({ status, paid_at: day('03-31'), ...(dispute ? { dispute } : {}) })
+  const at = (payments: readonly Payment[], now = day('04-10')) =>
+    decide('pro', monthly(), payments, now).open
+  t.true(at([state('disputed', 'open')]))
+  t.false(at([state('disputed', 'lost')]))
+  t.true(at([state('paid')]), 'won')
+  t.true(at([state('disputed', 'lost'), ofIt({ id: 'b', paid_at: day('04-02') })]), 'paid again')
+  const unknown = subscriptionWith({ current_period_start: null, current_period_end: null })
+  t.true(
+    decide('pro', unknown, [state('disputed', 'lost')], day('04-10')).open,
+    'an unknown period counts not',
+  )
+})
+
+test('a seat is backed by money, never by its date alone', (t) => {
+  const seat = (payments: readonly Payment[]) => ({
+    ...{
+      id: 'seat',
+      subscription: monthly({ status: 'canceled', ended_at: day('04-02'), ended_for: 'request' }),
+    },
+    ...{ payments, open_until: day('04-30') },
+  })
+  const at = (payments: readonly Payment[]) =>
+    decideGate(
+      'pro',
+      { subscriptions: [], payments: [], grants: [], seats: [seat(payments)] },
+      { plans, pastDueSeconds: 21 * 86_400 },
+      new Date(day('04-10')),
+    ).open
+  t.true(at([ofIt({ paid_at: day('03-31') })]))
+  t.false(at([ofIt({ paid_at: day('03-31'), status: 'refunded' })]))
+  t.false(at([ofIt({ paid_at: day('03-31'), status: 'disputed', dispute: 'lost' })]))
+})

@@ -52,7 +52,6 @@ export const creemLives: readonly Lifecycle[] = [
         sees: { open: { pro: false } },
       },
     ],
-    fails: 'issue 57 (19): an unpaid trial gives 21 more days',
   },
   {
     provider: 'creem',

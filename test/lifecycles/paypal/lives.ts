@@ -345,7 +345,6 @@ export const paypalLives: readonly Lifecycle[] = [
         sees: { open: { pro: false }, mailSaysNot: /\$0/ },
       },
     ],
-    fails: 'issue 57 (19): an unpaid trial gives 21 more days',
   },
   {
     provider: 'paypal',

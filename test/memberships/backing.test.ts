@@ -177,28 +177,6 @@ test('a gift whose price left the configuration closes with its refund', async (
   t.false(sue!.hasGate('pro' as never))
 })
 
-test('what a debit bought for oneself opens when the money arrives, although its price left the configuration', async (t) => {
-  const opened = await open(t)
-  const { fake, site, arrive } = opened
-  const visitor = createVisitor(site)
-  const begun = await visitor.send('/membership/payment', { product: 'price_gift' })
-  const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json?.url)!
-  await fake.pay(
-    session.id as string,
-    { email: 'sue@example.com', card: 'DE89370400440532013000', days: 5 } as never,
-  )
-  await arrive()
-  const later = await opened.another({ 'membership.providers.stripe.plans': { pro: pro() } } as never)
-  fake.sendTo({ url: `${later.site}/membership/webhooks/stripe`, secret: 'whsec_of_the_fake' })
-  await fake.advance({ days: 6 })
-  for (let round = 0; round < 3; round++) {
-    await fake.advance({ ms: 5000 })
-    await fake.deliver()
-    await later.m.runDueJobs()
-  }
-  t.true((await later.m.users.findByEmail('sue@example.com'))!.hasGate('pro' as never))
-})
-
 test('a disputed gift that an operator revokes stays revoked when the dispute is won', async (t) => {
   const opened = await open(t)
   const { m, fake, arrive, userOf } = opened

@@ -49,8 +49,6 @@ export const createPaying = (
       const isPaid = data.status === 'paid' || data.status === 'partially_refunded'
       if (data.status === 'refunded' || data.status === 'disputed')
         return gift === null ? undefined : close(gift, data.status)
-      if (data.status === 'pending' && gift === null && price !== undefined)
-        return orderForOneself({ provider, account, payment_id: id, price })
       if (!isPaid) return
       const place = {
         provider,
@@ -65,7 +63,7 @@ export const createPaying = (
         const held_at = (await isLost(data.paid_at)) ? at() : null
         return buyForOneself({ ...place, price, nextAt: later(linkingMs), held_at })
       }
-      if (isForOneself(gift) && (gift.status === 'ordered' || gift.status === 'ready'))
+      if (isForOneself(gift) && gift.status === 'ready')
         return openPaid({ ...gift, ...place }, intentIds.length === 0)
       if (gift.status === 'ordered')
         return gift.price_id === row.price_id
@@ -131,22 +129,6 @@ export const createPaying = (
     }
     await storage.commit([step(statements.insert, row)])
     if (nextAt <= at()) await openOwn(row)
-  }
-
-  /** Notes what a debit buys, since the price may have left the configuration when it arrives. */
-  const orderForOneself = async ({
-    price,
-    ...place
-  }: Pick<GiftRow, 'provider' | 'account' | 'payment_id'> & { price: Price }) => {
-    const { intentIds } = await findGift({
-      provider: place.provider!,
-      account: place.account!,
-      id: place.payment_id!,
-    })
-    // Whoever ordered it for another person has its row already, or gets it with the message of the checkout.
-    if (intentIds.length > 0) return
-    const row = { ...blank(newId(), price.gives!, at()), ...place, status: 'ordered', price_id: price.id }
-    await storage.commit([step(statements.insert, row)])
   }
 
   /** Opens what a payment bought for its buyer; a moment later while its checkout is not known. */

@@ -1,6 +1,6 @@
 import { toMillisecond } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { type Storage, step } from '../../core/storage/index.ts'
+import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
 import type { Past } from './past.ts'
 import type { InboxStatements, ListedEvent, StoredEvent } from './statements.ts'
 
@@ -11,8 +11,11 @@ export const createArchive = (deps: {
   past: Past
   now: () => Date
   keepBodiesDays: number
+  /** The providers whose accounts may sell for other shops, too. */
+  shared: () => readonly string[]
 }) => {
-  const { storage, statements, past, now, keepBodiesDays } = deps
+  const { storage, statements, past, now, keepBodiesDays, shared } = deps
+  const documents = createDocuments(storage, 'other-bodies')
 
   /**
    * Returns the event as operators see it.
@@ -97,8 +100,32 @@ export const createArchive = (deps: {
       await storage.commit([step(statements.dropBodies, { before })])
   }
 
-  return { get, getStored, whole, list, dropOldBodies }
+  /**
+   * Deletes the bodies of events that say nothing of this site's after a week. Each event is looked at once, on the day
+   * that it is a week old.
+   */
+  const dropOtherBodies = async (): Promise<void> => {
+    const end = now().getTime() - otherBodiesMs
+    for (const provider of shared()) {
+      const done = await documents.get<string>(provider)
+      // Older bodies are gone already. A day at a time, so that no search passes many events that stay.
+      let from = done === null ? end - keepBodiesDays * dayMs : Date.parse(done)
+      while (from < end) {
+        const until = Math.min(from + dayMs, end)
+        const days = { provider, from: new Date(from).toISOString(), before: new Date(until).toISOString() }
+        while ((await storage.all(statements.otherBody, days)).length > 0)
+          await storage.commit([step(statements.dropOtherBodies, days)])
+        await documents.put(provider, days.before)
+        from = until
+      }
+    }
+  }
+
+  return { get, getStored, whole, list, dropOldBodies, dropOtherBodies }
 }
+
+const dayMs = 86_400_000
+const otherBodiesMs = 7 * dayMs
 
 const shown = <E extends { occurred_at: string }>(event: E): E => ({
   ...event,

@@ -54,7 +54,8 @@ export const createInbox = (deps: InboxDeps) => {
   const statements = inboxStatements(storage)
   const claim = createClaim(storage, retryQueue(leaseMs))
   const past = createPast(deps)
-  const archive = createArchive({ ...deps, statements, past })
+  const shared = () => [...providers.keys()].filter((key) => ledger.shopOf(key).accepts === 'plans')
+  const archive = createArchive({ ...deps, statements, past, shared })
 
   const find = (key: string): ConfiguredProvider => {
     const known = providers.get(key)

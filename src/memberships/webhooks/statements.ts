@@ -125,6 +125,16 @@ export const inboxStatements = (storage: Storage) => ({
   dropBodies: storage.prepare<{ before: string }>({ lock: 'inbox', name: 'event-drop-bodies' }, (db, p) =>
     db.updateTable('events').set({ body: null }).where('seq', 'in', oldBodies(db, p).limit(500)),
   ),
+  /** Finds one event of these days whose body may be deleted, because nothing of it is this site's. */
+  otherBody: storage.prepare<Days, { seq: number }>('event-other-body', (db, p) =>
+    otherBodies(db, p).limit(1),
+  ),
+  dropOtherBodies: storage.prepare<Days>({ lock: 'inbox', name: 'event-drop-other-bodies' }, (db, p) =>
+    db
+      .updateTable('events')
+      .set({ body: null, headers: null })
+      .where('seq', 'in', otherBodies(db, p).limit(500)),
+  ),
 })
 export type InboxStatements = ReturnType<typeof inboxStatements>
 
@@ -135,3 +145,70 @@ const oldBodies = (db: Kysely<Tables>, { before }: { before: string }) =>
     .where('received_at', '<', before)
     .where('body', 'is not', null)
     .where('status', 'in', [sql.lit('processed'), sql.lit('ignored')])
+
+/** The events of one provider that arrived in these days. */
+interface Days {
+  readonly provider: string
+  readonly from: string
+  readonly before: string
+}
+
+/** Events about no subscription, payment or buyer of this site. */
+const otherBodies = (db: Kysely<Tables>, p: Days) =>
+  db
+    .selectFrom('events as e')
+    .select('e.seq')
+    .where('e.received_at', '>=', p.from)
+    .where('e.received_at', '<', p.before)
+    .where('e.body', 'is not', null)
+    // An expression, so that PostgreSQL walks the events of these days and not all of the provider.
+    .where(sql<boolean>`e.provider || '' = ${p.provider}`)
+    .where('e.status', 'in', [sql.lit('processed'), sql.lit('ignored')])
+    .where('e.object_id', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('subscriptions as s')
+            .select('s.id')
+            .whereRef('s.provider', '=', 'e.provider')
+            .whereRef('s.account', '=', 'e.account')
+            .whereRef('s.id', '=', sql.ref('e.object_id')),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('customers as c')
+            .select('c.customer_id')
+            .whereRef('c.provider', '=', 'e.provider')
+            .whereRef('c.account', '=', 'e.account')
+            .whereRef('c.customer_id', '=', sql.ref('e.object_id'))
+            .where('c.purchased', '=', sql.lit(1)),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('payment_refs as r')
+            .innerJoin('payments as y', (join) =>
+              join
+                .onRef('y.provider', '=', 'r.provider')
+                .onRef('y.account', '=', 'r.account')
+                .onRef('y.id', '=', 'r.payment_id'),
+            )
+            .select('r.ref')
+            .whereRef('r.provider', '=', 'e.provider')
+            .whereRef('r.account', '=', 'e.account')
+            .where(
+              'r.ref',
+              'in',
+              ['payment', 'collection', 'bill', 'checkout', 'link', 'refund', 'dispute'].map(
+                (role) => sql<string>`${sql.lit(`${role}:`)} || e.object_id`,
+              ),
+            )
+            .where('y.status', '!=', sql.lit('waiting')),
+        ),
+      ),
+    )

@@ -56,6 +56,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'ask again whose purchases are', everyMs: 5000, run: services.reconsidering.runDue },
     { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
     { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },
+    { name: 'drop bodies of other shops', everyMs: 3_600_000, run: inbox.dropOtherBodies },
     { name: 'let old events go', everyMs: 3_600_000, run: inbox.letGo },
     { name: 'let go of what limits hold', everyMs: 30_000, run: services.limits.letGoDue },
     { name: 'let old free pages go', everyMs: 3_600_000, run: services.walls.letGoDue },

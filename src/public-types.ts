@@ -16,6 +16,7 @@ export type {
 export type { CoreConfig, coreSchema } from './core/config/schema.ts'
 export type { Duration } from './core/duration.ts'
 export type { DetailsOf, refusalReasons } from './core/errors.ts'
+export type { Addresses } from './core/http/addresses.ts'
 export type { Counters } from './core/http/counters.ts'
 export type { ErrorPage } from './core/http/problems.ts'
 export type { Access, Authentication, Route } from './core/http/route-access.ts'

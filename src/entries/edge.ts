@@ -117,9 +117,20 @@ function tokenIn(headers: Headers, issuer: string): string | null {
   const bearer = /^Bearer +([\w.-]+)$/i.exec(headers.get('Authorization') ?? '')
   if (bearer) return bearer[1]!
   // Over https the site uses a name that no other host of the domain can set.
-  const name = `${issuer.startsWith('https:') ? '__Host-' : ''}membership_pass=`
+  const names = cookiePrefixes(issuer).map((prefix) => `${prefix}membership_pass=`)
   const cookies = (headers.get('Cookie') ?? '').split(';').map((cookie) => cookie.trim())
-  return cookies.find((cookie) => cookie.startsWith(name))?.slice(name.length) ?? null
+  return (
+    names.flatMap((name) =>
+      cookies.filter((cookie) => cookie.startsWith(name)).map((cookie) => cookie.slice(name.length)),
+    )[0] ?? null
+  )
+}
+
+/** A site below a path cannot have that name, because its cookies have a path. */
+function cookiePrefixes(issuer: string): readonly string[] {
+  const { protocol, pathname } = new URL(issuer)
+  if (protocol !== 'https:') return ['']
+  return pathname === '/' ? ['__Host-'] : ['__Secure-', '__Host-']
 }
 
 function toPass(payload: Readonly<Record<string, unknown>>): Pass {

@@ -57,6 +57,7 @@ declare module '@nestjs/common' {
 declare module 'nuxt/app' {
   import type { Ref } from 'vue'
 
+  export const useRuntimeConfig: () => { readonly app: { readonly baseURL: string } }
   export const useRequestEvent: () => { readonly context: object } | undefined
   export const useNuxtApp: () => {
     readonly isHydrating?: boolean

@@ -98,7 +98,7 @@ const requestNow = async (method: 'GET' | 'POST'): Promise<Request> => {
   return request
 }
 
-const ownCookie = /^(?:__Host-)?membership_\w+=/
+const ownCookie = /^(?:__(?:Host|Secure)-)?membership_\w+=/
 
 const wantedIn = (input: NextInput): Offer & CheckoutTerms => {
   if (!(input instanceof FormData)) return input

@@ -5,6 +5,7 @@ import {
   useAsyncData,
   useNuxtApp,
   useRequestEvent,
+  useRuntimeConfig,
 } from 'nuxt/app'
 import type { Ref } from 'vue'
 import type { GateId } from '../core/register.ts'
@@ -27,7 +28,8 @@ export interface MembershipState {
  *  component needs the answer at once. */
 export function useMembership(): MembershipState & Promise<MembershipState> {
   const page = accessOfPage()
-  const loaded = useAsyncData('membership', () => page?.visitor() ?? me(), { default: () => null })
+  const { baseURL } = useRuntimeConfig().app
+  const loaded = useAsyncData('membership', () => page?.visitor() ?? me(baseURL), { default: () => null })
   const { data: visitor, error, refresh } = loaded
   const state: MembershipState = {
     visitor,
@@ -55,7 +57,7 @@ export default defineNuxtRouteMiddleware(async ({ meta, fullPath }) => {
   if (page) return page.enter(gate)
   const { isHydrating, payload } = useNuxtApp()
   if (isHydrating && payload.serverRendered) return
-  const visitor = await me().catch(() => null)
+  const visitor = await me(useRuntimeConfig().app.baseURL).catch(() => null)
   if (isOpen(visitor, gate)) return
   // The server has the page that says what opens this one.
   if (payload.serverRendered) return navigateTo(fullPath, { external: true })
@@ -68,8 +70,10 @@ const accessOfPage = (): PageAccess | undefined =>
 const isOpen = (visitor: Visitor | null, gate: string | readonly string[]): boolean =>
   [gate].flat().some((name) => visitor?.gates.includes(name) ?? false)
 
-const me = async (): Promise<Visitor> => {
-  const answer = await fetch('/membership/me', { headers: { accept: 'application/json' } })
+const me = async (baseURL: string): Promise<Visitor> => {
+  const answer = await fetch(`${baseURL.replace(/\/+$/, '')}/membership/me`, {
+    headers: { accept: 'application/json' },
+  })
   if (!answer.ok) throw new Error(`/membership/me was answered ${answer.status}.`)
   return (await answer.json()) as Visitor
 }

@@ -42,9 +42,15 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
+let site = ''
+/** Sets the path below which the site stands, `membership.base_path`, for pages without a visitor of the server. */
+export function setBasePath(path: string): void {
+  site = path.replace(/\/+$/, '')
+}
+
 // All components of a page share one request.
 const load = (): Promise<void> => {
-  loading ??= fetch('/membership/me', { headers: { accept: 'application/json' } })
+  loading ??= fetch(`${site}/membership/me`, { headers: { accept: 'application/json' } })
     .then(async (answer) => {
       if (!answer.ok) throw new Error(`/membership/me was answered ${answer.status}.`)
       set({ visitor: (await answer.json()) as Visitor, error: null })

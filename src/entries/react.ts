@@ -6,7 +6,13 @@ import type { Visitor } from '../site/pages/index.ts'
 import { accountCard, type PartProps, type PriceTableProps, priceTable } from './react-elements.ts'
 
 // A file of its own, so that bundlers see where the browser's part begins.
-export { AccountCard, MembershipProvider, PriceTable, useMembership } from 'membership/react/client'
+export {
+  AccountCard,
+  MembershipProvider,
+  PriceTable,
+  setBasePath,
+  useMembership,
+} from 'membership/react/client'
 export type {
   Visitor,
   VisitorCard,

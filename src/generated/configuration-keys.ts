@@ -389,6 +389,8 @@ export type OwnKeys = ProviderKeys & Readonly<Record<string, unknown>>
 export interface NestedKeys<Own extends string = string> {
   /** Public address of the site, such as https://example.com; buyers return to it after paying. */
   url?: Text | null | undefined
+  /** Path below which the site stands, such as /app: pages, forms, assets, cookies, links in mails and webhooks of the package have it in front. It has to be given where membership.url has a path; / keeps the addresses as they were before this key. */
+  base_path?: Text | null | undefined
   /** The name of the site on pages and in mails. Default: the host of membership.url. */
   name?: Text | null | undefined
   /** Logo, colours and fonts of pages, mails and the office. */
@@ -628,6 +630,8 @@ export interface NestedKeys<Own extends string = string> {
 export interface DottedKeys<Own extends string = string> {
   /** Public address of the site, such as https://example.com; buyers return to it after paying. */
   'membership.url'?: Text | null | undefined
+  /** Path below which the site stands, such as /app: pages, forms, assets, cookies, links in mails and webhooks of the package have it in front. It has to be given where membership.url has a path; / keeps the addresses as they were before this key. */
+  'membership.base_path'?: Text | null | undefined
   /** The name of the site on pages and in mails. Default: the host of membership.url. */
   'membership.name'?: Text | null | undefined
   /** Logo, colours and fonts of pages, mails and the office. */

@@ -1,7 +1,6 @@
 import type { Context } from 'koa'
 import { isMembershipError, MembershipError } from '../core/errors.ts'
 import type { Callers } from '../core/http/callers.ts'
-import { originOf } from '../core/http/forms.ts'
 import { type RateLimit, rateLimitFields } from '../core/http/rate-limit.ts'
 import type { Storage } from '../core/storage/index.ts'
 import { includesTag, matches, maxPage, type Page, type Ready, type ReadyAnswers } from './answers/ready.ts'
@@ -20,14 +19,14 @@ export interface ExchangeDeps {
   readonly limits: Record<'default' | 'visits' | 'unchanged', RateLimit>
   /** Counts wrong keys by address. */
   readonly strangers: Callers
-  readonly publicUrl: string | null
+  readonly siteOf: (ctx: Context) => string
 }
 
 /** Steps of every route of the partner API: authenticate, count, answer. */
 export const createExchange = (deps: ExchangeDeps) => {
   const { storage, statements, keys, ready, idempotency, limits, strangers } = deps
 
-  const baseOf = (ctx: Context): string => deps.publicUrl ?? originOf(ctx)
+  const baseOf = deps.siteOf
 
   const callerOf = async (ctx: Context, scope: Scope): Promise<Caller> => {
     // A refusal is private to this caller as well.

@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { MembershipError } from '../core/errors.ts'
+import type { Addresses } from '../core/http/addresses.ts'
 import type { Job } from '../core/jobs/schedule.ts'
 import type { Log } from '../core/log.ts'
 import { errorTexts } from '../core/pages/error-texts.ts'
@@ -30,7 +31,7 @@ export const mountReports = async (deps: ReportsDeps) => {
             ? texts(ctx, next)
             : reports.routes(ctx as Context, async () => reports.partnerPages(ctx as Context, next))
   return {
-    api: apiOf(reports, routes),
+    api: apiOf(reports, routes, deps.addresses.below),
     middleware: routes ?? ((_, next) => next()),
     isOurs: (url = '') => reports !== null && /^\/(?:reports|partner)(?:[/?]|$)/.test(url),
     /** Session that each of the partners' pages requires. */
@@ -41,8 +42,12 @@ export const mountReports = async (deps: ReportsDeps) => {
 }
 
 /** The index for code and the office. Without a configured index, each part throws when used. */
-const apiOf = (reports: Reports | null, routes: Middleware | undefined): ReportsApi => ({
-  koa: () => routes ?? absent(),
+const apiOf = (
+  reports: Reports | null,
+  routes: Middleware | undefined,
+  below: Addresses['below'],
+): ReportsApi => ({
+  koa: () => (routes === undefined ? absent() : below(routes)),
   get partners() {
     return (reports ?? absent()).partners
   },

@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import type { Config } from '../core/config/index.ts'
+import type { Addresses } from '../core/http/addresses.ts'
 import { type Callers, createCallers } from '../core/http/callers.ts'
 import type { Counters } from '../core/http/counters.ts'
 import type { FormRoutes } from '../core/http/form-router.ts'
@@ -21,6 +22,7 @@ import type { Statements } from './statements/index.ts'
 
 /** Parts of the instance that the partners' pages need. */
 export interface PartnerServices {
+  readonly addresses: Addresses
   readonly config: Config
   readonly storage: Storage
   readonly counters: Counters

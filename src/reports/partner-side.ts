@@ -49,7 +49,7 @@ export const openPartnerSide = (deps: PartnerSideDeps) => {
       idempotency: createIdempotency({ storage: given.storage, statements, now }),
       document: createDocument({ contact, limits: settings, systemName }),
       waitMs: settings.wait_seconds * 1000,
-      publicUrl: config.url,
+      siteOf: services.addresses.siteOf,
     }),
   }
 }

@@ -1,5 +1,6 @@
 import { loadConfig } from '../core/config/index.ts'
 import { watchSubscriptions } from '../core/dto/index.ts'
+import { createAddresses } from '../core/http/addresses.ts'
 import { inMemory } from '../core/http/counters.ts'
 import { installationSecret } from '../core/http/installation-secret.ts'
 import { openCounters } from '../core/http/open-counters.ts'
@@ -71,6 +72,10 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
     return await assemble({
       options,
       config,
+      addresses: createAddresses({
+        ...{ url: config.url, base: config.base_path, log },
+        hasIndex: config.reports.system !== null,
+      }),
       storage,
       counters,
       now,
@@ -104,7 +109,7 @@ const withStored = async (
 }
 
 const assemble = async (environment: Environment): Promise<Membership> => {
-  const { config, storage, log } = environment
+  const { config, storage, addresses, log } = environment
   const services = await createServices(environment)
   const requestContext = createRequestContext(environment, services)
   const scope = <T>(view: View, fn: () => T): T => runWithView(membership, view, fn)
@@ -113,7 +118,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   await services.catalogue.load()
 
   const chain = createRequestChain({
-    ...{ services, requestContext, routes, office, scope, log },
+    ...{ services, requestContext, routes, office, addresses, scope, log },
     brand: environment.config.brand,
   })
   const asking = createCallerLookup(requestContext, routes.callers)
@@ -126,7 +131,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
     ...templateApi(requestContext, { current: () => currentView(membership), scope }),
     ...hostApi({ environment, services, requestContext, routes, chain, scope }),
     ...salesApi({ ...environment, services, routes, middleware: chain.middleware, asking }),
-    ...operatorApi(environment, services, () => documentOf(routes.listing)),
+    ...operatorApi(environment, services, () => documentOf(routes.listing, addresses.base)),
     listRoutes: () => [...routes.listing, ...(office?.listing ?? []), ...services.reports.listing],
     runDueJobs: async () => {
       for (const job of jobs) await job.run()

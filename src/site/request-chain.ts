@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa'
 import { withValue } from '../core/awaitable.ts'
 import type { BrandConfig } from '../core/brand.ts'
 import { isMembershipError, type MembershipError } from '../core/errors.ts'
+import type { Addresses } from '../core/http/addresses.ts'
 import { wantsPage } from '../core/http/forms.ts'
 import { problems } from '../core/http/problems.ts'
 import type { Log } from '../core/log.ts'
@@ -22,10 +23,11 @@ export const createRequestChain = (deps: {
   routes: ReturnType<typeof createRoutes>
   office: Middleware | null
   brand: BrandConfig
+  addresses: Pick<Addresses, 'below' | 'base'>
   log: Log
   scope: <T>(view: View, fn: () => T) => T
 }): { middleware: Middleware; koa: Middleware } => {
-  const { services, requestContext, routes, office, brand, scope, log } = deps
+  const { services, requestContext, routes, office, brand, addresses, scope, log } = deps
   const middleware: Middleware = (ctx, next) => {
     services.mailing.noteAddress(ctx.req)
     return withValue(requestContext.viewIn(ctx), (found) => {
@@ -46,9 +48,9 @@ export const createRequestChain = (deps: {
     ...routes.ofProviders,
     assets('/membership/assets', brand),
     errorTexts(),
-    describing(() => routes.listing),
+    describing(() => routes.listing, addresses.base),
   ])
-  return { middleware, koa }
+  return { middleware, koa: addresses.below(koa) }
 }
 
 /** Renders the page shown when a limit is reached, with the offers that give more. */

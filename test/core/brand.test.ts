@@ -1,5 +1,6 @@
 import test from 'ava'
 import { brandCss, contrast, palettesOf, readableOn } from '../../src/core/brand.ts'
+import { createAddresses } from '../../src/core/http/addresses.ts'
 import { createMembership } from '../../src/index.ts'
 import { createMails, loadMailTexts } from '../../src/memberships/mails/index.ts'
 import { createPageRender } from '../../src/site/pages/render.ts'
@@ -61,6 +62,7 @@ test('pages, the office and mails carry the logo, the colours and the fonts', as
     root: false,
     isProduction: true,
     config: m.operator.config,
+    addresses: createAddresses({ url: null, base: '', hasIndex: false, log: () => {} }),
     sendsMails: true,
   })
   const office = render('office/layout', {

@@ -101,6 +101,25 @@ export const checkSecret = (
   )
 }
 
+/** Decides the path below which the site stands. An address with a path could mean two things, so it is asked for. */
+export const placeSite = (
+  { url, base_path: given }: Pick<CoreConfig, 'url' | 'base_path'>,
+  context: ParseContext,
+): { readonly url: string | null; readonly base_path: string } => {
+  const path = url === null ? '' : new URL(url).pathname.replace(/\/+$/, '')
+  if (given === null && path !== '')
+    context.problems.add(
+      `membership.url has the path ${path} (${placeOf(['url'], context)}), and membership.base_path does not say what it means`,
+      `Set membership.base_path: '${path}' if the pages of the package stand below ${path}; its webhooks are then expected at ${url}/membership/webhooks/…, and links that were sent before go on working. Set membership.base_path: '/' if the path was always ignored: then everything goes on as before.`,
+    )
+  if (given && path !== '' && path !== given)
+    context.problems.add(
+      `membership.base_path is "${given}" (${placeOf(['base_path'], context)}), and membership.url ends with ${path}`,
+      `Give both the same path, or membership.url without one.`,
+    )
+  return { url: given && url !== null && path === '' ? `${url}${given}` : url, base_path: given ?? '' }
+}
+
 /** Requires text of the brand's colours that can be read. */
 export const checkBrand = ({ brand }: Pick<CoreConfig, 'brand'>, context: ParseContext): void => {
   for (const [scheme, { text, background, surface }] of Object.entries(palettesOf(brand))) {

@@ -1,5 +1,5 @@
 import { lazy } from '../lazy.ts'
-import { checkBrand, checkFields, checkProviders, checkSecret, findWarnings } from './checks.ts'
+import { checkBrand, checkFields, checkProviders, checkSecret, findWarnings, placeSite } from './checks.ts'
 import { readFiles } from './config-files.ts'
 import { type DefinitionLike, isDefinition, type ListedDefinition, loadAll } from './definitions.ts'
 import { type Environment, resolveEnv } from './env.ts'
@@ -15,7 +15,9 @@ import { checkUnset, findUnset, type Unset } from './unset.ts'
 import { findV1Key } from './v1.ts'
 
 /** The configuration with every default. */
-export interface Config extends Omit<CoreConfig, 'gates'> {
+export interface Config extends Omit<CoreConfig, 'gates' | 'base_path'> {
+  /** The path below which the site stands; empty at the root of a host. `url` ends with it. */
+  readonly base_path: string
   readonly gates: { readonly past_due_seconds: number }
   readonly providers: Readonly<Record<string, ProviderConfig>>
 }
@@ -108,9 +110,10 @@ const parseTree = async (
   checkFields(providers, context)
   if (core) checkSecret(core, env, context)
   if (core) checkBrand(core, context)
-  if (problems.count > 0 || !core) return null
+  const place = core && placeSite(core, context)
+  if (problems.count > 0 || !core || !place) return null
   const { gates, ...rest } = core
-  return { ...rest, gates: { past_due_seconds: gates.past_due }, providers }
+  return { ...rest, ...place, gates: { past_due_seconds: gates.past_due }, providers }
 }
 
 const readSources = async (

@@ -24,11 +24,37 @@ const siteUrl = z
   .refine(isSiteUrl, urlWords)
   .transform((value) => value.replace(/\/+$/, ''))
 
+const basePathWords = 'must be a path such as /app, or / for a site at the root of its host'
+/** The path below which the site stands, without a slash at its end; empty for `/`. */
+const basePath = z
+  .string({ error: basePathWords })
+  .regex(/^\/(?:(?!\.{1,2}(?:\/|$))[\w.~-]+(?:\/(?!$)|\/?$))*$/, basePathWords)
+  .refine(
+    (value) => !/^\/(?:membership|reports|partner)(?:\/|$)/i.test(value),
+    'must not begin with /membership, /reports or /partner, the addresses of the package',
+  )
+  .transform((value) => value.replace(/\/+$/, ''))
+
 function isSiteUrl(value: string): boolean {
   if (!isUrl(value)) return false
   const url = new URL(value)
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
   return isWeb && !url.search && !url.hash && !url.username && !url.password
+}
+
+// Parts of an address that the driver reads: https://node-postgres.com/features/connecting#connection-uri
+const databaseParts = [
+  ...['sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'ssl', 'sslnegotiation', 'uselibpqcompat'],
+  ...['user', 'password', 'host', 'port', 'options', 'application_name', 'fallback_application_name'],
+  ...['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'client_encoding'],
+]
+
+/** Parts behind the name of a PostgreSQL database that change nothing. */
+function lostParts(address: string): string[] {
+  if (!/^postgres(?:ql)?:/.test(address) || !isUrl(address)) return []
+  const { searchParams, hash } = new URL(address)
+  const unknown = [...new Set(searchParams.keys())].filter((name) => !databaseParts.includes(name))
+  return [...unknown, ...(hash === '' ? [] : ['#'])]
 }
 
 const colorWords = 'must be a colour such as "#a11460"'
@@ -75,6 +101,12 @@ export const coreSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('Public address of the site, such as https://example.com; buyers return to it after paying.'),
+  base_path: basePath
+    .nullable()
+    .default(null)
+    .describe(
+      'Path below which the site stands, such as /app: pages, forms, assets, cookies, links in mails and webhooks of the package have it in front. It has to be given where membership.url has a path; / keeps the addresses as they were before this key.',
+    ),
   name: text()
     .nullable()
     .default(null)
@@ -130,6 +162,14 @@ export const coreSchema = z.strictObject({
         (url) => !url.startsWith('sqlite:') || !/[?#]/.test(url),
         'must be sqlite: and a file: "?" and "#" have no effect there. If the name of the file contains one, rename the file',
       )
+      .superRefine((url, found) => {
+        const lost = lostParts(url)
+        if (lost.length > 0)
+          found.addIssue({
+            code: 'custom',
+            message: `has parts without effect: ${lost.join(', ')}. Remove them; with PostgreSQL these have one: ${databaseParts.join(', ')}`,
+          })
+      })
       .default('sqlite:data/membership.db')
       .describe('The database: sqlite:{file} or postgres://{user}:{password}@{host}/{name}.'),
     synchronous: z

@@ -9,9 +9,9 @@ export interface PagePaths {
 export const ownPaths = { account: '/membership/account', prices: '/membership/prices' } as const
 
 /** The configured pages, else the package's, with the links in every page's header. */
-export const pagesOf = (pages: Partial<Readonly<Record<keyof PagePaths, string | null>>> = {}) => {
+export const pagesOf = (pages: Partial<Readonly<Record<keyof PagePaths, string | null>>> = {}, base = '') => {
   const paths: PagePaths = {
-    home: pages.home ?? '/',
+    home: pages.home ?? `${base}/`,
     account: pages.account ?? ownPaths.account,
     prices: pages.prices ?? ownPaths.prices,
   }

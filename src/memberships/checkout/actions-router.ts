@@ -1,8 +1,9 @@
 import type { Context } from 'koa'
 import type { Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { Addresses } from '../../core/http/addresses.ts'
 import { createFormRouter, type FormRequest, type FormTools, queryOf } from '../../core/http/form-router.ts'
-import { localPath, localUrl, originOf, wantsJson, wantsPage } from '../../core/http/forms.ts'
+import { localPath, wantsJson, wantsPage } from '../../core/http/forms.ts'
 import { type Access, access, unverified } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Voice } from '../../core/words/index.ts'
@@ -147,7 +148,7 @@ export interface ActionsRouterDeps extends FormTools {
   readonly offer: string | null
   /** The shop's law, as pages state it. */
   readonly law: ShopLaw
-  readonly publicUrl: string | null
+  readonly addresses: Addresses
   readonly now: () => Date
 }
 
@@ -167,7 +168,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
       shown: request.text('shown'),
     }),
     backTo: ({ fields }) => localPath(fields.redirect, deps.accountPath),
-    siteUrl: (ctx) => deps.publicUrl ?? originOf(ctx),
+    addresses: deps.addresses,
   }
   previewedActions(router, deps, asked)
   previewRoute(router, deps, asked)
@@ -183,7 +184,7 @@ interface Asked {
   readonly pages: ReturnType<typeof createPreviewPages>
   readonly targetOf: (request: FormRequest) => Promise<Target>
   readonly backTo: (request: Pick<FormRequest, 'fields'>) => string
-  readonly siteUrl: (ctx: Context) => string
+  readonly addresses: Addresses
 }
 
 /** Routes with a preview page before the action. */
@@ -226,7 +227,7 @@ const previewRoute = (router: FormRouter, { actions }: ActionsRouterDeps, { page
 /** Continues a membership: undoes its end, pays its open invoice, or buys it again. */
 const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
   const { actions, checkout } = deps
-  const { pages, targetOf, backTo, siteUrl } = asked
+  const { pages, targetOf, backTo, addresses } = asked
   router.post('/membership/renew/:subscription', access.renewing, async (request) => {
     const redirect = backTo(request)
     const target = await targetOf(request)
@@ -245,7 +246,7 @@ const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): 
       if (deps.law.isInEurope && wantsPage(request.ctx))
         return { json: null, redirect: orderPath(way.buy, redirect) }
       const begun = await checkout.begin({
-        ...beginFrom(request, { publicUrl: siteUrl(request.ctx), browser: deps.browserOf(request.ctx) }),
+        ...beginFrom(request, { addresses, browser: deps.browserOf(request.ctx) }),
         ...way.buy,
         mode: 'subscription',
         user: target.user,
@@ -259,7 +260,7 @@ const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): 
 const portalRoute = (
   router: FormRouter,
   { actions, viewOf }: ActionsRouterDeps,
-  { backTo, siteUrl }: Asked,
+  { backTo, addresses }: Asked,
 ): void =>
   router.post('/membership/portal', access.verified, async (request) => {
     const path = backTo(request)
@@ -268,8 +269,8 @@ const portalRoute = (
       user: await memberIn(viewOf, ctx),
       provider: request.text('provider'),
       subscriptionId: request.text('subscription'),
-      returnUrl: `${siteUrl(ctx)}${path}`,
-      localUrl: localUrl(ctx.req),
+      returnUrl: addresses.full(addresses.siteOf(ctx), path),
+      localUrl: addresses.localOf(ctx.req),
     })
     return { status: 201, json: { url }, redirect: url }
   })

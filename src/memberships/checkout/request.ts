@@ -43,6 +43,8 @@ export interface BeginCheckout {
   readonly language?: string | null
   /** The site's address for its visitors, and for this process. */
   readonly publicUrl: string
+  /** Where the buyer goes on without paying. */
+  readonly cancelUrl: string
   readonly localUrl: string
 }
 
@@ -90,7 +92,7 @@ export const toRequest = (
     email: input.user?.email ?? null,
     customerId: customer?.id ?? null,
     returnUrl: `${input.publicUrl}${returnPath(intent.mode, intent.id)}`,
-    cancelUrl: `${input.publicUrl}${input.redirect}`,
+    cancelUrl: input.cancelUrl,
     localUrl: input.localUrl,
     extra: additions(settings?.checkout, context),
     metadata: textsOnly(additions(settings?.metadata, context)),

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import { paymentHasPrice, type Subscription } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
+import type { Addresses } from '../../core/http/addresses.ts'
 import {
   createFormRouter,
   type FormRequest,
@@ -8,7 +9,7 @@ import {
   paramOf,
   queryOf,
 } from '../../core/http/form-router.ts'
-import { localPath, localUrl, originOf, wantsJson, wantsPage } from '../../core/http/forms.ts'
+import { localPath, wantsJson, wantsPage } from '../../core/http/forms.ts'
 import { access, requireAuthentication } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import type { Render } from '../../core/pages/index.ts'
@@ -37,7 +38,7 @@ export interface CheckoutRouterDeps extends FormTools {
   readonly render: Render
   /** The data of every page of the site: its visitor and the demo bar. */
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-  readonly publicUrl: string | null
+  readonly addresses: Addresses
   /** The shop's law, as pages state it. */
   readonly law: ShopLaw
   /** The company that sells a provider's purchases in its own name; null where the site sells. */
@@ -60,7 +61,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
   const inputOf = async (request: FormRequest, mode: 'subscription' | 'payment'): Promise<Asked> => {
     const { ctx } = request
     return {
-      ...beginFrom(request, { publicUrl: deps.publicUrl ?? originOf(ctx), browser: browserOf(ctx) }),
+      ...beginFrom(request, { addresses: deps.addresses, browser: browserOf(ctx) }),
       mode,
       user: (await viewOf(ctx)).user(),
       language: await deps.languageOf(ctx),
@@ -156,15 +157,21 @@ const trialOf = (s: Subscription | null): { trial: boolean; trial_ended: boolean
  */
 export const beginFrom = (
   request: FormRequest,
-  { publicUrl, browser }: { publicUrl: string; browser: string },
-): Pick<BeginCheckout, 'currency' | 'code' | 'redirect' | 'browser' | 'publicUrl' | 'localUrl'> => {
+  { addresses, browser }: { addresses: Addresses; browser: string },
+): Pick<
+  BeginCheckout,
+  'currency' | 'code' | 'redirect' | 'browser' | 'publicUrl' | 'cancelUrl' | 'localUrl'
+> => {
+  const publicUrl = addresses.siteOf(request.ctx)
+  const redirect = localPath(request.fields.redirect, '/')
   return {
     currency: request.text('currency')?.toUpperCase() ?? null,
     code: request.text('code', 100),
-    redirect: localPath(request.fields.redirect, '/'),
+    redirect,
     browser,
     publicUrl,
-    localUrl: localUrl(request.ctx.req),
+    cancelUrl: addresses.full(publicUrl, redirect),
+    localUrl: addresses.localOf(request.ctx.req),
   }
 }
 

@@ -50,7 +50,8 @@ export interface FilesDeps {
   readonly folder: string | null
   readonly accel: string | null
   readonly presign: PresignFile | null
-  readonly siteUrl: string | null
+  /** Empty if only the path is known. */
+  readonly siteUrl: string
   readonly now: () => Date
 }
 
@@ -103,7 +104,7 @@ export function createFiles(deps: FilesDeps) {
       ...{ member: user.id, path, gates, name, inline: link.inline ?? false, limit: link.limit ?? null },
       ...{ from, until: from + Math.round(minutes * 60_000) },
     }
-    return `${deps.siteUrl ?? ''}/membership/files/${tokens.signFile(content)}/${encodeURIComponent(name)}`
+    return `${deps.siteUrl}/membership/files/${tokens.signFile(content)}/${encodeURIComponent(name)}`
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import type { PlanConfig } from '../../core/config/index.ts'
 import type { Price } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { Addresses } from '../../core/http/addresses.ts'
 import {
   createFormRouter,
   type FormRequest,
@@ -9,7 +10,7 @@ import {
   paramOf,
   queryOf,
 } from '../../core/http/form-router.ts'
-import { originOf, wantsJson, wantsPage } from '../../core/http/forms.ts'
+import { wantsJson, wantsPage } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import type { Render } from '../../core/pages/index.ts'
@@ -44,7 +45,7 @@ export interface GiftRouterDeps extends FormTools {
   readonly say: FlashMessages['say']
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-  readonly publicUrl: string | null
+  readonly addresses: Addresses
   /** The company that sells a provider's purchases in its own name; null where the site sells. */
   readonly sellerOf: (provider: string) => string | null
   readonly law: ShopLaw
@@ -79,7 +80,7 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     const { ctx } = request
     const asked: Asked = {
       ...beginFrom(request, {
-        publicUrl: deps.publicUrl ?? originOf(ctx),
+        addresses: deps.addresses,
         browser: fingerprint(deps.sessions.browserId(ctx)),
       }),
       ...{ plan: null, price: price.id, mode: 'payment', quantity: null, provider: request.text('provider') },
@@ -149,7 +150,7 @@ const buyerRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     const voice = await deps.voiceOf(ctx)
     await show(deps, ctx, 'gifts/bought', {
       ...{ gift, code, plan: titleOf(deps, voice, gift.plan), state: stateIn(gift) },
-      redeem_url: `${deps.publicUrl ?? originOf(ctx)}/membership/redeem`,
+      redeem_url: `${deps.addresses.siteOf(ctx)}/membership/redeem`,
       day: (at: string) => voice.day(at, deps.now()),
     })
   })

@@ -27,11 +27,13 @@ export const arrearsOf = (
     money,
     isShown,
     managedIn = () => null,
+    addressOf = (path) => path,
   }: {
     readonly plans: readonly Plan[]
     readonly money: WriteMoney
     readonly isShown: (s: Subscription) => boolean
     readonly managedIn?: ((s: Subscription) => ManagedIn | null) | undefined
+    readonly addressOf?: ((path: string) => string) | undefined
   },
   voice: Voice = plainVoice(),
 ): readonly Arrears[] =>
@@ -52,7 +54,7 @@ export const arrearsOf = (
             .filter((p) => p.prices.some(({ id }) => id === s.price_id))
             .flatMap(({ id, opens = [] }) => [id, ...opens]),
         ],
-        url: `/membership/renew/${encodeURIComponent(s.id)}`,
+        url: addressOf(`/membership/renew/${encodeURIComponent(s.id)}`),
         managed_in: managedIn(s),
       }
     })

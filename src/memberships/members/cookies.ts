@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { Addresses } from '../../core/http/addresses.ts'
 
 /** A browser's cookies: its session, a random browser id, the chosen language, the flash message, and the signed id that
  *  counts free pages. */
@@ -22,18 +23,25 @@ export interface Cookies {
 
 type CookieName = 'session' | 'browser' | 'language' | 'flash' | 'wall' | 'pass'
 
+/** Dependencies of a browser's cookies. */
+export interface CookieDeps {
+  /** True if the site is served over https. Cookies are then sent over https only. */
+  readonly secure: (ctx: Context) => boolean
+  readonly randomId: () => string
+  /** Default: a site at the root of its host. */
+  readonly addresses?: Pick<Addresses, 'cookiePath' | 'cookiePrefix'>
+}
+
 const browserSeconds = 365 * 86_400
 
 /**
  * Over https the names begin with `__Host-`. Browsers accept such cookies from this host alone, so a sub-domain cannot
- * set one of its own. https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
+ * set one of its own. They cannot have a path, so those of a site below one begin with `__Secure-`. https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
  */
-export const createCookies = (deps: {
-  secure: (ctx: Context) => boolean
-  randomId: () => string
-}): Cookies => {
-  const { secure, randomId } = deps
-  const nameOf = (ctx: Context, name: CookieName) => `${secure(ctx) ? '__Host-' : ''}membership_${name}`
+export const createCookies = (deps: CookieDeps): Cookies => {
+  const { secure, randomId, addresses = atRoot } = deps
+  const nameOf = (ctx: Context, name: CookieName) =>
+    `${secure(ctx) ? addresses.cookiePrefix : ''}membership_${name}`
 
   const set = (ctx: Context, name: CookieName, value: string | null, seconds: number): void => {
     // The same request may read the cookie again, although the browser sent an older value.
@@ -45,7 +53,7 @@ export const createCookies = (deps: {
       httpOnly: true,
       sameSite: 'lax',
       secure: secure(ctx),
-      path: '/',
+      path: addresses.cookiePath,
       overwrite: true,
       maxAge: value === null ? 0 : seconds * 1000,
     })
@@ -78,6 +86,8 @@ export const createCookies = (deps: {
     setPass: (ctx, token, seconds) => set(ctx, 'pass', token, seconds),
   }
 }
+
+const atRoot = { cookiePath: '/', cookiePrefix: '__Host-' }
 
 /** The cookies that this request set; null for a deleted one. */
 type Fresh = Map<string, string | null>

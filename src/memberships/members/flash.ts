@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { wantsJson } from '../../core/http/forms.ts'
 import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
-import { createCookies } from './cookies.ts'
+import { type CookieDeps, createCookies } from './cookies.ts'
 
 /** The last action, shown as one line on the next page. It carries a code and its values, never text. */
 export interface Flash {
@@ -59,11 +59,9 @@ const seconds = 120
 /**
  * The message is signed for the browser that acted. Neither a link nor another site can make a page claim an action.
  */
-export const createFlash = (deps: {
-  tokens: Pick<Tokens, 'sign' | 'verify'>
-  secure: (ctx: Context) => boolean
-  randomId: () => string
-}): FlashMessages => {
+export const createFlash = (
+  deps: CookieDeps & { readonly tokens: Pick<Tokens, 'sign' | 'verify'> },
+): FlashMessages => {
   const { tokens } = deps
   const cookies = createCookies(deps)
   return {

@@ -3,7 +3,7 @@ import type { Awaitable } from '../../core/awaitable.ts'
 import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
 import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import { type Cookies, createCookies } from './cookies.ts'
+import { type CookieDeps, type Cookies, createCookies } from './cookies.ts'
 import { createInvalidation } from './invalidation.ts'
 import { memberStatements, type SessionRow } from './statements.ts'
 
@@ -59,13 +59,10 @@ export interface Opening {
   readonly show: () => void
 }
 
-export interface SessionDeps {
+export interface SessionDeps extends CookieDeps {
   readonly storage: Storage
   readonly tokens: Tokens
   readonly now: () => Date
-  readonly randomId: () => string
-  /** True if the site is served over https. Cookies are then sent over https only. */
-  readonly secure: (ctx: Context) => boolean
   /** Further steps of logging out everywhere. */
   readonly endMore?: (memberId: string) => readonly Step[]
 }
@@ -79,10 +76,10 @@ const signatureSeconds = 10 * 365 * 86_400
  * A session lasts 30 days and needs its signed cookie and its row. Once the row is revoked, the cookie opens nothing.
  */
 export const createSessions = (deps: SessionDeps): Sessions => {
-  const { storage, tokens, now, randomId, secure, endMore = () => [] } = deps
+  const { storage, tokens, now, randomId, endMore = () => [] } = deps
   const statements = memberStatements(storage)
   const invalidation = createInvalidation(storage)
-  const cookies: Cookies = createCookies({ secure, randomId })
+  const cookies: Cookies = createCookies(deps)
   const at = () => now().toISOString()
 
   // Cookies with a verified signature. A signature stays valid, and verifying it takes longer than loading the member.

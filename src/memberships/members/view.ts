@@ -88,6 +88,8 @@ export interface ViewRules
   /** The instance that looks visitors up. A view without one, as tests build it, is accepted everywhere. */
   readonly instance?: object
   readonly plans: readonly Plan[]
+  /** Adds the path of the site to an address of the package. Default: a site at the root of its host. */
+  readonly addressOf?: (path: string) => string
   /** Default: plans have their current names. */
   readonly boughtAs?: View['boughtAs']
   /** Same as in `UserRules`, for a visitor who is not a member. */
@@ -111,6 +113,12 @@ export interface Seen extends Pick<ActionRules, 'had'> {
   /** Free pages that the visitor opened. */
   readonly walls?: SeenWalls | null
 }
+
+/** Puts the path of the site in front of an action's address. */
+const placed = (
+  action: SubscriptionAction,
+  { addressOf = (path) => path }: Pick<ViewRules, 'addressOf'>,
+): SubscriptionAction => (action.action === 'none' ? action : { ...action, url: addressOf(action.url) })
 
 /** Builds a view from `user` and `rules` without a database query. An unverified session may only cancel. */
 export const toView = (
@@ -255,7 +263,7 @@ const providerView = (
       if (user !== null) await rules.updateCustomer(user, key, data)
     },
     can: () => rules.can(key),
-    subscriptionAction: (priceId) => subscriptionAction(user, key, priceId, rules),
+    subscriptionAction: (priceId) => placed(subscriptionAction(user, key, priceId, rules), rules),
     getUserData: () =>
       user === null
         ? nobody

@@ -19,7 +19,7 @@ import { wantsPage } from '../../core/http/forms.ts'
 import type { RateLimit } from '../../core/http/rate-limit.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import { createLeaving, type Step, type Storage, step, unlessConflict } from '../../core/storage/index.ts'
-import { createCookies } from './cookies.ts'
+import { type CookieDeps, createCookies } from './cookies.ts'
 import {
   oldWallCounts,
   toWallCount,
@@ -90,12 +90,10 @@ export interface Walls {
   letGoDue(): Promise<void>
 }
 
-export interface WallDeps {
+export interface WallDeps extends CookieDeps {
   readonly storage: Storage
   readonly tokens: Pick<Tokens, 'signVisitor' | 'visitorOf'>
-  readonly secure: (ctx: Context) => boolean
   readonly now: () => Date
-  readonly randomId: () => string
   /** Limits the new visitors of one address, because a program without a memory is new each time. */
   readonly newcomers: Pick<RateLimit, 'consume'>
   readonly trustProxy: number

@@ -23,8 +23,10 @@ export const createEndpointChecks = (deps: {
   notice: (place: Place, respect: string, noticed: readonly EndpointTrouble[]) => Promise<void>
   /** The site's public address; null where only the path is known. */
   siteUrl: string | null
+  /** The path below which the site stands; empty at the root of its host. */
+  base: string
 }) => {
-  const { places, rounds, budget, notice, siteUrl } = deps
+  const { places, rounds, budget, notice, siteUrl, base } = deps
 
   const runDue = async (): Promise<void> => {
     for (const place of places.filter(({ provider }) => provider.endpoints ?? provider.called)) {
@@ -34,7 +36,7 @@ export const createEndpointChecks = (deps: {
         () => budget.turn(place, shares.byItself),
         // A key without permission to read this says nothing about it. A key without any permission is reported
         // elsewhere.
-        () => wrongAt(place, siteUrl).catch(() => null),
+        () => wrongAt(place, siteUrl ?? base).catch(() => null),
       )
       if (asked !== null) await notice(place, 'endpoint', asked)
       await round.end(null)
@@ -44,12 +46,13 @@ export const createEndpointChecks = (deps: {
   return { runDue }
 }
 
-const wrongAt = async ({ key, provider }: Place, siteUrl: string | null): Promise<EndpointTrouble[]> => {
-  const path = `/membership/webhooks/${key}`
+const wrongAt = async ({ key, provider }: Place, site: string): Promise<EndpointTrouble[]> => {
+  const own = `${site}/membership/webhooks/${key}`
+  const isPath = own.startsWith('/')
   const here: Here = {
     key,
-    address: `${siteUrl ?? 'https://(your site)'}${path}`,
-    isHere: (url) => (siteUrl === null ? pathOf(url) === path : withoutEnd(url) === `${siteUrl}${path}`),
+    address: isPath ? `https://(your site)${own}` : own,
+    isHere: (url) => (isPath ? pathOf(url) : withoutEnd(url)) === own,
   }
   return provider.endpoints
     ? wrongEndpoints(here, await provider.endpoints())

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import { MembershipError } from '../../core/errors.ts'
+import type { Addresses } from '../../core/http/addresses.ts'
 import type { Callers } from '../../core/http/callers.ts'
 import { isForeign } from '../../core/http/origin.ts'
 import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
@@ -16,6 +17,7 @@ export interface PartnerSessionsDeps {
   /** Counts wrong keys by address. */
   readonly strangers: Callers
   readonly publicUrl: string | null
+  readonly addresses: Pick<Addresses, 'cookiePath' | 'cookiePrefix'>
   /** Returns true if the site is served over https. */
   readonly secure: (ctx: Context) => boolean
   readonly now: () => Date
@@ -29,7 +31,7 @@ export const partnerSessionSeconds = 12 * 3600
  *  random name, and the database holds its fingerprint and the id of the key. Every request checks the
  *  key, so revoking it ends the session in every process. Members' sessions are separate. */
 export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
-  const { storage, statements, keys, tokens, strangers, secure, now, randomId } = deps
+  const { storage, statements, keys, tokens, strangers, secure, addresses, now, randomId } = deps
 
   /** Returns the session's partner; null without a session, or if the session or its key has expired. */
   const find = async (ctx: Context): Promise<Caller | null> => {
@@ -96,7 +98,7 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
   }
 
   // Over https, browsers accept a cookie with this prefix only from this exact host.
-  const cookie = (ctx: Context) => `${secure(ctx) ? '__Host-' : ''}membership_partner`
+  const cookie = (ctx: Context) => `${secure(ctx) ? addresses.cookiePrefix : ''}membership_partner`
 
   const read = (ctx: Context): string | null => {
     const given = written(ctx) ? ctx.state.membershipPartner : ctx.cookies.get(cookie(ctx))
@@ -111,7 +113,7 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
       httpOnly: true,
       sameSite: 'lax',
       secure: secure(ctx),
-      path: '/',
+      path: addresses.cookiePath,
       overwrite: true,
       maxAge: name === null ? 0 : partnerSessionSeconds * 1000,
     })

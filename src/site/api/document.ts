@@ -7,7 +7,7 @@ import { outgoingEventSchemas } from './outgoing-events.ts'
 
 /** Builds the OpenAPI 3.1 document of every route, as `GET /membership/openapi.json` answers it.
  *  @throws Error for a route without a description */
-export const createDocument = (listing: readonly Route[]): object => {
+export const createDocument = (listing: readonly Route[], base = ''): object => {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of listing.filter(({ method }) => method !== '*')) {
     // In OpenAPI, two routes of the same shape are one path, even when their parameters have different names.
@@ -25,7 +25,7 @@ export const createDocument = (listing: readonly Route[]): object => {
         'Forms carry `token`, which proves that this browser was given the form, and the cookies of this site. Programs that send `Accept: application/json` are answered as described here, browsers go on to `redirect`.',
       ].join('\n\n'),
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: base || '/' }],
     paths: { ...paths, ...toIndexPaths() },
     webhooks: toWebhooks(),
     components: {

@@ -2,14 +2,14 @@ import type { Context, Middleware } from 'koa'
 import type { Route } from '../../core/http/route-access.ts'
 
 /** Builds the OpenAPI document of these routes. The builder is loaded at the first request for it. */
-export const documentOf = async (listing: readonly Route[]): Promise<object> =>
-  (await import('./document.ts')).createDocument(listing)
+export const documentOf = async (listing: readonly Route[], base: string): Promise<object> =>
+  (await import('./document.ts')).createDocument(listing, base)
 
 /** Answers `GET /membership/openapi.json`, and passes every other request on. */
-export const describing = (listing: () => readonly Route[]): Middleware => {
+export const describing = (listing: () => readonly Route[], base: string): Middleware => {
   let bytes: Promise<string> | undefined
   const answer = async (ctx: Context): Promise<void> => {
-    bytes ??= documentOf(listing()).then((document) => JSON.stringify(document))
+    bytes ??= documentOf(listing(), base).then((document) => JSON.stringify(document))
     ctx.type = 'json'
     ctx.body = await bytes
   }

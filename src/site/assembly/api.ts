@@ -2,7 +2,8 @@ import type { Middleware } from 'koa'
 import type { Config } from '../../core/config/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { localPath, localUrl, originOf } from '../../core/http/forms.ts'
+import type { Addresses } from '../../core/http/addresses.ts'
+import { localPath } from '../../core/http/forms.ts'
 import { makes, onKoa } from '../../core/http/on-koa.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import { lazy } from '../../core/lazy.ts'
@@ -86,7 +87,7 @@ export function hostApi(deps: {
 > {
   const { services, requestContext, routes, scope } = deps
   const { middleware, koa } = deps.chain
-  const { log, now } = deps.environment
+  const { log, now, addresses } = deps.environment
   const { contexts, viewOf, viewRules, formToken } = requestContext
   const { reports, sessions, render, configured, checkGate, walls } = services
   const { list, get, replay, release } = services.inbox
@@ -101,10 +102,10 @@ export function hostApi(deps: {
       },
       viewRules,
     ),
-    ...createServing({ koa, reports, requestContext, log, scope }),
+    ...createServing({ koa, reports, requestContext, addresses, log, scope }),
     appUserId: services.identities.appUserId,
     pages: {
-      koa: makes('m.pages.koa', () => chain([middleware, routes.account])),
+      koa: makes('m.pages.koa', () => addresses.below(chain([middleware, routes.account]))),
       render,
       ...createForms({ contexts, tokenFor: formToken, render }),
       checkForm: requestContext.checkForm,
@@ -114,13 +115,13 @@ export function hostApi(deps: {
       flash: requestContext.spoken,
     },
     sessions: {
-      koa: makes('m.sessions.koa', () => chain([middleware, routes.login])),
+      koa: makes('m.sessions.koa', () => addresses.below(chain([middleware, routes.login]))),
       open: sessions.open,
       end: sessions.end,
     },
     webhooks: {
       ...{ list, get, replay, release, receive: services.receive, pull: services.pull },
-      koa: makes('m.webhooks.koa', () => onKoa('m.webhooks.koa()', routes.webhooks)),
+      koa: makes('m.webhooks.koa', () => onKoa('m.webhooks.koa()', addresses.below(routes.webhooks))),
       sign: (key, body) => signWith(configured, key, body, now()),
     },
   }
@@ -129,6 +130,7 @@ export function hostApi(deps: {
 /** API for selling, and for managing what was sold. */
 export function salesApi(deps: {
   config: Config
+  addresses: Addresses
   services: Services
   routes: ReturnType<typeof createRoutes>
   middleware: Middleware
@@ -142,7 +144,9 @@ export function salesApi(deps: {
   const selling = createSelling({ ...deps, checkout, sessions, plans: catalogue.all, publicUrl: siteUrl })
   return {
     checkout: {
-      koa: makes('m.checkout.koa', () => chain([middleware, ...routes.purchases, ...routes.shop])),
+      koa: makes('m.checkout.koa', () =>
+        deps.addresses.below(chain([middleware, ...routes.purchases, ...routes.shop])),
+      ),
       start: selling.start,
     },
     groups: {
@@ -173,7 +177,7 @@ export function salesApi(deps: {
       find: services.gifts.find,
       revoke: services.gifts.revoke,
     },
-    subscriptions: subscriptionsForCode(actions, asking, siteUrl),
+    subscriptions: subscriptionsForCode(actions, asking, { publicUrl: siteUrl, base: deps.addresses.base }),
     payments: {
       list: async (of) => {
         const { id } = 'user' in of ? of.user : { id: of.memberId }
@@ -256,7 +260,7 @@ export function operatorApi(
 const subscriptionsForCode = (
   actions: Actions,
   { member }: Pick<CallerLookup, 'member'>,
-  publicUrl: () => string,
+  { publicUrl, base }: { readonly publicUrl: () => string; readonly base: string },
 ): SubscriptionsApi => {
   const owned = async (own: OwnSubscription, needs: 'verified' | 'unverified' = 'verified') => {
     const { subscriptionId } = own
@@ -301,13 +305,13 @@ const subscriptionsForCode = (
         provider: input.provider ?? null,
         subscriptionId: input.subscriptionId ?? null,
         returnUrl,
-        localUrl: input.localUrl ?? new URL(returnUrl).origin,
+        localUrl: input.localUrl ?? `${new URL(returnUrl).origin}${base}`,
       })
     },
   }
 }
 interface SellingDeps {
-  readonly config: Config
+  readonly addresses: Addresses
   readonly asking: CallerLookup
   readonly checkout: CheckoutService
   readonly sessions: Pick<Sessions, 'browserId'>
@@ -319,24 +323,26 @@ interface SellingDeps {
 
 /** Sells from code, with the same rules as the forms. */
 const createSelling = (deps: SellingDeps) => {
-  const { config, asking, checkout, sessions, plans, publicUrl, randomId } = deps
+  const { addresses, asking, checkout, sessions, plans, publicUrl, randomId } = deps
 
   const start = async (input: CheckoutInput): Promise<StartedCheckout> => {
     const asked = await asking.ask(input)
     const { user, ctx } = asked
-    const site = config.url ?? (ctx === null ? publicUrl() : originOf(ctx))
+    const site = ctx === null ? publicUrl() : addresses.siteOf(ctx)
+    const redirect = localPath(input.redirect, '/')
     const { url, intentId } = await checkout.begin({
       ...wanted(input, plans()),
       consent: input.consent === undefined ? null : ownConsent(input.consent, deps.now()),
       user,
-      redirect: localPath(input.redirect, '/'),
+      redirect,
+      cancelUrl: addresses.full(site, redirect),
       browser: fingerprint(ctx === null ? randomId() : browserOf(input, asked)),
       publicUrl: site,
-      localUrl: ctx === null ? site : localUrl(ctx.req),
+      localUrl: ctx === null ? site : addresses.localOf(ctx.req),
     })
     // The sandbox's checkout page is part of this site and has a relative URL, but mails need an absolute
     // one.
-    return { url: new URL(url, site).href, intentId, headers: asked.headers() }
+    return { url: new URL(addresses.of(url), site).href, intentId, headers: asked.headers() }
   }
 
   // A purchase logs in the browser that began it, so its cookie must reach that browser.
@@ -388,20 +394,22 @@ const createServing = (deps: {
   koa: Middleware
   reports: { readonly middleware: Middleware; isOurs(url?: string): boolean }
   requestContext: Pick<RequestContext, 'lookUp' | 'noteView' | 'contexts'>
+  addresses: Pick<Addresses, 'inner' | 'below'>
   log: Log
   scope: <T>(view: View, fn: () => T) => T
 }): Pick<Membership, 'listener' | 'fetch'> => {
-  const { koa, reports, log, scope } = deps
+  const { koa, reports, addresses, log, scope } = deps
   const { lookUp, noteView, contexts } = deps.requestContext
-  const standalone = lazy(() => standaloneOf(koa, log))
-  const partners = lazy(() => standaloneOf(reports.middleware, log))
+  const standalone = lazy(() => standaloneOf(koa, log, addresses.below))
+  const partners = lazy(() => standaloneOf(reports.middleware, log, addresses.below))
   // Routers ignore case.
-  const isOurs = (path = '') => /^\/membership\//i.test(path)
+  const isOurs = (path: string) => /^\/membership\//i.test(path)
 
   const listener: Membership['listener'] = () => (request, response, next) => {
     request.url = originForm(request.url)
-    if (reports.isOurs(request.url)) return void partners()(request, response)
-    if (!next || isOurs(request.url)) return void standalone()(request, response)
+    const path = addresses.inner(request.url) ?? ''
+    if (reports.isOurs(path)) return void partners()(request, response)
+    if (!next || isOurs(path)) return void standalone()(request, response)
     const found = async () => lookUp(request)
     found().then((seen) => {
       const view = noteView(request, unsharedOnceAsked(seen, response))
@@ -428,8 +436,8 @@ const createServing = (deps: {
   }
   // A server that calls this function directly may pass its own second argument, so `address` is checked.
   const fetch: Membership['fetch'] = async (request, { address, next } = {}) => {
-    const { pathname } = new URL(request.url)
-    if (typeof next !== 'function' || isOurs(pathname) || reports.isOurs(pathname))
+    const path = addresses.inner(new URL(request.url).pathname) ?? ''
+    if (typeof next !== 'function' || isOurs(path) || reports.isOurs(path))
       return toResponse(standalone(), request, { address })
     return pageOf(request, next, typeof address === 'string' ? address : undefined)
   }

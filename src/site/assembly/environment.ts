@@ -1,8 +1,8 @@
 import { type Config, sellersOf } from '../../core/config/index.ts'
 import { moneyWriter } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { Addresses } from '../../core/http/addresses.ts'
 import type { Counters } from '../../core/http/counters.ts'
-import { localUrl } from '../../core/http/forms.ts'
 import { createTokens, type Tokens } from '../../core/http/tokens.ts'
 import { lazy } from '../../core/lazy.ts'
 import type { Log } from '../../core/log.ts'
@@ -18,6 +18,7 @@ import { createPageRender } from '../pages/index.ts'
 /** Environment of all services: everything that is given, opened or read before the first service is
  *  built. */
 export interface Environment {
+  readonly addresses: Addresses
   readonly options: MembershipOptions
   readonly config: Config
   readonly storage: Storage
@@ -39,7 +40,8 @@ export interface Environment {
 
 /** Builds what the services stand on: providers and their plans, signatures, words and pages. */
 export const createFoundation = (environment: Environment) => {
-  const { config, storage, now, log, randomId, root, definitions, secrets, isProduction } = environment
+  const { config, addresses, storage, now, log, randomId, root, definitions, secrets, isProduction } =
+    environment
   const configured = configuredProviders({
     ...{ config, definitions, storage, now, randomId, log, isProduction },
     secret: () => secrets()[0]!,
@@ -59,7 +61,10 @@ export const createFoundation = (environment: Environment) => {
     tokens: lazyTokens(() => createTokens(secrets(), now)),
     site,
     words: createWords({ root, defaultLanguage: config.language, site, money }),
-    ...createPageRender({ root, isProduction, config, sendsMails: environment.options.mails !== undefined }),
+    ...createPageRender({
+      ...{ root, isProduction, config, addresses },
+      sendsMails: environment.options.mails !== undefined,
+    }),
     catalogue: createCatalogue({ storage, config, providers, now, log }),
   }
 }
@@ -104,12 +109,15 @@ export const publicUrl = ({ url }: Pick<Config, 'url'>): string => {
 export interface SiteAddress {
   /** @throws ERR_CONFIG while the address is unknown */
   readonly siteUrl: () => string
-  readonly noteAddress: (request: Parameters<typeof localUrl>[0]) => void
+  readonly noteAddress: (request: Parameters<Addresses['localOf']>[0]) => void
 }
 
 /** Uses the configured address. Without one, links use the address on which this process listens, never a
  *  request's Host header. */
-export const createSiteAddress = ({ url: configured }: Pick<Config, 'url'>): SiteAddress => {
+export const createSiteAddress = (
+  { url: configured }: Pick<Config, 'url'>,
+  { localOf }: Pick<Addresses, 'localOf'>,
+): SiteAddress => {
   let seen: string | null = null
   return {
     siteUrl: () => {
@@ -122,7 +130,7 @@ export const createSiteAddress = ({ url: configured }: Pick<Config, 'url'>): Sit
       )
     },
     noteAddress: (request) => {
-      if (configured === null && seen === null && request.socket?.localPort) seen = localUrl(request)
+      if (configured === null && seen === null && request.socket?.localPort) seen = localOf(request)
     },
   }
 }

@@ -61,7 +61,7 @@ export function auditMember(plan: string, rules: UserRules, now: Date): User {
 
 /** The keys with which an audit reads this site as a member of each plan: for its own pages, and for workers in front. */
 export function createLeakKeys(
-  { config, secrets, now }: Environment,
+  { config, addresses, secrets, now }: Environment,
   { tokens, catalogue }: Services,
 ): LeakKeys {
   const passes = createPasses(secrets, now)
@@ -77,9 +77,10 @@ export function createLeakKeys(
       },
       ...{ sessionId: null, expiresAt: new Date(now().getTime() + auditSeconds * 1000) },
     })
-    return `${issuer.startsWith('https:') ? '__Host-' : ''}membership_pass=${pass}`
+    return `${issuer.startsWith('https:') ? addresses.cookiePrefix : ''}membership_pass=${pass}`
   }
   return {
+    isOwn: (path) => addresses.inner(path) !== null,
     plans: [...new Set(catalogue.all().map(({ id }) => id))],
     headersFor: async (plan) => ({
       [auditHeader]: await tokens.sign('audit', { plan }, auditSeconds),
@@ -88,7 +89,7 @@ export function createLeakKeys(
     challenge: async () => {
       const nonce = randomBytes(16).toString('base64url')
       const token = await tokens.sign('audit-challenge', { nonce }, 60)
-      return { path: `/membership/audit/${token}`, proof: tokens.mark(`audit ${nonce}`) }
+      return { path: addresses.of(`/membership/audit/${token}`), proof: tokens.mark(`audit ${nonce}`) }
     },
   }
 }

@@ -61,7 +61,7 @@ export const createMailing = (deps: MailingDeps) => {
     throw new MembershipError('ERR_CONFIG', 'Mails need the public address of the site for their links.', {
       action: 'Set membership.url, such as https://example.com.',
     })
-  const { siteUrl, noteAddress } = createSiteAddress(config)
+  const { siteUrl, noteAddress } = createSiteAddress(config, deps.environment.addresses)
   const courtesy = createCourtesy({ storage, tokens: deps.tokens, siteUrl, now })
   const sent = createSentMails({ storage, now })
   const notices = options.mails ? openNotices(deps, options.mails, { siteUrl, courtesy, sent }) : null
@@ -100,8 +100,10 @@ export const createMailing = (deps: MailingDeps) => {
 }
 
 /** The page of a member's account, as the links of mails have it. */
-const accountUrlOf = ({ environment: { options, config } }: MailingDeps, siteUrl: string): string =>
-  `${siteUrl}${options.mails?.accountPath ?? pagesOf(config.pages).account}`
+const accountUrlOf = (
+  { environment: { options, config, addresses } }: Pick<MailingDeps, 'environment'>,
+  siteUrl: string,
+): string => addresses.full(siteUrl, options.mails?.accountPath ?? pagesOf(config.pages).account)
 
 /** Writes the name of a plan in a language. */
 const planTitles =
@@ -139,7 +141,7 @@ const openNotices = (
       return quantity === null || quantity === 1 ? title : voice.say('price.many', { count: quantity, title })
     },
     planIn: (language, plan) => planIn(voiceIn(language), plan),
-    accountUrl: () => `${siteUrl()}${given.accountPath ?? pagesOf(config.pages).account}`,
+    accountUrl: () => accountUrlOf(deps, siteUrl()),
     payUrl: async (member, about) => {
       const token = await deps.payToken(member, about)
       return token === null ? null : `${siteUrl()}/membership/pay/${token}`

@@ -325,20 +325,23 @@ const openAddressServices = (
   }
 }
 
-type SessionEnvironment = Pick<Environment, 'config' | 'storage' | 'counters' | 'now' | 'randomId' | 'log'>
+type SessionEnvironment = Pick<
+  Environment,
+  'config' | 'addresses' | 'storage' | 'counters' | 'now' | 'randomId' | 'log'
+>
 // Visitors of one address who begin to count free pages in a minute: a whole office may.
 const newcomersPerMinute = 60
 
 /** Builds the services of a browser: its login, the flash message of its next page, and the logins that
  *  its purchases allow. */
 export const createSessionServices = (
-  { config, storage, counters, now, randomId, log }: SessionEnvironment,
+  { config, addresses, storage, counters, now, randomId, log }: SessionEnvironment,
   tokens: Tokens,
 ) => {
   const secure = (ctx: Context) => config.url?.startsWith('https:') ?? ctx.secure
   const ending = createEnding(storage, now)
   const sessions = createSessions({
-    ...{ storage, now, randomId, tokens, secure },
+    ...{ storage, now, randomId, tokens, secure, addresses },
     endMore: (memberId) =>
       config.feeds.end_at_logout
         ? [...ending.steps(memberId, 'feeds'), ...ending.steps(memberId, 'files')]
@@ -348,12 +351,12 @@ export const createSessionServices = (
     secure,
     sessions,
     walls: createWalls({
-      ...{ storage, tokens, secure, now, randomId, log, trustProxy: config.ratelimit.trust_proxy },
+      ...{ storage, tokens, secure, addresses, now, randomId, log, trustProxy: config.ratelimit.trust_proxy },
       newcomers: createRateLimit({
         ...{ limit: newcomersPerMinute, policy: 'wall', who: 'your address', setting: null, counters },
       }),
     }),
-    saying: createFlash({ tokens, secure, randomId }),
+    saying: createFlash({ tokens, secure, addresses, randomId }),
     newcomers: createNewcomers({ storage, sessions, now }),
   }
 }

@@ -57,6 +57,7 @@ export const createRequestContext = (environment: Environment, services: Service
   }
   const viewRules: ViewRules = {
     instance: storage,
+    addressOf: environment.addresses.of,
     get plans() {
       return catalogue.all()
     },

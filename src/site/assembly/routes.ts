@@ -88,7 +88,9 @@ export const createRoutes = (
     login: chain(login),
     account: chain(account),
     lockedPage: createLockedPage(requestContext.contexts, shown.locked),
-    visitor: createVisitor(requestContext.contexts, shown.visitor),
+    visitor: createVisitor(requestContext.contexts, async (ctx) =>
+      environment.addresses.inData(await shown.visitor(ctx)),
+    ),
     limitPage: shown.limited,
     ofProviders: ofProviders.map(served),
     listing,
@@ -108,14 +110,19 @@ const webhookRoutes = ({ environment: { config, log }, services, tools }: Parts)
   })
 
 /** Routes of checkout, and of members' actions on their purchases. */
-const purchaseRoutes = ({ environment: { config, now }, services, requestContext, tools }: Parts) => {
+const purchaseRoutes = ({
+  environment: { config, addresses, now },
+  services,
+  requestContext,
+  tools,
+}: Parts) => {
   const { actions, checkout, settling, sessions } = services
   const { freshViewOf, voiceOf, languageOf } = requestContext
   const law = shopLawOf(config.shop)
   const sellerOf = (provider: string): string | null => services.providers.get(provider)?.seller?.name ?? null
   const common = {
     ...{ ...tools.form, ...tools.shown },
-    ...{ actions, checkout, viewOf: freshViewOf, voiceOf, publicUrl: config.url },
+    ...{ actions, checkout, viewOf: freshViewOf, voiceOf, addresses },
   }
   return [
     checkoutRouter({

@@ -240,7 +240,7 @@ export type Services = Awaited<ReturnType<typeof createServices>>
 
 /** Builds private feeds and files. */
 const openDownloads = (
-  { config, options, root, storage, now, randomId }: Environment,
+  { config, addresses, options, root, storage, now, randomId }: Environment,
   given: Pick<Foundation, 'tokens'> & {
     limits: ReturnType<typeof createLimits>
     checkGate: CheckGate
@@ -256,7 +256,7 @@ const openDownloads = (
   return {
     files: createFiles({
       ...{ storage, tokens, limits: given.limits, now, isLocked, findMember, accel },
-      ...{ checkGate: given.checkGate, checkLimit: given.checkLimit, siteUrl: config.url },
+      ...{ checkGate: given.checkGate, checkLimit: given.checkLimit, siteUrl: config.url ?? addresses.base },
       folder: folder === null ? null : resolve(root === false ? '.' : root, folder),
       presign: options.files?.presign ?? null,
     }),
@@ -287,7 +287,7 @@ const storeWriterOf = ({ options, config }: Environment, findMember: (id: string
     : null
 
 const openIndex = (
-  { config, storage, counters, options, root, now, randomId, log }: Environment,
+  { config, addresses, storage, counters, options, root, now, randomId, log }: Environment,
   {
     render,
     tokens,
@@ -297,7 +297,7 @@ const openIndex = (
     Pick<ReturnType<typeof createSessionServices>, 'secure'>,
 ) =>
   mountReports({
-    ...{ config, storage, counters, render, tokens, secure, siteName: site, now, randomId, log },
+    ...{ config, addresses, storage, counters, render, tokens, secure, siteName: site, now, randomId, log },
     options: options.reports ?? {},
     root: root === false ? null : root,
   })

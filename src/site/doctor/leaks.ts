@@ -69,6 +69,8 @@ export interface LeakOptions {
 
 /** The keys of an audit. Each is valid for minutes. */
 export interface LeakKeys {
+  /** True for a path of the package. */
+  readonly isOwn: (path: string) => boolean
   readonly plans: readonly string[]
   /** Headers that show the site as a member of this plan. */
   headersFor(plan: string): Promise<Readonly<Record<string, string>>>
@@ -95,7 +97,7 @@ export async function findLeaks(options: LeakOptions, keys: LeakKeys): Promise<L
   const members = await Promise.all(
     keys.plans.map(async (plan) => ({ name: plan, headers: await keys.headersFor(plan) })),
   )
-  const found = await collect({ origin, reader, members, options, most })
+  const found = await collect({ origin, reader, members, options, most, isOwn: keys.isOwn })
   const leaks = judge(
     found,
     members.map(({ name }) => name),
@@ -178,8 +180,9 @@ async function collect(given: {
   members: readonly { name: string; headers: Readonly<Record<string, string>> }[]
   options: LeakOptions
   most: number
+  isOwn: LeakKeys['isOwn']
 }): Promise<Found> {
-  const { origin, reader, members, options, most } = given
+  const { origin, reader, members, options, most, isOwn } = given
   const queue: { url: string; kind: LeakKind; repeats: Repeated | null }[] = []
   const seen = new Set<string>()
   const add = (href: string, base: string, kind: LeakKind, repeats: Repeated | null = null) => {
@@ -187,7 +190,7 @@ async function collect(given: {
     const url = new URL(href, base)
     url.hash = ''
     // Our own routes have no closed content, and some of them act. A link to a file there is its own key.
-    if (url.origin !== origin || /^\/membership\//i.test(url.pathname) || seen.has(url.href)) return
+    if (url.origin !== origin || isOwn(url.pathname) || seen.has(url.href)) return
     seen.add(url.href)
     queue.push({ url: url.href, kind, repeats })
   }
@@ -226,7 +229,7 @@ async function collect(given: {
       const theirs = readAs(url, kind, answer, 'member')
       readings.get(name)!.push(theirs.seen)
       for (const link of theirs.links) add(link.href, url, link.kind)
-      early.push(...filesOf(url, name, theirs, own))
+      early.push(...filesOf({ url, plan: name, theirs, own, isOwn }))
       const more = answer.status < 400 ? moreThan(theirs.seen, own.seen) : null
       if (more === null || more.size < fewest) continue
       here.push({ url, plan: name, shingles: more })
@@ -417,18 +420,17 @@ function cacheLeaks(url: string, reader: string, { headers }: OwnAnswer): Leak[]
 }
 
 /** Files that only a member's page names. They are asked for as nobody at the end. */
-function filesOf(
-  url: string,
-  plan: string,
-  theirs: ReturnType<typeof readAs>,
-  own: ReturnType<typeof readAs>,
-): Leak[] {
+function filesOf(given: {
+  url: string
+  plan: string
+  theirs: ReturnType<typeof readAs>
+  own: ReturnType<typeof readAs>
+  isOwn: LeakKeys['isOwn']
+}): Leak[] {
+  const { url, plan, theirs, own, isOwn } = given
   const known = new Set(own.files.map(({ href }) => href))
   return theirs.files
-    .filter(
-      ({ href }) =>
-        !known.has(href) && URL.canParse(href, url) && !/^\/membership\//.test(new URL(href, url).pathname),
-    )
+    .filter(({ href }) => !known.has(href) && URL.canParse(href, url) && !isOwn(new URL(href, url).pathname))
     .map(({ href }) => ({
       kind: 'file' as const,
       url: new URL(href, url).href,

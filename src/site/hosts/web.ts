@@ -60,7 +60,7 @@ export const toResponse = async (
 const framing = ({ body, headers }: Request): Record<string, string> =>
   body === null || headers.has('content-length') ? {} : { 'transfer-encoding': 'chunked' }
 
-const isFile = (path: string): boolean => /^\/membership\/files\//i.test(path)
+const isFile = (path: string): boolean => /\/membership\/files\//i.test(path)
 
 const answerOf = (answer: Injected, isStreamed: boolean): Response => {
   const headers = new Headers()

@@ -1,4 +1,5 @@
 import type { Config } from '../../core/config/index.ts'
+import type { Addresses } from '../../core/http/addresses.ts'
 import { pageBrand } from '../../core/pages/assets.ts'
 import { createRender, pagesOf, type Render } from '../../core/pages/index.ts'
 
@@ -8,12 +9,14 @@ export const createPageRender = (deps: {
   /** True if templates are cached after the first reading. */
   readonly isProduction: boolean
   readonly config: Pick<Config, 'pages' | 'brand'>
+  readonly addresses: Pick<Addresses, 'base' | 'inPage'>
   /** False: nobody can log in by a link, so that no page offers it. */
   readonly sendsMails: boolean
 }) => {
-  const pages = pagesOf(deps.config.pages)
+  const pages = pagesOf(deps.config.pages, deps.addresses.base)
   const bare = createRender(deps.root === false ? null : deps.root, deps.isProduction)
   const brand = pageBrand(deps.config.brand)
-  const render: Render = (name, data) => bare(name, { pages, brand, no_mails: !deps.sendsMails, ...data })
+  const render: Render = (name, data) =>
+    deps.addresses.inPage(bare(name, { pages, brand, no_mails: !deps.sendsMails, ...data }))
   return { render, pages }
 }

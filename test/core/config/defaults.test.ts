@@ -11,6 +11,7 @@ test('an empty configuration has every default', async (t) => {
   const { config, definitions, sources, warnings } = await load(undefined)
   t.deepEqual(config, {
     url: null,
+    base_path: '',
     name: null,
     secret: null,
     database: { url: 'sqlite:data/membership.db', synchronous: 'full', pool: 10 },

@@ -194,6 +194,11 @@ const wrong: [key: string, value: unknown, words: RegExp][] = [
     'sqlite:site.db?mode=ro',
     /must be sqlite: and a file: "\?" and "#" have no effect there\. .*rename/,
   ],
+  [
+    'database.url',
+    'postgres://site:hidden@db/site?sslmode=require&schema=shop&connection_limit=5#x',
+    /^membership\.database\.url has parts without effect: schema, connection_limit, #\. Remove them; .*sslmode/,
+  ],
   ['database.pool', 1.5, /must be a whole number above 0; it is 1\.5/],
   ['webhooks.retries', -1, /must be a whole number, 0 or more/],
   ['webhooks.keep_bodies_days', 0, /must be a whole number above 0; it is 0/],

@@ -31,7 +31,7 @@ export const switching = defineMail<SwitchingData>()('switching', {
   texts,
   canBeTurnedOff: true,
   linksToAccount: true,
-  letter: ({ say, day }, { title, ends_at, isSoldNow, isBack, account_url }) => {
+  letter: ({ say, day, siteUrl }, { title, ends_at, isSoldNow, isBack, account_url }) => {
     const account = toLink(account_url, 'account_url')
     if (isBack)
       return {
@@ -47,7 +47,7 @@ export const switching = defineMail<SwitchingData>()('switching', {
         isSoldNow ? say('now', { date }) : say('later', { date }),
         say('nothing', {}),
       ],
-      link: { url: new URL('/membership/switch', account).href, label: say('button', {}) },
+      link: { url: `${siteUrl}/membership/switch`, label: say('button', {}) },
     }
   },
 })

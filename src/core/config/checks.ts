@@ -110,7 +110,7 @@ export const placeSite = (
   if (given === null && path !== '')
     context.problems.add(
       `membership.url has the path ${path} (${placeOf(['url'], context)}), and membership.base_path does not say what it means`,
-      `Set membership.base_path: '${path}' if the pages of the package stand below ${path}; its webhooks are then expected at ${url}/membership/webhooks/…, and links that were sent before go on working. Set membership.base_path: '/' if the path was always ignored: then everything goes on as before.`,
+      `Set membership.base_path: '${path}' if the pages of the package stand below ${path}. Webhooks are then expected at ${url}/membership/webhooks/…, and links in mails go on working. Set membership.base_path: '/' if the path was always ignored: then everything goes on as before.`,
     )
   if (given && path !== '' && path !== given)
     context.problems.add(

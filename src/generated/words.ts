@@ -5,7 +5,6 @@ export interface Words {
   'page.flash': never
   'page.skip': never
   'page.main_menu': never
-  'page.articles': never
   'page.prices': never
   'page.account': never
   'page.mailbox': never
@@ -53,6 +52,7 @@ export interface Words {
   'demo.event.dispute_created': never
   'demo.event.checkout_completed': never
   'demo.event.checkout_expired': never
+  'magazine.articles': never
   'magazine.neap': never
   'magazine.empty': never
   'magazine.pitch_title': never
@@ -157,6 +157,10 @@ export interface Words {
   'error.already.text': never
   'error.not_now.title': never
   'error.not_now.text': never
+  'error.own_login.title': never
+  'error.own_login.text': never
+  'error.managed.title': never
+  'error.managed.text': never
   'error.gated.title': never
   'error.gated.text': never
   'error.forbidden.title': never

@@ -26,6 +26,7 @@ export const errorIn = (
     readonly status: number
     readonly subscription_id?: unknown
     readonly field?: unknown
+    readonly reason?: unknown
     /** The address of the site, and the one at which it was opened, where they are two names of this machine. */
     readonly address?: unknown
     readonly opened?: unknown
@@ -85,6 +86,8 @@ type ErrorText =
   | (typeof kinds)[keyof typeof kinds]
   | 'already'
   | 'amount'
+  | 'own_login'
+  | 'managed'
   | 'forbidden'
   | 'down'
   | 'ours'
@@ -104,10 +107,19 @@ const ways: Partial<Record<ErrorText, 'log_in' | 'account' | 'again'>> = {
   checkout_unknown: 'account',
   already: 'account',
   not_now: 'account',
+  own_login: 'account',
+  managed: 'account',
 }
 
-const kindOf = ({ code, status, subscription_id, field }: Parameters<typeof errorIn>[1]): ErrorText => {
+const kindOf = ({
+  code,
+  status,
+  subscription_id,
+  field,
+  reason,
+}: Parameters<typeof errorIn>[1]): ErrorText => {
   if (code === 'ERR_FORM' && field === 'amount') return 'amount'
+  if (reason === 'managed_elsewhere') return field === 'email' ? 'own_login' : 'managed'
   // A living subscription blocks a second one.
   if (code === 'ERR_CHECKOUT_REFUSED' && typeof subscription_id === 'string') return 'already'
   if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as keyof typeof kinds]

@@ -294,6 +294,7 @@ const leavingRoutes = (router: FormRouter, deps: AccountRouterDeps, { memberOf, 
 const hostsAddress = (): MembershipError =>
   new MembershipError('ERR_ACTION_REFUSED', 'This is the address that you log in to the site with.', {
     reason: 'managed_elsewhere',
+    extensions: { field: 'email' },
     action: 'Change it in the settings of your login to this site.',
   })
 

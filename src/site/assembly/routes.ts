@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { isInEurope, taxOf } from '../../core/config/europe.ts'
@@ -308,7 +310,7 @@ const mergeRoutes = ({ services, requestContext, tools }: Parts) =>
 
 /** The account, the prices, and the page shown in place of a locked one. */
 const shownPages = ({
-  environment: { config, now },
+  environment: { config, root, now },
   services,
   requestContext: { freshViewOf, voiceOf, formToken },
   tools,
@@ -318,7 +320,13 @@ const shownPages = ({
     viewOf: freshViewOf,
     voiceOf,
     formToken,
-    profile: { readable: services.selfService.readable, fieldsOf: (user) => services.fieldsOf(user.roles) },
+    profile: {
+      readable: services.selfService.readable,
+      fieldsOf: (user) => services.fieldsOf(user.roles),
+      changesAddress: async (user) =>
+        services.mailing.notices !== null && !(await services.identities.isHosts(user.id)),
+      hidden: root !== false && existsSync(join(root, 'blueprints')) ? [] : ['newsletter'],
+    },
     firstPrice: services.users.firstPrice,
     giftsOf: async (user) => (await services.gifts.ofMember(user)).bought,
     groupsOf: services.groups.ofMember,

@@ -6,6 +6,10 @@ import type { User } from '../../memberships/members/index.ts'
 export interface ProfileSource {
   readable(user: User): Readonly<Record<string, unknown>>
   fieldsOf(user: User): Fields
+  /** True if the member can change the address here: mails confirm it, and the login is not the host's own. */
+  changesAddress(user: User): Promise<boolean>
+  /** Fields of the package's own blueprint that only an example needs; a site's own blueprint shows what it names. */
+  readonly hidden: readonly string[]
 }
 
 /** Builds the account form from the fields that this member may see or change. An unverified session may
@@ -13,13 +17,16 @@ export interface ProfileSource {
 export const profileForPage = (
   source: ProfileSource,
   user: User,
-  { isVerified, voice }: { isVerified: boolean; voice: Voice },
+  { isVerified, changesAddress, voice }: { isVerified: boolean; changesAddress: boolean; voice: Voice },
 ) => {
   const values = source.readable(user)
-  const fields = [...source.fieldsOf(user).values()].filter(
-    (field) =>
-      field.type !== 'hidden' && (field.read || field.update) && (isVerified || field.name === 'email'),
-  )
+  const fields = [...source.fieldsOf(user).values()]
+    .map((field) => (field.name === 'email' && !changesAddress ? { ...field, update: false } : field))
+    .filter(({ name }) => !source.hidden.includes(name))
+    .filter(
+      (field) =>
+        field.type !== 'hidden' && (field.read || field.update) && (isVerified || field.name === 'email'),
+    )
   return {
     fields: fields.map((field) => ({
       ...toInput(field),

@@ -64,7 +64,13 @@ export const createPages = (deps: PageSources) => {
       const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
       const user = view.user()
       const isVerified = view.authentication() === 'verified'
-      const profile = user === null ? null : profileForPage(deps.profile, user, { isVerified, voice })
+      const profile =
+        user === null
+          ? null
+          : profileForPage(deps.profile, user, {
+              ...{ isVerified, voice },
+              changesAddress: await deps.profile.changesAddress(user),
+            })
       const firstPrice = user === null ? undefined : await deps.firstPrice(user.id)
       const gifts = user === null ? [] : await deps.giftsOf(user)
       const groups = user === null ? undefined : await deps.groupsOf(user)

@@ -37,7 +37,7 @@ export const magazinePages = {
   account: '/account',
   prices: '/pricing',
   links: [
-    { says: 'page.articles', url: '/' },
+    { says: 'magazine.articles', url: '/' },
     { says: 'page.prices', url: '/pricing' },
     { says: 'page.account', url: '/account' },
   ],

@@ -9,6 +9,7 @@ import {
   type Membership,
   type MembershipError,
   type MembershipOptions,
+  type View,
 } from '../../src/index.ts'
 import { createBrowser, until } from '../support/browser.ts'
 import { createMailbox } from '../support/visitor.ts'

@@ -6,6 +6,10 @@ import type { User } from '../../memberships/members/index.ts'
 export interface ProfileSource {
   readable(user: User): Readonly<Record<string, unknown>>
   fieldsOf(user: User): Fields
+}
+
+/** The same, with what this site offers of it. */
+export interface OfferedProfile extends ProfileSource {
   /** True if the member can change the address here: mails confirm it, and the login is not the host's own. */
   changesAddress(user: User): Promise<boolean>
   /** Fields of the package's own blueprint that only an example needs; a site's own blueprint shows what it names. */
@@ -17,12 +21,22 @@ export interface ProfileSource {
 export const profileForPage = (
   source: ProfileSource,
   user: User,
-  { isVerified, changesAddress, voice }: { isVerified: boolean; changesAddress: boolean; voice: Voice },
+  {
+    isVerified,
+    voice,
+    ...offer
+  }: {
+    isVerified: boolean
+    voice: Voice
+    changesAddress?: boolean
+    hidden?: readonly string[]
+  },
 ) => {
+  const { changesAddress = true, hidden = [] } = offer
   const values = source.readable(user)
   const fields = [...source.fieldsOf(user).values()]
     .map((field) => (field.name === 'email' && !changesAddress ? { ...field, update: false } : field))
-    .filter(({ name }) => !source.hidden.includes(name))
+    .filter(({ name }) => !hidden.includes(name))
     .filter(
       (field) =>
         field.type !== 'hidden' && (field.read || field.update) && (isVerified || field.name === 'email'),

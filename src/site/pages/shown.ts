@@ -11,7 +11,7 @@ import { accountForPage, type MemberGroups } from './account-words.ts'
 import { featureTable } from './feature-table.ts'
 import { limitSentence, limitsForPage, termsForPage } from './limit-words.ts'
 import { inRhythm, plansForPage } from './page-forms.ts'
-import { type ProfileSource, profileForPage } from './profile.ts'
+import { type OfferedProfile, profileForPage } from './profile.ts'
 import { type Visitor, visitorOf } from './visitor.ts'
 
 export interface PageSources {
@@ -20,7 +20,7 @@ export interface PageSources {
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly formToken: (ctx: Context) => string
   readonly render: Render
-  readonly profile: ProfileSource
+  readonly profile: OfferedProfile
   /** Plans that a member's subscriptions began with. */
   readonly firstPrice: (memberId: string) => Promise<FirstPrice>
   /** Gifts that a member bought for others. */
@@ -68,7 +68,7 @@ export const createPages = (deps: PageSources) => {
         user === null
           ? null
           : profileForPage(deps.profile, user, {
-              ...{ isVerified, voice },
+              ...{ isVerified, voice, hidden: deps.profile.hidden },
               changesAddress: await deps.profile.changesAddress(user),
             })
       const firstPrice = user === null ? undefined : await deps.firstPrice(user.id)

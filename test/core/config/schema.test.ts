@@ -155,7 +155,10 @@ test('a final slash of the site’s address is removed, and invalid addresses ar
   const { config } = await load({ url: 'https://example.com/shop/', base_path: '/shop/' })
   t.is(config.url, 'https://example.com/shop')
   t.is(config.base_path, '/shop')
-  t.is((await load({ url: 'https://example.com', base_path: '/shop' })).config.url, 'https://example.com/shop')
+  t.is(
+    (await load({ url: 'https://example.com', base_path: '/shop' })).config.url,
+    'https://example.com/shop',
+  )
   for (const url of ['example.com', 'ftp://example.com', 'https://example.com/?a', 'https://u:p@example.com'])
     t.regex((await refusal(t, { url })).message, /^membership\.url must be the full address/)
 })

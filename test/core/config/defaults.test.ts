@@ -47,6 +47,7 @@ test('an empty configuration has every default', async (t) => {
     gates: { past_due_seconds: 21 * 86_400 },
     webhooks: { retries: 10, keep_bodies_days: 90 },
     compare: { automatic: true },
+    migration: { watch: false },
     reports: {
       system: null,
       contact: null,

@@ -28,3 +28,24 @@ export const besideWord = (status: SubscriptionStatus, word: string | null): Sta
 /** Returns our nearest status, and the provider's own if it differs. */
 export const statusPart = (words: StatusWords, word: string | null): StatusPart =>
   besideWord(nearestStatus(words, word), word)
+
+/** An amount in minor units with its currency, both from one object of the provider. */
+export interface StatedAmount {
+  readonly amount: number | null
+  readonly currency: string | null
+}
+
+/**
+ * Returns the amount that is stated in the currency that is charged. A price in several currencies carries its base
+ * amount, which is not what the others pay; where nothing states theirs, it is null.
+ */
+export const costIn = (
+  charged: string | null,
+  stated: readonly StatedAmount[],
+): Pick<CostPart, 'currency' | 'unit_amount'> => {
+  const currency = charged ?? stated.find((money) => money.currency !== null)?.currency ?? null
+  const own = stated.find(
+    (money) => money.amount !== null && (money.currency === null || money.currency === currency),
+  )
+  return { currency, unit_amount: own?.amount ?? null }
+}

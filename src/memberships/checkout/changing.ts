@@ -452,7 +452,8 @@ export const createChanging = (deps: ChangingDeps) => {
 // Some providers' subscriptions state neither amount nor interval. The listed price fills them in.
 const asListed = (s: Subscription, plans: readonly PlanConfig[]): Subscription => {
   const listed = plans.flatMap(({ prices }) => prices).find(({ id }) => id === s.price_id)
-  if (s.unit_amount !== null || listed === undefined) return s
+  const isOther = s.currency !== null && listed?.currency !== s.currency
+  if (s.unit_amount !== null || listed === undefined || isOther) return s
   const { amount: unit_amount, currency, interval, interval_count } = listed
   return toSubscription({ ...s, unit_amount, currency, interval, interval_count })
 }

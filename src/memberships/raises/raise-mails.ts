@@ -38,7 +38,12 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
       const { email: to, name, language } = user
       const quantity = s.quantity ?? 1
       const title = titleOf(language, raise.from_price, quantity)
-      const before = costAt(s, s.unit_amount ?? row.from_amount ?? 0, quantity)
+      const currency = s.currency ?? row.currency
+      const now_ = s.unit_amount ?? row.from_amount
+      // A notice names both sums in the currency that is charged, or it is not sent.
+      if (now_ === null || row.to_amount === null || currency === null || currency !== row.currency)
+        return void (await raises.noticed(key, 'unreachable'))
+      const before = costAt(s, { amount: now_ * quantity, currency })
       const recipient = { to, name, language }
       if (kind === 'price-raise-off') {
         const data = { title, cost: before, account_url: accountUrl() }
@@ -47,7 +52,7 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
       }
       const url = `${siteUrl()}/membership/price/${await tokens.sign(raisePurpose, { ...keyOf(row) }, linkSeconds)}`
       const data = {
-        ...{ title, before, after: costAt(s, row.to_amount ?? 0, quantity) },
+        ...{ title, before, after: costAt(s, { amount: row.to_amount * quantity, currency }) },
         ...{ at: firstCharge(s, raise, now()), needs_consent: raise.needs_consent === 1, url },
       }
       const isSent = await notices.deliver(id, kind, { ...recipient, data }, { memberId: user.id })
@@ -56,8 +61,8 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
   }
 }
 
-const costAt = (s: Subscription, amount: number, quantity: number) => ({
-  ...{ amount: amount * quantity, currency: s.currency ?? 'EUR', provider: s.provider },
+const costAt = (s: Subscription, { amount, currency }: { amount: number; currency: string }) => ({
+  ...{ amount, currency, provider: s.provider },
   ...{ interval: s.interval ?? ('month' as const), interval_count: s.interval_count ?? 1 },
 })
 

@@ -96,6 +96,7 @@ export type KeptReason =
   | 'cannot'
   | 'several_prices'
   | 'not_dearer'
+  | 'other_currency'
   | 'raised_already'
 
 /** A raise before it is ordered. */
@@ -171,7 +172,9 @@ export const createRaises = (deps: RaisesDeps) => {
     const exempt = new Set((request.keep ?? []).map((name) => name.trim().toLowerCase()))
     const members: RaisePlanMember[] = []
     for await (const candidate of candidatesIn(raise))
-      members.push(planMember(candidate, { raise, request, to, exempt, canRaise: canRaise(provider_can) }))
+      members.push(
+        planMember(candidate, { raise, request, from, to, exempt, canRaise: canRaise(provider_can) }),
+      )
     const named = new Set(members.flatMap(namesOf))
     return {
       ...{ id: raise.id, provider: raise.provider, from: from.id, to: to.id, starts_at: raise.starts_at },
@@ -211,7 +214,7 @@ export const createRaises = (deps: RaisesDeps) => {
 
   const planMember = (
     { account, id, data, member_id, email, held }: Candidate,
-    { raise, request, to, exempt, canRaise: can }: PlanOptions,
+    { raise, request, from, to, exempt, canRaise: can }: PlanOptions,
   ): RaisePlanMember => {
     const s = toSubscription(JSON.parse(data) as SubscriptionData)
     const reason = ((): KeptReason | null => {
@@ -221,13 +224,15 @@ export const createRaises = (deps: RaisesDeps) => {
       if (namesOf({ email, member_id, subscription_id: id }).some((name) => exempt.has(name))) return 'exempt'
       if (request.before && (s.started_at ?? '') < request.before) return 'before'
       if (member_id === null || email === null) return 'no_address'
+      // Nothing says what the new price is in another currency, so no notice could name it.
+      if (s.currency !== null && s.currency !== to.currency) return 'other_currency'
       if (s.unit_amount !== null && to.amount !== null && s.unit_amount >= to.amount) return 'not_dearer'
       return null
     })()
     return {
       ...{ provider: raise.provider, account, subscription_id: id, member_id, email },
       ...{ does: reason === null ? 'raise' : 'keep', reason, quantity: s.quantity ?? 1 },
-      ...{ from_amount: s.unit_amount, to_amount: to.amount, currency: to.currency },
+      ...amountsOf(s, from, to),
       first_at: reason === null && !isLeaving(s) ? firstRenewal(s, raise, now()) : null,
       is_leaving: isLeaving(s),
     }
@@ -757,6 +762,7 @@ export type RaiseMail = 'price-raise' | 'price-raise-off'
 interface PlanOptions {
   readonly raise: RaiseRow
   readonly request: RaiseRequest
+  readonly from: Price
   readonly to: Price
   readonly exempt: ReadonlySet<string>
   readonly canRaise: boolean
@@ -765,6 +771,16 @@ interface PlanOptions {
 export const keyOf = ({ raise_id, provider, account, subscription_id }: RaisedKey): RaisedKey => ({
   ...{ raise_id, provider, account, subscription_id },
 })
+
+/** Both amounts and their currency; null where the membership is charged in another one. */
+const amountsOf = (
+  s: Subscription,
+  from: Price,
+  to: Price,
+): Pick<RaisePlanMember, 'from_amount' | 'to_amount' | 'currency'> =>
+  s.currency === null || s.currency === to.currency
+    ? { from_amount: s.unit_amount ?? from.amount, to_amount: to.amount, currency: to.currency }
+    : { from_amount: s.unit_amount, to_amount: null, currency: s.currency }
 
 /** The row's state before anything was sent to the provider. */
 const openState = ({ agreed_at }: RaisedRow): 'agreed' | 'noticed' =>

@@ -1,6 +1,13 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { int, interval, list, metadata, obj, str, whole } from '../narrow.ts'
-import { type CostPart, type EndPart, type PausePart, type StatusWords, statusPart } from '../subscription.ts'
+import {
+  type CostPart,
+  costIn,
+  type EndPart,
+  type PausePart,
+  type StatusWords,
+  statusPart,
+} from '../subscription.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 import type { Item, Subscription } from './payload.ts'
 
@@ -49,9 +56,9 @@ const toItem = (line: Item, raw: Subscription): SubscriptionSnapshot['items'][nu
 
 const costOf = (line: Item, raw: Subscription): CostPart => {
   const cycle = obj(raw.billing_cycle)
+  const unit = obj(obj(line.price).unit_price)
   return {
-    currency: currencyOf(raw),
-    unit_amount: whole(obj(obj(line.price).unit_price).amount),
+    ...costIn(currencyOf(raw), [{ amount: whole(unit.amount), currency: currencyOf(unit) }]),
     interval: interval(cycle.interval),
     interval_count: int(cycle.frequency),
   }

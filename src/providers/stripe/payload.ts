@@ -61,7 +61,7 @@ export type Item = Fields<'id' | 'quantity' | 'current_period_start' | 'current_
 }
 
 export type Price = Common &
-  Fields<'currency' | 'unit_amount'> & {
+  Fields<'currency' | 'unit_amount' | 'currency_options'> & {
     readonly product?: Nested<Product>
     readonly recurring?: Nested<Recurring>
   }

@@ -1,6 +1,6 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { currency, idOf, int, interval, isObject, type Json, list, obj, str, time } from '../narrow.ts'
-import { type CostPart, type StatusWords, statusPart } from '../subscription.ts'
+import { type CostPart, costIn, type StatusWords, statusPart } from '../subscription.ts'
 import { isCut } from './long-lists.ts'
 import { namedPrice, siteMetadata } from './notes.ts'
 import type { Item, Subscription } from './payload.ts'
@@ -95,9 +95,15 @@ const toItem = (line: Item, raw: Subscription): Data['items'][number] => {
 const priceOf = (line: Item, raw: Subscription): CostPart => {
   const [price, plan] = [obj(line.price), obj(line.plan)]
   const recurring = obj(price.recurring)
+  const charged = currency(raw.currency)
+  // https://docs.stripe.com/api/prices/object#price_object-currency_options
+  const option = charged === null ? {} : obj(obj(price.currency_options)[charged.toLowerCase()])
   return {
-    currency: currency(raw.currency) ?? currency(price.currency) ?? currency(plan.currency),
-    unit_amount: int(price.unit_amount) ?? int(plan.amount),
+    ...costIn(charged, [
+      { amount: int(price.unit_amount), currency: currency(price.currency) },
+      { amount: int(plan.amount), currency: currency(plan.currency) },
+      { amount: int(option.unit_amount), currency: charged },
+    ]),
     interval: interval(recurring.interval) ?? interval(plan.interval),
     interval_count: int(recurring.interval_count) ?? int(plan.interval_count),
   }

@@ -7,7 +7,7 @@ import type { SellingCase } from '../../providers/selling-case.ts'
 import { postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { openSellingSite, purchase } from '../../support/selling-site.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
-import { buy, createMailbox, createVisitor } from '../../support/visitor.ts'
+import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
 
 type Opened = Awaited<ReturnType<typeof openSite>>
 
@@ -296,4 +296,40 @@ test('on PostgreSQL every column of money holds the largest amount of a currency
      values ('r', 's', '', 'x', 'noticed', 1, 300000000000, '2026')`,
   )
   await client.end()
+})
+
+test('a membership in another currency of its price names no wrong sum, and keeps its price', async (t) => {
+  const opened = await openSite(t, {
+    'membership.providers.stripe.plans': {
+      pro: {
+        prices: [
+          { id: 'price_multi', amount: 900, currency: 'EUR', interval: 'month' },
+          { id: 'price_new', amount: 1200, currency: 'EUR', interval: 'month' },
+        ],
+      },
+    },
+  })
+  const { m, fake, site, mailbox } = opened
+  fake.addPrice({
+    id: 'price_multi',
+    product: 'price_month',
+    unit_amount: 900,
+    currency: 'eur',
+    recurring: { interval: 'month' },
+    currency_options: { usd: { unit_amount: 1000 } },
+  })
+  await buy(opened, 'eva@example.com', { price: 'price_multi' })
+  await buy(opened, 'ann@example.com', { price: 'price_multi', currency: 'USD' })
+  await settle(opened)
+  const subscriptionOf = async (email: string) => (await m.users.findByEmail(email))!.subscriptions()[0]
+  t.like(await subscriptionOf('eva@example.com'), { unit_amount: 900, currency: 'EUR' })
+  t.like(await subscriptionOf('ann@example.com'), { unit_amount: null, currency: 'USD' })
+  const { members } = await m.prices.plan({ ...request, from: 'price_multi' })
+  t.deepEqual(members.map(({ email, does, reason }) => [email, does, reason]).sort(), [
+    ['ann@example.com', 'keep', 'other_currency'],
+    ['eva@example.com', 'raise', null],
+  ])
+  const visitor = await logIn(opened, mailbox, 'ann@example.com', createVisitor(site))
+  const account = (await visitor.get('/membership/account', html)).text.replace(/<[^>]+>/g, ' ')
+  t.notRegex(account, /US\$9\b|\$9\b/, 'Ann pays US$10')
 })

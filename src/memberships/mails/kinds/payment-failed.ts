@@ -76,14 +76,17 @@ function amountDue(s: Subscription, { member, plans, now }: Current): object | n
   const due = member
     .payments()
     .find((p) => p.subscription_id === s.id && p.provider === s.provider && /pending|failed/.test(p.status))
-  const currency = due?.currency ?? s.currency
-  if (currency === null) return null
+  // The sum and its currency come from one object. Without either, no mail names a sum that is not due.
+  const cost = costOf(s, plans)
+  const sum =
+    due?.amount != null && due.currency !== null ? { amount: due.amount, currency: due.currency } : cost
+  if (sum === null) return null
   const { open, until } = s.price_id === null ? noGate : member.explain(s.price_id as never)
   const retry = due?.next_try_at ?? null
   return {
     title: named([s.price_id], s.quantity),
-    amount: due?.amount ?? costOf(s, plans)?.amount ?? (s.unit_amount ?? 0) * (s.quantity ?? 1),
-    currency,
+    amount: sum.amount,
+    currency: sum.currency,
     provider: s.provider,
     access_until: until,
     is_closed: !open,

@@ -278,6 +278,13 @@ test('a path that was always ignored is ignored with base_path "/"', async (t) =
   t.is((await browser.request('/app/membership/login')).status, 404)
 })
 
+test('the description of the routes ignores case in its address, as the routes do', async (t) => {
+  const m = await createMembership({ ...settings, 'membership.url': 'https://example.com/app' })
+  t.teardown(() => m.close())
+  for (const path of ['/app/Membership/login', '/app/Membership/openapi.json'])
+    t.is((await m.fetch(new Request(`https://example.com${path}`))).status, 200, path)
+})
+
 test('over https, cookies of a site below a path have the name for them', async (t) => {
   const m = await createMembership({ ...settings, 'membership.url': 'https://example.com/app' })
   t.teardown(() => m.close())

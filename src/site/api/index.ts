@@ -14,5 +14,8 @@ export const describing = (listing: () => readonly Route[], base: string): Middl
     ctx.body = await bytes
   }
   return (ctx, next) =>
-    ctx.path === '/membership/openapi.json' && ctx.method === 'GET' ? answer(ctx as Context) : next()
+    // Routers ignore case.
+    ctx.path.toLowerCase() === '/membership/openapi.json' && ctx.method === 'GET'
+      ? answer(ctx as Context)
+      : next()
 }

@@ -12,7 +12,6 @@ test('an empty configuration has every default', async (t) => {
   t.deepEqual(config, {
     url: null,
     base_path: '',
-    migration: { watch: false },
     name: null,
     secret: null,
     database: { url: 'sqlite:data/membership.db', synchronous: 'full', pool: 10 },

@@ -19,6 +19,7 @@ import {
   type View,
 } from '../../memberships/members/index.ts'
 import { signWith } from '../../providers/configured.ts'
+import { strictly } from '../call-inputs.ts'
 import { isPersonal, notePersonal, noticing, unsharedOnceAsked, withHeaders } from '../hosts/asked.ts'
 import { chain } from '../hosts/chain.ts'
 import { isContext, isUser, isWebRequest } from '../hosts/contexts.ts'
@@ -32,6 +33,7 @@ import type {
   Offer,
   OperatorApi,
   OwnSubscription,
+  PaymentsOf,
   PortalInput,
   Shown,
   StartedCheckout,
@@ -147,19 +149,27 @@ export function salesApi(deps: {
       koa: makes('m.checkout.koa', () =>
         deps.addresses.below(chain([middleware, ...routes.purchases, ...routes.shop])),
       ),
-      start: selling.start,
+      start: strictly('checkout.start', checkoutKeys, selling.start),
     },
     groups: {
-      invite: services.groups.invite,
-      remove: services.groups.remove,
-      leave: services.groups.leave,
-      transfer: services.groups.transfer,
+      invite: strictly(
+        'groups.invite',
+        { subscriptionId: true, email: true, role: true, language: true },
+        services.groups.invite,
+      ),
+      remove: strictly(
+        'groups.remove',
+        { subscriptionId: true, seatId: true, reason: true },
+        services.groups.remove,
+      ),
+      leave: strictly('groups.leave', { subscriptionId: true, user: true }, services.groups.leave),
+      transfer: strictly('groups.transfer', { subscriptionId: true, to: true }, services.groups.transfer),
       find: services.groups.show,
       of: services.groups.ofMember,
     },
     prices: {
-      plan: services.raises.plan,
-      raise: services.raises.begin,
+      plan: strictly('prices.plan', raiseKeys, services.raises.plan),
+      raise: strictly('prices.raise', raiseKeys, services.raises.begin),
       list: services.raises.list,
       show: services.raises.show,
       stop: services.raises.stop,
@@ -171,21 +181,29 @@ export function salesApi(deps: {
     },
     gifts: {
       of: services.gifts.ofMember,
-      redeem: services.gifts.redeem,
-      create: services.gifts.create,
+      redeem: strictly('gifts.redeem', { code: true, user: true }, services.gifts.redeem),
+      create: strictly(
+        'gifts.create',
+        { plan: true, months: true, count: true, label: true, expiresAt: true },
+        services.gifts.create,
+      ),
       list: services.gifts.list,
       find: services.gifts.find,
       revoke: services.gifts.revoke,
     },
     subscriptions: subscriptionsForCode(actions, asking, { publicUrl: siteUrl, base: deps.addresses.base }),
     payments: {
-      list: async (of) => {
+      list: strictly('payments.list', { user: true, memberId: true }, async (of: PaymentsOf) => {
         const { id } = 'user' in of ? of.user : { id: of.memberId }
         const user = await users.findExisting(id)
         if (user !== null) return user.payments()
         throw new MembershipError('ERR_NOT_FOUND', `No member ${id}.`)
-      },
-      refund: actions.refund,
+      }),
+      refund: strictly(
+        'payments.refund',
+        { payment: true, amount: true, key: true, again: true, end: true, requestedBy: true },
+        actions.refund,
+      ),
       unassigned: unassigned.list,
       assign: unassigned.assign,
     },
@@ -222,6 +240,24 @@ export function operatorApi(
     limits: { list: limits.list, correct: limits.correct },
     users: {
       ...services.users,
+      create: strictly(
+        'users.create',
+        {
+          email: true,
+          name: true,
+          roles: true,
+          language: true,
+          verified: true,
+          content: true,
+          createdBy: true,
+        },
+        services.users.create,
+      ),
+      grant: strictly(
+        'users.grant',
+        { memberId: true, gate: true, source: true, reason: true, startsAt: true, expiresAt: true },
+        services.users.grant,
+      ),
       // After a merge, the old id finds the account that was kept.
       findById: services.users.findExisting,
       ...services.mergingForCode,
@@ -281,24 +317,38 @@ const subscriptionsForCode = (
      *  it. */
     describe: actions.lookAt,
     /** Changes the price or quantity by the site's rules. */
-    change: async (input: ChangeTo) => actions.change(await changeOf(input)),
+    change: strictly('subscriptions.change', changeKeys, async (input: ChangeTo) =>
+      actions.change(await changeOf(input)),
+    ),
     /** Returns the cost of a change, and when the change takes effect. */
-    preview: async (input: ChangeTo) => actions.preview(await changeOf(input)),
+    preview: strictly('subscriptions.preview', changeKeys, async (input: ChangeTo) =>
+      actions.preview(await changeOf(input)),
+    ),
     /** Cancels at the end of the paid period, unless `when` says otherwise. */
-    cancel: async (input: OwnSubscription & Shown & { readonly when?: 'period_end' | 'now' }) =>
-      actions.cancel({
-        ...(await owned(input, 'unverified')),
-        when: input.when ?? 'period_end',
-        shown: input.shown,
-      }),
-    resume: async (input: OwnSubscription & Shown) =>
+    cancel: strictly(
+      'subscriptions.cancel',
+      { ...ownKeys, when: true },
+      async (input: OwnSubscription & Shown & { readonly when?: 'period_end' | 'now' }) =>
+        actions.cancel({
+          ...(await owned(input, 'unverified')),
+          when: input.when ?? 'period_end',
+          shown: input.shown,
+        }),
+    ),
+    resume: strictly('subscriptions.resume', ownKeys, async (input: OwnSubscription & Shown) =>
       actions.resume({ ...(await owned(input)), shown: input.shown }),
-    renew: async (input: OwnSubscription & Shown) =>
+    ),
+    renew: strictly('subscriptions.renew', ownKeys, async (input: OwnSubscription & Shown) =>
       actions.renew({ ...(await owned(input)), shown: input.shown }),
-    pause: async (input: OwnSubscription & Shown & { readonly until?: Moment | null }) =>
-      actions.pause({ ...(await owned(input)), until: isoOf(input.until, 'until'), shown: input.shown }),
+    ),
+    pause: strictly(
+      'subscriptions.pause',
+      { ...ownKeys, until: true },
+      async (input: OwnSubscription & Shown & { readonly until?: Moment | null }) =>
+        actions.pause({ ...(await owned(input)), until: isoOf(input.until, 'until'), shown: input.shown }),
+    ),
     /** Opens the provider's page for cards and invoices. */
-    portal: async (input: PortalInput) => {
+    portal: strictly('subscriptions.portal', portalKeys, async (input: PortalInput) => {
       const returnUrl = input.returnUrl ?? publicUrl()
       return actions.portal({
         user: await member(input, 'verified', input.subscriptionId),
@@ -307,9 +357,50 @@ const subscriptionsForCode = (
         returnUrl,
         localUrl: input.localUrl ?? `${new URL(returnUrl).origin}${base}`,
       })
-    },
+    }),
   }
 }
+
+const whoKeys = { user: true, request: true, response: true, address: true } as const
+const ownKeys = { ...whoKeys, subscriptionId: true, shown: true } as const
+const changeKeys = {
+  ...ownKeys,
+  plan: true,
+  price: true,
+  quantity: true,
+  amount: true,
+  proration: true,
+  prorationAt: true,
+} as const
+const raiseKeys = {
+  from: true,
+  to: true,
+  on: true,
+  noticeDays: true,
+  needsConsent: true,
+  keep: true,
+  before: true,
+} as const
+const portalKeys = {
+  ...whoKeys,
+  provider: true,
+  subscriptionId: true,
+  returnUrl: true,
+  localUrl: true,
+} as const
+const checkoutKeys = {
+  ...whoKeys,
+  price: true,
+  plan: true,
+  quantity: true,
+  amount: true,
+  currency: true,
+  code: true,
+  consent: true,
+  provider: true,
+  redirect: true,
+} as const
+
 interface SellingDeps {
   readonly addresses: Addresses
   readonly asking: CallerLookup

@@ -48,6 +48,9 @@ export type {
   PolarKeys,
   RevenuecatKeys,
   SandboxKeys,
+  SitePlanKeys,
+  SitePlanPart,
+  SitePriceKeys,
   StripeKeys,
   Text as ConfigText,
 } from './generated/configuration-keys.ts'

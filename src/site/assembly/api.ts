@@ -19,7 +19,6 @@ import {
   type View,
 } from '../../memberships/members/index.ts'
 import { signWith } from '../../providers/configured.ts'
-import { strictly } from '../call-inputs.ts'
 import { isPersonal, notePersonal, noticing, unsharedOnceAsked, withHeaders } from '../hosts/asked.ts'
 import { chain } from '../hosts/chain.ts'
 import { isContext, isUser, isWebRequest } from '../hosts/contexts.ts'
@@ -41,6 +40,7 @@ import type {
   Who,
 } from '../membership-api.ts'
 import type { HostRequest } from '../options.ts'
+import { strictly } from './call-inputs.ts'
 import { type Environment, publicUrl } from './environment.ts'
 import { createLeakKeys } from './leak-audit.ts'
 import { type Caller, type CallerLookup, createForms, type RequestContext } from './request-context.ts'

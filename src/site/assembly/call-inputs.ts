@@ -1,5 +1,5 @@
-import { findNearest } from '../core/config/index.ts'
-import { MembershipError } from '../core/errors.ts'
+import { findNearest } from '../../core/config/index.ts'
+import { MembershipError } from '../../core/errors.ts'
 
 /** The keys of a call's input, all of them: a key that the type gains and the list lacks does not compile. */
 type KeysOf<Input> = Readonly<Record<Input extends unknown ? keyof Input & string : never, true>>

@@ -39,7 +39,10 @@ export const configurationTypes = (): string => {
     ...interfaceOf('PriceKeys', 'A price of a plan.', keysOf(priceOf(shared)), 'price'),
     ...interfaceOf('PlanKeys', 'A plan: a named group of prices.', keysOf(planOf(shared)), 'plan'),
     '/** A price of a plan of the site: its id, or its ids by provider. */',
-    "export type SitePriceKeys = Omit<PriceKeys, 'id'> & { id?: Text | Readonly<Record<string, Text>> | undefined }",
+    "export interface SitePriceKeys extends Omit<PriceKeys, 'id'> {",
+    `  /** ${aboutOf(keysOf(sitePriceOf()).id!)} */`,
+    '  id?: Text | Readonly<Record<string, Text>> | undefined',
+    '}',
     ...interfaceOf(
       'SitePlanKeys',
       'A plan of the site, with the prices of every provider.',
@@ -121,6 +124,8 @@ const isTransform = (schema?: z.core.$ZodType): boolean =>
 const keysOf = (schema: z.core.$ZodType): Keys => defOf(bare(schema)).shape ?? {}
 const planOf = (shared: Keys) => defOf(bare(shared.plans!)).valueType!
 const priceOf = (shared: Keys) => defOf(bare(keysOf(planOf(shared)).prices!)).element!
+
+const sitePriceOf = () => defOf(bare(keysOf(sitePlanSchema()).prices!)).element!
 
 const nameOf = (key: string): string => key[0]!.toUpperCase() + key.slice(1)
 

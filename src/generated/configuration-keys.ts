@@ -126,7 +126,10 @@ export interface PlanKeys {
   prices?: readonly (Text | PriceKeys)[] | undefined
 }
 /** A price of a plan of the site: its id, or its ids by provider. */
-export type SitePriceKeys = Omit<PriceKeys, 'id'> & { id?: Text | Readonly<Record<string, Text>> | undefined }
+export interface SitePriceKeys extends Omit<PriceKeys, 'id'> {
+  /** The provider’s id of the price, or its look-up key; ids by provider for one price at several. */
+  id?: Text | Readonly<Record<string, Text>> | undefined
+}
 /** A plan of the site, with the prices of every provider. */
 export interface SitePlanKeys {
   /** The name on pages. Default: made from the plan’s id. */
@@ -178,7 +181,7 @@ export interface SitePlanKeys {
   }>> | undefined
   /** Ids of prices that still open access and are no longer sold. A list, or lists by provider. */
   retired?: readonly (Text)[] | Readonly<Record<string, readonly (Text)[]>> | undefined
-  /** Price ids, or prices in full; look-up keys are fine. A list, or lists by provider: `{ stripe: ['price_1'] }`. */
+  /** Price ids, or prices in full; look-up keys are fine. A list, or lists by provider. */
   prices?: readonly (Text | SitePriceKeys)[] | Readonly<Record<string, readonly (Text | PriceKeys)[]>> | undefined
 }
 /** A key of a plan that is written with dots. */

@@ -145,8 +145,8 @@ walk('every page works without JavaScript, and breaks no rule of its own policy'
 
 // A language that is written from right to left, made for this test; what it lacks is said in English.
 const hebrew = `direction: rtl
-page: { articles: מאמרים, prices: מחירים, account: "החשבון שלי", skip: "דילוג לתוכן" }
-magazine: { pitch_title: "שלוש כתבות בעונה. בלי פרסומות.", see_prices: "לכל המחירים" }
+page: { prices: מחירים, account: "החשבון שלי", skip: "דילוג לתוכן" }
+magazine: { articles: מאמרים, pitch_title: "שלוש כתבות בעונה. בלי פרסומות.", see_prices: "לכל המחירים" }
 login: { ask: { title: כניסה, how: "אין סיסמה: אנחנו שולחים קישור לכתובת הדואר האלקטרוני שלך." }, send: "שלחו לי קישור" }
 `
 const longest = 'Wolfeschlegelsteinhausenbergerdorffen'

@@ -17,7 +17,8 @@ const longWord = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsges
 
 // A language that is written from right to left, made for these tests; what it lacks is said in English.
 const hebrew = `direction: rtl
-page: { articles: מאמרים, prices: מחירים, account: "החשבון שלי", skip: "דילוג לתוכן" }
+magazine: { articles: מאמרים }
+page: { prices: מחירים, account: "החשבון שלי", skip: "דילוג לתוכן" }
 account: { title: חשבון, have: "מה יש לך", open: פתיחה, history: "מה קרה", invoice: חשבונית, cancel: ביטול }
 status: { renews: "מתחדש ב־{date}." }
 declare: { cancel: { title: "ביטול חוזה", confirm: "לבטל עכשיו" } }

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { isMembershipError } from '../../src/index.ts'
+import { createMembership, isMembershipError } from '../../src/index.ts'
 import { isPing } from '../../src/memberships/verification/trust.ts'
 import { planSite } from '../../src/migrate/index.ts'
 import { bareProvider } from '../../src/providers/bare.ts'
@@ -414,4 +414,28 @@ test('invalid addresses are refused; plain http is for this machine', async (t) 
     const error = await t.throwsAsync(ask(site, { url }))
     t.true(isMembershipError(error, 'ERR_USAGE'), url)
   }
+})
+
+test('a site in code that sells by the sandbox has its provider, needs no webhook, and counts today’s checkouts', async (t) => {
+  const folder = await siteOf(t, {
+    'package.json': '{ "type": "module" }',
+    'membership.config.js':
+      "export default { 'membership.database.url': 'sqlite:site.db', 'membership.provider.handler': 'sandbox', 'membership.providers.sandbox.plans': { pro: { prices: [{ id: 'pro_month', amount: 500, currency: 'EUR', interval: 'month' }] } } }\n",
+  })
+  const m = await createMembership({
+    'membership.database.url': `sqlite:${join(folder, 'site.db')}`,
+    'membership.url': 'http://localhost:3000',
+    'membership.provider.handler': 'sandbox',
+    'membership.providers.sandbox.plans': {
+      pro: { prices: [{ id: 'pro_month', amount: 500, currency: 'EUR', interval: 'month' }] },
+    },
+    ...{ install: false, root: false, log: () => undefined },
+  })
+  const ann = await m.users.create({ email: 'ann@example.com', verified: true })
+  await m.checkout.start({ user: ann, price: 'pro_month' })
+  await m.close()
+  const { checks } = await ask(folder)
+  const text = checks.map(({ what, fix }) => `${what} ${fix ?? ''}`).join('\n')
+  t.notRegex(text, /nowhere to be seen|Stripe|No checkout was started/)
+  t.regex(text, /1 checkout of the last 7 days/)
 })

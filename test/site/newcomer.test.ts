@@ -107,7 +107,11 @@ const table: [mistake: string, make: () => Promise<Said> | Said][] = [
         'membership.provider.handler': 'stripe',
       }),
   ],
-  ['plans beside the providers', () => starting({ 'membership.plans': { pro: { prices: ['price_1'] } } })],
+  [
+    'one list of prices for two providers',
+    () =>
+      starting({ 'membership.plans': { pro: { prices: ['price_1'] } }, 'membership.providers.sandbox': {} }),
+  ],
   [
     'another Node than the one that installed `better-sqlite3`',
     () =>

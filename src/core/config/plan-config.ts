@@ -34,99 +34,102 @@ const chooseWords = 'must be a whole number of minor units above 0, such as 500'
 const saleWords = 'must be an amount in minor units, or the id of the price that the sale stands for'
 const untilWords = 'must be a moment with its time zone, such as 2027-01-31T23:00:00Z'
 
+/** The keys of a price besides its id. */
+const priceShape = {
+  amount: wholeNumber(0, 'must be a whole number of minor units (cents), such as 900')
+    .optional()
+    .describe('The amount in minor units: 900 is 9.00 EUR.'),
+  currency: z
+    .string({ error: 'must be a currency code such as EUR' })
+    .regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR')
+    .transform((code) => code.toUpperCase())
+    .optional()
+    .describe('ISO 4217 code of the amount.'),
+  interval: z
+    .enum(['day', 'week', 'month', 'year'], { error: 'must be "day", "week", "month" or "year"' })
+    .optional()
+    .describe('The billing interval. Leave it out for a one-time price.'),
+  interval_count: wholeNumber(1, 'must be a whole number above 0')
+    .optional()
+    .describe('Number of intervals between charges; 1 unless given.'),
+  type: z
+    .enum(['recurring', 'one_time'], { error: 'must be "recurring" or "one_time"' })
+    .optional()
+    .describe('recurring or one_time; one_time when there is an amount and no interval.'),
+  trial_days: wholeNumber(0, 'must be a whole number of days').optional().describe('Length of the trial.'),
+  label: text().optional().describe('The text beside the amount.'),
+  retired: flag().optional().describe('Still opens access, no longer sold.'),
+  was: z
+    .union([wholeNumber(1, saleWords), text()], { error: saleWords })
+    .optional()
+    .describe(
+      'The amount before a sale, or the price that the sale replaces. Pages name the lowest amount of the 30 days before the sale.',
+    ),
+  until: z.iso
+    .datetime({ offset: true, error: untilWords })
+    .transform((moment) => new Date(moment).toISOString())
+    .optional()
+    .describe('When the sale ends, such as 2027-01-31T23:00:00Z. Then the price is no longer sold.'),
+  choose: z
+    .strictObject(
+      {
+        min: wholeNumber(1, chooseWords).describe('The smallest amount, in minor units.'),
+        suggested: z
+          .array(wholeNumber(1, chooseWords), { error: 'must be a list of amounts in minor units' })
+          .default([])
+          .describe('Amounts that the form offers, in minor units.'),
+        max: wholeNumber(1, chooseWords).describe('The largest amount, in minor units.'),
+      },
+      { error: groupWords },
+    )
+    .refine(({ min, max }) => min <= max, { path: ['max'], error: 'must not be below min' })
+    .refine(({ min, suggested, max }) => suggested.every((amount) => amount >= min && amount <= max), {
+      path: ['suggested'],
+      error: 'must lie between min and max',
+    })
+    .optional()
+    .describe(
+      'The buyer chooses the amount: `{ min: 300, suggested: [500, 1000], max: 50000 }` in minor units, beside `currency`. It stands in place of `amount`.',
+    ),
+  gives: z
+    .strictObject(
+      {
+        plan: text('must be the id of a plan').describe('The plan that it opens.'),
+        months: wholeNumber(1, 'must be a whole number of months above 0').describe(
+          'For so many months from when it is redeemed.',
+        ),
+      },
+      { error: groupWords },
+    )
+    .optional()
+    .describe('A one-time price that opens a plan for a limited time, for the buyer or as a gift.'),
+  adds: z
+    .record(
+      z.string(),
+      z.union(
+        [
+          wholeNumber(1, aboveZero).transform((amount): TopUp => ({ amount })),
+          z.strictObject({
+            amount: wholeNumber(1, aboveZero),
+            days: wholeNumber(1, aboveZero).optional(),
+          }),
+        ],
+        { error: 'must be a whole number above 0, or { amount, days }' },
+      ),
+      { error: groupWords },
+    )
+    .optional()
+    .describe(
+      'Top-up, for a price that is paid once: limit → the amount that one piece adds, or `{ amount, days }` where it expires.',
+    ),
+}
+
 const priceWith = <Id extends z.ZodType>(id: Id) =>
   z
     .strictObject(
       {
         id,
-        amount: wholeNumber(0, 'must be a whole number of minor units (cents), such as 900')
-          .optional()
-          .describe('The amount in minor units: 900 is 9.00 EUR.'),
-        currency: z
-          .string({ error: 'must be a currency code such as EUR' })
-          .regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR')
-          .transform((code) => code.toUpperCase())
-          .optional()
-          .describe('ISO 4217 code of the amount.'),
-        interval: z
-          .enum(['day', 'week', 'month', 'year'], { error: 'must be "day", "week", "month" or "year"' })
-          .optional()
-          .describe('The billing interval. Leave it out for a one-time price.'),
-        interval_count: wholeNumber(1, 'must be a whole number above 0')
-          .optional()
-          .describe('Number of intervals between charges; 1 unless given.'),
-        type: z
-          .enum(['recurring', 'one_time'], { error: 'must be "recurring" or "one_time"' })
-          .optional()
-          .describe('recurring or one_time; one_time when there is an amount and no interval.'),
-        trial_days: wholeNumber(0, 'must be a whole number of days')
-          .optional()
-          .describe('Length of the trial.'),
-        label: text().optional().describe('The text beside the amount.'),
-        retired: flag().optional().describe('Still opens access, no longer sold.'),
-        was: z
-          .union([wholeNumber(1, saleWords), text()], { error: saleWords })
-          .optional()
-          .describe(
-            'The amount before a sale, or the price that the sale replaces. Pages name the lowest amount of the 30 days before the sale.',
-          ),
-        until: z.iso
-          .datetime({ offset: true, error: untilWords })
-          .transform((moment) => new Date(moment).toISOString())
-          .optional()
-          .describe('When the sale ends, such as 2027-01-31T23:00:00Z. Then the price is no longer sold.'),
-        choose: z
-          .strictObject(
-            {
-              min: wholeNumber(1, chooseWords).describe('The smallest amount, in minor units.'),
-              suggested: z
-                .array(wholeNumber(1, chooseWords), { error: 'must be a list of amounts in minor units' })
-                .default([])
-                .describe('Amounts that the form offers, in minor units.'),
-              max: wholeNumber(1, chooseWords).describe('The largest amount, in minor units.'),
-            },
-            { error: groupWords },
-          )
-          .refine(({ min, max }) => min <= max, { path: ['max'], error: 'must not be below min' })
-          .refine(({ min, suggested, max }) => suggested.every((amount) => amount >= min && amount <= max), {
-            path: ['suggested'],
-            error: 'must lie between min and max',
-          })
-          .optional()
-          .describe(
-            'The buyer chooses the amount: `{ min: 300, suggested: [500, 1000], max: 50000 }` in minor units, beside `currency`. It stands in place of `amount`.',
-          ),
-        gives: z
-          .strictObject(
-            {
-              plan: text('must be the id of a plan').describe('The plan that it opens.'),
-              months: wholeNumber(1, 'must be a whole number of months above 0').describe(
-                'For so many months from when it is redeemed.',
-              ),
-            },
-            { error: groupWords },
-          )
-          .optional()
-          .describe('A one-time price that opens a plan for a limited time, for the buyer or as a gift.'),
-        adds: z
-          .record(
-            z.string(),
-            z.union(
-              [
-                wholeNumber(1, aboveZero).transform((amount): TopUp => ({ amount })),
-                z.strictObject({
-                  amount: wholeNumber(1, aboveZero),
-                  days: wholeNumber(1, aboveZero).optional(),
-                }),
-              ],
-              { error: 'must be a whole number above 0, or { amount, days }' },
-            ),
-            { error: groupWords },
-          )
-          .optional()
-          .describe(
-            'Top-up, for a price that is paid once: limit → the amount that one piece adds, or `{ amount, days }` where it expires.',
-          ),
+        ...priceShape,
       },
       { error: groupWords },
     )
@@ -339,7 +342,7 @@ export const sitePlanSchema = (given: { readonly prices?: unknown; readonly reti
           .describe(`${retiredWords} A list, or lists by provider.`),
         prices: (isPlainObject(given.prices) ? byProvider(sitePrices) : sitePrices)
           .optional()
-          .describe(`${pricesWords} A list, or lists by provider: \`{ stripe: ['price_1'] }\`.`),
+          .describe(`${pricesWords} A list, or lists by provider.`),
       },
       { error: groupWords },
     )

@@ -25,7 +25,7 @@ export const parseSitePlans = async (
   if (providers.length === 0 && Object.keys(inputs).length > 0)
     context.problems.add(
       `membership.plans has plans, and no provider is configured (${placeOf(['plans'], context)})`,
-      'Add membership.providers.stripe or another provider; membership.providers.sandbox sells without an account.',
+      'Configure a provider below membership.providers.',
     )
   for (const [id, given] of Object.entries(inputs)) {
     const plan = await parseSitePlan(id, given, context)

@@ -186,6 +186,7 @@ export const createRefunds = (deps: {
       // The provider reported the refund although its answer was lost.
       const hasArrived = payment.amount_refunded >= (last.wish.of ?? 0) + last.wish.amount
       if (!hasArrived) return { name: last.id, wish: last.wish }
+      await changes.settle(last.id)
       if (key !== null) return 'done'
     }
     if (isOfLast && last.outcome === 'done' && key !== null && !(await wasRejected(place, last.answer)))

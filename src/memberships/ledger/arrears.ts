@@ -34,7 +34,7 @@ export const joinArrears = (a: Arrears, b: Arrears): Arrears => {
   const counts = (at: string | null): at is string => at !== null && (good === null || at >= good)
   const entered = newer(a.entered, b.entered)
   const [trial] = [a, b]
-    .flatMap((one) => (one.good === good ? (one.trial ?? []) : []))
+    .flatMap((item) => (item.good === good ? (item.trial ?? []) : []))
     .sort()
     .reverse()
   return {

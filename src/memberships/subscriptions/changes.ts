@@ -349,7 +349,10 @@ export const createChanges = (deps: ChangesDeps): Changes => {
   const ask: Changes['ask'] = (request, args) =>
     perform(request, args, (answer, noted) => storage.commit(noted).then(() => answer))
 
-  return { perform, ask, protectedBy, requestsOf }
+  const settle: Changes['settle'] = (id) =>
+    storage.commit([step(statements.end, { id, outcome: 'done', answer: null, error: null })])
+
+  return { perform, ask, protectedBy, requestsOf, settle }
 }
 
 /** The guarded entrance to every change at a provider. */
@@ -374,6 +377,8 @@ export interface Changes {
   protectedBy(subscription: Place): Promise<string | null>
   /** Lists the stored requests of one kind about one object, newest first. */
   requestsOf(object: Place & { readonly kind: ChangeKind }): Promise<readonly ChangeRequestRow[]>
+  /** Ends a request whose answer was lost and whose effect has been seen since. */
+  settle(id: string): Promise<void>
 }
 
 interface Place {

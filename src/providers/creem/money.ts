@@ -119,7 +119,6 @@ export const toTransaction = (
     state,
     ...(state === 'paid' ? { paid_at: moment(raw.created_at) } : {}),
     ...periodIn(raw),
-    ...(isOnce ? { billed_for: 'once' as const } : {}),
   }
 }
 

@@ -157,6 +157,21 @@ test('a form of the site at another of its names is refused with both names', as
   t.regex(problem.action, /Open http:\/\/localhost:3000 instead/)
 })
 
+test('a form from another origin is refused and named no address, at home and in production', async (t) => {
+  for (const url of ['http://localhost:3000', 'https://example.com']) {
+    const { site } = await openStripeSite(t, { 'membership.url': url })
+    const visitor = createVisitor(site)
+    const body = new URLSearchParams({ token: await visitor.formToken() })
+    for (const origin of ['https://evil.example', 'http://localhost.evil.example', 'null']) {
+      const headers = { accept: 'application/json', origin }
+      const answer = await visitor.request('/membership/logout', { method: 'POST', headers, body })
+      t.is(answer.status, 403, `${origin} at ${url}`)
+      const problem = (await answer.json()) as { code: string; address?: string }
+      t.deepEqual([problem.code, problem.address], ['ERR_CSRF', undefined])
+    }
+  }
+})
+
 test('a form at another name of this machine shows a page with both addresses, and one line in the log', async (t) => {
   const lines: string[] = []
   const { site } = await openStripeSite(t, {

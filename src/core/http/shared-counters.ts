@@ -59,10 +59,10 @@ const patiently = (send: Send, log: Log): Send => {
   return async (text, values) => {
     if (performance.now() < silentUntil) throw new Error('PostgreSQL was silent a moment ago.')
     const stop = new AbortController()
-    const silence = pause(answerMs, undefined, { signal: stop.signal, ref: false }).then(() => {
+    const silence = pause(patienceMs, undefined, { signal: stop.signal, ref: false }).then(() => {
       silentUntil = performance.now() + silentMs
       repeated(log)('PostgreSQL does not answer: each process counts requests by itself')
-      throw new Error(`PostgreSQL did not answer within ${answerMs} ms.`)
+      throw new Error(`PostgreSQL did not answer within ${patienceMs} ms.`)
     })
     try {
       return await Promise.race([send(text, values), silence])
@@ -109,8 +109,11 @@ export const inRedis = (url: string, log: Log): Counters => {
   }
 }
 
-/** How long a request waits for a hanging store, in milliseconds. */
+/** How long a request waits for a hanging Redis, in milliseconds. */
 const answerMs = 250
+
+/** How long a request waits for PostgreSQL, in milliseconds: longer, because its answers share the pool with pages. */
+const patienceMs = 500
 
 /** How long a silent PostgreSQL is not asked again, in milliseconds. */
 const silentMs = 5000

@@ -16,6 +16,8 @@ const quiet = () => {}
 const two = async (t: ExecutionContext, url: string, store: string | null, log: string[] = []) => {
   const open = async () => {
     const storage = await openStorage({ url, pool: 2, now } as never)
+    // A first connection may take longer than a request waits.
+    await storage.send?.('select 1', [])
     const counters = await openCounters(store, { storage, log: (message) => log.push(message) })
     t.teardown(async () => {
       await counters.close()

@@ -59,7 +59,7 @@ const patiently = (send: Send, log: Log): Send => {
   return async (text, values) => {
     if (performance.now() < silentUntil) throw new Error('PostgreSQL was silent a moment ago.')
     const stop = new AbortController()
-    const silence = pause(patienceMs, undefined, { signal: stop.signal, ref: false }).then(() => {
+    const silence = pause(patienceMs, undefined, { signal: stop.signal }).then(() => {
       silentUntil = performance.now() + silentMs
       repeated(log)('PostgreSQL does not answer: each process counts requests by itself')
       throw new Error(`PostgreSQL did not answer within ${patienceMs} ms.`)

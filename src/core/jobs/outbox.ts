@@ -238,7 +238,7 @@ const endOf = (run: Promise<void>): Promise<'arrived' | 'failed' | 'running'> =>
       () => 'arrived' as const,
       () => 'failed' as const,
     ),
-    pause(noticeMs, 'running' as const, { ref: false }),
+    pause(noticeMs, 'running' as const),
   ])
 const noticeMs = 100
 

@@ -59,7 +59,7 @@ const keptMs = 5000
 /** @throws ERR_STORAGE after two seconds, because a monitoring tool waits no longer */
 const inTime = async (health: Promise<Health>): Promise<Health> => {
   const stop = new AbortController()
-  const silence = pause(answerMs, undefined, { signal: stop.signal, ref: false }).then(() => {
+  const silence = pause(answerMs, undefined, { signal: stop.signal }).then(() => {
     throw new MembershipError('ERR_STORAGE', `The database did not answer within ${answerMs / 1000} s.`, {
       action: 'See whether the database runs and can be reached.',
     })

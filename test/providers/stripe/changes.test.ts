@@ -138,7 +138,7 @@ test('an item may name its price by id, through its plan, or be missing altogeth
     interval_count: 1,
     product: 'prod_9',
   }
-  const old = withItems({ id: 'si_1', plan })
+  const old = subscriptionOf({ items: { data: [{ id: 'si_1', plan }] }, currency: 'gbp' }).data
   t.like(old, { price_id: 'plan_old', product_id: 'prod_9', unit_amount: 500, interval: 'year' })
   const legacy = subscriptionOf({ items: undefined, plan, quantity: 3, currency: undefined }).data
   t.like(legacy, { price_id: 'plan_old', quantity: 3, currency: 'GBP', unit_amount: 500 })

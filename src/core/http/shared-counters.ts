@@ -112,10 +112,10 @@ export const inRedis = (url: string, log: Log): Counters => {
 /** How long a request waits for a hanging Redis, in milliseconds. */
 const answerMs = 250
 
-/** How long a request waits for PostgreSQL, in milliseconds: longer, because its answers share the pool with pages. */
+/** The patience of a request with PostgreSQL, in milliseconds. It is longer, because the pool also serves pages. */
 const patienceMs = 500
 
-/** How long a silent PostgreSQL is not asked again, in milliseconds. */
+/** The rest of a silent PostgreSQL before it is asked again, in milliseconds. */
 const silentMs = 5000
 
 const loadRedis = (): typeof import('ioredis') => {

@@ -43,7 +43,7 @@ export interface BeginCheckout {
   readonly language?: string | null
   /** The site's address for its visitors, and for this process. */
   readonly publicUrl: string
-  /** Where the buyer goes on without paying. */
+  /** The page on which the buyer goes on without paying. */
   readonly cancelUrl: string
   readonly localUrl: string
 }

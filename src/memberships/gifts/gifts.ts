@@ -362,7 +362,7 @@ export const createGifts = (deps: GiftsDeps) => {
 }
 export type GiftsService = ReturnType<typeof createGifts>
 
-/** What an operator does about gifts that are held after a restored copy. */
+/** Operators' actions on gifts that are held after a restored copy. */
 const createReleasing = (
   { storage, outbox, codes }: GiftsDeps,
   { statements, at, mail }: Parts,

@@ -588,7 +588,7 @@ export const createRaises = (deps: RaisesDeps) => {
 }
 export type Raises = ReturnType<typeof createRaises>
 
-/** What comes back about a notice: from the mail server, from an operator, and from the member. */
+/** Answers to a notice: from the mail server, from an operator, and from the member. */
 const createReplies = ({
   storage,
   statements,

@@ -64,7 +64,7 @@ export interface RaisedRow {
 /** A subscription that a raise concerns, with its member's address, as operators read it. */
 export type RaisedMember = Omit<RaisedRow, 'request_id' | 'revision'> & { email: string | null }
 
-/** What a step changes of a row. */
+/** The changes of one step to a row. */
 export type RowChange = Partial<
   Pick<
     RaisedRow,

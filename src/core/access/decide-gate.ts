@@ -278,8 +278,8 @@ const paidNow = (
 ) => coveredAt(coverageOf(s, payments, termsOf(rules)), prices, now.toISOString())
 
 /**
- * The end of dunning is nobody's choice: an invoice that is paid after it covers its period. Who asked for the end, or
- * got anything of that payment back, has nothing.
+ * An invoice that is paid after the end covers its period, whoever chose the end: the money stays with the site. Who got
+ * anything of that payment back has nothing.
  */
 const paidAfterEnd = (
   s: Subscription,
@@ -288,7 +288,7 @@ const paidAfterEnd = (
   now: Date,
   prices: readonly string[],
 ): Pick<Decision, 'reason' | 'until'> | null => {
-  if (isClosedHere(s, now) || s.ended_for === 'request' || s.ended_for === 'dispute') return null
+  if (isClosedHere(s, now) || s.ended_for === 'dispute') return null
   const ended = s.ended_at ?? s.canceled_at
   const counts = payments.filter((p) => {
     if (p.status !== 'paid' || p.paid_at === null || p.subscription_id !== s.id) return false

@@ -417,7 +417,7 @@ export interface Words {
   'price.rhythm.month': 'count'
   'price.rhythm.year': 'count'
   'price.given': 'count' | 'plan'
-  'price.top_up': 'count' | 'plan'
+  'price.top_up': 'count' | 'name'
   'price.title': 'plan' | 'rhythm'
   'price.many': 'count' | 'title'
   'price.unused': 'title'
@@ -550,6 +550,16 @@ export interface Words {
   'order.button': never
   'order.back': never
   'order.about': never
+  'order.top_up_use': never
+  'order.top_up_keeps': never
+  'order.top_up_days': 'count'
+  'order.top_up_alone': 'plan'
+  'order.gift_what': never
+  'order.gift_for': never
+  'order.gift_print': never
+  'order.gift_on': never
+  'order.gift_at_once': never
+  'order.gift_message': never
   'order.renewal': never
   'order.renewal_text': 'rhythm'
   'order.renewal_none': never
@@ -566,6 +576,8 @@ export interface Words {
   'order.consent.service': never
   'order.consent.content': never
   'offer.heading': 'title'
+  'offer.heading_top_up': 'title'
+  'offer.heading_gift': 'months' | 'plan'
   'offer.once': 'amount'
   'offer.recurring': 'amount' | 'cost' | 'date'
   'offer.trial': 'amount' | 'cost' | 'date'
@@ -573,16 +585,15 @@ export interface Words {
   'offer.reduced': never
   'offer.sale': 'amount'
   'offer.sale_until': 'amount' | 'date'
-  'offer.free': never
-  'offer.trial_days': never
+  'offer.with_trial': 'count' | 'title'
   'offer.then': never
+  'offer.then_text': 'cost' | 'date'
   'offer.start': never
   'offer.start_trial': 'amount'
   'offer.subscribe': 'cost'
   'offer.buy': 'amount'
   'shop.give': never
   'shop.for_months': 'count'
-  'shop.adds': 'count' | 'name'
   'shop.seats': never
   'shop.pieces': never
   'shop.each_seat': never

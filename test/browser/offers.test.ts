@@ -228,7 +228,7 @@ for (const { size, viewport, widths } of sizes) {
     const offers = await mainText(page)
     t.regex(offers, /2 of 2 used, 0 left/)
     t.regex(offers, /Reading Circle/, 'a plan with more')
-    t.regex(offers, /Articles to print: 10 more\s+€3/, 'and a top-up')
+    t.regex(offers, /Articles to print, 10 more\s+€3/, 'and a top-up')
     await look('reached')
     await page.getByRole('button', { name: /^Buy for €3/ }).click()
     await order(page)

@@ -3,7 +3,7 @@ import { lazy } from '../lazy.ts'
 import { outlineOf } from './language-file.ts'
 import { loadLanguages } from './languages.ts'
 import { readAccepted } from './tags.ts'
-import { createVoice, type Voice } from './voice.ts'
+import { createVoice, type FeatureName, type Voice } from './voice.ts'
 
 export type { Words } from '../../generated/words.ts'
 export { type ErrorTexts, errorIn, offersLogin } from './errors.ts'
@@ -14,8 +14,6 @@ export {
   chargeIn,
   closedIn,
   costIn,
-  type FeatureName,
-  featureIn,
   perIn,
   planIn,
   rhythmIn,
@@ -33,7 +31,7 @@ export {
 } from './spoken-texts.ts'
 export { lookUp } from './tags.ts'
 export { fill, inForm, type Text } from './text.ts'
-export type { Voice, WordKey } from './voice.ts'
+export type { FeatureName, Voice, WordKey } from './voice.ts'
 
 /** The texts of a site's pages. */
 export interface PageWords {
@@ -57,8 +55,9 @@ export const createWords = (deps: {
   defaultLanguage: string
   site: string
   money?: WriteMoney
+  features?: Readonly<Record<string, FeatureName>>
 }): PageWords => {
-  const { root, defaultLanguage, site, money } = deps
+  const { root, defaultLanguage, site, money, features } = deps
   const loaded = loadLanguages({ folder: 'words', of: 'pages', root, outline, defaultLanguage })
   const languages = loaded.names.map((lang) => ({ lang, name: nameOf(lang) }))
   const voices = new Map<string, Voice>()
@@ -72,7 +71,7 @@ export const createWords = (deps: {
       if (known) return known
       // Visitors may ask for any region of the world, so the cache is limited.
       if (voices.size >= 200) voices.clear()
-      const made = createVoice(chosen, { site, languages, money })
+      const made = createVoice(chosen, { site, languages, money, features })
       voices.set(key, made)
       return made
     },

@@ -46,30 +46,7 @@ export const planIn = <P extends Pick<Plan, 'name' | 'words'>>(
   return language === undefined ? plan : { ...plan, ...words[language] }
 }
 
-/** The name of a feature or a limit in that language, as the site gives it, else derived from its key. */
-export function featureIn(
-  { locale }: Pick<Voice, 'locale'>,
-  key: string,
-  names: Readonly<Record<string, FeatureName>>,
-): string {
-  const { name, words = {} } = names[key] ?? {}
-  const language = lookUp(locale, Object.keys(words))
-  return (language === undefined ? name : words[language]) ?? asWords(key)
-}
-
-/** The name of a feature or a limit as people read it. */
-export interface FeatureName {
-  readonly name?: string | undefined
-  /** By language tag: the name in that language. */
-  readonly words?: Readonly<Record<string, string>> | undefined
-}
-
-function asWords(key: string): string {
-  const words = key.replace(/[-_]+/g, ' ').trim()
-  return words === '' ? key : words[0]!.toUpperCase() + words.slice(1)
-}
-
-/** "Pro, yearly", "2 × Pro, yearly", "Pro, 12 months" for a gift, "Pro, 10 more" for a top-up; a general term where no plan has the price any more. */
+/** "Pro, yearly", "2 × Pro, yearly", "Pro, 12 months" for a gift, "Exports, 10 more" for a top-up; a general term where no plan has the price any more. */
 export const titleIn = (
   voice: Voice,
   priceId: string | null,
@@ -86,15 +63,20 @@ const nameIn = (voice: Voice, priceId: string | null, plans: readonly TitledPlan
     if (price === undefined) continue
     const { name } = planIn(voice, plan)
     if (price.gives !== undefined) return voice.say('price.given', { plan: name, count: price.gives.months })
-    if (price.adds !== undefined) return voice.say('price.top_up', { plan: name, count: addedBy(price.adds) })
+    if (price.adds !== undefined) return addsIn(voice, price.adds)
     if (price.type === 'one_time' || price.interval === null) return name
     return voice.say('price.title', { plan: name, rhythm: rhythmIn(voice, price) })
   }
   return voice.say('price.unknown')
 }
 
-const addedBy = (adds: NonNullable<Price['adds']>): number =>
-  Object.values(adds).reduce((sum, { amount }) => sum + amount, 0)
+/** "Exports, 50 more": a top-up by what it adds to each limit. It opens no plan, so no plan names it. */
+const addsIn = (voice: Voice, adds: NonNullable<Price['adds']>): string =>
+  voice.list(
+    Object.entries(adds).map(([limit, { amount }]) =>
+      voice.say('price.top_up', { name: voice.feature(limit), count: amount }),
+    ),
+  )
 
 /**
  * "7 days free, then €5 per month", "7 days for €1, then €5 per month"; null without a trial or its amount. Pass the

@@ -2,6 +2,7 @@ import type { Words } from '../../generated/words.ts'
 import { formatDay, formatMoney, type Money, printable, type WriteMoney } from '../dto/index.ts'
 import type { Chosen } from './languages.ts'
 import { escaped, Markup, marked, type Part } from './markup.ts'
+import { lookUp } from './tags.ts'
 import { fill, inForm, piecesOf } from './text.ts'
 
 /** A key such as `login.ask.title`: a text of templates/words/, or one of the site's own group. */
@@ -38,6 +39,15 @@ export interface Voice {
   number(value: number): string
   /** "Pro, Basic and Archive". */
   list(items: readonly string[]): string
+  /** The name of a feature or a limit, as the site gives it in this language, else derived from its key. */
+  feature(key: string): string
+}
+
+/** The name of a feature or a limit as people read it. */
+export interface FeatureName {
+  readonly name?: string | undefined
+  /** By language tag: the name in that language. */
+  readonly words?: Readonly<Record<string, string>> | undefined
 }
 
 /** Data that all voices of a site share. */
@@ -46,10 +56,15 @@ export interface VoiceDeps {
   readonly languages: Voice['languages']
   /** Formats amounts in each provider's minor units. Default: those of ISO 4217. */
   readonly money?: WriteMoney
+  /** Features and limits as the site names them. */
+  readonly features?: Readonly<Record<string, FeatureName>>
 }
 
 /** Creates the voice of one language. `{site}` is always filled; a key without a text is returned as it is. */
-export const createVoice = (chosen: Chosen, { site, languages, money = formatMoney }: VoiceDeps): Voice => {
+export const createVoice = (
+  chosen: Chosen,
+  { site, languages, money = formatMoney, features = {} }: VoiceDeps,
+): Voice => {
   const { language, locale, direction, textOf } = chosen
   const number = (value: number) => new Intl.NumberFormat(locale).format(value)
   const written = (values: WordValues): Record<string, string> =>
@@ -89,5 +104,15 @@ export const createVoice = (chosen: Chosen, { site, languages, money = formatMon
     amount: (sum) => money(sum, locale),
     number,
     list: (items) => new Intl.ListFormat(locale, { type: 'conjunction' }).format(items),
+    feature: (key) => {
+      const { name, words = {} } = features[key] ?? {}
+      const found = lookUp(locale, Object.keys(words))
+      return (found === undefined ? name : words[found]) ?? asWords(key)
+    },
   }
+}
+
+function asWords(key: string): string {
+  const words = key.replace(/[-_]+/g, ' ').trim()
+  return words === '' ? key : words[0]!.toUpperCase() + words.slice(1)
 }

@@ -1,10 +1,18 @@
 import type { PlanConfig } from '../../core/config/index.ts'
 import { addInterval, type Plan, type Price, toCost, trialAmountFor } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { costIn, taxedIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
+import { costIn, planIn, taxedIn, titleIn, type Voice } from '../../core/words/index.ts'
 import type { PreviewWords } from './action-preview.ts'
 import { consentFor } from './consent.ts'
-import { aboutFacts, bindingFacts, noShopLaw, type ShopLaw, withdrawalFact } from './order-words.ts'
+import {
+  aboutFacts,
+  bindingFacts,
+  giftFacts,
+  noShopLaw,
+  type ShopLaw,
+  type ShownGift,
+  withdrawalFact,
+} from './order-words.ts'
 import { digestOf } from './prospect.ts'
 
 /** A price with the free days that this buyer gets; null or 0 means none. */
@@ -107,7 +115,10 @@ const nextPayment = ({ interval, interval_count }: Price, trialDays: number | nu
     ? new Date(now.getTime() + trialDays * 86_400_000).toISOString()
     : addInterval(now.toISOString(), { interval: interval ?? 'month', interval_count: interval_count ?? 1 })
 
-/** Words of the page that orders something, or shows that its terms changed. */
+/**
+ * Words of the page that orders something, or shows that its terms changed. Amounts stand there once: today, and then
+ * until the buyer cancels.
+ */
 export const offerWords = (
   order: OrderShown,
   {
@@ -116,6 +127,7 @@ export const offerWords = (
     now,
     law = noShopLaw,
     seller = null,
+    gift = null,
   }: {
     voice: Voice
     plans: readonly Plan[]
@@ -123,6 +135,8 @@ export const offerWords = (
     law?: ShopLaw
     /** The company that sells in its own name; null where the site sells. */
     seller?: string | null
+    /** For a gift: what its buyer typed, or `untold` where that must not be repeated. */
+    gift?: ShownGift | 'untold' | null
   },
 ): PreviewWords => {
   const { price, plan, trial_days, quantity } = order
@@ -138,23 +152,23 @@ export const offerWords = (
   const taxed = (text: string) => taxedIn(voice, text, law.tax)
   const facts = [
     {
-      label: voice.say('change.to'),
-      text: cost === null ? title : voice.say('change.terms', { title, cost: taxed(cost) }),
+      label: voice.say(gift === null ? 'change.to' : 'order.gift_what'),
+      text: isTrial ? voice.say('offer.with_trial', { title, count: trial_days ?? 0 }) : title,
     },
-    ...(law.isInEurope ? aboutFacts(plan, voice) : []),
-    ...(isTrial
+    ...(gift === null || gift === 'untold' ? [] : giftFacts(gift, voice, now)),
+    ...(law.isInEurope ? aboutFacts({ plan, price, isGift: gift !== null }, voice) : []),
+    {
+      label: voice.say('change.today'),
+      text: isFree ? zeroOf(order, voice) : today === null ? '–' : taxed(today),
+    },
+    ...(isRecurring
       ? [
           {
-            label: voice.say(isPaidTrial ? 'offer.trial_days' : 'offer.free'),
-            text: trialIn(voice, { ...price, trial_days }, quantity) ?? '–',
+            label: voice.say('offer.then'),
+            text: thenOf(order, cost === null ? null : taxed(cost), { voice, now }),
           },
         ]
       : []),
-    {
-      label: voice.say('change.today'),
-      text: isFree ? voice.say('change.nothing') : today === null ? '–' : taxed(today),
-    },
-    { label: voice.say('offer.then'), text: termsOf(order, { voice, now }) },
     ...saleFacts(order, { voice }),
     ...(order.code === null
       ? []
@@ -162,9 +176,8 @@ export const offerWords = (
     ...(seller === null
       ? []
       : [{ label: voice.say('order.seller'), text: voice.say('order.seller_text', { seller }) }]),
-    ...(law.isInEurope
-      ? [...bindingFacts(price, voice), withdrawalFact(consentFor(order, voice), voice)]
-      : []),
+    ...(law.isInEurope || !isRecurring ? bindingFacts(price, voice) : []),
+    ...(law.isInEurope ? [withdrawalFact(consentFor(order, voice), voice)] : []),
   ]
   const button = isFree
     ? 'offer.start'
@@ -174,7 +187,7 @@ export const offerWords = (
         ? 'offer.buy'
         : 'offer.subscribe'
   return {
-    heading: voice.say('offer.heading', { title }),
+    heading: headingOf(order, { voice, title, plans, isGift: gift !== null }),
     facts,
     button: law.isInEurope
       ? voice.say('order.button')
@@ -193,7 +206,37 @@ const sumOf = (
   return voice.amount({ amount: amount * quantity, currency, provider })
 }
 
-const termsOf = (order: OrderShown, speaking: { voice: Voice; now: Date }): string =>
-  order.currency === null
-    ? (offerTerms(order, speaking) ?? '–')
-    : speaking.voice.say('order.in_currency', { currency: order.currency })
+/** Names what is bought: a top-up by what it adds, a gift by the plan that it gives. */
+const headingOf = (
+  { price }: OrderShown,
+  { voice, title, plans, isGift }: { voice: Voice; title: string; plans: readonly Plan[]; isGift: boolean },
+): string => {
+  if (price.adds !== undefined) return voice.say('offer.heading_top_up', { title })
+  const given = isGift ? plans.find(({ id }) => id === price.gives?.plan) : undefined
+  if (given === undefined || price.gives === undefined) return voice.say('offer.heading', { title })
+  const { name: plan } = planIn(voice, given)
+  return voice.say('offer.heading_gift', {
+    plan,
+    months: voice.say('gift.months', { count: price.gives.months }),
+  })
+}
+
+// An unknown amount must not appear as free, and a free one is said in the currency of what follows.
+const zeroOf = ({ price: { currency, provider }, currency: other }: OrderShown, voice: Voice): string => {
+  const paid = other ?? currency
+  return paid === null ? voice.say('change.nothing') : voice.amount({ amount: 0, currency: paid, provider })
+}
+
+/** "€5 per month, from 5 December until you cancel". */
+const thenOf = (
+  { price, trial_days, starts_at, currency }: OrderShown,
+  cost: string | null,
+  { voice, now }: { voice: Voice; now: Date },
+): string => {
+  const sum = currency === null ? cost : voice.say('order.in_currency', { currency })
+  if (sum === null) return '–'
+  return voice.say('offer.then_text', {
+    cost: sum,
+    date: voice.day(starts_at ?? nextPayment(price, trial_days, now), now),
+  })
+}

@@ -8,7 +8,7 @@ import type { CheckoutService } from './checkout.ts'
 import { amountFields } from './chosen-amount.ts'
 import { type Consent, consentFor, nothingAsked } from './consent.ts'
 import { type OrderShown, offerWords, shownOfOffer } from './offer-shown.ts'
-import type { ShopLaw } from './order-words.ts'
+import type { ShopLaw, ShownGift } from './order-words.ts'
 import type { Asked } from './request.ts'
 
 export interface OrderPagesDeps {
@@ -55,6 +55,7 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
         now: now(),
         law,
         seller: sellerOf(price.provider),
+        gift: ordered?.gift ?? null,
       }),
       back: voice.say('order.back'),
       lines: [],
@@ -76,7 +77,11 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
   }
 
   /** The consent from a form that showed everything; null where the page has to be shown first. */
-  const agreed = async (request: FormRequest, input: Asked): Promise<Consent | null> => {
+  const agreed = async (
+    request: FormRequest,
+    input: Asked,
+    { isGift = false }: { isGift?: boolean } = {},
+  ): Promise<Consent | null> => {
     const order = await checkout.lookAt(input)
     if (request.text('shown') === null) return null
     const consentText = request.text('consent')
@@ -86,7 +91,10 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
     const plans = (await deps.viewOf(request.ctx)).plans()
     // Text that a buyer typed must not reach a mail.
     const seller = sellerOf(order.price.provider)
-    const { facts } = offerWords({ ...order, code: null }, { voice, plans, now: now(), law, seller })
+    const { facts } = offerWords(
+      { ...order, code: null },
+      { voice, plans, now: now(), law, seller, gift: isGift ? 'untold' : null },
+    )
     const { supply, version, text } = asked ?? { supply: 'other' as const, version: nothingAsked, text: '' }
     return { supply, version, text, facts, language: voice.lang, at: now().toISOString() }
   }
@@ -98,6 +106,8 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
 export interface OrderedAt {
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
+  /** What the buyer of a gift typed; absent for a purchase for oneself. */
+  readonly gift?: ShownGift
 }
 
 const names = ['quantity', 'provider', 'currency', 'code'] as const

@@ -41,15 +41,57 @@ export const bindingFacts = (price: Rhythm, voice: Voice): Fact[] =>
         { label: voice.say('order.notice'), text: voice.say('order.notice_text') },
       ]
 
-/** Describes a plan (article 6 (1) (a)) by the site's description, else by its name alone. */
+type Described = Pick<Plan, 'name' | 'description' | 'features' | 'words'>
+
+/**
+ * Describes what a price gives (article 6 (1) (a)): its plan by the site's description, else by its name alone. A top-up
+ * opens no plan. A gift ends by itself, so only the plan's description holds for it, and not its list of features.
+ */
 export const aboutFacts = (
-  plan: Pick<Plan, 'name' | 'description' | 'features' | 'words'>,
+  { plan, price, isGift }: { plan: Described; price: Pick<Price, 'adds'>; isGift: boolean },
   voice: Voice,
 ): Fact[] => {
-  const { description, features } = planIn(voice, plan)
-  const parts = [description, ...features].filter((part) => part !== null)
-  return parts.length === 0 ? [] : [{ label: voice.say('order.about'), text: listed(parts) }]
+  const { name, description, features } = planIn(voice, plan)
+  const label = voice.say('order.about')
+  if (price.adds !== undefined) return [{ label, text: topUpIn(voice, price.adds, name) }]
+  const parts = [description, ...(isGift && description !== null ? [] : features)].filter(
+    (part) => part !== null,
+  )
+  return parts.length === 0 ? [] : [{ label, text: listed(parts) }]
 }
+
+const topUpIn = (voice: Voice, adds: NonNullable<Price['adds']>, plan: string): string => {
+  const days = Object.values(adds).flatMap(({ days }) => days ?? [])
+  return [
+    voice.say('order.top_up_use'),
+    days.length === 0
+      ? voice.say('order.top_up_keeps')
+      : voice.say('order.top_up_days', { count: Math.min(...days) }),
+    voice.say('order.top_up_alone', { plan }),
+  ].join(' ')
+}
+
+/** What a gift's buyer typed, as the order page repeats it. */
+export interface ShownGift {
+  readonly to: string | null
+  /** The day of its mail, such as `2026-12-24`. */
+  readonly on: string | null
+  readonly message: string | null
+}
+
+/** Who gets a gift, when, and with which words. */
+export const giftFacts = ({ to, on, message }: ShownGift, voice: Voice, now: Date): Fact[] => [
+  { label: voice.say('order.gift_for'), text: to ?? voice.say('order.gift_print') },
+  ...(to === null
+    ? []
+    : [
+        {
+          label: voice.say('order.gift_on'),
+          text: on === null ? voice.say('order.gift_at_once') : voice.day(`${on}T06:00:00.000Z`, now),
+        },
+      ]),
+  ...(message === null ? [] : [{ label: voice.say('order.gift_message'), text: message }]),
+]
 
 // A description that is a sentence loses its full stop between the others.
 const listed = (parts: readonly string[]): string =>

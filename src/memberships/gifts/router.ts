@@ -94,7 +94,11 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     >
     return {
       asked,
-      ordered: { action: `/membership/gift/${encodeURIComponent(request.param('plan'))}`, fields },
+      ordered: {
+        action: `/membership/gift/${encodeURIComponent(request.param('plan'))}`,
+        fields,
+        gift: { to: wish.to, on: wish.on, message: wish.message },
+      },
     }
   }
 
@@ -124,7 +128,7 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   router.post(path, access.anybody, async (request) => {
     const { asked, ordered } = await orderOf(request)
     const isOrder = law.isInEurope && (wantsPage(request.ctx) || request.text('consent') !== null)
-    const consent = isOrder ? await orders.agreed(request, asked) : null
+    const consent = isOrder ? await orders.agreed(request, asked, { isGift: true }) : null
     if (isOrder && consent === null) {
       // The page is the answer: an address with the recipient and the message would stay in logs and histories.
       await orders.show(request, await checkout.lookAt(asked), { ordered })

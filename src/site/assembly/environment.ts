@@ -60,7 +60,7 @@ export const createFoundation = (environment: Environment) => {
     money,
     tokens: lazyTokens(() => createTokens(secrets(), now)),
     site,
-    words: createWords({ root, defaultLanguage: config.language, site, money }),
+    words: createWords({ root, defaultLanguage: config.language, site, money, features: config.features }),
     ...createPageRender({
       ...{ root, isProduction, config, addresses },
       sendsMails: environment.options.mails !== undefined,

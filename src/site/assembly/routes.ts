@@ -336,7 +336,7 @@ const shownPages = ({
     },
     paths: services.pages,
     tax: taxOf(config.shop),
-    features: config.features,
+    features: Object.keys(config.features),
     now,
   })
 

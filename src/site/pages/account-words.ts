@@ -72,7 +72,7 @@ export const accountForPage = (view: View, words: AccountWords) => {
       ...subscriptions.filter(({ state }) => state === 'good' || state === 'waits'),
       ...user
         .payments()
-        .filter((p) => isOwned(p) && !givesTime(p, view))
+        .filter((p) => isOwned(p) && !givesTime(p, view) && !isUsedFromLimit(p, view))
         .map((p) => purchaseCard(p, view, words)),
       ...seatCards(view, words),
       ...user
@@ -181,6 +181,11 @@ const isOwned = (p: Payment): boolean =>
 // Time that a purchase gives is shown on a separate card.
 const givesTime = ({ price_id }: Payment, view: View): boolean =>
   view.plans().some(({ prices }) => prices.some(({ id, gives }) => id === price_id && gives !== undefined))
+
+// A top-up is in what its member can use, and opens no page. Only one that is still with the bank has a card.
+const isUsedFromLimit = ({ price_id, status }: Payment, view: View): boolean =>
+  status !== 'pending' &&
+  view.plans().some(({ prices }) => prices.some(({ id, adds }) => id === price_id && adds !== undefined))
 
 /** A gift that a member bought for somebody, with the page that has its code. */
 const giftRow = (gift: Gift, view: View, { voice, now }: AccountWords) => {

@@ -1,6 +1,6 @@
 import { featuresOf } from '../../core/access/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
-import { type FeatureName, featureIn, planIn, type Voice } from '../../core/words/index.ts'
+import { planIn, type Voice } from '../../core/words/index.ts'
 
 /** The table of the price page: which plan opens which feature, and what each includes. */
 export interface FeatureTable {
@@ -12,14 +12,14 @@ type FeatureCell = { readonly isOpen: boolean } | { readonly amount: string }
 /** Builds the rows for the features and limits that the site named; null if no plan has a named one. Pure. */
 export function featureTable(
   plans: readonly Plan[],
-  names: Readonly<Record<string, FeatureName>>,
+  named: readonly string[],
   voice: Voice,
 ): FeatureTable | null {
   const sold = plans.filter(({ prices }) => prices.some(({ retired }) => !retired))
   const columns = sold.filter(({ id }, i) => sold.findIndex((plan) => plan.id === id) === i)
   const features = featuresOf(columns)
-  const rows = Object.keys(names).flatMap((name) => {
-    const label = featureIn(voice, name, names)
+  const rows = named.flatMap((name) => {
+    const label = voice.feature(name)
     if (features.includes(name))
       return [{ label, cells: columns.map(({ opens }) => ({ isOpen: opens?.includes(name) ?? false })) }]
     if (columns.some(({ limits }) => limits?.[name]))

@@ -1,13 +1,12 @@
 import { type Limit, limitNames, type Wall } from '../../core/access/index.ts'
 import { priceWords } from '../../core/dto/index.ts'
 import type { GateId, ProviderKey } from '../../core/register.ts'
-import { type FeatureName, featureIn, planIn, type Voice } from '../../core/words/index.ts'
+import { planIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../../memberships/members/index.ts'
 
 interface LimitWords {
   readonly voice: Voice
   readonly now: Date
-  readonly names: Readonly<Record<string, FeatureName>>
 }
 
 /** One limit of the account page. */
@@ -27,7 +26,7 @@ export function limitsForPage(view: View, words: LimitWords): readonly ShownLimi
     .filter(({ amount, left, used }) => amount > 0 || left > 0 || used > 0)
     .map((limit) => ({
       ...limit,
-      label: featureIn(words.voice, limit.name, words.names),
+      label: words.voice.feature(limit.name),
       sentence: limitSentence(limit, words),
       top_ups: topUpsFor(limit.name, view, words),
     }))
@@ -73,7 +72,7 @@ export function termsForPage(view: View, words: LimitWords): readonly ShownTerm[
   const { metered, timed } = view.gatesOnTerms()
   const label = (gate: string): string => {
     const plan = view.plans().find(({ id }) => id === gate)
-    return plan === undefined ? featureIn(words.voice, gate, words.names) : planIn(words.voice, plan).name
+    return plan === undefined ? words.voice.feature(gate) : planIn(words.voice, plan).name
   }
   const pages = metered.flatMap((gate) => {
     const wall = view.wall(gate as GateId)

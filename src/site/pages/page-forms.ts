@@ -2,15 +2,7 @@ import type { Plan, Price, Subscription } from '../../core/dto/index.ts'
 import { type ManagedIn, priceWords, sameOnce } from '../../core/dto/index.ts'
 import { ownPaths } from '../../core/pages/index.ts'
 import type { ProviderKey } from '../../core/register.ts'
-import {
-  type FeatureName,
-  featureIn,
-  perIn,
-  planIn,
-  titleIn,
-  trialIn,
-  type Voice,
-} from '../../core/words/index.ts'
+import { perIn, planIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
 import { offerTerms, type ShopLaw, saleTerms, shownOfOffer } from '../../memberships/checkout/index.ts'
 import {
   isOf,
@@ -34,19 +26,19 @@ export interface PriceListWords {
   readonly voice: Voice
   readonly now: Date
   readonly tax?: ShopLaw['tax']
-  /** Features and limits as the site names them. */
-  readonly names?: Readonly<Record<string, FeatureName>>
+  /** Ids of the top-ups to list. Others are left out: a top-up opens nothing, and the account offers it. */
+  readonly topUps?: readonly string[]
 }
 
 /** Builds the plans of the price list: every price on sale or owned, in words, and what this visitor can
  *  do about it. */
-export const plansForPage = (view: View, { voice, now, tax = null, names = {} }: PriceListWords) =>
+export const plansForPage = (view: View, { voice, now, tax = null, topUps = [] }: PriceListWords) =>
   view
     .plans()
     .map((plan) => ({
       ...planIn(voice, plan),
       prices: plan.prices
-        .filter((price) => !price.retired)
+        .filter(({ id, retired, adds }) => !retired && (adds === undefined || topUps.includes(id)))
         .map((price) => ({
           price,
           does: view.provider(price.provider as ProviderKey).subscriptionAction(price.id as never),
@@ -81,7 +73,9 @@ export const plansForPage = (view: View, { voice, now, tax = null, names = {} }:
                 label: price.label ?? voice.say('shop.for_months', { count: price.gives.months }),
                 gift_url: `/membership/gift/${encodeURIComponent(price.gives.plan)}`,
               }),
-          ...(price.adds === undefined ? {} : { label: price.label ?? addsIn(voice, price.adds, names) }),
+          ...(price.adds === undefined
+            ? {}
+            : { label: price.label ?? titleIn(voice, price.id, view.plans()) }),
           action: isDue(view, does) ? null : (amountButton(view, does, price) ?? toButton(does, price)),
         })),
     }))
@@ -112,18 +106,6 @@ const piecesOf = ({ quantity, seats }: Plan, { type }: Price) =>
   quantity === undefined || quantity.min === quantity.max || type === 'one_time'
     ? null
     : { ...quantity, are_seats: seats === 'quantity' }
-
-/** "Exports: 50 more", for each limit that a top-up adds to. */
-const addsIn = (
-  voice: Voice,
-  adds: NonNullable<Price['adds']>,
-  names: Readonly<Record<string, FeatureName>>,
-): string =>
-  voice.list(
-    Object.entries(adds).map(([limit, { amount }]) =>
-      voice.say('shop.adds', { name: featureIn(voice, limit, names), count: amount }),
-    ),
-  )
 
 /** The rhythms between which a price list switches. */
 export type Rhythm = 'month' | 'year'

@@ -4,7 +4,7 @@ import type { Tax } from '../../core/config/europe.ts'
 import type { MembershipError } from '../../core/errors.ts'
 import type { PagePaths, Render } from '../../core/pages/index.ts'
 import type { GateId } from '../../core/register.ts'
-import type { FeatureName, Voice } from '../../core/words/index.ts'
+import type { Voice } from '../../core/words/index.ts'
 import type { Gift } from '../../memberships/gifts/index.ts'
 import type { FirstPrice, User, View } from '../../memberships/members/index.ts'
 import { accountForPage, type MemberGroups } from './account-words.ts'
@@ -32,8 +32,8 @@ export interface PageSources {
   readonly paths: PagePaths
   /** Tax inclusion of prices; null if the site does not say. */
   readonly tax: Tax | null
-  /** Features and limits as the site names them. */
-  readonly features: Readonly<Record<string, FeatureName>>
+  /** Features and limits that the site names. */
+  readonly features: readonly string[]
   readonly now: () => Date
 }
 
@@ -52,7 +52,7 @@ export const createPages = (deps: PageSources) => {
     const [view, voice, common] = await Promise.all([viewOf(ctx), voiceOf(ctx), deps.pageData(ctx)])
     return deps.render(template, {
       ...common,
-      plans: plansForPage(view, { voice, now: now(), tax, names: deps.features }),
+      plans: plansForPage(view, { voice, now: now(), tax }),
       ...data,
     })
   }
@@ -85,13 +85,13 @@ export const createPages = (deps: PageSources) => {
           groups,
         }),
         profile,
-        limits: limitsForPage(view, { voice, now: now(), names: deps.features }),
-        terms: termsForPage(view, { voice, now: now(), names: deps.features }),
+        limits: limitsForPage(view, { voice, now: now() }),
+        terms: termsForPage(view, { voice, now: now() }),
       })
     },
     prices: async (ctx: Context, redirect: string): Promise<string> => {
       const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
-      const all = plansForPage(view, { voice, now: now(), tax, names: deps.features })
+      const all = plansForPage(view, { voice, now: now(), tax })
       return write(ctx, 'prices', {
         ...inRhythm(all, {
           every: ctx.query.every,
@@ -116,19 +116,26 @@ export const createPages = (deps: PageSources) => {
       return visitorOf(view, {
         ...{ voice, cards, pages: deps.paths, token: deps.formToken(ctx) },
         appUserId: user === null ? null : await deps.appUserIdOf(user),
-        plans: plansForPage(view, { voice, now: now(), tax, names: deps.features }),
+        plans: plansForPage(view, {
+          ...{ voice, now: now(), tax },
+          topUps: limitsForPage(view, { voice, now: now() }).flatMap(({ top_ups }) =>
+            top_ups.map(({ price }) => price),
+          ),
+        }),
       })
     },
     /** Renders the offers that give more of a reached limit. */
     limited: async (ctx: Context, error: MembershipError<'ERR_LIMIT'>): Promise<string> => {
       const voice = await voiceOf(ctx)
       const { limit, opens_more = [], top_ups = [] } = error.extensions as unknown as Refused
-      const gates = [...opens_more.map(({ plan }) => plan), ...top_ups.map(({ price }) => price)]
+      const topUps = top_ups.map(({ price }) => price)
+      const gates = [...opens_more.map(({ plan }) => plan), ...topUps]
       return write(ctx, 'locked', {
+        plans: plansForPage(await viewOf(ctx), { voice, now: now(), tax, topUps }),
         gates: gates.length > 0 ? gates : [limit.name],
         redirect: ctx.url,
         title: voice.say('limits.reached'),
-        detail: limitSentence(limit, { voice, now: now(), names: deps.features }),
+        detail: limitSentence(limit, { voice, now: now() }),
         reason: voice.say('limits.reason'),
       })
     },

@@ -63,7 +63,7 @@ export const createSite = (deps: SiteDeps): Koa => {
 const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDeps): Router => {
   const router = new Router()
   const viewOf = (ctx: Context) => (ctx as Context & { membership: View }).membership
-  const names = m.operator.config.features
+  const named = Object.keys(m.operator.config.features)
 
   const show = async (ctx: Context, template: string, data: Record<string, unknown>) => {
     const view = viewOf(ctx)
@@ -75,7 +75,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
       user: view.user(),
       arrears: view.arrears(voice),
       shop: shopOf(m),
-      plans: plansForPage(view, { voice, now: now(), tax: taxOf(m.operator.config.shop), names }),
+      plans: plansForPage(view, { voice, now: now(), tax: taxOf(m.operator.config.shop) }),
       ...voice,
       flash: await m.pages.flash(ctx),
       ...(await pageData(ctx, view)),
@@ -102,11 +102,11 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
   const prices = async (ctx: Context): Promise<void> => {
     const view = viewOf(ctx)
     const voice = await m.pages.voice(ctx)
-    const all = plansForPage(view, { voice, now: now(), tax: taxOf(m.operator.config.shop), names })
+    const all = plansForPage(view, { voice, now: now(), tax: taxOf(m.operator.config.shop) })
     await show(ctx, 'pricing', {
       redirect: magazinePages.account,
       ...inRhythm(all, { every: ctx.query.every, path: '/pricing' }),
-      feature_table: featureTable(view.plans(), names, voice),
+      feature_table: featureTable(view.plans(), named, voice),
     })
   }
   router.get('/pricing', (ctx) => prices(ctx as unknown as Context))
@@ -132,8 +132,8 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
         groups,
       }),
       profile,
-      limits: limitsForPage(view, { voice, now: now(), names }),
-      terms: termsForPage(view, { voice, now: now(), names }),
+      limits: limitsForPage(view, { voice, now: now() }),
+      terms: termsForPage(view, { voice, now: now() }),
     })
   }
   router.get('/account', (ctx) => account(ctx as unknown as Context))
@@ -148,7 +148,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
       prints:
         view.user() === null || !isLimited(view)
           ? null
-          : limitSentence(prints, { voice: await m.pages.voice(ctx), now: now(), names }),
+          : limitSentence(prints, { voice: await m.pages.voice(ctx), now: now() }),
       article: {
         ...shown,
         html: open ? article.body : '',
@@ -172,7 +172,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     const limit = await m.use(user, limitOfPrints as never, 1, { key: `print:${article.slug}` })
     await show(ctx, 'print', {
       article,
-      prints: limitSentence(limit, { voice: await m.pages.voice(ctx), now: now(), names }),
+      prints: limitSentence(limit, { voice: await m.pages.voice(ctx), now: now() }),
     })
   }
   router.post('/articles/:slug/print', form, (ctx) => print(ctx as unknown as Context, ctx.params.slug))

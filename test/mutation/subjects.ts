@@ -19,7 +19,7 @@ export const subjects: Readonly<Record<string, readonly string[]>> = {
   'src/memberships/ledger/buyers.ts': ['test/memberships/ledger/buyers.test.ts'],
   'src/memberships/ledger/message-order.ts': ['test/memberships/ledger/message-order.test.ts'],
   'src/core/access/decide-gate.ts': ['test/core/access/decide-gate.test.ts'],
-  'src/core/dto/settled.ts': ['test/core/dto/holdings.test.ts', 'test/core/access/decide-gate.test.ts'],
+  'src/core/access/opening.ts': ['test/core/access/decide-gate.test.ts', 'test/core/access/coverage.test.ts'],
   'src/core/dto/rules.ts': ['test/core/dto/holdings.test.ts', 'test/core/access/decide-gate.test.ts'],
   'src/core/dto/money.ts': ['test/core/dto/money.test.ts'],
   'src/core/dto/cost.ts': ['test/core/dto/money.test.ts'],

@@ -1,7 +1,7 @@
 import { addInterval, type Cost } from '../dto/cost.ts'
 import type { Payment, PaymentItem } from '../dto/payment.ts'
-import type { Plan, Price } from '../dto/plan.ts'
-import { hasPrice, paymentHasPrice } from '../dto/rules.ts'
+import type { Plan } from '../dto/plan.ts'
+import { hasPrice } from '../dto/rules.ts'
 import type { Subscription } from '../dto/subscription.ts'
 
 /**
@@ -25,11 +25,8 @@ export interface Coverage {
   readonly period: 'stated' | 'counted' | 'endless' | 'unknown'
 }
 
-/** The terms of a price, where a subscription that changed its price no longer tells them. */
-export type TermsOf = (provider: string, priceId: string) => Terms | null
-
-/** The cost of a price, and the time that it covers. */
-export type Terms = Rhythm & Pick<Price, 'amount' | 'currency'>
+/** The period of a price, where a subscription that changed its price no longer tells it. */
+export type TermsOf = (provider: string, priceId: string) => Rhythm | null
 
 /** The length of a period. */
 export type Rhythm = Pick<Cost, 'interval' | 'interval_count'>
@@ -47,12 +44,16 @@ const known = new WeakMap<readonly Plan[], TermsOf>()
 function readTerms(plans: readonly Plan[]): TermsOf {
   return (provider, priceId) => {
     for (const plan of plans)
-      for (const { id, provider: seller, interval, interval_count, amount, currency } of plan.prices)
+      for (const { id, provider: seller, interval, interval_count } of plan.prices)
         if (id === priceId && seller === provider && interval !== null)
-          return { interval, interval_count: interval_count ?? 1, amount, currency }
+          return { interval, interval_count: interval_count ?? 1 }
     return null
   }
 }
+
+/** The payments of a subscription. */
+export const paymentsOf = (s: Subscription, payments: readonly Payment[]): Payment[] =>
+  payments.filter((p) => p.subscription_id === s.id && p.provider === s.provider)
 
 /**
  * Lists what the payments of a subscription cover, oldest first: an interval for each item of each payment. A period is
@@ -85,9 +86,7 @@ function computeCoverage(
   payments: readonly Payment[],
   termsOf: TermsOf,
 ): readonly Coverage[] {
-  const own = payments
-    .filter((p) => p.subscription_id === s.id && p.provider === s.provider)
-    .sort((a, b) => compare(momentOf(a), momentOf(b)) || compare(a.id, b.id))
+  const own = paymentsOf(s, payments).sort((a, b) => compare(momentOf(a), momentOf(b)) || compare(a.id, b.id))
   let covered: Coverage[] = trialOf(s)
   own.forEach((p, i) => {
     const items = p.items.length > 0 ? p.items : [wholeOf(p)]
@@ -116,48 +115,6 @@ export function coveredAt(
     if (best === null || c.until > best.until) best = { ...c, until: c.until }
   }
   return best
-}
-
-/**
- * True if a pending payment renews what ran directly before, so that the gate stays open until its outcome. False for a
- * change within a period that something else covers, and for a dearer price that begins with its period; null where no
- * period is known. A price is dearer by what it costs on the site, because a discount lowers single payments. Pure.
- */
-export function isRenewalDue(
-  s: Subscription,
-  payments: readonly Payment[],
-  prices: readonly string[],
-  termsOf: TermsOf = noTerms,
-): boolean | null {
-  const due = payments.filter(
-    (p) =>
-      p.subscription_id === s.id &&
-      p.provider === s.provider &&
-      p.status === 'pending' &&
-      prices.some((id) => paymentHasPrice(p, id)),
-  )
-  const stated = due.map((p) => p.billed_for ?? p.items.find(({ billed_for }) => billed_for)?.billed_for)
-  if (stated.includes('change')) return false
-  const start = s.current_period_start
-  if (start === null) return null
-  const before = coverageOf(s, payments, termsOf).filter(
-    (c) => (c.state === 'paid' || c.state === 'free') && c.from < start && c.payment_id !== null,
-  )
-  const last = before.at(-1)
-  if (last === undefined) return null
-  const isSame = last.price_id === null || prices.includes(last.price_id)
-  if (!isSame && !isCheaper(s, last, termsOf)) return false
-  if (stated.includes('renewal')) return true
-  if (last.until === null) return null
-  const gap = Date.parse(last.until) - Date.parse(start)
-  return gap <= dayMs && gap >= -dayMs
-}
-
-/** True if the present price costs no more on the site than the one that was paid before. */
-function isCheaper(s: Subscription, { price_id, quantity }: Coverage, termsOf: TermsOf): boolean {
-  const [former, present] = [price_id, s.price_id].map((id) => (id === null ? null : termsOf(s.provider, id)))
-  if (former?.amount == null || present?.amount == null || former.currency !== present.currency) return false
-  return present.amount * (s.quantity ?? 1) <= former.amount * (quantity ?? 1)
 }
 
 /** True if what covers these prices at a moment was all paid with money that went back. Pure. */
@@ -212,22 +169,6 @@ const coveringOf = (
     ({ price_id, from, until }) =>
       until !== null && from <= at && at < until && (price_id === null || prices.includes(price_id)),
   )
-
-/** True while another price, which the subscription had before, is paid: the change to the present one is not. */
-export function isChangeUnpaid(s: Subscription, coverage: readonly Coverage[], at: string): boolean {
-  const formers = coverage.flatMap(({ price_id }) =>
-    price_id === null || hasPrice(s, price_id) ? [] : [price_id],
-  )
-  const former = coveredAt(coverage, formers, at)
-  return (
-    former?.price_id != null &&
-    coveredAt(
-      coverage,
-      s.items.flatMap(({ price_id }) => price_id ?? []),
-      at,
-    ) === null
-  )
-}
 
 interface Context {
   readonly s: Subscription

@@ -1,38 +1,9 @@
 import type { Payment } from '../dto/payment.ts'
 import type { Plan } from '../dto/plan.ts'
-import {
-  endsAt,
-  hasPrice,
-  isActive,
-  isEnded,
-  isOnTrial,
-  isPaid,
-  isPaused,
-  opensGate,
-  paidUntil,
-  paymentHasPrice,
-} from '../dto/rules.ts'
-import {
-  isDearerThanPaid,
-  isTakenBack,
-  isUnpaidYet,
-  paidAfterCancel,
-  paymentsOf,
-  periodCost,
-  wasPaidLast,
-} from '../dto/settled.ts'
+import { hasPrice, isPaid, opensGate, paymentHasPrice } from '../dto/rules.ts'
 import type { Subscription } from '../dto/subscription.ts'
-import {
-  type Coverage,
-  coverageOf,
-  coveredAt,
-  isChangeUnpaid,
-  isLost,
-  isMoneyBack,
-  isRenewalDue,
-  type TermsOf,
-  termsIn,
-} from './coverage.ts'
+import { type Coverage, coverageOf, coveredAt, isMoneyBack } from './coverage.ts'
+import { type AccessRules, openingOf, type PeriodRules, termsOfRules } from './opening.ts'
 
 /** Access given by hand. */
 export interface Grant {
@@ -90,22 +61,6 @@ export interface Decision {
   readonly opens_at?: string | null
 }
 
-/** The rules of access besides a member's holdings. */
-export interface AccessRules {
-  readonly plans: readonly Plan[]
-  /** The time that a failed renewal keeps its gates open. */
-  readonly pastDueSeconds: number
-  /** Providers whose subscriptions stay open during a requested pause. Default: none. */
-  readonly openWhilePaused?: ReadonlySet<string>
-  /** Providers whose payments of unknown purpose count as one-time. Default: none. */
-  readonly unknownIsOneTime?: ReadonlySet<string>
-  /** Providers that may cancel within a paid period without a refund. Default: none. */
-  readonly openUntilPaid?: ReadonlySet<string>
-}
-
-/** The rules about time and money. The site's plans only tell the period of a price that a subscription had before. */
-export type PeriodRules = Omit<AccessRules, 'plans'> & Partial<Pick<AccessRules, 'plans'>>
-
 /**
  * Decides whether a member's holdings open a gate: a price id, a plan or a feature. Pure. The first reason that opens
  * it is returned.
@@ -117,7 +72,7 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
 export const decidePlan = (plan: Plan, holdings: Holdings, rules: PeriodRules, now: Date): Decision =>
   decideOpening({ gate: plan.id, openers: [plan.id], plans: [plan] }, holdings, rules, now)
 
-interface Opening {
+interface Asking {
   readonly gate: string
   /** The plans that open it, by name. */
   readonly openers: readonly string[]
@@ -126,7 +81,7 @@ interface Opening {
 }
 
 const decideOpening = (
-  { gate, openers, plans }: Opening,
+  { gate, openers, plans }: Asking,
   holdings: Holdings,
   rules: PeriodRules,
   now: Date,
@@ -137,12 +92,10 @@ const decideOpening = (
     [ground, payment]: readonly [Ground, string | null],
   ): Decision => ({ open: true, gate, reason, by, until, ground, payment })
   const backing = (s: Subscription, payments: readonly Payment[], reason: Decision['reason']) =>
-    groundOf(reason, coverageOf(s, payments, termsOf(rules)), prices, now)
+    groundOf(reason, coverageOf(s, payments, termsOfRules(rules)), prices, now)
 
   for (const s of holdings.subscriptions) {
-    const opening = prices.some((price) => hasPrice(s, price))
-      ? openingOf(s, holdings.payments, rules, now, prices)
-      : openingBefore(s, holdings.payments, rules, now, prices)
+    const opening = openingOf(s, holdings.payments, rules, now, prices)
     if (opening !== null)
       return opens([opening.reason, s.id, opening.until], backing(s, holdings.payments, opening.reason))
   }
@@ -159,7 +112,7 @@ const decideOpening = (
     const opening = openingOf(subscription, payments, rules, now, prices)
     const paidBy = () => ['derived', backing(subscription, payments, 'subscription')[1]] as const
     if (opening !== null) return opens(['seat', id, opening.until], paidBy())
-    const asked = { prices, at: now.toISOString(), termsOf: termsOf(rules) }
+    const asked = { prices, at: now.toISOString(), termsOf: termsOfRules(rules) }
     // The date alone backs nothing: the money for the seat must still be the site's.
     if (open_until !== null && asked.at < open_until && !isMoneyBack(subscription, payments, asked))
       return opens(['seat', id, open_until], paidBy())
@@ -176,9 +129,6 @@ const decideOpening = (
       )
   return { open: false, gate, reason: 'none', by: null, until: null, ground: null, payment: null }
 }
-
-const termsOf = ({ plans }: PeriodRules): TermsOf | undefined =>
-  plans === undefined ? undefined : termsIn(plans)
 
 const groundOf = (
   reason: Decision['reason'],
@@ -222,107 +172,29 @@ const isBoughtBeside = (
   )
 }
 
-/**
- * The reason a subscription opens the gates of its prices (or of `prices` among them), and until when; null where it
- * opens none.
- */
-export const openingOf = (
-  s: Subscription,
+/** True if the newest payment that kept this access open during a change was refunded. Pure. */
+export const isTakenBack = (
+  { source, gate }: { readonly source: string; readonly gate: string },
   payments: readonly Payment[],
-  rules: PeriodRules,
-  now: Date,
-  prices: readonly string[] = s.items.flatMap(({ price_id }) => price_id ?? []),
-): Pick<Decision, 'reason' | 'until'> | null => {
-  const own = paymentsOf(s, payments)
-  if (isLost(s, payments, { prices, at: now.toISOString(), termsOf: termsOf(rules) })) return null
-  if (isPaused(s, now))
-    return isOpenInPause(s, rules) && !isClosedHere(s, now)
-      ? { reason: 'subscription', until: s.resumes_at }
-      : null
-  const left = stillPaid(s, own, rules, now)
-  if (left !== null) return { reason: 'subscription', until: left }
-  if (isEnded(s)) return paidAfterEnd(s, payments, rules, now, prices)
-  if (isOver(s, now)) return null
-  if (isOnTrial(s) && s.opens_at !== null && now.toISOString() < s.opens_at) return null
-  if (isActive(s) && isChangePending(s, payments, rules, prices)) return null
-  if (isActive(s)) return { reason: s.on_trial ? 'trial' : 'subscription', until: openUntil(s, rules) }
-  // The word says that something is unpaid, not that this period is.
-  const paid = owes(s) && !isClosedHere(s, now) ? paidNow(s, payments, rules, now, prices) : null
-  if (paid !== null) return { reason: 'subscription', until: paid.until }
-  if (s.past_due && isChangeUnpaid(s, coverageOf(s, payments, termsOf(rules)), now.toISOString())) return null
-  const until = graceEnd(s, own, prices, rules.pastDueSeconds)
-  return until !== null && now.toISOString() < until ? { reason: 'past_due', until } : null
+): boolean => {
+  if (source !== 'paid') return false
+  const paid = payments.filter((p) => p.subscription_id !== null && p.status !== 'pending')
+  const subscriptions = new Set(
+    paid.filter((p) => paymentHasPrice(p, gate)).map(({ subscription_id }) => subscription_id),
+  )
+  // Lemon Squeezy names no price for a renewal, so a renewal of the same subscription counts without one.
+  const [newest] = paid
+    .filter((p) => subscriptions.has(p.subscription_id) && (paymentHasPrice(p, gate) || !namesPrice(p)))
+    .sort(byNewest)
+  return newest?.status === 'refunded' || newest?.status === 'disputed'
 }
 
-// A planned change to a cheaper price renews what was paid, like any renewal.
-const isChangePending = (
-  s: Subscription,
-  payments: readonly Payment[],
-  rules: PeriodRules,
-  prices: readonly string[],
-): boolean =>
-  isUnpaidYet(s, paymentsOf(s, payments), prices) &&
-  isRenewalDue(s, payments, prices, termsOf(rules)) !== true
+const byNewest = (a: Payment, b: Payment): number => (momentOf(a) < momentOf(b) ? 1 : -1)
 
-const owes = (s: Subscription): boolean => s.status === 'past_due' || s.status === 'unpaid'
+const momentOf = ({ paid_at, updated_at }: Payment): string => paid_at ?? updated_at
 
-const isClosedHere = (s: Subscription, now: Date): boolean =>
-  s.opens_at !== null && now.toISOString() < s.opens_at
-
-const paidNow = (
-  s: Subscription,
-  payments: readonly Payment[],
-  rules: PeriodRules,
-  now: Date,
-  prices: readonly string[],
-) => coveredAt(coverageOf(s, payments, termsOf(rules)), prices, now.toISOString())
-
-/**
- * An invoice that is paid after the end covers its period, whoever chose the end: the money stays with the site. Who got
- * anything of that payment back has nothing.
- */
-const paidAfterEnd = (
-  s: Subscription,
-  payments: readonly Payment[],
-  rules: PeriodRules,
-  now: Date,
-  prices: readonly string[],
-): Pick<Decision, 'reason' | 'until'> | null => {
-  if (isClosedHere(s, now) || s.ended_for === 'dispute') return null
-  const ended = s.ended_at ?? s.canceled_at
-  const counts = payments.filter((p) => {
-    if (p.status !== 'paid' || p.paid_at === null || p.subscription_id !== s.id) return false
-    if (s.ended_for === 'term') return true
-    // A payment that is settled with the end itself is none after it.
-    return ended !== null && Date.parse(p.paid_at) > Date.parse(ended) + settlingMs
-  })
-  if (counts.length === 0) return null
-  const paid = coveredAt(coverageOf(s, counts, termsOf(rules)), prices, now.toISOString())
-  return paid === null ? null : { reason: 'subscription', until: paid.until }
-}
-
-const settlingMs = 300_000
-
-// The price paid before an upgrade stays open while the upgrade is unpaid.
-const openingBefore = (
-  s: Subscription,
-  payments: readonly Payment[],
-  rules: PeriodRules,
-  now: Date,
-  prices: readonly string[],
-): Pick<Decision, 'reason' | 'until'> | null => {
-  if (isPaused(s, now) || isOver(s, now)) return null
-  const own = paymentsOf(s, payments)
-  if (owes(s) && !isClosedHere(s, now) && wasPaidLast(own, prices)) {
-    const paid = paidNow(s, payments, rules, now, prices)
-    return paid?.price_id == null ? null : { reason: 'subscription', until: paid.until }
-  }
-  if (!isActive(s)) return null
-  const present = s.items.flatMap(({ price_id }) => price_id ?? [])
-  return isChangePending(s, payments, rules, present) && wasPaidLast(own, prices)
-    ? { reason: 'subscription', until: null }
-    : null
-}
+const namesPrice = (p: Payment): boolean =>
+  p.price_id !== null || p.items.some(({ price_id }) => price_id !== null)
 
 /**
  * Returns the prices that open a gate: those of the plan of that name and of every plan with the feature, retired ones
@@ -393,67 +265,6 @@ export function isKnownGate(gate: string, plans: readonly Plan[]): boolean {
 function isOpenedBy(gate: string, { id, opens }: Plan): boolean {
   return id === gate || (opens?.includes(gate) ?? false)
 }
-
-// A member who ended it here gave up the rest, which `opens_at` records.
-const stillPaid = (
-  s: Subscription,
-  own: readonly Payment[],
-  { openUntilPaid }: PeriodRules,
-  now: Date,
-): string | null => {
-  const moment = now.toISOString()
-  if (openUntilPaid?.has(s.provider) !== true || (s.opens_at !== null && moment < s.opens_at)) return null
-  const until = paidAfterCancel(s, own)
-  return until !== null && moment < until ? until : null
-}
-
-// True once its planned end has passed, even if the provider's last event is late.
-const isOver = (s: Subscription, now: Date): boolean => {
-  const end = endsAt(s)
-  return end !== null && end <= now.toISOString()
-}
-
-// A pause that the provider made itself after a failed payment opens nothing.
-const isOpenInPause = (s: Subscription, { openWhilePaused }: PeriodRules): boolean =>
-  (s.status === 'active' || (s.status === 'paused' && s.provider_status === null)) &&
-  openWhilePaused?.has(s.provider) === true
-
-const openUntil = (s: Subscription, rules: PeriodRules): string | null =>
-  s.paused_at === null || isOpenInPause(s, rules) ? paidUntil(s) : s.paused_at
-
-/**
- * When the grace of a failed renewal ends. It counts from the first failure, and only while the provider itself
- * retries. Null where there is no grace.
- */
-export const graceEnd = (
-  s: Subscription,
-  own: readonly Payment[],
-  prices: readonly string[],
-  seconds: number,
-): string | null => {
-  if (!s.past_due || seconds === 0) return null
-  // A reversed payment is not a failed attempt, and a trial that nobody paid for is over.
-  if (own.some((p) => p.status === 'disputed') || !wasEverPaid(s, own)) return null
-  if (isDearerThanPaid(periodCost(s), own, prices)) return null
-  const since = s.past_due_since ?? s.current_period_start ?? s.updated_at
-  return new Date(Date.parse(since) + seconds * 1000).toISOString()
-}
-
-/**
- * True for a subscription that was ever paid. Payments from before this database are unknown here, so a renewal counts
- * as proof of a first payment.
- */
-const wasEverPaid = (s: Subscription, own: readonly Payment[]): boolean => {
-  if (own.some((p) => isPaid(p) && p.amount > 0)) return true
-  const begun = s.trial_ends_at ?? s.started_at
-  const failed = s.past_due_since ?? s.current_period_start
-  if (begun === null || failed === null) return s.trial_ends_at === null
-  const renewed = Date.parse(begun) + shortestDays[s.interval ?? 'day'] * (s.interval_count ?? 1) * 86_400_000
-  return Date.parse(failed) >= renewed || (s.trial_ends_at === null && own.length === 0)
-}
-
-// The shortest length of each kind of period.
-const shortestDays = { day: 1, week: 7, month: 28, year: 365 } as const
 
 const isCurrent = (g: Grant, now: Date): boolean => {
   const moment = now.toISOString()

@@ -3,7 +3,8 @@ import type { Payment } from '../dto/payment.ts'
 import type { Plan, Price } from '../dto/plan.ts'
 import { opensGate, paymentHasPrice } from '../dto/rules.ts'
 import type { Subscription } from '../dto/subscription.ts'
-import { type AccessRules, type Decision, decidePlan, type Holdings, openingOf } from './decide-gate.ts'
+import { type Decision, decidePlan, type Holdings } from './decide-gate.ts'
+import { type AccessRules, openingOf } from './opening.ts'
 
 /** A counted allowance as a member has it now. */
 export interface Limit {

@@ -2,9 +2,10 @@ import { addInterval } from '../dto/cost.ts'
 import type { Payment } from '../dto/payment.ts'
 import type { Plan } from '../dto/plan.ts'
 import { hasPrice, isPaid, isPaused, opensGate, paymentHasPrice } from '../dto/rules.ts'
-import { paidAfterCancel, paymentsOf } from '../dto/settled.ts'
 import type { Subscription } from '../dto/subscription.ts'
-import { type AccessRules, type Holdings, plansOpening, pricesOf } from './decide-gate.ts'
+import { paymentsOf } from './coverage.ts'
+import { type Holdings, plansOpening, pricesOf } from './decide-gate.ts'
+import { type AccessRules, restAfterEnd } from './opening.ts'
 
 /** The time that a gate was paid or given. Trials, pauses and gaps are none. */
 export interface PaidTime {
@@ -122,7 +123,7 @@ function ofSubscription(
   const own = paymentsOf(s, payments)
   const known = own.length === 0 && has(s, prices) ? withoutPayments(s) : ofPayments(s, own, prices, rules)
   const over = s.ended_at ?? (s.status === 'canceled' ? s.canceled_at : null)
-  const paidOn = rules.openUntilPaid?.has(s.provider) ? paidAfterCancel(s, own) : null
+  const paidOn = rules.openUntilPaid?.has(s.provider) ? restAfterEnd(s, own, rules) : null
   const end = over === null ? Number.POSITIVE_INFINITY : Date.parse(paidOn ?? over)
   const isOpenInPause = rules.openWhilePaused?.has(s.provider) === true
   const paused = isOpenInPause ? [] : [...(pauses.get(`${s.provider}:${s.id}`) ?? []), ...pauseNow(s, now)]

@@ -10,9 +10,9 @@ import {
   paymentHasPrice,
   type Subscription,
 } from '../dto/index.ts'
-import { paymentsOf } from '../dto/settled.ts'
-import { isLost, termsIn } from './coverage.ts'
-import { type AccessRules, type Grant, graceEnd, type Holdings, pricesOf } from './decide-gate.ts'
+import { isLost, paymentsOf, termsIn } from './coverage.ts'
+import { type Grant, type Holdings, pricesOf } from './decide-gate.ts'
+import { type AccessRules, graceEnd } from './opening.ts'
 
 /** Why a gate is closed, for programs. The text `closed.{code}` says it to people. */
 export type ClosedCode =
@@ -103,7 +103,7 @@ const ofFailure = (s: Subscription, own: readonly Payment[], rules: AccessRules)
   if (disputed) return ['disputed', dayOf(disputed)]
   const at = failedAt(s, own) ?? s.updated_at
   if (s.trial_ends_at !== null && !own.some(isMoney)) return ['trial_unpaid', at]
-  const until = graceEnd(s, own, itemPrices(s), rules.pastDueSeconds)
+  const until = graceEnd(s, own, itemPrices(s), rules)
   return until === null ? ['payment_failed', at] : ['grace_over', at, until]
 }
 

@@ -1,4 +1,4 @@
-import { type AccessRules, openingOf, pricesOf } from '../../core/access/index.ts'
+import { type AccessRules, openingOf, paymentsOf, pricesOf } from '../../core/access/index.ts'
 import {
   addInterval,
   endsAt,
@@ -8,7 +8,6 @@ import {
   type Payment,
   type Subscription,
 } from '../../core/dto/index.ts'
-import { paymentsOf } from '../../core/dto/settled.ts'
 
 /** A redeemed gift's stored time. */
 export interface GiftTime {

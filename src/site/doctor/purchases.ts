@@ -1,3 +1,4 @@
+import { restAfterEnd } from '../../core/access/index.ts'
 import { boughtOnce, type Config } from '../../core/config/index.ts'
 import {
   beingAssignedMs,
@@ -6,7 +7,6 @@ import {
   toPayment,
   toSubscription,
 } from '../../core/dto/index.ts'
-import { paidAfterCancel } from '../../core/dto/settled.ts'
 import { type Check, counted, found, ok, some } from './check.ts'
 import { checkCustomers } from './customers.ts'
 import { doctorQueries, type Readable } from './statements.ts'
@@ -106,9 +106,10 @@ const cutShort = async (storage: Readable, providers: readonly string[], now: Da
     const subscription = toSubscription(JSON.parse(row.data) as SubscriptionData)
     if ((subscription.current_period_end ?? '') <= moment) continue
     const payments = await doctorQueries.paymentsOf(storage, row)
-    const until = paidAfterCancel(
+    const until = restAfterEnd(
       subscription,
       payments.map(({ data }) => toPayment(JSON.parse(data) as PaymentData)),
+      { pastDueSeconds: 0, openUntilPaid: new Set(providers) },
     )
     if (until !== null) open.push({ provider: row.provider, id: row.id, until })
   }

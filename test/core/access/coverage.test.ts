@@ -273,6 +273,9 @@ test('a planned change to a cheaper price renews what was paid, however small a 
   t.deepEqual(at('price_2', 'price_1', 500, 900, { billed_for: 'renewal' }), [true, false])
   t.deepEqual(at('price_1', 'price_2', 900, 2500), [true, false], 'the dear one waits for its debit')
   t.deepEqual(at('price_1', 'price_2', 900, 2500, { billed_for: 'renewal' }), [true, false])
+  const failed = { status: 'failed', failed_at: day('03-31') } as const
+  t.deepEqual(at('price_1', 'price_2', 900, 2500, failed), [true, false], 'the grace is of what was paid')
+  t.deepEqual(at('price_2', 'price_1', 2500, 900, failed), [false, true])
   t.deepEqual(at('price_1', 'price_2', 900, 2500, { status: 'paid', paid_at: day('03-31') }), [false, true])
 })
 

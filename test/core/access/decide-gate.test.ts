@@ -7,11 +7,15 @@ import {
   type Holdings,
   isKnownGate,
   isReplaced,
+  isTakenBack,
   openingOf,
+  paymentsOf,
   pricesOf,
+  restAfterEnd,
 } from '../../../src/core/access/index.ts'
 import {
   type Payment,
+  type PaymentData,
   type Plan,
   type SubscriptionData,
   subscriptionStatuses,
@@ -276,22 +280,26 @@ test('with unknown moments, only a trial rules out the grace period', (t) => {
   t.not(openBy({ ...unknown, current_period_start: daysAgo(5) }, [tried]), null)
 })
 
-test('the grace period covers the paid price, not a dearer one', (t) => {
-  const cheap = ofIt({ price_id: 'price_0', amount: 899 })
-  const dear = { ...renewal, unit_amount: 900 }
-  t.is(openBy(dear, [cheap]), null)
-  t.is(openBy({ ...renewal, unit_amount: 450, quantity: 2 }, [cheap]), null, 'two of them')
-  t.not(openBy({ ...renewal, unit_amount: 450 }, [cheap]), null, 'one, where no quantity is said')
-  t.not(openBy(dear, [ofIt({ price_id: 'price_0', amount: 900 })]), null)
-  t.not(openBy(renewal, [cheap]), null, 'a price that nobody tells')
+test('the grace period covers the price that was paid last, and no amounts decide', (t) => {
+  const other = ofIt({ price_id: 'price_0', amount: 9000 })
+  t.is(openBy(renewal, [other]), null)
+  t.not(openBy(renewal, [other, ofIt({ id: 'pay_2', updated_at: daysAgo(30) })]), null, 'it was changed back')
+  t.not(openBy(renewal, [ofIt({ price_id: null })]), null, 'a payment that names no price')
+  const former = decide({ subscriptions: [subscriptionWith(renewal)], payments: [other] }, {}, 'price_0')
+  t.false(former.open, 'a period that is not known keeps nothing open')
+  const raised = [plan('pro', { ...price('price_1'), replaces: ['price_0'] })]
+  t.not(openBy(renewal, [other], { plans: raised }), null, 'a raise goes on with the membership')
 })
 
-test('a dearer price is closed while it is being paid, and the earlier paid price stays open', (t) => {
+test('a changed price is closed while it is being paid, and the earlier paid price stays open', (t) => {
   const subscriptions = [
     subscriptionWith({ price_id: 'price_2', items: [itemWith('price_2')], unit_amount: 1600 }),
   ]
   const paid = ofIt({ id: 'pay_1', price_id: 'price_1', paid_at: daysAgo(9) })
-  const due = ofIt({ id: 'pay_2', price_id: 'price_2', amount: 1600, status: 'pending' })
+  const due = ofIt({
+    ...{ id: 'pay_2', price_id: 'price_2', amount: 1600, status: 'pending' },
+    updated_at: daysAgo(1),
+  })
   const opens = (fields: Partial<SubscriptionData>, ...payments: Payment[]) =>
     ['price_1', 'price_2', 'price_3'].filter(
       (gate) =>
@@ -568,4 +576,112 @@ test('a gate is known by its plan, its feature, a price, or the look-up key of a
   for (const gate of ['pro', 'export', 'price_1', 'price_2', 'pro_monthly', 'free'])
     t.true(isKnownGate(gate, plans), gate)
   for (const gate of ['por', 'exprot', 'price_3', '']) t.false(isKnownGate(gate, plans), gate)
+})
+
+test('the payments of a subscription are those that name it, at its own provider', (t) => {
+  const own = ofIt()
+  const all = [own, ofIt({ subscription_id: 'sub_2' }), ofIt({ provider: 'other' }), paymentWith()]
+  t.deepEqual(paymentsOf(subscriptionWith(), all), [own])
+})
+
+const first = '2026-03-01T00:00:00.000Z'
+const second = '2026-03-02T00:00:00.000Z'
+const third = '2026-03-03T00:00:00.000Z'
+
+test('access paid before a change is revoked when the newest money for it is refunded', (t) => {
+  const before = { source: 'paid', gate: 'price_1' }
+  const back = ofIt({ status: 'refunded', paid_at: second })
+  const again = ofIt({ paid_at: third })
+  t.true(isTakenBack(before, [back]))
+  t.true(isTakenBack(before, [ofIt({ status: 'disputed' })]))
+  for (const list of [
+    [back, again],
+    [again, back],
+  ])
+    t.false(isTakenBack(before, list))
+  t.false(isTakenBack({ ...before, source: 'manual' }, [back]))
+  t.false(isTakenBack(before, []))
+  t.false(isTakenBack(before, [paymentWith({ status: 'refunded' })]), 'bought once')
+  t.false(isTakenBack(before, [ofIt({ status: 'refunded', price_id: 'price_2' })]))
+  t.true(isTakenBack(before, [back, ofIt({ status: 'pending', updated_at: '2026-03-04T00:00:00.000Z' })]))
+})
+
+test('the newest money counts by when it was paid, whatever the order, and other prices of the payment count too', (t) => {
+  const before = { source: 'paid', gate: 'price_1' }
+  const nameless = (fields: Partial<PaymentData>) => ofIt({ price_id: null, ...fields })
+  // A renewal without a price belongs to the subscription that the price was paid for.
+  t.true(isTakenBack(before, [ofIt({ paid_at: first }), nameless({ status: 'refunded', paid_at: second })]))
+  t.false(isTakenBack(before, [nameless({ status: 'refunded', paid_at: second })]), 'nobody paid the price')
+  t.false(
+    isTakenBack(before, [
+      ofIt({ paid_at: first }),
+      ofIt({ status: 'refunded', paid_at: second, price_id: 'price_2' }),
+    ]),
+    'another price of the same subscription',
+  )
+  t.false(
+    isTakenBack(before, [
+      ofIt({ paid_at: first }),
+      ofIt({ subscription_id: 'sub_2', status: 'refunded', paid_at: second, price_id: null }),
+    ]),
+    'another subscription',
+  )
+  t.false(
+    isTakenBack(before, [
+      ofIt({ paid_at: first }),
+      ofIt({ status: 'refunded', paid_at: second, price_id: null, items: [itemWith('price_2')] }),
+    ]),
+    'its items name another price',
+  )
+})
+
+test('a paid period stays open after an early cancellation, and only that', (t) => {
+  const openUntilPaid: ReadonlySet<string> = new Set(['acme'])
+  const [start, end] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
+  const canceled = {
+    ...({ status: 'canceled', current_period_start: start, current_period_end: end } as const),
+    ended_at: '2026-03-10T00:00:00.000Z',
+  }
+  const until = (fields: Partial<SubscriptionData> = {}, own: Payment[] = [ofIt({ paid_at: start })]) =>
+    restAfterEnd(subscriptionWith({ ...canceled, ...fields }), own, { pastDueSeconds: 0, openUntilPaid })
+  t.is(until(), end)
+  t.is(
+    until({ ended_at: null, canceled_at: '2026-03-10T00:00:00.000Z' }),
+    end,
+    'the moment of the cancellation',
+  )
+  for (const [fields, why] of [
+    [{ status: 'active' }, 'it runs'],
+    [{ status: 'past_due' }, 'its payment failed'],
+    [{ current_period_start: null }, 'no start is known'],
+    [{ current_period_end: null }, 'no end is known'],
+    [{ ended_at: null, canceled_at: null }, 'nobody ended it'],
+    [{ ended_at: end }, 'it ended with its period'],
+    [{ ended_at: '2026-03-31T23:00:00.000Z' }, 'an hour before: the clocks differ'],
+  ] as const)
+    t.is(until(fields), null, why)
+  t.is(until({ ended_at: '2026-03-31T22:59:59.999Z' }), end, 'sooner than an hour before')
+  // The newest payment that arrived was for this period, and stayed.
+  t.is(until({}, [ofIt({ paid_at: '2026-02-28T00:00:00.000Z' })]), end, 'a day before its start')
+  for (const [own, why] of [
+    [[], 'nothing was paid'],
+    [[ofIt({ paid_at: '2026-02-27T23:59:59.999Z' })], 'paid for the period before'],
+    [[ofIt({ paid_at: start, amount: 0 })], 'a trial costs nothing'],
+    [[ofIt({ paid_at: start, status: 'partially_refunded' })], 'a part went back'],
+    [[ofIt({ paid_at: start, status: 'refunded' })], 'all went back'],
+    [[ofIt({ paid_at: start, status: 'disputed' })], 'it is disputed'],
+  ] as const)
+    t.is(until({}, [...own]), null, why)
+  const tried = { paid_at: null, updated_at: third }
+  t.is(
+    until({}, [ofIt({ paid_at: start }), ofIt({ ...tried, status: 'failed' })]),
+    end,
+    'a failed try is none',
+  )
+  t.is(until({}, [ofIt({ paid_at: start }), ofIt({ ...tried, status: 'pending' })]), end)
+  for (const list of [
+    [ofIt({ paid_at: '2026-02-01T00:00:00.000Z', status: 'refunded' }), ofIt({ paid_at: start })],
+    [ofIt({ paid_at: start }), ofIt({ paid_at: '2026-02-01T00:00:00.000Z', status: 'refunded' })],
+  ])
+    t.is(until({}, list), end, 'the newest counts, in any order')
 })

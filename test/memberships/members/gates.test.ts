@@ -170,7 +170,7 @@ test('a failed renewal keeps nothing after the provider gave up, without any pay
   t.true(allows({ ...trial, past_due_since: '2026-03-31T00:00:00.000Z' }), 'a later charge than the first')
 })
 
-test('a dearer price opens when it is paid: not as a draft, while the bank works, or in the grace period', (t) => {
+test('a price that was changed within a period opens when it is paid: not as a draft, while the bank works, or in the grace period', (t) => {
   const cheap = {
     id: 'pi_1',
     subscription_id: 'sub_1',
@@ -190,12 +190,12 @@ test('a dearer price opens when it is paid: not as a draft, while the bank works
   t.false(opens(failed, cheap), 'grace is for what was paid before')
   t.true(opens(active, cheap, { ...dear, status: 'paid' }))
   t.true(opens(failed, { ...cheap, price_id: 'price_team', amount: 2500 }))
-  t.true(opens(active, { ...cheap, amount: 9000 }, dear), 'what is cheaper goes on, as a renewal does')
-  t.true(opens(failed, { ...cheap, amount: 9000 }))
+  t.false(opens(active, { ...cheap, amount: 9000 }, dear), 'whatever both cost')
+  t.false(opens(failed, { ...cheap, amount: 9000 }))
   t.true(opens(active, dear), 'where nothing is known of earlier payments, nothing is said against it')
 })
 
-test('while a dearer price is being paid, the earlier paid price stays open until that is settled', (t) => {
+test('while a changed price is being paid, the earlier paid price stays open until that is settled', (t) => {
   const paid = {
     id: 'pi_1',
     subscription_id: 'sub_1',
@@ -217,8 +217,9 @@ test('while a dearer price is being paid, the earlier paid price stays open unti
   t.deepEqual(open({}, paid, due), ['price_pro'])
   t.deepEqual(open({}, paid, settled), ['price_team'])
   t.deepEqual(open({}, { ...paid, status: 'refunded' }, due), [], 'the money went back')
-  t.deepEqual(open({}, { ...paid, status: 'disputed' }, due), [])
-  t.deepEqual(open({}, { ...paid, amount: 0 }, due), [], 'a trial was never paid')
+  t.deepEqual(open({}, { ...paid, status: 'disputed' }, due), ['price_pro'], 'until the dispute is lost')
+  t.deepEqual(open({}, { ...paid, status: 'disputed', dispute: 'lost' }, due), [])
+  t.deepEqual(open({}, { ...paid, amount: 0, trial: true }, due), [], 'a trial was never paid')
   t.deepEqual(open({ status: 'canceled', ended_at: '2026-01-01T12:00:00.000Z' }, paid, due), [])
   t.deepEqual(open({ status: 'unpaid' }, paid, due), [])
 })

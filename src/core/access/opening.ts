@@ -1,0 +1,320 @@
+import type { Payment } from '../dto/payment.ts'
+import type { Plan } from '../dto/plan.ts'
+import { endsAt, hasPrice, isActive, isEnded, isPaused, paidUntil } from '../dto/rules.ts'
+import type { Subscription } from '../dto/subscription.ts'
+import {
+  type Coverage,
+  coverageOf,
+  coveredAt,
+  isLost,
+  paymentsOf,
+  type TermsOf,
+  termsIn,
+} from './coverage.ts'
+
+/** The rules of access besides a member's holdings. */
+export interface AccessRules {
+  readonly plans: readonly Plan[]
+  /** The time that a failed renewal keeps its gates open. */
+  readonly pastDueSeconds: number
+  /** Providers whose subscriptions stay open during a requested pause. Default: none. */
+  readonly openWhilePaused?: ReadonlySet<string>
+  /** Providers whose payments of unknown purpose count as one-time. Default: none. */
+  readonly unknownIsOneTime?: ReadonlySet<string>
+  /** Providers where a cancellation only stops the renewal, although they say that it ended. Default: none. */
+  readonly openUntilPaid?: ReadonlySet<string>
+}
+
+/** The rules about time and money. The site's plans only tell the period of a price that a subscription had before. */
+export type PeriodRules = Omit<AccessRules, 'plans'> & Partial<Pick<AccessRules, 'plans'>>
+
+/** Why a subscription opens a gate, and until when if known. */
+export interface Opening {
+  readonly reason: 'subscription' | 'trial' | 'past_due'
+  readonly until: string | null
+}
+
+/**
+ * The reason a subscription opens the gates of its prices (or of `prices`, its own or former ones), and until when; null
+ * where it opens none. It is decided in this order: what somebody closed on purpose stays closed; then a payment that
+ * covers this moment, a trial, a running period of which nothing says that it is unpaid, and the days of grace after a
+ * failed renewal. No charged amounts are compared. Pure.
+ */
+export function openingOf(
+  s: Subscription,
+  payments: readonly Payment[],
+  rules: PeriodRules,
+  now: Date,
+  prices: readonly string[] = itemPrices(s),
+): Opening | null {
+  const termsOf = termsOfRules(rules)
+  const covered = coverageOf(s, payments, termsOf)
+  const question: Question = { s, payments, rules, prices, covered, termsOf, now, at: now.toISOString() }
+  if (isClosedOnPurpose(question)) return null
+  if (isEnded(s)) return restOf(question)
+  if (isRequestedPause(s, now)) return inPause(question)
+  const isHeld = prices.some((price) => hasPrice(s, price))
+  return isHeld ? ofHeld(question) : ofFormer(question)
+}
+
+/** Reads the terms of prices from the rules, where these name plans. */
+export const termsOfRules = ({ plans }: PeriodRules): TermsOf | undefined =>
+  plans === undefined ? undefined : termsIn(plans)
+
+interface Question {
+  readonly s: Subscription
+  readonly payments: readonly Payment[]
+  readonly rules: PeriodRules
+  readonly prices: readonly string[]
+  readonly covered: readonly Coverage[]
+  readonly termsOf: TermsOf | undefined
+  readonly now: Date
+  readonly at: string
+}
+
+/** True for what somebody closed: an end that was asked for at once, a start that has not come, a lost dispute. */
+function isClosedOnPurpose({ s, payments, prices, termsOf, now, at }: Question): boolean {
+  if (isLost(s, payments, { prices, at, termsOf })) return true
+  if (isEnded(s)) return s.ended_for === 'dispute' || isClosedHere(s, at)
+  return isOver(s, now) || (s.status !== 'active' && s.status !== 'past_due' && isClosedHere(s, at))
+}
+
+// Until its start, a trial of somebody who had one opens nothing. Who ended it here gave up the rest.
+const isClosedHere = ({ opens_at }: Subscription, at: string): boolean => opens_at !== null && at < opens_at
+
+// True once its announced end has passed, even if the provider's last event is late.
+const isOver = (s: Subscription, now: Date): boolean => {
+  const end = endsAt(s)
+  return end !== null && end <= now.toISOString()
+}
+
+/**
+ * What is left of a subscription that ended. Nobody chooses the end of failed payments or of an agreed number of
+ * periods, and some providers only stop the renewal: there everything counts that was paid. Where somebody could have
+ * chosen the period's end, only what was paid afterwards counts. Money of which any part went back counts nowhere.
+ */
+function restOf({ s, payments, rules, prices, at, termsOf }: Question): Opening | null {
+  const counts = payments.filter(
+    (p) =>
+      p.status === 'paid' && p.subscription_id === s.id && (isRestKept(s, rules) || isPaidAfterEnd(s, p)),
+  )
+  if (counts.length === 0) return null
+  const paid = coveredAt(coverageOf(s, counts, termsOf), prices, at)
+  return paid === null ? null : { reason: 'subscription', until: paid.until }
+}
+
+const isRestKept = (s: Subscription, { openUntilPaid }: PeriodRules): boolean =>
+  s.ended_for === 'term' || s.ended_for === 'unpaid' || openUntilPaid?.has(s.provider) === true
+
+// A payment that is settled with the end itself is none after it.
+function isPaidAfterEnd({ ended_at, canceled_at }: Subscription, { paid_at }: Payment): boolean {
+  const ended = ended_at ?? canceled_at
+  return ended !== null && paid_at !== null && Date.parse(paid_at) > Date.parse(ended) + settlingMs
+}
+
+const settlingMs = 300_000
+
+/**
+ * The end of what is paid of a subscription that its provider ended before that; null where nothing is left. Pure.
+ */
+export function restAfterEnd(
+  s: Subscription,
+  payments: readonly Payment[],
+  rules: PeriodRules,
+): string | null {
+  const ended = s.ended_at ?? s.canceled_at
+  if (s.status !== 'canceled' || ended === null) return null
+  const until = openingOf(s, payments, rules, new Date(ended))?.until ?? null
+  return until !== null && Date.parse(until) - Date.parse(ended) > hourMs ? until : null
+}
+
+// A pause that a provider made after failed payments was asked for by nobody.
+const isRequestedPause = (s: Subscription, now: Date): boolean =>
+  isPaused(s, now) && !(s.status === 'paused' && s.provider_status !== null)
+
+/** A pause is backed by what was paid before it. It opens nothing where the site's pauses are closed. */
+function inPause({ s, covered, prices, rules, at }: Question): Opening | null {
+  if (rules.openWhilePaused?.has(s.provider) !== true || isClosedHere(s, at)) return null
+  if (s.status === 'active' || s.status === 'paused')
+    return isBacked(covered, s.paused_at ?? at) ? { reason: 'subscription', until: s.resumes_at } : null
+  const paid = coveredAt(covered, prices, at)
+  return paid === null ? null : { reason: 'subscription', until: paid.until }
+}
+
+/** False if the last money before this moment went back. */
+const isBacked = (covered: readonly Coverage[], before: string): boolean =>
+  lastArrived(covered, before)?.state !== 'returned'
+
+function ofHeld(question: Question): Opening | null {
+  const { s, covered, prices, rules, at } = question
+  if (s.on_trial)
+    // A pause or a switch can look like a trial. Its backing is the money before it.
+    return isBacked(covered, at) ? { reason: 'trial', until: openUntil(s, rules) } : null
+  const paid = isClosedHere(s, at) && !isActive(s) ? null : coveredAt(covered, prices, at)
+  if (paid !== null) return { reason: 'subscription', until: isActive(s) ? openUntil(s, rules) : paid.until }
+  const running = { reason: 'subscription', until: openUntil(s, rules) } as const
+  switch (isActive(s) ? fateOf(question) : 'unpaid') {
+    case 'pays':
+      return running
+    case 'pending':
+      return isRenewal(question) ? running : null
+    case 'unpaid':
+      return graceOf(question)
+  }
+}
+
+/** A price that the subscription had before stays open while the change to the present one is not paid. */
+function ofFormer(question: Question): Opening | null {
+  const { s, covered, prices, at } = question
+  if (s.on_trial || isClosedHere(s, at)) return null
+  const last = lastArrived(covered, at)
+  if (last?.price_id == null || !prices.includes(last.price_id)) return null
+  if (last.state !== 'paid' && last.state !== 'free') return null
+  const present = { ...question, prices: itemPrices(s) }
+  const isPending = isActive(s) && fateOf(present) === 'pending' && !isRenewal(present)
+  const isUnpaid = isActive(s) ? fateOf(present) === 'unpaid' : owes(s)
+  if (!isPending && !isUnpaid) return null
+  const until = last.until
+  if (until === null) return isPending ? { reason: 'subscription', until: null } : null
+  if (at < until) return { reason: 'subscription', until }
+  return isPending ? { reason: 'subscription', until: null } : graceOf(question)
+}
+
+const owes = ({ status }: Subscription): boolean => status === 'past_due' || status === 'unpaid'
+
+/** The fate of an active subscription's running period: `unpaid` where its charge failed or its invoice is overdue. */
+function fateOf({ covered, payments, prices, at }: Question): 'pays' | 'pending' | 'unpaid' {
+  const running = covered.filter((c) => isOf(c, prices) && c.from <= at && (c.until === null || at < c.until))
+  const known = running.filter(({ period }) => period !== 'unknown')
+  if (known.some(({ state }) => state === 'paid' || state === 'free' || state === 'returned')) return 'pays'
+  const last = running.at(-1)
+  if (last === undefined) return 'pays'
+  if (last.state === 'failed') return last.period === 'unknown' ? 'pays' : 'unpaid'
+  if (last.state !== 'pending') return 'pays'
+  const payment = payments.find(({ id }) => id === last.payment_id)
+  if (payment?.due_at === undefined) return 'pending'
+  // An invoice by hand: the shop chose its terms.
+  return at < payment.due_at || payment.in_progress === true ? 'pays' : 'unpaid'
+}
+
+/**
+ * True if the pending payment renews what ran directly before. False for a first payment, for a change within a period,
+ * and after an unpaid period.
+ */
+function isRenewal(question: Question): boolean {
+  const { s, covered, prices, at } = question
+  const pending = covered.findLast((c) => c.state === 'pending' && isOf(c, prices) && c.from <= at)
+  if (pending === undefined) return true
+  const from = pending.from
+  if (covered.some((c) => c.state === 'failed' && isOf(c, prices) && c.from < from && isNear(c.until, from)))
+    return false
+  const last = lastArrived(covered, from, pending.payment_id)
+  // Nothing before is known: only a later period has had payments that this database never saw.
+  if (last === null) return isLaterPeriod(s, from)
+  if (isOf(last, prices)) return true
+  return pending.period !== 'unknown' && isNear(last.until, from) && isPlannedLower(question, last)
+}
+
+/**
+ * True if the site sells the present price for no more than the one that was paid before, so that it renews that one. This
+ * alone reads list prices: what was charged, with discounts and credits, never decides.
+ */
+function isPlannedLower({ s, rules: { plans = [] } }: Question, before: Coverage): boolean {
+  const sold = (id: string | null) =>
+    plans.flatMap(({ prices }) => prices).find((price) => price.id === id && price.provider === s.provider)
+  const [former, present] = [sold(before.price_id), sold(s.price_id)]
+  if (former?.amount == null || present?.amount == null || former.currency !== present.currency) return false
+  return present.amount * (s.quantity ?? 1) <= former.amount * (before.quantity ?? 1)
+}
+
+/** A failed renewal keeps open what was paid directly before, from its first failure on. */
+function graceOf(question: Question): Opening | null {
+  const { s, payments, prices, rules, at } = question
+  const until = graceEnd(s, payments, prices, rules)
+  return until !== null && at < until ? { reason: 'past_due', until } : null
+}
+
+/**
+ * When the grace of a failed renewal ends. It counts from the first failure. Null where there is none: the provider gave
+ * up, a dispute holds money, nothing was ever paid, or another price was paid before. Pure.
+ */
+export function graceEnd(
+  s: Subscription,
+  payments: readonly Payment[],
+  prices: readonly string[],
+  rules: PeriodRules,
+): string | null {
+  if ((!s.past_due && s.status !== 'active') || rules.pastDueSeconds === 0) return null
+  const own = paymentsOf(s, payments)
+  if (own.some((p) => p.status === 'disputed') || !wasEverPaid(s, own)) return null
+  const covered = coverageOf(s, payments, termsOfRules(rules))
+  const since = s.past_due_since ?? s.current_period_start ?? s.updated_at
+  const last = lastArrived(covered, since)
+  if (last !== null && last.payment_id !== null && !isOf(last, withRaised(prices, rules))) return null
+  return new Date(Date.parse(since) + rules.pastDueSeconds * 1000).toISOString()
+}
+
+/** These prices and those that raises replaced by them: a membership goes on through a raise. */
+const withRaised = (prices: readonly string[], { plans = [] }: PeriodRules): readonly string[] => [
+  ...prices,
+  ...plans.flatMap((plan) =>
+    plan.prices.flatMap(({ id, replaces = [] }) => (prices.includes(id) ? replaces : [])),
+  ),
+]
+
+/**
+ * True for a subscription that was ever paid. Payments from before this database are unknown here, so a renewal counts
+ * as proof of a first payment.
+ */
+function wasEverPaid(s: Subscription, own: readonly Payment[]): boolean {
+  if (own.some((p) => (p.status === 'paid' || p.status === 'partially_refunded') && p.amount > 0)) return true
+  const failed = s.past_due_since ?? s.current_period_start
+  if (begunOf(s) === null || failed === null) return s.trial_ends_at === null
+  return isLaterPeriod(s, failed) || (s.trial_ends_at === null && own.length === 0)
+}
+
+/** True if a whole period lies between the start of a subscription and this moment; true where no start is known. */
+function isLaterPeriod(s: Subscription, moment: string): boolean {
+  const begun = begunOf(s)
+  if (begun === null) return true
+  const length = shortestDays[s.interval ?? 'day'] * (s.interval_count ?? 1) * dayMs
+  return Date.parse(moment) >= Date.parse(begun) + length
+}
+
+const begunOf = ({ trial_ends_at, started_at }: Subscription): string | null => trial_ends_at ?? started_at
+
+// The shortest length of each kind of period.
+const shortestDays = { day: 1, week: 7, month: 28, year: 365 } as const
+
+/** The newest of what arrived before this moment, whether or not it stayed; null where nothing is known to have. */
+function lastArrived(
+  covered: readonly Coverage[],
+  before: string,
+  except: string | null = null,
+): Coverage | null {
+  return (
+    covered.findLast(
+      (c) =>
+        c.from <= before &&
+        c.state !== 'pending' &&
+        c.state !== 'failed' &&
+        (c.payment_id !== null || c.state === 'trial') &&
+        (except === null || c.payment_id !== except),
+    ) ?? null
+  )
+}
+
+// Clocks differ, and a renewal may be charged shortly before its period.
+const isNear = (until: string | null, from: string): boolean =>
+  until !== null && Math.abs(Date.parse(until) - Date.parse(from)) <= dayMs
+
+const isOf = ({ price_id }: Coverage, prices: readonly string[]): boolean =>
+  price_id === null || prices.includes(price_id)
+
+const openUntil = (s: Subscription, { openWhilePaused }: PeriodRules): string | null =>
+  s.paused_at === null || openWhilePaused?.has(s.provider) === true ? paidUntil(s) : s.paused_at
+
+const itemPrices = (s: Subscription): readonly string[] => s.items.flatMap(({ price_id }) => price_id ?? [])
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs

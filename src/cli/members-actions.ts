@@ -317,17 +317,18 @@ export const emailCommand = (): Command =>
         '\n\nExample:\n  membership members email 0f3k2… ann@example.com',
     )
     .action(async (id: string, email: string, { by, ...flags }: Named) => {
-      const changed = await withSite(flags, async (m) => {
+      const { base, ...changed } = await withSite(flags, async (m) => {
         const before = { email: (await m.users.findById(id))?.email ?? null }
-        return m.operator.audit.during(
+        const { from, to } = await m.operator.audit.during(
           { by: nameOf({ by }), action: 'email', memberId: id, before },
           () => m.users.setEmail(id, email),
-          ({ to }) => ({ email: to }),
+          (changed) => ({ email: changed.to }),
         )
+        return { from, to, base: m.operator.config.base_path }
       })
       print(flags, { member_id: id, ...changed }, [
         `${id}: ${changed.from ?? 'no address'} → ${changed.to}`,
-        'They log in with it: POST /membership/login.',
+        `They log in with it: ${base}/membership/login.`,
       ])
     })
 

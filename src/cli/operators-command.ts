@@ -48,16 +48,17 @@ const addCommand = (): Command =>
     )
     .addHelpText('after', '\nExample:\n  membership operators add ada@example.com --role operator')
     .action(async (email: string, { role, by, ...flags }: Named & { role: string }) => {
-      const { operator, isOpen } = await withSite(flags, async (m) => {
+      const { operator, isOpen, base } = await withSite(flags, async (m) => {
         const added = await operatorsOf(m).add({ email, role, by: nameOf({ by }) })
         // Login links are sent to accounts only.
         if ((await m.users.findByEmail(added.email)) === null) await m.users.create({ email: added.email })
-        return { operator: added, isOpen: m.operator.config.office.enabled }
+        const { office, base_path: base } = m.operator.config
+        return { operator: added, isOpen: office.enabled, base }
       })
       print(flags, operator, [
         `${operator.email} is ${operator.role === 'owner' ? 'an owner' : operator.role === 'operator' ? 'an operator' : 'a viewer'}.`,
         isOpen
-          ? '→ They open /membership/office, log in, and set up their second factor.'
+          ? `→ They open ${base}/membership/office, log in, and set up their second factor.`
           : '→ Set membership.office.enabled to true: until then this site has no office.',
       ])
     })

@@ -84,10 +84,16 @@ const again = async (flags: Common, id: string, run: (m: Membership) => Promise<
 
 const send = async (file: string, flags: Common & { provider: string; url: string }): Promise<void> => {
   const body = readBody(file)
-  const headers = await withSite(flags, async (m) => m.webhooks.sign(flags.provider, body), {
-    absent: 'memory',
-  })
-  const address = `${flags.url.replace(/\/+$/, '')}/membership/webhooks/${flags.provider}`
+  const { headers, base } = await withSite(
+    flags,
+    async (m) => ({
+      headers: m.webhooks.sign(flags.provider, body),
+      base: m.operator.config.base_path,
+    }),
+    { absent: 'memory' },
+  )
+  const site = flags.url.replace(/\/+$/, '')
+  const address = `${site.endsWith(base) ? site : `${site}${base}`}/membership/webhooks/${flags.provider}`
   const answer = await post(address, body, headers)
   const text = await answer.text()
   print(flags, { address, status: answer.status, body: text }, [`${answer.status} ${address}`, text])

@@ -1,14 +1,14 @@
 import { createElement, type ReactElement } from 'react'
-import { isShownOffice } from './payload.ts'
+import { shownOffice } from './payload.ts'
 
 /** The link to the office in the navigation of Payload's admin, for the users that `showsOffice` names. */
-export function OfficeLink({
+export async function OfficeLink({
   payload,
-  user,
+  user = null,
 }: {
   readonly payload: object
   readonly user?: object | null
-}): ReactElement | null {
-  if (!isShownOffice(user === undefined ? { payload } : { payload, user })) return null
-  return createElement('a', { className: 'nav__link', href: '/membership/office' }, 'Membership')
+}): Promise<ReactElement | null> {
+  const href = await shownOffice({ payload, user })
+  return href === null ? null : createElement('a', { className: 'nav__link', href }, 'Membership')
 }

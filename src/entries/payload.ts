@@ -180,9 +180,18 @@ export function membershipRoutes(config: object | Promise<object>) {
   return { GET: answer, HEAD: answer, POST: answer, PATCH: answer, PUT: answer, DELETE: answer }
 }
 
-/** True if the admin shows this user the link to the office. */
-export function isShownOffice({ payload, user }: { payload: object; user?: object | null }): boolean {
-  return user != null && hostOf({ payload, headers: new Headers() }).isShownOffice(user as PayloadUser)
+/** The address of the office, if the admin shows this user a link to it. */
+export async function shownOffice({
+  payload,
+  user,
+}: {
+  payload: object
+  user?: object | null
+}): Promise<string | null> {
+  const host = hostOf({ payload, headers: new Headers() })
+  if (user == null || !host.isShownOffice(user as PayloadUser)) return null
+  const m = await host.instance(payload as Running)
+  return `${m.operator.config.base_path}/membership/office`
 }
 
 function hostOf({ payload }: PayloadRequest): Host {
@@ -381,7 +390,9 @@ const endpoints = ['get', 'head', 'post', 'patch', 'put', 'delete'].map((method)
     const payload = req.payload as Running
     const m = await membershipOf(payload)
     const url = new URL(req.url)
-    url.pathname = url.pathname.slice(payload.config.routes.api.length)
+    // Below a path of the site, Next's `basePath`, the API has that path in front.
+    const api = `${payload.config.routes.api}/membership/`
+    url.pathname = `/membership/${url.pathname.slice(url.pathname.indexOf(api) + api.length)}`
     const request = new Request(url, {
       method: req.method,
       headers: req.headers,

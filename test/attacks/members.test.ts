@@ -166,6 +166,23 @@ test('the address of a confirmation page shows that it is paid, and logs in nobo
   t.is(unknown.json.code, 'ERR_INTENT_UNKNOWN')
 })
 
+test('other spellings of a confirmation page’s address count as the same page', async (t) => {
+  const { site } = await openStripeSite(t, { 'membership.ratelimit.limit': 10_000 })
+  const visitor = createVisitor(site)
+  const begun = await visitor.send('/membership/subscribe/team')
+  const [first, ...rest] = String(begun.json.intent_id)
+  const encoded = `%${first!.charCodeAt(0).toString(16)}${rest.join('')}`
+  const statuses: number[] = []
+  for (let n = 0; n < 124; n++) {
+    // Bits of the number choose capitals.
+    const folder = [...'membership'].map((c, i) => ((n >> i) & 1 ? c.toUpperCase() : c)).join('')
+    const id = n % 2 === 0 ? begun.json.intent_id : encoded
+    statuses.push((await visitor.request(`/${folder}/subscribe/${id}`)).status)
+  }
+  t.is(statuses.filter((status) => status === 200).length, 120)
+  t.is(statuses.at(-1), 429)
+})
+
 test('a checkout page of another provider settles no purchase begun here, whatever its buyer notes on it', async (t) => {
   const opened = await openStripeSite(t, { 'membership.providers.dodo.webhook': 'whsec_b2YgdGhlIHRlc3Rz' })
   const visitor = createVisitor(opened.site)

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import express from 'express'
 import Koa from 'koa'
+import { expressHost } from '../../src/entries/express.ts'
 import {
   createMembership,
   type Membership,
@@ -219,6 +221,89 @@ test('links that were mailed before the path was known go on working', async (t)
   const answer = await browser.post(before, {})
   t.is(answer.status, 303)
   t.is(answer.headers.get('location'), '/app/')
+})
+
+const asksJson = { headers: { accept: 'application/json' } }
+
+test('sentences and addresses of errors have the path in front', async (t) => {
+  const { m, origin } = await openSite(t, mounts['Express, mounted below the path']!)
+  const dead = (await (await fetch(`${origin}/app/membership/login/not-a-link`, asksJson)).json()) as {
+    action: string
+  }
+  t.regex(dead.action, / \/app\/membership\/login\.$/)
+  const outside = (await (await fetch(`${origin}/app/membership/account/export`, asksJson)).json()) as {
+    action: string
+  }
+  t.regex(outside.action, /^POST \/app\/membership\/login /)
+
+  // A purchase from code, which a host's own route answers.
+  const ada = await m.users.create({ email: 'ada@example.com', verified: true })
+  const browser = createBrowser(origin)
+  await browser.open(new URL((await m.users.loginLink(ada.id)).url).pathname)
+  await browser.submit(new URL((await m.users.loginLink(ada.id)).url).pathname, {})
+  await browser.open('/app/membership/prices')
+  const paying = await browser.submit('/app/membership/subscribe/pro', { price: 'price_pro' })
+  await browser.post(paying.path, { email: 'ada@example.com', name: 'Ada', card: '4242424242424242' })
+  await until(
+    async () => (await m.users.findByEmail('ada@example.com'))!.subscriptions(),
+    (found) => found.length > 0,
+  )
+  const user = (await m.users.findByEmail('ada@example.com'))!
+  const refused = await t.throwsAsync(m.checkout.start({ user, plan: 'pro', price: 'price_pro' }))
+  t.regex(String((refused as MembershipError).extensions.change_url), /^\/app\/membership\/change\//)
+})
+
+test('a login of the host leads back below the path', async (t) => {
+  const identify = Object.assign(async () => null, {
+    loginPage: (redirect: string) => `/login?${new URLSearchParams({ redirect })}`,
+  })
+  const { origin } = await openSite(t, mounts['Express, mounted below the path']!, { identify })
+  const browser = createBrowser(origin)
+  const asked = await browser.request('/app/membership/login?redirect=/membership/join/abc')
+  t.is(asked.headers.get('location'), '/login?redirect=%2Fapp%2Fmembership%2Fjoin%2Fabc')
+})
+
+test('a gift lets its owner join, from the page below the path', async (t) => {
+  const { m, origin, mailbox } = await openSite(t, mounts['Koa, at the root']!, {
+    'membership.login.signup': false,
+  })
+  const [gift] = await m.gifts.create({ plan: 'pro', months: 1, count: 1 })
+  const mailed = async (redirect: string, email: string): Promise<number> => {
+    const browser = createBrowser(origin)
+    await browser.open('/app/membership/login')
+    await browser.submit('/app/membership/login', { email, redirect })
+    await m.runDueJobs()
+    return mailbox.of(email).length
+  }
+  const page = `/app/membership/redeem/${gift!.code}`
+  t.is(await mailed('/app/membership/redeem/AAAA-BBBB-CCCC-DDDD', 'eve@example.com'), 0)
+  t.is(await mailed(page, 'ada@example.com'), 1)
+  t.is(await mailed(`${page.replace('membership', 'Membership')}?from=mail`, 'bob@example.com'), 1)
+})
+
+test('the whole address of a request line is read like its path, also by Koa', async (t) => {
+  const { origin } = await openSite(t, mounts['Koa, at the root']!)
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  socket.write(
+    `GET ${origin}/app/membership/login HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nConnection: close\r\n\r\n`,
+  )
+  t.regex(await text(socket), /^HTTP\/1\.1 200 [\s\S]*action="\/app\/membership\/login"/)
+})
+
+test('a proxy that removes the path is left out of the way back to a closed page', async (t) => {
+  const { origin } = await openSite(t, (m) => {
+    const app = express()
+    const { middleware, gate } = expressHost(m)
+    app.use(middleware())
+    app.get('/articles/1', gate('pro'), (_, response) => void response.send('open'))
+    return (request, response) => {
+      request.url = request.url?.replace(/^\/app(?=\/)/, '')
+      app(request, response)
+    }
+  })
+  const { status, html } = await createBrowser(origin).open('/app/articles/1')
+  t.is(status, 403)
+  t.regex(html, /name="redirect" value="\/app\/articles\/1"/)
 })
 
 test('a site without an address that is mounted elsewhere than it says logs where', async (t) => {

@@ -6,6 +6,7 @@ import {
   membershipRoutes,
   requires,
   requiresField,
+  shownOffice,
 } from '../../src/entries/payload.ts'
 
 type Access = (input: { req: object }) => Promise<unknown>
@@ -151,4 +152,35 @@ test('the plans of a user are for editors and for that user', async (t) => {
 test('requires() without the plugin opens nothing', async (t) => {
   t.false(await requires('pro')({ req: { headers: new Headers(), payload: { config: {} } } }))
   t.is(typeof membershipRoutes({}).POST, 'function')
+})
+
+test('below a path of the site, the office and the API have it in front', async (t) => {
+  const options = {
+    members: 'members',
+    showsOffice: () => true,
+    membership: {
+      ...membership,
+      install: false,
+      'membership.url': 'https://example.com/app',
+      'membership.base_path': '/app',
+    },
+  }
+  const config = membershipPlugin(options as never)({
+    admin: { user: 'editors' },
+    collections: [],
+  }) as unknown as Config & {
+    endpoints: { method: string; path: string; handler: (request: object) => Promise<Response> }[]
+  }
+  const { payload } = running(config, null)
+  const m = await membershipOf(payload)
+  t.teardown(() => m.close())
+  const editor = { id: 9, collection: 'editors' }
+  t.is(await shownOffice({ payload, user: editor }), '/app/membership/office')
+  t.is(await shownOffice({ payload, user: null }), null)
+
+  const { handler } = config.endpoints.find(({ method }) => method === 'get')!
+  for (const path of ['/api/membership/health', '/app/api/membership/health']) {
+    const request = Object.assign(new Request(`https://example.com${path}`), { payload, user: null })
+    t.is((await handler(request)).status, 200, path)
+  }
 })

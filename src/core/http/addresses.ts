@@ -26,6 +26,8 @@ export interface Addresses {
   siteOf(ctx: Context): string
   /** The address at which this process reaches the site. */
   localOf(request: IncomingMessage): string
+  /** The address of a page as its visitor has it: also below a router or a proxy that cut a path off. */
+  pageOf(ctx: Context): string
   /** Returns a request's address without the path of the site; null if it is not one of the package. A proxy or a host
    *  that mounts the package may have removed that path before. */
   inner(url: string): string | null
@@ -45,16 +47,29 @@ export function createAddresses(deps: {
   const ownInPage = hasIndex
     ? /(\s(?:href|action|formaction|src|data-[\w-]+)=")(?=\/(?:membership|reports|partner)[/?#"])/g
     : /(\s(?:href|action|formaction|src|data-[\w-]+)=")(?=\/membership[/?#"])/g
+  const ownInSentence = hasIndex
+    ? /(\s)(?=\/(?:membership|reports|partner)[/?#])/g
+    : /(\s)(?=\/membership[/?#])/g
 
   // A base path never begins like an address of the package, so that none gets it twice.
   const of = (address: string): string =>
     base !== '' && (address === '/' || own.test(address)) ? `${base}${address}` : address
   const inPage = (html: string): string => (base === '' ? html : html.replace(ownInPage, `$1${base}`))
   const inData = <T>(value: T): T => (base === '' ? value : (mapped(value, of) as T))
+  const isBelow = (target: string): boolean =>
+    target.startsWith(base) && /^(?:[/?#]|$)/.test(target.slice(base.length))
   const inner = (address: string): string | null => {
-    const isBelow = base !== '' && address.startsWith(`${base}/`)
-    const path = isBelow ? address.slice(base.length) : address
+    const target = originForm(address)
+    const path = base !== '' && isBelow(target) ? target.slice(base.length) : target
     return own.test(path) ? path : null
+  }
+
+  // Sentences of a problem name addresses, such as "Ask for a new one at /membership/login."
+  const inSentence = (text: unknown): unknown =>
+    typeof text === 'string' ? text.replace(ownInSentence, `$1${base}`) : text
+  const inProblem = (problem: Record<string, unknown>) => {
+    const shown = inData(problem)
+    return Object.assign(shown, { detail: inSentence(shown.detail), action: inSentence(shown.action) })
   }
 
   const answer = (ctx: Context): void => {
@@ -62,16 +77,17 @@ export function createAddresses(deps: {
     if (typeof location === 'string') ctx.set('Location', of(location))
     const { body } = ctx
     if (typeof body === 'string' || Buffer.isBuffer(body)) {
+      const change = ctx.type === 'application/problem+json' ? inProblem : inData
       if (ctx.response.is('html')) ctx.body = inPage(body.toString())
       else if (ctx.response.is('json', '+json'))
-        ctx.body = JSON.stringify(inData(JSON.parse(body.toString())))
+        ctx.body = JSON.stringify(change(JSON.parse(body.toString())))
     } else if (isPlain(body)) ctx.body = inData(body)
   }
 
   let isWarned = false
   /** Logs once that the package is mounted elsewhere than its addresses say. */
   const warn = (ctx: Context): void => {
-    const { originalUrl = ctx.originalUrl } = ctx.req as { originalUrl?: string }
+    const originalUrl = askedAddress(ctx)
     if (isWarned || originalUrl === ctx.url || !originalUrl.endsWith(ctx.url)) return
     const mount = originalUrl.slice(0, -ctx.url.length)
     if (!mount.startsWith('/') || mount === base || inner(ctx.url) !== ctx.url) return
@@ -84,6 +100,8 @@ export function createAddresses(deps: {
   const below =
     (routes: Middleware): Middleware =>
     (ctx, next) => {
+      // One form of the address for all routes, as Node's listener has it.
+      ctx.url = originForm(ctx.url)
       warn(ctx as Context)
       return base === '' ? routes(ctx, next) : serve(ctx as Context, routes, next)
     }
@@ -117,8 +135,39 @@ export function createAddresses(deps: {
       `${base !== '' && siteUrl.endsWith(base) ? siteUrl.slice(0, -base.length) : siteUrl}${of(path)}`,
     siteOf: (ctx) => url ?? `${originOf(ctx)}${base}`,
     localOf: (request) => `${localUrl(request)}${base}`,
+    pageOf: (ctx) => {
+      const target = askedAddress(ctx)
+      // Cookies have the path of the site, so a page elsewhere has no visitor: a proxy removed the path.
+      return base === '' || isBelow(target) ? target : `${base}${target}`
+    },
     inner,
     below,
+  }
+}
+
+/** The address that the client asked for, also below a router that cuts off its own path. */
+export const askedAddress = (ctx: Context): string =>
+  originForm((ctx.req as IncomingMessage & { originalUrl?: string }).originalUrl ?? ctx.originalUrl)
+
+/**
+ * The path of a request line. Proxies send the absolute form, `GET http://host/path`, and servers must accept it; its
+ * host replaces that of the header. Source: RFC 9112, section 3.2.2.
+ */
+export const originForm = (target: string | undefined): string => {
+  if (target === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) return target ?? '/'
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+/** The last part of an address directly below a folder, read as the routes read it; null for another address. */
+export const paramAt = (address: string, folder: string): string | null => {
+  const [path = ''] = address.split(/[?#]/, 1)
+  const part = path.slice(folder.length)
+  if (path.slice(0, folder.length).toLowerCase() !== folder || !/^[^/]+$/.test(part)) return null
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return null
   }
 }
 

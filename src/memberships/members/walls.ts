@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
 import {
   currentOf,
@@ -14,6 +13,7 @@ import {
 import type { Awaitable } from '../../core/awaitable.ts'
 import { type Duration, durationSeconds } from '../../core/duration.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
+import { askedAddress } from '../../core/http/addresses.ts'
 import { clientAddress } from '../../core/http/caller-key.ts'
 import { wantsPage } from '../../core/http/forms.ts'
 import type { RateLimit } from '../../core/http/rate-limit.ts'
@@ -348,9 +348,7 @@ const markOf = (page: string): string => createHash('sha256').update(page).diges
  * a router: with dot segments or backslashes, which no browser sends.
  */
 function urlOf(ctx: Context): URL | null {
-  const target = (ctx.req as IncomingMessage & { originalUrl?: string }).originalUrl ?? ctx.originalUrl
-  // RFC 9112, 3.2.2: a request may name the whole address.
-  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  const path = askedAddress(ctx)
   const [plain = ''] = path.split(/[?#]/, 1)
   if (/\\|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(plain)) return null
   // Two slashes in front would be read as a host.

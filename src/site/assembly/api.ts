@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa'
 import type { Config } from '../../core/config/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
-import type { Addresses } from '../../core/http/addresses.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
+import { type Addresses, originForm } from '../../core/http/addresses.ts'
 import { localPath } from '../../core/http/forms.ts'
 import { makes, onKoa } from '../../core/http/on-koa.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
@@ -211,14 +211,6 @@ export function salesApi(deps: {
   }
 }
 
-/** The path of a request line. Proxies send the absolute form, `GET http://host/path`, and servers must accept it;
- *  its host replaces that of the header. Source: RFC 9112, section 3.2.2. */
-const originForm = (url: string | undefined): string => {
-  if (url === undefined || !/^https?:\/\//i.test(url)) return url ?? '/'
-  const path = url.replace(/^https?:\/\/[^/?#]*/i, '')
-  return path.startsWith('/') ? path : `/${path}`
-}
-
 /** API for members and for the site's staff. */
 export function operatorApi(
   environment: Environment,
@@ -421,16 +413,21 @@ const createSelling = (deps: SellingDeps) => {
     const { user, ctx } = asked
     const site = ctx === null ? publicUrl() : addresses.siteOf(ctx)
     const redirect = localPath(input.redirect, '/')
-    const { url, intentId } = await checkout.begin({
-      ...wanted(input, plans()),
-      consent: input.consent === undefined ? null : ownConsent(input.consent, deps.now()),
-      user,
-      redirect,
-      cancelUrl: addresses.full(site, redirect),
-      browser: fingerprint(ctx === null ? randomId() : browserOf(input, asked)),
-      publicUrl: site,
-      localUrl: ctx === null ? site : addresses.localOf(ctx.req),
-    })
+    const { url, intentId } = await checkout
+      .begin({
+        ...wanted(input, plans()),
+        consent: input.consent === undefined ? null : ownConsent(input.consent, deps.now()),
+        user,
+        redirect,
+        cancelUrl: addresses.full(site, redirect),
+        browser: fingerprint(ctx === null ? randomId() : browserOf(input, asked)),
+        publicUrl: site,
+        localUrl: ctx === null ? site : addresses.localOf(ctx.req),
+      })
+      .catch((error: unknown) => {
+        if (isMembershipError(error)) Object.assign(error.extensions, addresses.inData(error.extensions))
+        throw error
+      })
     // The sandbox's checkout page is part of this site and has a relative URL, but mails need an absolute
     // one.
     return { url: new URL(addresses.of(url), site).href, intentId, headers: asked.headers() }

@@ -278,7 +278,7 @@ const openDeletions = (
 
 /** Builds login links, which are sent by mail. */
 export const createLoginLinks = (
-  { storage, config, now, randomId }: Environment,
+  { storage, config, addresses, now, randomId }: Environment,
   given: Pick<Given, 'users' | 'proving' | 'newMember' | 'tokens' | 'outbox'> & {
     readonly isOpenSeat: (seatId: string) => Promise<boolean>
   },
@@ -287,7 +287,10 @@ export const createLoginLinks = (
   const isInvitation = createInvitedTo({ tokens, isOpenSeat })
   const isRedeemable = createRedeemable({ storage, now })
   return createLinks({
-    isInvited: async (page) => (await isInvitation(page)) || (await isRedeemable(page)),
+    isInvited: async (address) => {
+      const page = addresses.inner(address)
+      return page !== null && ((await isInvitation(page)) || (await isRedeemable(page)))
+    },
     ...{ storage, users, proving, newMember, tokens, outbox, now, randomId },
     toMessage: linkMessage,
     minutes: config.login.minutes,

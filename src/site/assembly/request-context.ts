@@ -214,7 +214,7 @@ export const createRequestContext = (environment: Environment, services: Service
     return {
       path: ctx.path,
       // Forms on every page return to this path. The answer to a form has no address of its own.
-      here: ctx.method === 'GET' ? ctx.url : '/',
+      here: ctx.method === 'GET' ? environment.addresses.pageOf(ctx) : '/',
       // A page that caches keep has no form: its token would be somebody else's.
       token: ctx.state.membershipIsShared ? '' : formToken(ctx),
       user: view.user(),
@@ -430,6 +430,8 @@ export const createErrorPage =
     render: Render
     pageData: (ctx: Context) => Promise<Record<string, unknown>>
     voiceOf: (ctx: Context) => Promise<Voice>
+    /** The address of the page that the visitor asked for. */
+    pageOf: (ctx: Context) => string
     site: string
     pages: PagePaths
   }): ErrorPage =>
@@ -440,7 +442,7 @@ export const createErrorPage =
     const data = await deps
       .pageData(ctx)
       .catch(() => ({ ...bare, magazine: { name: deps.site, tagline: '' } }))
-    const again = ctx.method === 'GET' ? ctx.url : deps.pages.account
+    const again = ctx.method === 'GET' ? deps.pageOf(ctx) : deps.pages.account
     const redirect = typeof problem.redirect === 'string' ? problem.redirect : again
     ctx.type = 'html'
     // With `no-referrer`, browsers would send this page's form without an origin.

@@ -5,7 +5,7 @@ import type { Context, Middleware } from 'koa'
 import { isInEurope, taxOf } from '../../core/config/europe.ts'
 import { isMembershipError } from '../../core/errors.ts'
 import { createCallers } from '../../core/http/callers.ts'
-import type { FormRoutes, FormTools } from '../../core/http/form-router.ts'
+import { type FormRoutes, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { createPasses } from '../../core/http/passes.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { type Access, access, type Route } from '../../core/http/route-access.ts'
@@ -214,12 +214,13 @@ const signOutOf =
   }
 
 const loginRoutes = ({
-  environment: { options },
+  environment: { options, addresses },
   services: { links, sessions, saying, mailing },
   requestContext,
   tools,
-}: Parts) =>
-  loginRouter({
+}: Parts) => {
+  const { loginPage } = options.identify ?? {}
+  return loginRouter({
     ...tools.form,
     ...tools.shown,
     links,
@@ -228,9 +229,10 @@ const loginRoutes = ({
     mayAsk: tools.mayMail('login'),
     languageOf: requestContext.languageOf,
     signOut: signOutOf(options.identify),
-    loginPage: options.identify?.loginPage ?? null,
+    loginPage: loginPage === undefined ? null : (redirect) => loginPage(addresses.of(redirect)),
     requireMails: mailing.requireMails,
   })
+}
 
 const passRoutes = ({
   environment: { config, secrets, now },
@@ -310,7 +312,7 @@ const mergeRoutes = ({ services, requestContext, tools }: Parts) =>
 
 /** The account, the prices, and the page shown in place of a locked one. */
 const shownPages = ({
-  environment: { config, root, now },
+  environment: { config, addresses, root, now },
   services,
   requestContext: { freshViewOf, voiceOf, formToken },
   tools,
@@ -335,6 +337,7 @@ const shownPages = ({
       return readsApps ? services.identities.appUserId(user) : null
     },
     paths: services.pages,
+    pageOf: addresses.pageOf,
     tax: taxOf(config.shop),
     features: Object.keys(config.features),
     now,
@@ -389,7 +392,7 @@ export type RouteTools = ReturnType<typeof createRouteTools>
 
 /** Builds the tools that count, check and render routes. */
 export const createRouteTools = (
-  { config, counters, log }: Environment,
+  { config, addresses, counters, log }: Environment,
   services: Services,
   requestContext: RequestContext,
 ) => {
@@ -410,7 +413,7 @@ export const createRouteTools = (
   const pollLimit = createRateLimit({ limit: pollsPerMinute, policy: 'waiting', who: 'one page', counters })
   // Polling is counted by checkout. A request for an unknown checkout counts against the caller.
   const waiting: Middleware = async (ctx, next) => {
-    await pollLimit.consume(ctx.path)
+    await pollLimit.consume(paramOf(ctx as Context, 'token'))
     await next().catch(async (error: unknown) => {
       if (isMembershipError(error, 'ERR_INTENT_UNKNOWN'))
         ctx.set(await callers.count(callers.callerOf(ctx.req)))
@@ -472,7 +475,7 @@ export const createRouteTools = (
     }
   }
 
-  const errorPage = createErrorPage({ render, pageData, voiceOf, site, pages })
+  const errorPage = createErrorPage({ render, pageData, voiceOf, pageOf: addresses.pageOf, site, pages })
   const form = {
     ...{ limit, checkForm, authenticationOf, errorPage, log },
     accountPath: pages.account,

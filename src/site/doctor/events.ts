@@ -12,9 +12,12 @@ export const checkEvents = async (
   {
     providers,
     here = [],
+    site,
     now,
   }: {
     providers: readonly string[]
+    /** Where the package's routes begin, such as `https://example.com/app`. */
+    site: string
     /** Providers in the site's own process, such as the sandbox: nobody enters an address for them. */
     here?: readonly string[]
     now: Date
@@ -38,7 +41,7 @@ export const checkEvents = async (
           'warning',
           'last-delivery',
           `No event of ${key} was received${events.length === newest ? ` among the last ${newest}` : ''}.`,
-          `Enter https://(your site)/membership/webhooks/${key} as webhook address at ${key}, and send a test event from there.`,
+          `Enter ${site}/membership/webhooks/${key} as webhook address at ${key}, and send a test event from there.`,
         ),
       ),
     ...[...endpoints.values()].flatMap((received) => [

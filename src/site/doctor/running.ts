@@ -36,6 +36,7 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
     provider.capabilities?.cancels_early === true ? [key] : [],
   )
   const here = [...providers].flatMap(([key, { isHere }]) => (isHere ? [key] : []))
+  const ownSite = config.url ?? `https://(your site)${config.base_path}`
   return [
     ...under('Configuration', checkConfiguration(config, site)),
     ...under('Configuration', checkVersion1Reads()),
@@ -47,7 +48,7 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
           ...under('Database', await checkClock(storage, now)),
           ...under(
             'Events',
-            await checkEvents(storage, { providers: [...providers.keys()], here, now: now() }),
+            await checkEvents(storage, { providers: [...providers.keys()], here, site: ownSite, now: now() }),
           ),
           ...under('Events', await checkWatching(storage, now())),
           ...under('Events', await checkNotifications(storage)),

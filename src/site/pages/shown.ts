@@ -30,6 +30,8 @@ export interface PageSources {
   /** The id of a member for the site's app; null where no provider reads a store of apps. */
   readonly appUserIdOf: (user: User) => Promise<string | null>
   readonly paths: PagePaths
+  /** The address of the page that the visitor asked for. */
+  readonly pageOf: (ctx: Context) => string
   /** Tax inclusion of prices; null if the site does not say. */
   readonly tax: Tax | null
   /** Features and limits that the site names. */
@@ -133,7 +135,7 @@ export const createPages = (deps: PageSources) => {
       return write(ctx, 'locked', {
         plans: plansForPage(await viewOf(ctx), { voice, now: now(), tax, topUps }),
         gates: gates.length > 0 ? gates : [limit.name],
-        redirect: ctx.url,
+        redirect: deps.pageOf(ctx),
         title: voice.say('limits.reached'),
         detail: limitSentence(limit, { voice, now: now() }),
         reason: voice.say('limits.reason'),
@@ -145,10 +147,10 @@ export const createPages = (deps: PageSources) => {
       const wall = view.wall((gates[0] ?? '') as GateId)
       return write(ctx, 'locked', {
         gates,
-        redirect: ctx.url,
+        redirect: deps.pageOf(ctx),
         structured: paywallScript(),
         ...opensForPage(ctx.state.membershipOpensAt, { voice, now: now() }),
-        ...(wall === null ? {} : wallForPage(wall, ctx.url, { voice, now: now() })),
+        ...(wall === null ? {} : wallForPage(wall, deps.pageOf(ctx), { voice, now: now() })),
       })
     },
   }

@@ -8078,6 +8078,10 @@ export interface operations {
                             in_progress?: boolean;
                             /** @enum {string} */
                             dispute?: "open" | "lost";
+                            /** Format: date-time */
+                            billed_at?: string;
+                            refund_pending?: number;
+                            refund_failed?: number;
                         };
                     } & {
                         [key: string]: unknown;
@@ -8236,6 +8240,10 @@ export interface operations {
                             in_progress?: boolean;
                             /** @enum {string} */
                             dispute?: "open" | "lost";
+                            /** Format: date-time */
+                            billed_at?: string;
+                            refund_pending?: number;
+                            refund_failed?: number;
                         };
                     } & {
                         [key: string]: unknown;

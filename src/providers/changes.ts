@@ -22,6 +22,27 @@ export function moneyChange(
   return data === null ? [] : [{ type: 'money', ...place, id: data.id, ...stamp, data }]
 }
 
+/**
+ * Adds the moment of payment to an event that reports one. The objects of these providers have only their moment of
+ * creation, and a debit or a later attempt pays an object that is days old. A later answer of the API does not repeat the
+ * event, so the moment is a fact of its own.
+ */
+export function withPaidMoment(changes: readonly Change[], at: string | null): Change[] {
+  const moments = changes.flatMap((change) => {
+    if (change.type !== 'money' || change.kind !== 'payment' || at === null) return []
+    const { id, part, data } = change
+    const isLater =
+      data.state === 'paid' && data.paid_at != null && Date.parse(at) - Date.parse(data.paid_at) > promptMs
+    if (!isLater) return []
+    const refs = [{ kind: 'payment' as const, id, ...(part === undefined ? {} : { part }) }]
+    return moneyChange('link', { id: `paid_${id}`, refs, state: 'pending', paid_at: at })
+  })
+  return [...changes, ...moments]
+}
+
+// Within this time the creation counts as the payment.
+const promptMs = 3_600_000
+
 /** Builds the change of a customer; none if there is no customer. */
 export const customerChange = (
   data: CustomerChange['data'] | null,

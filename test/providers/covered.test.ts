@@ -1,14 +1,21 @@
 import test from 'ava'
+import { foldPayment, roleOf } from '../../src/memberships/ledger/payment-fold.ts'
 import { toPayment as appleTransaction } from '../../src/providers/apple/money.ts'
 import { toPayment as chargebeeInvoice } from '../../src/providers/chargebee/money.ts'
+import type { Change } from '../../src/providers/contract.ts'
 import { toTransaction as creemTransaction } from '../../src/providers/creem/money.ts'
+import { dodoChanges } from '../../src/providers/dodo/changes.ts'
 import { toRenewal as googleOrder } from '../../src/providers/google/money.ts'
+import { lemonSqueezyChanges } from '../../src/providers/lemonsqueezy/changes.ts'
 import { toBill as lemonInvoice } from '../../src/providers/lemonsqueezy/money.ts'
 import { toPayment as molliePayment } from '../../src/providers/mollie/money.ts'
 import type { Json } from '../../src/providers/narrow.ts'
 import { toPayment as paddleTransaction } from '../../src/providers/paddle/money.ts'
+import { paypalChanges } from '../../src/providers/paypal/changes.ts'
 import { toSale as paypalSale } from '../../src/providers/paypal/money.ts'
+import { polarChanges } from '../../src/providers/polar/changes.ts'
 import { toPayment as polarOrder } from '../../src/providers/polar/money.ts'
+import { stripeChanges } from '../../src/providers/stripe/changes.ts'
 import { toCharge, toIntent, toInvoice } from '../../src/providers/stripe/money.ts'
 import { toSubscriptionData as stripeSubscription } from '../../src/providers/stripe/subscription.ts'
 
@@ -150,4 +157,85 @@ test('where only the purpose is told, or a debit on its way, that is read', (t) 
   t.is(read(molliePayment, { id: 'tr', status: 'pending', sequenceType: 'recurring' })?.in_progress, true)
   t.is(read(paypalSale, { id: 's', state: 'pending', payment_mode: 'ECHECK' })?.in_progress, true)
   t.is(read(paypalSale, { id: 's', state: 'completed' })?.in_progress, undefined)
+})
+
+const [made, paid] = ['2026-06-15T11:00:00.000Z', '2026-07-02T11:00:02.000Z']
+
+/** The payment that these changes make. */
+const folded = (changes: readonly Change[]) =>
+  foldPayment({
+    ...{ provider: 'acme', account: '', id: 'x' },
+    facts: changes.flatMap((change) =>
+      change.type === 'money' ? [{ role: roleOf(change), at: paid, data: change.data }] : [],
+    ),
+  })
+
+test('money that is collected days after it was asked for is paid when the provider reports it', (t) => {
+  const told = (type: string, object: Json, occurred_at = paid) => ({ type, object, occurred_at })
+  const order: Json = { id: 'o1', status: 'paid', total_amount: 900, currency: 'eur', created_at: made }
+  const payment: Json = {
+    payment_id: 'p1',
+    status: 'succeeded',
+    total_amount: 900,
+    currency: 'EUR',
+    created_at: made,
+  }
+  const invoice: Json = {
+    status: 'paid',
+    subscription_id: 7,
+    total: 900,
+    currency: 'EUR',
+    created_at: made,
+    updated_at: paid,
+  }
+  const charge: Json = {
+    id: 'ch_1',
+    object: 'charge',
+    status: 'succeeded',
+    paid: true,
+    amount: 900,
+    currency: 'eur',
+    created: Date.parse(made) / 1000,
+  }
+  const capture: Json = {
+    id: 'C1',
+    status: 'COMPLETED',
+    amount: { value: '9.00', currency_code: 'EUR' },
+    create_time: made,
+  }
+  const lemon = lemonSqueezyChanges({ isSoldOnce: () => false, isAsked: true })
+  const ofLemon = (type: string) =>
+    lemon({
+      type,
+      object: { meta: {}, data: { type: 'subscription-invoices', id: '3', attributes: invoice } },
+    })
+  const recovered: Record<string, readonly Change[]> = {
+    polar: polarChanges(told('order.paid', order)),
+    dodo: dodoChanges(told('payment.succeeded', payment)),
+    lemonsqueezy: ofLemon('subscription_payment_recovered'),
+    stripe: stripeChanges(told('charge.succeeded', { data: { object: charge } })),
+    paypal: paypalChanges(told('PAYMENT.CAPTURE.COMPLETED', capture)),
+  }
+  for (const [provider, changes] of Object.entries(recovered)) {
+    const known = folded(changes)
+    t.is(Date.parse(known?.paid_at ?? ''), Date.parse(paid), provider)
+    t.is(
+      Date.parse(known?.billed_at ?? ''),
+      Date.parse(made),
+      `${provider}: it covers the period it was asked for`,
+    )
+  }
+  const prompt = '2026-06-15T11:00:09.000Z'
+  t.is(folded(polarChanges(told('order.paid', order, prompt)))?.paid_at, made)
+  t.is(folded(dodoChanges(told('payment.succeeded', payment, prompt)))?.billed_at, undefined)
+  const later = [
+    ...recovered.polar!,
+    ...polarChanges(told('order.updated', order, '2026-08-01T00:00:00.000Z')),
+  ]
+  t.is(folded(later)?.paid_at, paid, 'a later answer repeats the creation')
+  t.is(
+    folded(ofLemon('subscription_payment_refunded'))?.paid_at,
+    made,
+    'another event says no moment of payment',
+  )
 })

@@ -300,8 +300,9 @@ const wholeOf = ({ price_id, quantity }: Payment): PaymentItem => ({ price_id, p
 
 const hasArrived = ({ status }: Payment): boolean => status !== 'pending' && status !== 'failed'
 
-// Each attempt updates an open payment, so the first failure tells its period better.
-const momentOf = ({ paid_at, failed_at, updated_at }: Payment): string => paid_at ?? failed_at ?? updated_at
+// A payment covers the period for which it was asked, and each attempt updates an open one.
+const momentOf = ({ billed_at, paid_at, failed_at, updated_at }: Payment): string =>
+  billed_at ?? paid_at ?? failed_at ?? updated_at
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

@@ -194,7 +194,8 @@ const namesPrice = (p: Payment): boolean =>
 
 const hasGoneBack = ({ status }: Payment): boolean => status === 'refunded' || status === 'disputed'
 
-const momentOf = ({ paid_at, updated_at }: Payment): number => Date.parse(paid_at ?? updated_at)
+const momentOf = ({ billed_at, paid_at, updated_at }: Payment): number =>
+  Date.parse(billed_at ?? paid_at ?? updated_at)
 
 const within = (spans: readonly Span[], since: string | undefined): readonly Span[] =>
   spans

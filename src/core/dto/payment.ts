@@ -84,6 +84,12 @@ export const paymentSchema = z.strictObject({
   in_progress: z.boolean().optional(),
   /** The outcome of a dispute that holds or took the money; absent without one. */
   dispute: z.enum(['open', 'lost']).optional(),
+  /** When it was asked for, if it was paid later: a debit, or a later attempt. */
+  billed_at: isoTime.optional(),
+  /** The part of `amount_refunded` whose refund is asked for and not made yet; absent without one. */
+  refund_pending: z.number().int().optional(),
+  /** The sum of the refunds that failed, so that the money stayed here; absent without one. */
+  refund_failed: z.number().int().optional(),
 })
 /** A payment as plain JSON. Moments are ISO 8601 UTC, amounts minor units. */
 export type PaymentData = z.infer<typeof paymentSchema>

@@ -97,7 +97,7 @@ export const planChange = (
     cost: toCost(offer.price, quantity),
   }
   if (isSame) return { ...base, does: subscription.scheduled_change === null ? 'nothing' : 'keep' }
-  checkQuantity(offer.plan, quantity)
+  checkQuantity(offer, quantity)
   const next = subscription.scheduled_change
   const isNextAmount = chosen === null || next?.unit_amount === chosen.amount
   if (next !== null && next.price_id === priceId && next.quantity === quantity && isNextAmount)

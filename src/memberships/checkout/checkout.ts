@@ -20,6 +20,7 @@ import {
   notWhatWasPaid,
   type Offer,
   pricesBeside,
+  quantitiesOf,
   refuseSecondPayment,
   secondSubscription,
   sellerFor,
@@ -131,8 +132,8 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const listed = chooseOffer(plans(key), asked)
     const offer = { ...listed, price: atChosenAmount(listed.price, asked, deps.digitsOf) }
     checkAmount(provider, offer.price)
-    const input = { ...asked, provider: key, quantity: asked.quantity ?? offer.plan.quantity.min }
-    checkQuantity(offer.plan, input.quantity)
+    const input = { ...asked, provider: key, quantity: asked.quantity ?? quantitiesOf(offer).min }
+    checkQuantity(offer, input.quantity)
     checkAccount(provider, offer)
     checkSells(provider, input)
     if (input.user === null && !config.members.create)

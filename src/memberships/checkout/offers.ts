@@ -1,4 +1,10 @@
-import { type Config, type PlanConfig, sellersOf } from '../../core/config/index.ts'
+import {
+  type Config,
+  oneOnly,
+  type PlanConfig,
+  type QuantityRange,
+  sellersOf,
+} from '../../core/config/index.ts'
 import { groupOf, isEnded, type Price, type Subscription, sameOnce } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
@@ -151,8 +157,19 @@ export const readQuantity = (given: unknown): number | null => {
   throw new MembershipError('ERR_FORM', 'The quantity must be a whole number above 0, such as 2.')
 }
 
-/** @throws ERR_FORM for a quantity that the plan is not sold in */
-export const checkQuantity = ({ name, quantity: { min, max } }: PlanConfig, quantity: number): void => {
+/**
+ * The quantities of a price. The range of a plan counts what a buyer holds, such as seats: a gift is bought one at a
+ * time, and a top-up begins at one.
+ */
+export const quantitiesOf = ({ plan, price }: Pick<Offer, 'plan' | 'price'>): QuantityRange => {
+  if (price.gives !== undefined) return oneOnly
+  return price.adds === undefined ? plan.quantity : { min: 1, max: plan.quantity.max }
+}
+
+/** @throws ERR_FORM for a quantity that the price is not sold in */
+export const checkQuantity = (offer: Pick<Offer, 'plan' | 'price'>, quantity: number): void => {
+  const { min, max } = quantitiesOf(offer)
+  const { name } = offer.plan
   if (Number.isInteger(quantity) && quantity >= min && quantity <= max) return
   throw new MembershipError(
     'ERR_FORM',

@@ -19,6 +19,8 @@ export interface NotifiedState {
   readonly payments: Readonly<Record<string, string>>
   /** By payment: the refunded amount that was notified. Absent in rows of an older version. */
   readonly refunds?: Readonly<Record<string, number>>
+  /** By payment: the amount of failed refunds that was seen. Absent in rows of an older version. */
+  readonly failed_refunds?: Readonly<Record<string, number>>
   readonly gates: readonly string[]
   /** By provider: digest of everything that the member has there. */
   readonly documents: Readonly<Record<string, string>>
@@ -37,6 +39,7 @@ export const joinNotified = (given: NotifiedState, own: NotifiedState | null): N
       given.refunds === undefined && own?.refunds === undefined
         ? undefined
         : { ...given.refunds, ...own?.refunds },
+    failed_refunds: { ...given.failed_refunds, ...own?.failed_refunds },
     gates: own?.gates ?? [],
     documents: own?.documents ?? {},
   }
@@ -76,6 +79,8 @@ export type DomainEvent =
   | { readonly name: 'renew'; readonly subscription: Subscription; readonly reason: 'period' | 'kept' }
   /** A refund, partial or of the rest. `amount` is the amount of this refund alone. */
   | { readonly name: 'given_back'; readonly payment: Payment; readonly amount: number }
+  /** A refund that members were notified of, and whose money came back. */
+  | { readonly name: 'kept_back'; readonly payment: Payment; readonly amount: number }
   /** A trial's end or a yearly renewal is near. */
   | { readonly name: 'ahead'; readonly subscription: Subscription; readonly upcoming: Upcoming }
   /** The card expires before the next renewal. */
@@ -109,7 +114,7 @@ export const differences = (
   }
   const next = {
     ...stateOf(user, notified, isDue, announced),
-    refunds: refundsToRemember(notified?.refunds, payments),
+    ...refundsToRemember(notified ?? {}, payments),
     payments: paymentsToRemember(notified?.payments ?? null, payments, since),
   }
   const domainEvents = [
@@ -131,7 +136,7 @@ const stateOf = (
   notified: NotifiedState | null,
   isRenewed: (s: Subscription) => boolean,
   announcedOf: (s: Subscription) => Pick<NotifiedSubscription, 'announced' | 'card_announced'>,
-): Omit<NotifiedState, 'payments' | 'refunds'> => ({
+): Omit<NotifiedState, 'payments' | 'refunds' | 'failed_refunds'> => ({
   subscriptions: Object.fromEntries(
     user.subscriptions().map((s) => {
       const before = notified?.subscriptions[keyOf(s)]

@@ -172,6 +172,7 @@ const toHook = (item: DomainEvent): ({ name: AfterName } & Record<string, unknow
     case 'card':
     // The full refund is notified by its own event.
     case 'given_back':
+    case 'kept_back':
       return []
     default:
       throw new TypeError(`unhandled ${item satisfies never}`)

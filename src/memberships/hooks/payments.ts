@@ -76,31 +76,67 @@ export const keyOf = (item: { provider: string; account: string; id: string }): 
 /** By payment: the refunded amount that was notified. Absent in rows of an older version. */
 type Refunds = Readonly<Record<string, number>> | undefined
 
+/** What members were notified of: by payment, the refunded amount and the amount of failed refunds. */
+interface NotifiedMoney {
+  readonly payments: Readonly<Record<string, string>>
+  readonly refunds?: Refunds
+  readonly failed_refunds?: Refunds
+}
+
 /**
- * Finds the amounts refunded since the last notification. Refunds from before notifications began are already known.
+ * Finds the amounts refunded since the last notification, and the notified refunds that failed. Refunds from before
+ * notifications began are already known.
  */
 export const ofRefunds = (
-  notified: { readonly payments: Readonly<Record<string, string>>; readonly refunds?: Refunds } | null,
+  notified: NotifiedMoney | null,
   payments: readonly Payment[],
   since: string,
-): { readonly name: 'given_back'; readonly payment: Payment; readonly amount: number }[] =>
-  payments.flatMap((payment) => {
+): RefundChange[] =>
+  payments.flatMap((payment): RefundChange[] => {
     if (notified !== null && notified.refunds === undefined) return []
     if (isKnown(notified?.payments ?? null, payment, since)) return []
+    const failed = failedOf(notified ?? {}, payment)
+    if (failed > 0) return [{ name: 'kept_back', payment, amount: failed }]
     const amount = payment.amount_refunded - notifiedOf(notified?.refunds, payment)
-    return amount > 0 ? [{ name: 'given_back' as const, payment, amount }] : []
+    return amount > 0 ? [{ name: 'given_back', payment, amount }] : []
   })
 
-/** Remembers the highest refunded amount ever seen, because a late event can show less for a moment. */
+interface RefundChange {
+  readonly name: 'given_back' | 'kept_back'
+  readonly payment: Payment
+  readonly amount: number
+}
+
+/**
+ * Remembers the highest refunded amount ever seen, because a late event can show less for a moment. Only a refund that
+ * failed lowers it.
+ */
 export const refundsToRemember = (
-  notified: Refunds,
+  notified: Omit<NotifiedMoney, 'payments'>,
   payments: readonly Payment[],
-): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    payments.flatMap((p) => {
-      const most = Math.max(p.amount_refunded, notifiedOf(notified, p))
-      return most === 0 ? [] : keysOf(p).map((key): [string, number] => [key, most])
-    }),
+): { readonly refunds: Record<string, number>; readonly failed_refunds: Record<string, number> } => {
+  const remember = (amountOf: (p: Payment) => number) =>
+    Object.fromEntries(
+      payments.flatMap((p) => {
+        const amount = amountOf(p)
+        return amount === 0 ? [] : keysOf(p).map((key): [string, number] => [key, amount])
+      }),
+    )
+  return {
+    refunds: remember((p) =>
+      failedOf(notified, p) > 0
+        ? p.amount_refunded
+        : Math.max(p.amount_refunded, notifiedOf(notified.refunds, p)),
+    ),
+    failed_refunds: remember((p) => Math.max(p.refund_failed ?? 0, notifiedOf(notified.failed_refunds, p))),
+  }
+}
+
+/** The amount that was notified as refunded, and whose refund failed since. */
+const failedOf = (notified: Omit<NotifiedMoney, 'payments'>, p: Payment): number =>
+  Math.min(
+    (p.refund_failed ?? 0) - notifiedOf(notified.failed_refunds, p),
+    notifiedOf(notified.refunds, p) - p.amount_refunded,
   )
 
 const notifiedOf = (notified: Refunds, p: Payment): number =>

@@ -96,6 +96,24 @@ export const foldPayment = (input: {
     ...(card_expires ? { card_expires } : {}),
     ...coveredBy(say, asked),
     ...(dispute ? { dispute } : {}),
+    ...returnsOf(of('refund'), money.amount_refunded),
+  }
+}
+
+// A provider counts a refund once it is asked for. The money can still wait, or come back from the buyer's bank.
+const returnsOf = (
+  refunds: readonly StoredFact[],
+  refunded: number,
+): Pick<PaymentData, 'refund_pending' | 'refund_failed'> => {
+  const sum = (...states: readonly MoneyFact['state'][]) =>
+    refunds
+      .filter(({ data }) => states.includes(data.state))
+      .reduce((total, { data }) => total + (data.amount ?? 0), 0)
+  const pending = Math.min(sum('pending'), Math.max(0, refunded - sum('succeeded')))
+  const failed = sum('failed', 'canceled')
+  return {
+    ...(pending > 0 ? { refund_pending: pending } : {}),
+    ...(failed > 0 ? { refund_failed: failed } : {}),
   }
 }
 
@@ -159,8 +177,10 @@ const moneyOf = (
   asked: readonly StoredFact[],
   of: Of,
   say: Say,
-): Pick<PaymentData, 'amount' | 'amount_refunded' | 'currency' | 'status' | 'paid_at'> => {
+): Pick<PaymentData, 'amount' | 'amount_refunded' | 'currency' | 'status' | 'paid_at' | 'billed_at'> => {
   const paidFirst = [...asked].sort((a, b) => Number(isPaid(b)) - Number(isPaid(a)))
+  const stated = paidFirst.find((f) => isPaid(f) && f.data.paid_at)?.data.paid_at ?? null
+  const later = stated === null ? undefined : of('link').find(({ data }) => data.paid_at)?.data.paid_at
   const parts = partsOf(of('payment'), of('collection'))
   const owed = openAmount(of('bill'), parts)
   const amount =
@@ -175,7 +195,8 @@ const moneyOf = (
     amount_refunded: refunded,
     currency: say('currency', 'payment', 'collection', 'bill', 'checkout') ?? null,
     status: statusOf({ asked, disputes: of('dispute'), amount, refunded, isOwed: owed !== null }),
-    paid_at: paidFirst.find((f) => isPaid(f) && f.data.paid_at)?.data.paid_at ?? null,
+    paid_at: later ?? stated,
+    ...(later && stated ? { billed_at: stated } : {}),
   }
 }
 

@@ -34,6 +34,7 @@ function momentOf(event: DomainEvent): string | null {
     case 'payment':
       return event.payment.paid_at ?? event.payment.updated_at
     case 'given_back':
+    case 'kept_back':
     case 'refunded':
       return event.payment.updated_at
     case 'subscribe':

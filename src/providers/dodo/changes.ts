@@ -1,4 +1,4 @@
-import { eventTypes, moneyChange, updated } from '../changes.ts'
+import { eventTypes, moneyChange, updated, withPaidMoment } from '../changes.ts'
 import type { Change, ProviderEvent } from '../contract.ts'
 import { isObject, obj } from '../narrow.ts'
 import { toContact, toCustomerChange } from './customer.ts'
@@ -8,11 +8,15 @@ import { toSubscriptionData } from './subscription.ts'
 
 /** Reads one webhook event. Pure and total: unknown events yield no change. Objects have no revision and
  *  show their state at delivery, so the event's time is the only safe revision. */
-export const dodoChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+export const dodoChanges = ({
+  type,
+  object,
+  occurred_at,
+}: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>): Change[] => {
   const kind = kinds.get(type)
-  return kind === undefined || !isObject(object)
-    ? []
-    : answeredChanges(kind, object as DodoObjects[typeof kind])
+  if (kind === undefined || !isObject(object)) return []
+  const changes = answeredChanges(kind, object as DodoObjects[typeof kind])
+  return type === 'payment.succeeded' ? withPaidMoment(changes, occurred_at) : changes
 }
 
 /** Reads changes from an answer, as a webhook would report them. */

@@ -1,4 +1,4 @@
-import { eventTypes, inMode, moneyChange, type Stamp, stampOf } from '../changes.ts'
+import { eventTypes, inMode, moneyChange, type Stamp, stampOf, withPaidMoment } from '../changes.ts'
 import type { Change, ProviderEvent, Stage } from '../contract.ts'
 import { isObject, type Json, obj, str } from '../narrow.ts'
 import { contactIn, toCustomerData } from './customer.ts'
@@ -25,8 +25,17 @@ export const lemonSqueezyChanges =
     const { data, meta } = object as WebhookEvent
     if (obj(data).type !== about) return []
     const stage = type.endsWith('_created') ? 'created' : 'updated'
-    return changesOf(site, { raw: obj(data), custom: obj(obj(meta).custom_data), stage })
+    const changes = changesOf(site, { raw: obj(data), custom: obj(obj(meta).custom_data), stage })
+    // Events have no time of their own. The payment was the invoice's last change when it was reported.
+    return reportsPayment.has(type)
+      ? withPaidMoment(changes, revisedAt(obj(obj(data).attributes) as Common))
+      : changes
   }
+
+const reportsPayment: ReadonlySet<string> = new Set([
+  'subscription_payment_success',
+  'subscription_payment_recovered',
+])
 
 /** Reads an answer or a list. The object contains its mode, because no event surrounds it. */
 export const answeredChanges = (site: LemonSqueezySite, shown: Omit<Shown, 'stage'>): Change[] => {

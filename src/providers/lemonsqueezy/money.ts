@@ -113,7 +113,7 @@ const moneyIn = (raw: Paid, word: string): Money => {
     ...(total === null ? {} : { amount: total, amount_refunded: refundedOf(raw, total) }),
     currency: currencyOf(raw),
     state,
-    // The time of payment is unknown; an invoice is charged when it is created.
+    // An invoice is charged when it is created. An event tells a later payment.
     ...(state === 'paid' ? { paid_at: str(raw.created_at) } : {}),
   }
 }

@@ -1,5 +1,5 @@
 import type { Price } from '../../core/dto/index.ts'
-import { moneyChange, type Stamp, stampOf, updated } from '../changes.ts'
+import { moneyChange, type Stamp, stampOf, updated, withPaidMoment } from '../changes.ts'
 import type { Change, ProviderEvent, Stage } from '../contract.ts'
 import { isObject, obj, str } from '../narrow.ts'
 import { asSubscription } from './agreement.ts'
@@ -19,7 +19,9 @@ export const paypalChanges = (
   const kind = kinds.find(([pattern]) => pattern.test(type))?.[1]
   if (kind === undefined || !isObject(object)) return []
   const raw = object as PayPalObjects[typeof kind]
-  return changesOf(kind, raw, { stamp: stampOf(stageOf(type), revisedAt(raw)), occurred, priceOf })
+  const changes = changesOf(kind, raw, { stamp: stampOf(stageOf(type), revisedAt(raw)), occurred, priceOf })
+  // An eCheck completes days after its sale or capture was made.
+  return /^PAYMENT\.(SALE|CAPTURE)\.COMPLETED$/.test(type) ? withPaidMoment(changes, occurred) : changes
 }
 
 /** Reads one object from PayPal's API. An order contains its captures and refunds completely. */

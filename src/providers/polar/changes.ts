@@ -1,4 +1,4 @@
-import { customerChange, eventTypes, moneyChange, type Stamp, stampOf } from '../changes.ts'
+import { customerChange, eventTypes, moneyChange, type Stamp, stampOf, withPaidMoment } from '../changes.ts'
 import type { Change, ProviderEvent, Stage } from '../contract.ts'
 import { isObject, str } from '../narrow.ts'
 import { toCarriedCustomer, toCustomerData } from './customer.ts'
@@ -8,11 +8,15 @@ import type { PolarObjects, Subscription } from './payload.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 /** Reads one webhook event. Pure and total: unknown events yield no change. */
-export const polarChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+export const polarChanges = ({ type, object, occurred_at }: Told): Change[] => {
   const kind = kinds.get(type)
   if (kind === undefined || !isObject(object)) return []
-  return changesOf(kind, object as PolarObjects[typeof kind], stageOf(type))
+  const changes = changesOf(kind, object as PolarObjects[typeof kind], stageOf(type))
+  // An order that is charged again keeps its moment of creation.
+  return type === 'order.paid' ? withPaidMoment(changes, occurred_at) : changes
 }
+
+type Told = Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>
 
 /** Reads an answer, as a webhook would report it. */
 export const answeredChanges = <K extends keyof PolarObjects>(kind: K, raw: PolarObjects[K]): Change[] =>

@@ -24,7 +24,7 @@ export const toPayment = (raw: Order): MoneyFact | null => {
     currency: currencyOf(raw),
     state,
     ...(reasons.has(raw.billing_reason) ? { billed_for: reasons.get(raw.billing_reason)! } : {}),
-    // The time of payment is unknown; an order is charged when it is created.
+    // An order is charged when it is created. `order.paid` tells a later payment.
     ...(state === 'paid' ? { paid_at: str(raw.created_at) } : {}),
     metadata: metadata(raw.metadata),
   }

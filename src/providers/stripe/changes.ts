@@ -1,3 +1,4 @@
+import { withPaidMoment } from '../changes.ts'
 import type { Change, MoneyChange, MoneyFact, ProviderEvent, Stage } from '../contract.ts'
 import { idOf, isObject, list, obj, str } from '../narrow.ts'
 import { toCustomerData } from './customer.ts'
@@ -18,7 +19,9 @@ import { toSubscriptionBefore, toSubscriptionData } from './subscription.ts'
 import { hidesTerms } from './terms.ts'
 
 /** Reads one Stripe event. Pure and total: unknown events yield no change. */
-export const stripeChanges = (event: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+export const stripeChanges = (
+  event: Pick<ProviderEvent, 'type' | 'object'> & { readonly occurred_at?: string },
+): Change[] => {
   if (!isObject(event.object)) return []
   const message = event.object as StripeEvent
   if (message.object === 'v2.core.event') return touchRelated(message)
@@ -29,11 +32,14 @@ export const stripeChanges = (event: Pick<ProviderEvent, 'type' | 'object'>): Ch
   if (!isObject(data.object) || !handles(event.type)) return []
   const kind = kindOf(event.type, raw)
   if (kind === null) return []
-  return changesOf(kind, raw as StripeObjects[typeof kind], {
+  const changes = changesOf(kind, raw as StripeObjects[typeof kind], {
     type: event.type,
     livemode: message.livemode === true,
     previous: data.previous_attributes,
   })
+  // A debit succeeds days after its charge was made: https://docs.stripe.com/payments/sepa-debit
+  const isCollected = event.type === 'charge.succeeded' || event.type === 'charge.captured'
+  return isCollected ? withPaidMoment(changes, event.occurred_at ?? null) : changes
 }
 
 /** Reads one fetched API object; `livemode` is for objects that do not contain it (refunds). */

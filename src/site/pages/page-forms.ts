@@ -102,8 +102,12 @@ const choicesOf = ({ choose, currency, provider }: Price, voice: Voice) => {
 }
 
 /** The quantity that a buyer chooses on the form; null where there is nothing to choose. */
-const piecesOf = ({ quantity, seats }: Plan, { type }: Price) =>
-  quantity === undefined || quantity.min === quantity.max || type === 'one_time'
+const piecesOf = ({ quantity, seats }: Plan, { type, gives, adds }: Price) =>
+  quantity === undefined ||
+  quantity.min === quantity.max ||
+  gives !== undefined ||
+  adds !== undefined ||
+  (type === 'one_time' && quantity.min === 1)
     ? null
     : { ...quantity, are_seats: seats === 'quantity' }
 

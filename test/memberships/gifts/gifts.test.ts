@@ -437,3 +437,36 @@ test('where an order page comes first, the recipient and the message stand in no
   t.is(ordered.status, 303)
   t.notRegex(ordered.location ?? '', /ben|birthday/i)
 })
+
+test('where a plan begins at two seats, a gift is one and a top-up begins at one: what the page says is charged', async (t) => {
+  const price = (id: string, amount: number, more: object) => ({ id, amount, currency: 'EUR', ...more })
+  const opened = await openStripeSite(t, {
+    'membership.providers.stripe.plans': {
+      team: {
+        seats: 'quantity',
+        quantity: { min: 2, max: 20 },
+        limits: { exports: { amount: 100, every: 'month' } },
+        prices: [
+          price('price_team', 2500, { interval: 'month' }),
+          price('price_gift', 9000, { gives: { plan: 'team', months: 12 } }),
+          price('price_more', 500, { adds: { exports: 50 } }),
+        ],
+      },
+    },
+  })
+  opened.fake.addPrice({ id: 'price_gift', unit_amount: 9000, currency: 'eur' })
+  opened.fake.addPrice({ id: 'price_more', unit_amount: 500, currency: 'eur' })
+  const charged = async (path: string, fields: Record<string, string>) => {
+    const { status, json } = await createVisitor(opened.site).send(path, fields)
+    const session = opened.fake.objects.list('checkout.session').find(({ url }) => url === json?.url)
+    return session?.amount_total ?? status
+  }
+  const page = await createVisitor(opened.site).get('/membership/gift/team', { accept: 'application/json' })
+  t.like(page.json.prices[0], { id: 'price_gift', amount: '€90' })
+  t.is(await charged('/membership/gift/team', { price: 'price_gift' }), 9000)
+  t.is(await charged('/membership/payment', { product: 'price_gift' }), 9000)
+  t.is(await charged('/membership/payment', { product: 'price_gift', quantity: '5' }), 400)
+  t.is(await charged('/membership/payment', { product: 'price_more' }), 500)
+  t.is(await charged('/membership/payment', { product: 'price_more', quantity: '3' }), 1500)
+  t.is(await charged('/membership/subscribe/team', { price: 'price_team' }), 5000)
+})

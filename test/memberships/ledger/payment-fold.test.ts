@@ -299,6 +299,20 @@ test('a refund that failed after the charge was read is subtracted from the char
   t.is(fold(counted, refund('re_1', { state: 'pending' })).amount_refunded, 600)
 })
 
+test('a payment says how much of its refund has not been made, and how much of it failed', (t) => {
+  const counted = charge({ amount_refunded: 600 })
+  t.is(fold(counted).refund_pending, undefined, 'no refund is known')
+  t.is(fold(counted, refund('re_1', { state: 'pending' })).refund_pending, 300)
+  t.is(fold(counted, refund('re_1'), refund('re_2', { state: 'pending' })).refund_pending, 300)
+  t.is(fold(charge(), refund('re_1', { state: 'pending' })).refund_pending, undefined, 'counted by nobody')
+  const onlyMade = charge({ amount_refunded: 300 })
+  t.is(fold(onlyMade, refund('re_1'), refund('re_2', { state: 'pending' })).refund_pending, undefined)
+  t.like(fold(charge(), refund('re_1', { state: 'failed' }), refund('re_2', { state: 'canceled' })), {
+    amount_refunded: 0,
+    refund_failed: 600,
+  })
+})
+
 test('an open or lost dispute takes the payment away, a won one does not', (t) => {
   const dispute = (state: 'open' | 'won' | 'lost') => fact('dispute', 'd_1', { state })
   t.is(fold(charge(), dispute('open')).status, 'disputed')

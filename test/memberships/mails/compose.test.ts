@@ -253,6 +253,8 @@ test('no mail to a German reader contains English text of ours', (t) => {
       ),
     ),
     write('refund', 'de', { amount: 5000, has_closed: true }),
+    write('refund', 'de', { amount: 5000, has_closed: true, state: 'pending' }),
+    write('refund', 'de', { amount: 5000, is_open: true, state: 'failed' }),
     write('granted', 'de', { from: later, until: null }),
     write('switching', 'de', { isSoldNow: false }),
     write('switching', 'de', { isBack: true }),

@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { OrderedData } from '../../../src/memberships/mails/data.ts'
 import { createNotices, type MailKind, type NoticesDeps } from '../../../src/memberships/mails/index.ts'
+import { stripeEvent } from '../../support/stripe-events.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, createMailbox, createVisitor } from '../../support/visitor.ts'
 import { kinds, openMails, samples } from './support.ts'
@@ -172,6 +173,44 @@ test('partial and full refunds and a change of plan are notified, each with its 
     flat(mailbox.of('ann@example.com', 'changed')[0]?.text),
     /Before: Pro, monthly\. Now: Team, monthly\. It costs €25 per month\./,
   )
+})
+
+test('a refund that waits is announced as waiting, its failure is corrected, and another one is announced again', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { fake, m } = opened
+  await buy(opened, 'ann@example.com', { path: '/membership/payment', product: 'price_book' })
+  await settle(opened)
+  const [charge] = fake.objects.list('charge')
+  const receive = async (type: string, object: Record<string, unknown>) => {
+    await fake.advance({ ms: 10_000 })
+    const created = Math.floor(fake.now().getTime() / 1000)
+    const body = Buffer.from(JSON.stringify({ ...stripeEvent(type, object, { created }), livemode: false }))
+    await m.webhooks.receive('stripe', { body, headers: m.webhooks.sign('stripe', body) as never })
+    await settle(opened)
+  }
+  const subjects = () => mailbox.of('ann@example.com', 'refund').map(({ subject }) => subject)
+  const refund = (id: string, status: string) => ({
+    ...{ id, object: 'refund', status, amount: charge!.amount, currency: 'eur', charge: charge!.id },
+    ...{ payment_intent: charge!.payment_intent, metadata: {}, created: charge!.created },
+  })
+  const back = { ...charge!, amount_refunded: charge!.amount, refunded: true }
+  // https://docs.stripe.com/refunds#pending-refunds: a balance that is too low.
+  await receive('refund.created', refund('re_1', 'pending'))
+  await receive('charge.refunded', back)
+  t.deepEqual(subjects(), ['Your refund is on its way: €19 for Book'])
+  t.regex(flat(mailbox.of('ann@example.com', 'refund')[0]!.text), /It has not been paid yet\./)
+  await receive('charge.updated', charge!)
+  await receive('refund.failed', refund('re_1', 'failed'))
+  t.is(subjects()[1], 'Your refund failed: €19 for Book')
+  t.regex(
+    flat(mailbox.of('ann@example.com', 'refund')[1]!.text),
+    /The money is still with us\..*You have access to Book again\./,
+  )
+  await receive('charge.refunded', back)
+  await receive('refund.created', refund('re_2', 'succeeded'))
+  t.is(subjects().length, 3)
+  t.is(subjects()[2], 'Refund: €19 for Book')
 })
 
 test('an end after a chargeback names the bank, not a cancellation', async (t) => {

@@ -16,12 +16,15 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** The other usual spelling of a loopback address: 127.0.0.1 for localhost, and the reverse; null for other hosts. */
-export function otherLoopback(address: string): string | null {
-  const url = new URL(address)
-  if (!isLoopback(url.hostname)) return null
-  url.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
-  return url.origin
+/**
+ * True where the Host header of a request names the site of `url` by another name of this machine, at the same port: a
+ * developer types 127.0.0.1 for localhost. Never true for a site that others can reach.
+ */
+export function isOtherLoopback(url: string, host: string): boolean {
+  const own = new URL(url)
+  if (host === own.host || !isLoopback(own.hostname) || !isUrl(`${own.protocol}//${host}`)) return false
+  const named = new URL(`${own.protocol}//${host}`)
+  return named.host === host && isLoopback(named.hostname) && named.port === own.port
 }
 
 /**

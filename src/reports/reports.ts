@@ -31,7 +31,7 @@ import { createWebsites } from './operator/websites.ts'
 import type { ReportsOptions } from './options.ts'
 import type { PartnerServices } from './partner-pages.ts'
 import { keyLimits, openPartnerSide } from './partner-side.ts'
-import { createImages } from './preview/index.ts'
+import { createImages, warnWithoutSharp } from './preview/index.ts'
 import { createRelinkRequests, type RelinkRequests } from './relink-requests.ts'
 import { createStatements, type Statements } from './statements/index.ts'
 import {
@@ -169,6 +169,7 @@ const keptWebsites = (
     },
     chance: options.chance ?? Math.random,
   })
+  if (options.screenshot) warnWithoutSharp(log)
   const images = createImages()
   const pictures = createPictures({ ...base, entries, audit })
   const onListed = createAfterListing({

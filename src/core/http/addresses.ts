@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import type { Log } from '../log.ts'
+import { isOtherLoopback } from '../url.ts'
 import { localUrl, originOf } from './forms.ts'
 
 /**
@@ -22,7 +23,8 @@ export interface Addresses {
   inPage(html: string): string
   /** Returns the full address of a path. `siteUrl` ends with the path of the site. */
   full(siteUrl: string, path: string): string
-  /** The address of the site for a visitor: the configured one, else the request's. */
+  /** The address of the site for a visitor: the configured one, or another name of this machine that the visitor
+   *  opened, so that a purchase leads back to the cookies of its browser. Without a configured one, the request's. */
   siteOf(ctx: Context): string
   /** The address at which this process reaches the site. */
   localOf(request: IncomingMessage): string
@@ -133,7 +135,10 @@ export function createAddresses(deps: {
     inPage,
     full: (siteUrl, path) =>
       `${base !== '' && siteUrl.endsWith(base) ? siteUrl.slice(0, -base.length) : siteUrl}${of(path)}`,
-    siteOf: (ctx) => url ?? `${originOf(ctx)}${base}`,
+    siteOf: (ctx) => {
+      if (url === null) return `${originOf(ctx)}${base}`
+      return isOtherLoopback(url, ctx.host) ? url.replace(/\/\/[^/?#]*/, `//${ctx.host}`) : url
+    },
     localOf: (request) => `${localUrl(request)}${base}`,
     pageOf: (ctx) => {
       const target = askedAddress(ctx)

@@ -4,6 +4,7 @@ import {
   formatMoney,
   type Invoice,
   isPaid,
+  moneyWriter,
   type Payment,
   type PaymentData,
   toPayment,
@@ -191,7 +192,13 @@ export const createRefunds = (deps: {
     }
     if (isOfLast && last.outcome === 'done' && key !== null && !(await wasRejected(place, last.answer)))
       return 'done'
-    const wish = { amount: checkedAmount(payment, wanted), wanted, of: payment.amount_refunded, end, key }
+    const wish = {
+      amount: checkedAmount(payment, wanted, deps.digitsOf),
+      wanted,
+      of: payment.amount_refunded,
+      end,
+      key,
+    }
     if (key === null && !again) await askBack(place, payment, requests, wish.amount)
     const attempt = same.length === 0 ? '' : `:${same.length}`
     const request = key === null ? `${payment.amount_refunded}:amount:${wish.amount}` : `key:${key}`
@@ -329,7 +336,7 @@ const isRejected = (data: string): boolean => {
  * Returns the amount to refund in minor units.
  * @throws ERR_USAGE, ERR_ACTION_REFUSED
  */
-const checkedAmount = (payment: Payment, wanted: number | null): number => {
+const checkedAmount = (payment: Payment, wanted: number | null, digitsOf: DigitsOf): number => {
   if (payment.status === 'refunded') throw refused('already_refunded', 'This payment was given back already.')
   if (payment.status === 'disputed')
     throw refused(
@@ -349,10 +356,13 @@ const checkedAmount = (payment: Payment, wanted: number | null): number => {
         action: 'Leave it out to give back all that is left.',
       },
     )
+  const { currency, provider } = payment
+  const shown = (minor: number) =>
+    currency === null ? `${minor}` : moneyWriter(digitsOf)({ amount: minor, currency, provider })
   if (amount > left)
     throw refused(
       'amount_too_large',
-      `Only ${left} of ${payment.amount} (minor units) is left of this payment.`,
+      `Only ${shown(left)} of ${shown(payment.amount)} is left of this payment.`,
       'Give back less.',
     )
   return amount

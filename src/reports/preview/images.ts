@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
+import { isInstalled } from '../../core/package-folder.ts'
 import { loadSharp, reencode } from './decode.ts'
 import {
   maxHeldBytes,
@@ -70,6 +72,15 @@ export const createImages = (options: ImageOptions = {}): Images => {
     )
   }
   return { toPreview, fromScreenshot }
+}
+
+/** Says at the start what screenshots lack without sharp. Its binary is not loaded for that. */
+export const warnWithoutSharp = (log: Log): void => {
+  if (isInstalled('sharp')) return
+  const limit = `${previewBytesLimit / 1024} kB`
+  log(
+    `Screenshots in PNG or WebP, and those of ${limit} or more, are refused: the package "sharp" is not installed. npm install sharp`,
+  )
 }
 
 const lane = { atOnce: 1, waiting: 96, waitingEach: 48 }

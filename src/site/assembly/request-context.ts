@@ -12,7 +12,7 @@ import type { ErrorPage } from '../../core/http/problems.ts'
 import { repeated } from '../../core/http/repeated.ts'
 import { type Authentication, requireAuthentication, unverified } from '../../core/http/route-access.ts'
 import type { PagePaths, Render } from '../../core/pages/index.ts'
-import { isLoopback } from '../../core/url.ts'
+import { isLoopback, isOtherLoopback } from '../../core/url.ts'
 import { errorIn, offersLogin, plainVoice, titleIn, type Voice } from '../../core/words/index.ts'
 import { fieldProblemsIn } from '../../memberships/account/index.ts'
 import { confirmedResume } from '../../memberships/checkout/index.ts'
@@ -180,7 +180,7 @@ export const createRequestContext = (environment: Environment, services: Service
   /** @throws ERR_CSRF for a request that another site's page sends */
   const refuseForeign = (ctx: Context): void => {
     // Only the host is compared: behind a proxy that ends TLS, we do not see the visitor's scheme.
-    const own = config.url ? new URL(config.url).host : ctx.host
+    const own = config.url && !isOtherLoopback(config.url, ctx.host) ? new URL(config.url).host : ctx.host
     if (!isForeign(ctx, own)) return
     if (config.url === null || isForeign(ctx, ctx.host)) throw notOurs()
     const error = atOtherAddress(config.url, originOf(ctx))
@@ -253,7 +253,7 @@ const notOurs = (): MembershipError =>
     action: 'Load the page again and send its form; cookies must be allowed.',
   })
 
-/** A form of this site under another of its names, such as 127.0.0.1 for localhost, or with and without www. */
+/** A form of this site under another of its names, such as another port of localhost, or with and without www. */
 const atOtherAddress = (url: string, opened: string): MembershipError =>
   new MembershipError('ERR_CSRF', `This site has the address ${url}, and the form was opened at ${opened}.`, {
     action: `Open ${url} instead, or set membership.url to ${opened}. Browsers keep separate cookies for each.`,

@@ -1,5 +1,4 @@
 import type { Config, ProviderConfig } from '../../core/config/index.ts'
-import { otherLoopback } from '../../core/url.ts'
 import { canAsk, isPing } from '../../memberships/verification/trust.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import { type Check, found, ok } from './check.ts'
@@ -16,7 +15,6 @@ export const checkConfiguration = (
     return settings ? ofProvider({ key, settings, configured, isProduction }) : []
   }),
   secret(config),
-  ...address(config),
   ...proxies(config),
 ]
 
@@ -157,19 +155,6 @@ const secret = ({ secret: given, database }: Config): Check => {
 }
 
 type Providers = ReadonlyMap<string, ConfiguredProvider>
-
-/** Names the other spelling of a loopback address, because forms that are opened there are refused. */
-const address = ({ url }: Config): Check[] => {
-  const other = url === null ? null : otherLoopback(url)
-  return other === null
-    ? []
-    : [
-        ok(
-          'address',
-          `The site is open at ${url}. Use this address and not ${other}, where every form is refused.`,
-        ),
-      ]
-}
 
 const proxies = ({ url, ratelimit: { trust_proxy: trusted } }: Config): Check[] => {
   if (url === null) return []

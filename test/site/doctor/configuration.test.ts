@@ -159,19 +159,6 @@ for (const [title, statusCode, status, words] of [
     t.notRegex(JSON.stringify(checks), /of_the_tests/)
   })
 
-test('an address of this machine is named beside its other spelling, a public one is not', async (t) => {
-  const [check] = (await look({ 'membership.url': 'http://localhost:3000' })).filter(
-    ({ name }) => name === 'address',
-  )
-  t.is(check?.status, 'ok')
-  t.regex(
-    check?.what ?? '',
-    /open at http:\/\/localhost:3000\. Use this address and not http:\/\/127\.0\.0\.1:3000/,
-  )
-  const checks = await look({ 'membership.url': 'https://example.com' })
-  t.false(checks.some(({ name }) => name === 'address'))
-})
-
 test('each of several API keys is checked', async (t) => {
   const answering = { ...stripeProvider({ secret: 'sk_live_of_the_tests' }), fetch: async () => null }
   const accounts = new Map([

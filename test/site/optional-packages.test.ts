@@ -27,7 +27,9 @@ const settings: MembershipOptions = {
 const uses: Readonly<Record<string, () => MembershipOptions>> = {
   ioredis: () => ({ 'membership.ratelimit.store': 'redis://127.0.0.1:1' }),
   nodemailer: () => ({
-    mails: { transport: smtp({ url: 'smtps://mail.example.com', from: { name: 'Neap', address: 'hi@example.com' } }) },
+    mails: {
+      transport: smtp({ url: 'smtps://mail.example.com', from: { name: 'Neap', address: 'hi@example.com' } }),
+    },
   }),
   sharp: () => ({
     'membership.reports.system': 'kirby',

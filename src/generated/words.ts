@@ -72,6 +72,7 @@ export interface Words {
   'magazine.archive_text': never
   'magazine.issue': 'number' | 'season'
   'magazine.issues': never
+  'magazine.issue_costs': never
   'magazine.issue_read': never
   'magazine.prices': never
   'magazine.prices_text': never
@@ -96,8 +97,28 @@ export interface Words {
   'mailbox.choose': never
   'return.paid.title': never
   'return.paid.text': never
+  'return.paid.now': 'plan'
+  'return.once.text': 'title'
+  'return.given.until': 'date' | 'plan'
+  'return.given.months': 'months' | 'plan'
+  'return.gift.title': never
+  'return.gift.later': 'date' | 'email'
+  'return.gift.now': 'email'
+  'return.gift.print': never
+  'return.gift.redeemed': 'months' | 'plan'
+  'return.gift.see': never
+  'return.top_up.title': never
+  'return.top_up.left': 'count'
+  'return.seats.title': never
+  'return.seats.text': 'count' | 'plan'
+  'return.seats.invite': never
+  'return.support.title': never
+  'return.support.text': 'plan'
+  'return.support.once': never
+  'return.opens': never
   'return.trial.title': never
   'return.trial.text': never
+  'return.trial.until': 'date' | 'plan'
   'return.trial_ended.title': never
   'return.trial_ended.text': never
   'return.signed_out.title': never
@@ -242,7 +263,8 @@ export interface Words {
   'portal.yours': never
   'portal.back': never
   'portal.none': never
-  'portal.pay': never
+  'portal.pay': 'amount'
+  'portal.pay_with': never
   'portal.keep': never
   'portal.go_on': never
   'portal.another': never
@@ -343,6 +365,7 @@ export interface Words {
   'gift.redeem.put_off': 'from' | 'until'
   'gift.redeem.after': never
   'gift.redeem.see': never
+  'gift.redeem.wrong': never
   'gift.redeem.button': never
   'gift.redeem.redeemed': never
   'gift.redeem.held': never
@@ -364,6 +387,7 @@ export interface Words {
   'group.again': never
   'group.hand_over': never
   'group.invite_title': never
+  'group.no_address': 'count'
   'group.emails_note': never
   'group.as_manager': never
   'group.full': never
@@ -419,6 +443,7 @@ export interface Words {
   'price.given': 'count' | 'plan'
   'price.top_up': 'count' | 'name'
   'price.title': 'plan' | 'rhythm'
+  'price.twin': 'amount' | 'plan' | 'rhythm'
   'price.many': 'count' | 'title'
   'price.unused': 'title'
   'price.rest': 'title'
@@ -612,10 +637,15 @@ export interface Words {
   'shop.own_amount': never
   'shop.amount_in': 'currency'
   'shop.amount_range': 'max' | 'min'
+  'shop.wrong_amount': 'max' | 'min'
+  'shop.go_on': never
   'shop.change_amount': never
   'shop.change': never
   'shop.keep': never
   'shop.one_payment': never
+  'shop.twin': 'amount' | 'label'
+  'shop.covered': never
+  'shop.anyway': never
   'shop.label.day': 'count'
   'shop.label.week': 'count'
   'shop.label.month': 'count'

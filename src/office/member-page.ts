@@ -14,6 +14,7 @@ import type { AuditLog } from '../memberships/audit-log/index.ts'
 import type { SentMails } from '../memberships/mails/index.ts'
 import { isStopping, type User, type Users } from '../memberships/members/index.ts'
 import { memberLines } from './member-statements.ts'
+import { paidThrough } from './members-list.ts'
 import { timelineOf } from './timeline.ts'
 
 /** Builds the data of a member's page in the office. */
@@ -66,6 +67,7 @@ export const createMemberPage = (deps: {
         .map((s) => ({ s, managed: s.ended ? null : deps.managedIn(s) }))
         .map(({ s, managed }) => ({
           s,
+          until: paidThrough(s, deps.now()),
           title: titleOf(s.price_id, plans()),
           managed: managed && { ...managed, name: managed.store === null ? null : storeNames[managed.store] },
           mayCancel: !s.ended && managed === null,

@@ -31,6 +31,8 @@ export interface MembersQuery {
 export interface ListedRow extends Omit<FoundMember, 'email_verified'> {
   readonly verified: boolean
   readonly subscription: Subscription | null
+  /** The end of what that subscription has paid or planned, see {@link paidThrough}. */
+  readonly until: string | null
   /** The prices of what they bought once, where they have no living subscription. */
   readonly bought: readonly string[]
   /** The number of their living subscriptions. */
@@ -180,6 +182,7 @@ export const createMembersList = (deps: {
         ...item,
         verified: email_verified === 1,
         subscription: own[0] ?? null,
+        until: own[0] === undefined ? null : paidThrough(own[0], now()),
         bought: living > 0 ? [] : boughtBy(item.id, purchases),
         living,
       }
@@ -189,6 +192,14 @@ export const createMembersList = (deps: {
   return { page, count }
 }
 export type MembersList = ReturnType<typeof createMembersList>
+
+/** The end of what a subscription has paid or planned. A period whose payment failed does not count. */
+export const paidThrough = (s: Subscription, now: Date): string | null => {
+  if (s.ended_at !== null) return s.ended_at
+  const { current_period_start: from, current_period_end: end } = s
+  if (s.past_due || s.status === 'unpaid') return end !== null && end > now.toISOString() ? from : end
+  return s.cancel_at ?? end
+}
 
 const weekMs = 7 * 86_400_000
 const windowSize = 250

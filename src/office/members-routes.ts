@@ -84,7 +84,7 @@ const memberColumns = (plans: readonly Plan[]): CsvColumns<ListedRow> => [
   ['since', ({ created_at }) => created_at],
   ['plan', ({ subscription: s }) => s && titleOf(s.price_id, plans)],
   ['status', ({ subscription: s }) => s?.status ?? null],
-  ['until', ({ subscription: s }) => s?.current_period_end ?? null],
+  ['until', ({ until }) => until],
   ['provider', ({ subscription: s }) => s?.provider ?? null],
   ['subscription', ({ subscription: s }) => s?.id ?? null],
 ]

@@ -186,7 +186,7 @@ walkThoroughly(
     await page.locator('#email').fill(`${longest}@example.com`)
     await page.locator('#name').fill(`${longest} ${longest}`)
     await page.locator('.pay form').first().locator('button').click()
-    await page.getByRole('heading', { name: 'Bezahlt. Willkommen!' }).waitFor()
+    await page.getByRole('heading', { name: 'Vielen Dank. Sie sind dabei.' }).waitFor()
     await look('paid')
     await go('/account', 'account')
     t.is((await site.membership.users.findByEmail(`${longest}@example.com`))?.language, 'de')

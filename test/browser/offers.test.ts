@@ -53,7 +53,7 @@ const pay = async (page: Page, email: string | null): Promise<void> => {
   if (email !== null) await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Name on the card').fill('Ada Lovelace')
   await page.getByRole('button', { name: /^(Pay|Start)/ }).click()
-  await page.getByRole('heading', { name: /^Paid\. Welcome\.|^Your trial has started/ }).waitFor()
+  await page.getByRole('heading', { name: /^Thank you|^Your trial has started|^Your gift is paid/ }).waitFor()
 }
 
 /** The link of the mail that is open, as its plain text has it. */
@@ -163,7 +163,7 @@ for (const { size, viewport, widths } of sizes) {
     await ada.getByRole('button', { name: 'Pay and give' }).click()
     await order(ada)
     await pay(ada, 'ada@example.com')
-    await ada.getByRole('link', { name: 'Continue' }).click()
+    await ada.getByRole('link', { name: 'See the gift and print it' }).click()
     await ada.getByRole('heading', { name: 'Your gift: Pro' }).waitFor()
     t.regex(await mainText(ada), /It is sent to ben@example\.com on 13 March/)
     t.regex(await mainText(ada), /For the long evenings\.[\s\S]*[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/)

@@ -1,8 +1,8 @@
 import test from 'ava'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { findChromium, launchChromium } from '../support/chromium.ts'
 import { openDemo, orderFacts, pay } from './demo-site.ts'
-import { lockedArticle, logIn, mainText } from './walks.ts'
+import { lockedArticle, logIn, mainText, press, standing } from './walks.ts'
 
 // Pages of a purchase promise what it gives, and nothing else.
 
@@ -117,4 +117,197 @@ walk('the order page says each amount once: today, then, and until when', async 
   t.like(once, { 'Due today': '€30, incl. VAT', Renews: 'No, this is a one-time payment' })
   t.false('Then' in once)
   t.is((await mainText(page)).split('€30').length - 1, 1)
+})
+
+/** Orders something, pays it, and reads the page after paying. */
+const bought = async (page: Page, path: string, email: string | null) => {
+  await page.goto(path)
+  await pay(page, email)
+  return {
+    title: await page.locator('.notice h1').innerText(),
+    text: await page.locator('.notice').innerText(),
+  }
+}
+
+walk('the page after paying says what is open, until when, and what comes next, for each kind', async (t) => {
+  const { site, meet, log } = await openDemo(t, browsers[0]!)
+  const trial = await bought(
+    await meet(),
+    '/membership/order?plan=pro&price=pro_monthly&redirect=/articles/the-slow-line-south',
+    'trial@example.com',
+  )
+  t.is(trial.title, 'Your trial has started. Welcome.')
+  t.regex(trial.text, /You have Pro until 17 March\. Cancel before that day/)
+  t.regex(trial.text, /Open to you now\s+Every article/)
+  t.regex(trial.text, /Then\s+€5 per month, from 17 March until you cancel/)
+  t.notRegex(trial.text, /everything for members|printed issues/, 'a trial of Pro opens no archive')
+
+  const paid = await bought(await meet(), '/membership/order?plan=pro&price=pro_yearly', 'paid@example.com')
+  t.is(paid.title, 'Thank you. You’re in.')
+  t.regex(paid.text, /You now have Pro\.[\s\S]*€50 per year, from 10 March 2027 until you cancel/)
+
+  const once = await bought(await meet(), '/membership/order?product=archive_once', 'once@example.com')
+  t.regex(once.text, /You now have The Archive, and it stays yours\. Nothing renews\./)
+  const given = await bought(await meet(), '/membership/order?product=pro_gift', 'given@example.com')
+  t.regex(given.text, /You have Pro (until 10 March 2027|for 12 months)\. It does not renew\./)
+
+  const buyer = await meet()
+  const topUp = await bought(buyer, '/membership/order?product=prints_10', 'top@example.com')
+  t.is(topUp.title, 'Thank you. Your top-up is ready.')
+  t.regex(topUp.text, /Articles to print\s+10 left/)
+  t.notRegex(topUp.text, /\bPro\b/)
+
+  const team = await meet()
+  await team.goto('/membership/order?plan=circle&price=circle_monthly&quantity=3')
+  await pay(team, 'team@example.com')
+  t.regex(await mainText(team), /You pay for 3 seats of Reading Circle\. One is yours\./)
+  t.regex(
+    (await team.getByRole('link', { name: 'Invite the others' }).getAttribute('href')) ?? '',
+    /^\/membership\/group\//,
+  )
+
+  const supporter = await meet()
+  await supporter.goto('/membership/order?plan=supporter&price=supporter_monthly&amount=1000')
+  await pay(supporter, 'sup@example.com')
+  t.regex(await mainText(supporter), /Thank you for your support[\s\S]*€10 per month, from 10 April/)
+
+  const giver = await meet({ locale: 'de-DE' })
+  await giver.goto('/membership/gift/pro')
+  await giver.locator('#gift-to').fill('kit@example.com')
+  await giver.locator('#gift-on').fill('2026-03-13')
+  await giver.locator('main form button').click()
+  await pay(giver, 'giver@example.com')
+  const gift = await mainText(giver)
+  t.regex(gift, /Ihr Geschenk ist bezahlt/)
+  t.regex(gift, /Wir schicken es am 13\. März an kit@example\.com\./)
+  t.regex(gift, /Für Sie ändert sich nichts/)
+  await giver.getByRole('link', { name: 'Geschenk ansehen und drucken' }).click()
+  await giver.getByRole('heading', { name: 'Ihr Geschenk: Pro' }).waitFor()
+  t.truthy(await site.membership.users.findByEmail('giver@example.com'))
+  t.deepEqual(log, [])
+})
+
+walk('a page names one tax word, one state of the browser, and no unpaid time', async (t) => {
+  const { meet } = await openDemo(t, browsers[0]!)
+  const page = await meet()
+  await page.goto('/membership/order?product=archive_once&redirect=/account')
+  t.is((await orderFacts(page))['Due today'], '€30, incl. VAT')
+  await pay(page, 'ada@example.com')
+  await page.goto('/account')
+  t.regex(await mainText(page), /This browser is not confirmed yet\./)
+  t.notRegex(await mainText(page), /just paid/)
+  await logIn({ t, page, look: quiet }, 'ada@example.com')
+  await page
+    .getByRole('link', { name: /^Receipt/ })
+    .first()
+    .click()
+  t.regex(await mainText(page), /Tax\s+incl\. VAT/)
+  await page.goto('/account')
+  await page
+    .getByRole('link', { name: /^Invoice/ })
+    .first()
+    .click()
+  t.regex(await mainText(page), /Tax\s+incl\. VAT/)
+
+  const ben = await meet()
+  await ben.goto('/membership/order?plan=supporter&price=supporter_monthly&amount=500')
+  await pay(ben, 'ben@example.com')
+  await press(ben, 'Make the next renewal fail')
+  await press(ben, 'One month forward')
+  await standing(ben, /Payment failed/)
+  await ben.goto('/membership/office/members')
+  const row = ben.getByRole('row', { name: /ben@example\.com/ })
+  t.regex(await row.innerText(), /10 Apr/, 'paid until the renewal that failed')
+  t.notRegex(await row.innerText(), /10 May/)
+  await row.getByRole('link').click()
+  const member = await mainText(ben)
+  t.regex(member, /10 Mar[a-z]*( 2026)? – 10 Apr/)
+  t.regex(member, /A payment for Supporter, monthly failed/)
+  t.notRegex(member, /first payment/)
+
+  await ben.goto('/account')
+  await ben
+    .getByRole('button', { name: /^Pay now/ })
+    .first()
+    .click()
+  await ben.getByRole('heading', { name: 'Pay the open amount' }).waitFor()
+  t.is(await ben.getByRole('button').count(), 1, 'one button, and it names the sum')
+  await ben.getByRole('button', { name: 'Pay €5' }).click()
+  await standing(ben, /Renews on 10 May/)
+})
+
+walk('what cannot be read is answered beside its field, with what was typed', async (t) => {
+  const { site, meet } = await openDemo(t, browsers[0]!)
+  const page = await meet()
+  await page.goto('/membership/order?plan=circle&price=circle_monthly&quantity=4&redirect=/account')
+  await pay(page, 'ada@example.com')
+  await logIn({ t, page, look: quiet }, 'ada@example.com')
+  await page.getByRole('link', { name: /^Invite and remove people/ }).click()
+  const list = page.locator('#group-emails')
+  await list.fill('good@example.com\nnot an address\nben@@example.com')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  t.is(await list.inputValue(), 'not an address\nben@@example.com')
+  t.regex(
+    await page.locator('#group-emails-error').innerText(),
+    /^These 2 lines have no valid e-mail address\.[\s\S]*Invited: good@example\.com/,
+  )
+  t.is(await page.locator(':focus').getAttribute('id'), 'group-emails')
+  const ada = await site.membership.users.findByEmail('ada@example.com')
+  const { managed } = await site.membership.groups.of(ada!)
+  t.deepEqual(
+    managed[0]?.members.map(({ email }) => email).filter((email) => email !== 'ada@example.com'),
+    ['good@example.com'],
+  )
+
+  for (const [options, words] of [
+    [{}, /^This code is not valid\./],
+    [german, /^Dieser Code gilt nicht\./],
+  ] as const) {
+    const visitor = await meet(options)
+    await visitor.goto('/membership/redeem')
+    await visitor.locator('#gift-code').fill('ABCDE-12345-XXXXX-00000')
+    await visitor.locator('main form button').click()
+    await visitor.locator('#gift-code-error').waitFor()
+    t.regex(await visitor.locator('#gift-code-error').innerText(), words)
+    t.is(await visitor.locator('#gift-code').inputValue(), 'ABCDE-12345-XXXXX-00000')
+  }
+
+  const supporter = await meet()
+  await supporter.goto('/pricing')
+  await supporter.locator('#amount-supporter_monthly').fill('2,50')
+  await supporter.getByRole('button', { name: /Supporter, Monthly$/ }).click()
+  t.is(await supporter.locator('#amount').inputValue(), '2,50')
+  t.regex(await supporter.locator('#amount-error').innerText(), /from €3 to €500/)
+  await supporter.locator('#amount').fill('7.50')
+  await supporter.getByRole('button', { name: 'Continue', exact: true }).click()
+  t.regex((await orderFacts(supporter))['Due today']!, /^€7\.50/)
+})
+
+walk('what a member has is not sold again, and a free page is worth reading', async (t) => {
+  const { site, meet } = await openDemo(t, browsers[0]!)
+  const page = await meet()
+  const offer = page.getByRole('button', { name: /^Start free trial/ })
+  await page.goto('/pricing')
+  t.true(await offer.isVisible())
+  await page.goto('/membership/order?plan=circle&price=circle_monthly&quantity=2&redirect=/pricing')
+  await pay(page, 'ada@example.com')
+  await page.goto('/pricing')
+  const pro = page.locator('section.plan', { has: page.getByRole('heading', { name: /^Pro/ }) })
+  t.regex(await pro.innerText(), /You already have everything that this plan opens\./)
+  t.notRegex(await pro.innerText(), /Recommended/)
+  t.false(await offer.isVisible())
+  await pro.locator('summary').click()
+  t.true(await offer.isVisible(), 'who wants it nonetheless still finds it')
+  const titles = await page.locator('.price-label').allInnerTexts()
+  t.true(titles.length > 0)
+
+  const stranger = await meet()
+  await stranger.goto('/')
+  t.regex(await mainText(stranger), /Opening an issue uses one of them\./)
+  for (const issue of [1, 2]) {
+    await stranger.goto(`/issues/${issue}`)
+    t.true((await stranger.locator('.metered p').count()) >= 5, `issue ${issue} has pages to read`)
+  }
+  t.is((await stranger.goto('/issues/3'))?.status(), 403)
+  t.truthy(site.url)
 })

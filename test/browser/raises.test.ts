@@ -108,7 +108,7 @@ walk(
       await page.getByLabel('E-mail').fill(email)
       await page.getByLabel('Name on the card').fill('Ada Lovelace')
       await page.getByRole('button', { name: 'Pay €5' }).click()
-      await page.getByRole('heading', { name: 'Paid. Welcome.' }).waitFor()
+      await page.getByRole('heading', { name: /^Thank you\./ }).waitFor()
       await standing(page, /€5 per month\s+Renews on 10 April/)
       return page
     }

@@ -114,5 +114,6 @@ export type Plan = z.infer<typeof planSchema>
 /** The parts of a plan that make its title, now or at the time of purchase. */
 export interface TitledPlan extends Pick<Plan, 'id' | 'name' | 'words'> {
   readonly prices: readonly (Pick<Price, 'id' | 'type' | 'interval' | 'interval_count'> &
-    Partial<Pick<Price, 'gives' | 'adds'>>)[]
+    Partial<Pick<Price, 'gives' | 'adds' | 'label' | 'amount' | 'currency' | 'provider' | 'choose'>> &
+    Partial<Pick<Price, 'retired' | 'stands_for' | 'replaces'>>)[]
 }

@@ -14,6 +14,7 @@ export {
   chargeIn,
   closedIn,
   costIn,
+  hasTwin,
   perIn,
   planIn,
   rhythmIn,

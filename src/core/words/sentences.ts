@@ -65,10 +65,36 @@ const nameIn = (voice: Voice, priceId: string | null, plans: readonly TitledPlan
     if (price.gives !== undefined) return voice.say('price.given', { plan: name, count: price.gives.months })
     if (price.adds !== undefined) return addsIn(voice, price.adds)
     if (price.type === 'one_time' || price.interval === null) return name
-    return voice.say('price.title', { plan: name, rhythm: rhythmIn(voice, price) })
+    const rhythm = rhythmIn(voice, price)
+    const { label, amount, currency, provider } = price
+    if (!hasTwin(price, plan.prices)) return voice.say('price.title', { plan: name, rhythm })
+    if (label) return voice.say('price.title', { plan: name, rhythm: label })
+    return amount == null || currency == null
+      ? voice.say('price.title', { plan: name, rhythm })
+      : voice.say('price.twin', { plan: name, rhythm, amount: voice.amount({ amount, currency, provider }) })
   }
   return voice.say('price.unknown')
 }
+
+type Titled = TitledPlan['prices'][number]
+
+/** True where a plan sells another price of the same rhythm, so that the rhythm does not name this one. */
+export const hasTwin = (price: Titled, prices: readonly Titled[]): boolean =>
+  isNamedByRhythm(price) &&
+  prices.some(
+    (other) =>
+      other.id !== price.id &&
+      isNamedByRhythm(other) &&
+      other.type === price.type &&
+      other.interval === price.interval &&
+      other.interval_count === price.interval_count &&
+      // A sale and the price that a raise replaces are the same offer at another time.
+      ![other.stands_for, ...(other.replaces ?? [])].includes(price.id) &&
+      ![price.stands_for, ...(price.replaces ?? [])].includes(other.id),
+  )
+
+const isNamedByRhythm = ({ retired, gives, adds }: Titled): boolean =>
+  retired !== true && gives === undefined && adds === undefined
 
 /** "Exports, 50 more": a top-up by what it adds to each limit. It opens no plan, so no plan names it. */
 const addsIn = (voice: Voice, adds: NonNullable<Price['adds']>): string =>

@@ -251,7 +251,7 @@ const paperRoutes = (
     const voice = await voiceOf(ctx)
     const page = await invoiceOf(await viewOf(ctx), paramOf(ctx, 'payment'), { voice, sheetOf })
     if (wantsJson(ctx)) ctx.body = { ...page, seller }
-    else await show(ctx, 'account/invoice', { ...page, seller })
+    else await show(ctx, 'account/invoice', { ...page, seller, tax })
   })
 }
 

@@ -13,7 +13,7 @@ import { createPreviewPages, previewPath } from './action-preview.ts'
 import type { Actions, DescribeInput } from './actions.ts'
 import type { ChangeInput } from './changing.ts'
 import type { CheckoutService } from './checkout.ts'
-import { readAmount } from './chosen-amount.ts'
+import { createAmountPage, readAmount } from './chosen-amount.ts'
 import { readQuantity } from './offers.ts'
 import { orderPath } from './order-pages.ts'
 import type { ShopLaw } from './order-words.ts'
@@ -191,15 +191,18 @@ interface Asked {
 const previewedActions = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
   const { actions } = deps
   const { pages, backTo } = asked
+  const askAmount = createAmountPage(deps)
   for (const [action, { access: needed, inputOf: wishOf, run }] of Object.entries(
     auditLogOf(actions, { viewOf: deps.viewOf, targetOf: asked.targetOf }),
   )) {
     const path = `/membership/${action}/:subscription`
     router.page(path, needed, async (ctx) => {
       const request = queryOf(ctx)
-      const description = await actions.lookAt(await wishOf(request))
-      if (wantsJson(ctx)) ctx.body = description
-      else await pages.show(request, description)
+      await askAmount(request, async () => {
+        const description = await actions.lookAt(await wishOf(request))
+        if (wantsJson(ctx)) ctx.body = description
+        else await pages.show(request, description)
+      })
     })
     router.post(path, needed, async (request) => {
       const redirect = backTo(request)

@@ -1,8 +1,13 @@
-import { currencyDigits, type DigitsOf, formatMoney, type Price } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import type { Context } from 'koa'
+import { currencyDigits, type DigitsOf, formatMoney, type Plan, type Price } from '../../core/dto/index.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { FormRequest } from '../../core/http/form-router.ts'
+import { localPath, wantsPage } from '../../core/http/forms.ts'
+import type { Render } from '../../core/pages/index.ts'
+import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { ChosenAmount, ProviderReader } from '../../providers/contract.ts'
 import { sellsAmount } from '../catalogue/index.ts'
+import type { View } from '../members/index.ts'
 import { unsupported } from './target.ts'
 
 /** An amount as it arrives: minor units as a number, or a text that a person typed in units of the currency. */
@@ -88,6 +93,78 @@ function toMinor(typed: string, digits: number): number | 'decimals' | null {
   if (whole === undefined) return null
   if (decimals.length > digits) return 'decimals'
   return Number(whole) * 10 ** digits + Number(decimals.padEnd(digits, '0') || 0)
+}
+
+/** The amounts that a form offers, and the range of an amount that somebody types; null for a price with one amount. */
+export function choicesOf({ choose, currency, provider }: Price, voice: Voice) {
+  if (choose === undefined || currency === null) return null
+  const words = (amount: number) => voice.amount({ amount, currency, provider })
+  return {
+    currency,
+    suggested: choose.suggested.map((amount) => ({ amount, text: words(amount) })),
+    range: voice.say('shop.amount_range', { min: words(choose.min), max: words(choose.max) }),
+  }
+}
+
+/**
+ * Answers a browser's wrong amount with its field, with what was typed and what may be. Returns null then, else what
+ * `run` returns. Programs get the error.
+ */
+export const createAmountPage =
+  (deps: {
+    readonly viewOf: (ctx: Context) => Promise<View>
+    readonly voiceOf: (ctx: Context) => Promise<Voice>
+    readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+    readonly render: Render
+  }) =>
+  async <T>(request: FormRequest, run: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await run()
+    } catch (error) {
+      const { ctx, fields } = request
+      if (!isMembershipError(error, 'ERR_FORM') || error.extensions.field !== 'amount' || !wantsPage(ctx))
+        throw error
+      const [plans, voice] = [(await deps.viewOf(ctx)).plans(), await deps.voiceOf(ctx)]
+      const price = chosenPrice(request, plans)
+      const chooses = price === undefined ? null : choicesOf(price, voice)
+      if (price?.choose === undefined || chooses === null) throw error
+      const write = (amount: number) =>
+        voice.amount({ amount, currency: chooses.currency, provider: price.provider })
+      ctx.status = 422
+      ctx.type = 'html'
+      ctx.body = deps.render('checkout/amount', {
+        ...(await deps.pageData(ctx)),
+        heading: voice.say('error.amount.title'),
+        title: titleIn(voice, price.id, plans),
+        chooses,
+        typed: request.text('own_amount', 30) ?? '',
+        problem: voice.say('shop.wrong_amount', {
+          min: write(price.choose.min),
+          max: write(price.choose.max),
+        }),
+        method: ctx.method === 'GET' ? 'get' : 'post',
+        action: ctx.path,
+        fields: Object.fromEntries(
+          Object.entries(fields).filter(
+            ([name, value]) => typeof value === 'string' && !['token', 'amount', 'own_amount'].includes(name),
+          ),
+        ),
+        back: localPath(fields.redirect, '/'),
+      })
+      return null
+    }
+  }
+
+const chosenPrice = (request: FormRequest, plans: readonly Plan[]): Price | undefined => {
+  const named = request.text('price') ?? request.text('product')
+  const plan = request.param('plan') || request.text('plan')
+  return plans
+    .filter(({ id }) => named !== null || id === plan)
+    .flatMap(({ prices }) => prices)
+    .find(
+      ({ id, lookup_key, choose }) =>
+        choose !== undefined && (named === null || id === named || lookup_key === named),
+    )
 }
 
 /** The chosen amount for the provider; null for a price with one amount. */

@@ -1,9 +1,10 @@
 import type { Context, Middleware } from 'koa'
-import { paymentHasPrice, type Subscription } from '../../core/dto/index.ts'
+import { type Plan, paymentHasPrice, type Subscription } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Addresses } from '../../core/http/addresses.ts'
 import {
   createFormRouter,
+  type FormAnswer,
   type FormRequest,
   type FormTools,
   paramOf,
@@ -13,16 +14,17 @@ import { localPath, wantsJson, wantsPage } from '../../core/http/forms.ts'
 import { access, requireAuthentication } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import type { Render } from '../../core/pages/index.ts'
-import type { Voice } from '../../core/words/index.ts'
+import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { Sessions, User, View } from '../members/index.ts'
 import type { Actions } from './actions.ts'
 import type { CheckoutService } from './checkout.ts'
-import { readAmount } from './chosen-amount.ts'
+import { createAmountPage, readAmount } from './chosen-amount.ts'
 import type { Newcomers } from './newcomers.ts'
 import { readQuantity } from './offers.ts'
 import { createOrderPages, orderPath } from './order-pages.ts'
 import type { ShopLaw } from './order-words.ts'
 import type { Asked, BeginCheckout } from './request.ts'
+import { type BoughtGift, returnWords } from './return-words.ts'
 import type { Settling } from './settle.ts'
 import type { Intent } from './statements.ts'
 
@@ -47,6 +49,8 @@ export interface CheckoutRouterDeps extends FormTools {
   readonly languageOf: (ctx: Context) => Promise<string | null>
   /** The voice in the visitor's language. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
+  /** The gift that a purchase ordered for somebody; null for any other purchase. */
+  readonly giftOf: (intentId: string) => Promise<BoughtGift | null>
   readonly now: () => Date
 }
 
@@ -57,6 +61,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
   const browserOf = (ctx: Context) => fingerprint(sessions.browserId(ctx))
 
   const orders = createOrderPages(deps)
+  const askAmount = createAmountPage(deps)
 
   const inputOf = async (request: FormRequest, mode: 'subscription' | 'payment'): Promise<Asked> => {
     const { ctx } = request
@@ -73,15 +78,18 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
     }
   }
 
-  const begin = (mode: 'subscription' | 'payment') => async (request: FormRequest) => {
+  const begin = (mode: 'subscription' | 'payment') => async (request: FormRequest) =>
+    (await askAmount(request, () => begun(mode, request))) ?? { json: null, redirect: null }
+
+  const begun = async (mode: 'subscription' | 'payment', request: FormRequest): Promise<FormAnswer> => {
     const { ctx } = request
     const input = await inputOf(request, mode)
     try {
       const isOrder = deps.law.isInEurope && (wantsPage(ctx) || request.text('consent') !== null)
       const consent = isOrder ? await orders.agreed(request, input) : null
       if (isOrder && consent === null) return { json: null, redirect: orderPath(input, input.redirect) }
-      const begun = await checkout.begin({ ...input, shown: request.text('shown'), consent })
-      return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
+      const { url, intentId } = await checkout.begin({ ...input, shown: request.text('shown'), consent })
+      return { status: 201, json: { url, intent_id: intentId }, redirect: url }
     } catch (error) {
       if (isMembershipError(error, 'ERR_SHOWN_CHANGED') && !wantsJson(ctx)) {
         await orders.show(request, await checkout.lookAt(input), { isChanged: true })
@@ -113,13 +121,22 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
     const data = await deps.pageData(ctx)
     const user = data.user as User | null
     const still = ctx.query.still === '1'
+    const { plans, voice } = { plans: (await viewOf(ctx)).plans(), voice: await deps.voiceOf(ctx) }
+    const trial = trialOf(user?.subscriptionForPrice(intent.price_id) ?? null)
+    // Whoever holds the link and is not its buyer learns nothing about the purchase.
+    const isTheirs = user !== null && owns(user, intent)
     ctx.type = 'html'
     ctx.body = deps.render('checkout/return', {
       ...data,
       state,
+      summary: isSold(intent, plans) ? titleIn(voice, intent.price_id, plans, intent.quantity) : null,
+      words:
+        state === 'paid' && isTheirs && !trial.trial_ended
+          ? returnWords(intent, { user, plans, voice, gift: await deps.giftOf(intent.id), now: deps.now() })
+          : null,
       signed_out: user === null,
-      elsewhere: user !== null && !owns(user, intent),
-      ...trialOf(user?.subscriptionForPrice(intent.price_id) ?? null),
+      elsewhere: user !== null && !isTheirs,
+      ...trial,
       redirect: intent.redirect,
       refresh: still ? false : refreshSeconds(deps.now().getTime() - Date.parse(intent.created_at)),
       check_url: ctx.path,
@@ -131,7 +148,9 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
   router.page('/membership/order', access.anybody, async (ctx) => {
     const request = queryOf(ctx)
     const mode = request.text('product') === null ? 'subscription' : 'payment'
-    await orders.show(request, await checkout.lookAt(await inputOf(request, mode)))
+    await askAmount(request, async () =>
+      orders.show(request, await checkout.lookAt(await inputOf(request, mode))),
+    )
   })
   router.post('/membership/subscribe/:plan', access.anybody, begin('subscription'))
   router.post('/membership/payment', access.anybody, begin('payment'))
@@ -144,6 +163,9 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
 const owns = (user: User, { provider, price_id: price }: Intent): boolean =>
   user.subscriptions().some((s) => s.provider === provider && s.hasPrice(price)) ||
   user.payments().some((p) => p.provider === provider && paymentHasPrice(p, price))
+
+const isSold = ({ price_id }: Intent, plans: readonly Plan[]): boolean =>
+  plans.some(({ prices }) => prices.some(({ id }) => id === price_id))
 
 // A trial that ended early was a duplicate, or was given up.
 const trialOf = (s: Subscription | null): { trial: boolean; trial_ended: boolean } => ({

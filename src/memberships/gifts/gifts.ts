@@ -233,6 +233,14 @@ export const createGifts = (deps: GiftsDeps) => {
     throw unknownGift(id)
   }
 
+  /** The gift that a checkout ordered; null for a checkout of something else. */
+  const ofIntent = async (intent_id: string) => {
+    const [gift] = await storage.all(statements.byIntent, { intent_id })
+    if (gift === undefined) return null
+    const { plan, months, to_email, send_at } = gift
+    return { plan, months, to: to_email, send_at }
+  }
+
   /** Lists the gifts that a member bought for others, and those that they redeemed or bought for themselves. */
   const ofMember = async (
     user: User,
@@ -354,7 +362,7 @@ export const createGifts = (deps: GiftsDeps) => {
   const find = async (named: string): Promise<Gift> => viewOf(await byName(named))
 
   return {
-    ...{ order, messagesOf, handlers, findByCode, redeem, runDue, ofMember, ofBuyer, send },
+    ...{ order, messagesOf, handlers, findByCode, redeem, runDue, ofMember, ofIntent, ofBuyer, send },
     ...{ sendAgain, list, revoke, withdraw, find, show, viewOf, preview, isHeldFor },
     create: createMaking(deps, parts),
     ...createReleasing(deps, parts, { runGift, show }),

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { PlanConfig } from '../../core/config/index.ts'
 import type { Price } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Addresses } from '../../core/http/addresses.ts'
 import {
   createFormRouter,
@@ -175,7 +175,7 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     // A typed code leads to the page that says what it gives.
     const typed = queryOf(ctx).text('code', 100)
     if (typed !== null) return ctx.redirect(`/membership/redeem/${encodeURIComponent(typed)}`)
-    if (wantsPage(ctx)) return show(deps, ctx, 'gifts/redeem', { gift: null, code: '' })
+    if (wantsPage(ctx)) return show(deps, ctx, 'gifts/redeem', { gift: null, code: '', is_wrong: false })
     ctx.body = { url: '/membership/redeem/{code}' }
   })
 
@@ -183,7 +183,10 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   router.page('/membership/redeem/:code', access.moving, async (ctx) => {
     const view = await deps.viewOf(ctx)
     const code = paramOf(ctx, 'code')
-    const row = await deps.tryCode(ctx, view.user()?.id ?? null, () => gifts.findByCode(code))
+    const row = await orTypedAgain(ctx, code, () =>
+      deps.tryCode(ctx, view.user()?.id ?? null, () => gifts.findByCode(code)),
+    )
+    if (row === null) return
     const gift = await gifts.viewOf(row)
     const user = view.user()
     const held = user !== null && gifts.isHeldFor(row, user)
@@ -207,9 +210,24 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     })
   })
 
+  /** Answers a wrong code with the field in which it is typed again; null then. Programs get the error. */
+  const orTypedAgain = async <T>(ctx: Context, code: string, lookUp: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await lookUp()
+    } catch (error) {
+      if (!isMembershipError(error, 'ERR_NOT_FOUND') || !wantsPage(ctx)) throw error
+      ctx.status = 404
+      await show(deps, ctx, 'gifts/redeem', { gift: null, code, is_wrong: true })
+      return null
+    }
+  }
+
   const redeem = async (request: FormRequest, code: string) => {
     const user = await memberIn(deps.viewOf, request.ctx)
-    const gift = await deps.tryCode(request.ctx, user.id, () => gifts.redeem({ code, user }))
+    const gift = await orTypedAgain(request.ctx, code, () =>
+      deps.tryCode(request.ctx, user.id, () => gifts.redeem({ code, user })),
+    )
+    if (gift === null) return { json: null, redirect: null }
     await deps.say(request.ctx, { code: 'gift_redeemed' })
     return { json: gift, redirect: deps.accountPath }
   }

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { PlanConfig } from '../../core/config/index.ts'
+import { isEmail, normalEmail } from '../../core/email.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { wantsJson } from '../../core/http/forms.ts'
@@ -44,21 +45,36 @@ export const groupRouter = (deps: GroupRouterDeps) => {
       ctx.body = group
       return
     }
+    await showGroup(ctx, user, group)
+  })
+
+  /** `left`: the lines of a form that named nobody, to be corrected where they were typed. */
+  const showGroup = async (
+    ctx: Context,
+    user: User,
+    group: Group,
+    left: readonly string[] = [],
+    invited: readonly string[] = [],
+  ): Promise<void> => {
     const voice = await deps.voiceOf(ctx)
     await show(deps, ctx, 'groups/group', {
       ...{ group, plan: titleOf(deps, voice, group.plan), action: ctx.path },
       ...{ is_owner: group.owner_id === user.id, member_id: user.id, more: moreSeats(deps, user, group) },
+      ...{ left, invited },
       day: (at: string) => voice.day(at, deps.now()),
     })
-  })
+  }
 
   // One address, or a list: each line or cell of a CSV with an @ is one.
   router.post(path, access.verified, async (request) => {
     const subscriptionId = request.param('subscription')
     const user = await manager(request.ctx, subscriptionId)
     const role = request.text('role') === 'manager' ? 'manager' : 'member'
-    const emails = addressesIn(request.text('emails', 20_000) ?? request.text('email', 300) ?? '')
-    if (emails.length === 0) throw new MembershipError('ERR_FORM', 'Say whom to invite.')
+    const typed = request.text('emails', 20_000) ?? request.text('email', 300) ?? ''
+    const { emails, left } = addressesIn(typed)
+    const isPage = !wantsJson(request.ctx)
+    if (emails.length === 0 && (!isPage || left.length === 0))
+      throw new MembershipError('ERR_FORM', 'Say whom to invite.')
     const invited: string[] = []
     for (const email of emails) {
       await deps.countMail(email)
@@ -67,10 +83,15 @@ export const groupRouter = (deps: GroupRouterDeps) => {
         invited.push(email)
       } catch (error) {
         // The group's page says it, and shows who was invited before.
-        if (!isFull(error) || wantsJson(request.ctx)) throw error
+        if (!isFull(error) || !isPage) throw error
         await deps.say(request.ctx, { code: 'group_full', email })
         return { json: null, redirect: request.ctx.path }
       }
+    }
+    if (isPage && left.length > 0) {
+      request.ctx.status = 422
+      await showGroup(request.ctx, user, await groups.show(subscriptionId), left, invited)
+      return { json: null, redirect: null }
     }
     await deps.say(request.ctx, { code: 'group_invited', email: invited.join(', ').slice(0, 300) })
     return { json: await groups.show(subscriptionId), redirect: request.ctx.path }
@@ -142,15 +163,30 @@ const joiningRoutes = (router: ReturnType<typeof createFormRouter>, deps: GroupR
   })
 }
 
-/** The addresses of a text or a CSV, each once. */
-export const addressesIn = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(/[\s,;"]+/)
-      .map((word) => word.trim())
-      .filter((word) => word.includes('@')),
-  ),
-]
+/** The addresses of a text or a CSV, each once, and the lines that hold none. Names beside an address are no mistake. */
+export const addressesIn = (text: string): { readonly emails: string[]; readonly left: string[] } => {
+  const lines = text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => ({ line, emails: line.split(/[\s,;"<>]+/).filter((word) => isEmail(normalEmail(word))) }))
+  return {
+    emails: [...new Set(lines.flatMap(({ emails }) => emails))],
+    left: lines
+      .filter(
+        ({ line, emails }, i) =>
+          (emails.length === 0 || hasMore(line, emails)) && !(i === 0 && isHeader(line)),
+      )
+      .map(({ line }) => line),
+  }
+}
+
+// A CSV may begin with the names of its columns.
+const isHeader = (line: string): boolean => /[,;]/.test(line) && !line.includes('@')
+
+// Of several addresses in a line, one that is mistyped must not vanish.
+const hasMore = (line: string, emails: readonly string[]): boolean =>
+  line.split('@').length - 1 > emails.length
 
 const isFull = (error: unknown): boolean =>
   isMembershipError(error, 'ERR_ACTION_REFUSED') && error.extensions.reason === 'no_seat'

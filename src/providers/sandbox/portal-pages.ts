@@ -50,6 +50,8 @@ export const portalPages = (
       error,
       ...voice,
       ...seen,
+      // A page that somebody opened to pay shows nothing else, until it is paid.
+      paying: seen.subscriptions.find(({ id, due }) => id === session.pays && due !== null) ?? null,
     })
   }
 
@@ -73,8 +75,12 @@ export const portalPages = (
     else if (action === 'pause')
       await subscriptions.pause({ ...call, until: pauseEnd(field('months'), current.period_end) })
     else if (action === 'change') await subscriptions.swap(toSwap(current, choiceOf(current, field('price'))))
-    else if (action === 'pay') await customers.payNow(current.id)
-    else throw new MembershipError('ERR_FORM', 'The form asks for nothing known.')
+    else if (action === 'pay') {
+      // The page to pay on asks for a card, as other providers do.
+      const card = field('card')
+      if (card !== '') await customers.setCard(session.customer, cardFrom(card))
+      await customers.payNow(current.id)
+    } else throw new MembershipError('ERR_FORM', 'The form asks for nothing known.')
   }
 
   const choiceOf = (current: SandboxSubscription, priceId: string): string => {

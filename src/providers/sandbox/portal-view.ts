@@ -40,11 +40,19 @@ const toRow = (book: Book, s: SandboxSubscription, { prices, now, voice }: Seen)
     keep: s.status !== 'canceled' && s.paused === null && s.cancel_at_period_end,
     pause: isRunning && !s.cancel_at_period_end,
     resume: s.paused !== null,
-    pay: openInvoices(book, s.id).length > 0,
+    /** What is open, in words; null where nothing is. */
+    due: dueOf(book, s, voice),
     choices: isRunning
       ? prices.choicesFor(s.price).map((id) => toChoice(book, s, prices.priceOf(id), { prices, now, voice }))
       : [],
   }
+}
+
+const dueOf = (book: Book, { id }: SandboxSubscription, voice: Voice): string | null => {
+  const [first, ...more] = openInvoices(book, id)
+  if (first === undefined) return null
+  const amount = more.reduce((sum, { remaining }) => sum + remaining, first.remaining)
+  return voice.amount({ amount, currency: first.currency.toUpperCase() })
 }
 
 const toChoice = (

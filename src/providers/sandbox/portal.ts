@@ -11,6 +11,8 @@ export interface PortalSession {
   readonly customer: string
   readonly return_url: string
   readonly expires: string
+  /** The subscription whose open payment the page is for; absent for the whole portal. */
+  readonly pays?: string
 }
 
 const hourMs = 3_600_000
@@ -51,7 +53,7 @@ export const createPortal = (deps: {
     const open = await books.look(ownerOf(subscriptionId), (book) => openInvoices(book, subscriptionId)[0])
     if (!open) return null
     const id = createHmac('sha256', secret()).update(`pay ${open.id}`).digest('base64url')
-    await store.put(placeOf(id), sessionFor(id, open.customer, '/'))
+    await store.put(placeOf(id), { ...sessionFor(id, open.customer, '/'), pays: subscriptionId })
     return addressOf(id)
   }
 

@@ -134,6 +134,7 @@ const purchaseRoutes = ({
       settling,
       sessions,
       newcomers: services.newcomers,
+      giftOf: services.gifts.ofIntent,
       law,
       sellerOf,
       now,

@@ -1,9 +1,15 @@
 import type { Plan, Price, Subscription } from '../../core/dto/index.ts'
 import { type ManagedIn, priceWords, sameOnce } from '../../core/dto/index.ts'
 import { ownPaths } from '../../core/pages/index.ts'
-import type { ProviderKey } from '../../core/register.ts'
-import { perIn, planIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
-import { offerTerms, type ShopLaw, saleTerms, shownOfOffer } from '../../memberships/checkout/index.ts'
+import type { GateId, ProviderKey } from '../../core/register.ts'
+import { hasTwin, perIn, planIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
+import {
+  choicesOf,
+  offerTerms,
+  type ShopLaw,
+  saleTerms,
+  shownOfOffer,
+} from '../../memberships/checkout/index.ts'
 import {
   isOf,
   type SubscriptionAction,
@@ -37,6 +43,8 @@ export const plansForPage = (view: View, { voice, now, tax = null, topUps = [] }
     .plans()
     .map((plan) => ({
       ...planIn(voice, plan),
+      /** True where the visitor has everything that it opens already, and keeps it. */
+      covered: isCovered(view, plan),
       prices: plan.prices
         .filter(({ id, retired, adds }) => !retired && (adds === undefined || topUps.includes(id)))
         .map((price) => ({
@@ -67,6 +75,7 @@ export const plansForPage = (view: View, { voice, now, tax = null, topUps = [] }
               : priceWords({ ...price, amount: price.was }, (money) => view.money(money, voice.locale)),
           owned,
           pieces: piecesOf(plan, price),
+          label: price.label ?? (hasTwin(price, plan.prices) ? twinLabel(price, view, voice) : null),
           ...(price.gives === undefined
             ? {}
             : {
@@ -90,16 +99,15 @@ const formattedOf = (price: Price, view: View, voice: Voice): string => {
     : voice.say('price.from', { amount: words(price.choose.min) })
 }
 
-/** The amounts that a form offers, and the range of an amount that somebody types; null for a price with one amount. */
-const choicesOf = ({ choose, currency, provider }: Price, voice: Voice) => {
-  if (choose === undefined || currency === null) return null
-  const words = (amount: number) => voice.amount({ amount, currency, provider })
-  return {
-    currency,
-    suggested: choose.suggested.map((amount) => ({ amount, text: words(amount) })),
-    range: voice.say('shop.amount_range', { min: words(choose.min), max: words(choose.max) }),
-  }
-}
+// Two prices of one rhythm are told apart by their amounts.
+const twinLabel = (price: Price, view: View, voice: Voice): string =>
+  voice.say('shop.twin', {
+    label:
+      price.interval === null
+        ? voice.say('shop.one_payment')
+        : voice.say(`shop.label.${price.interval}`, { count: price.interval_count ?? 1 }),
+    amount: formattedOf(price, view, voice),
+  })
 
 /** The quantity that a buyer chooses on the form; null where there is nothing to choose. */
 const piecesOf = ({ quantity, seats }: Plan, { type, gives, adds }: Price) =>
@@ -171,6 +179,21 @@ const isDue = (view: View, does: SubscriptionAction): boolean =>
     .user()
     ?.subscriptions()
     .some((s) => s.id === subscriptionIdOf(does) && (s.past_due || s.status === 'unpaid')) ?? false
+
+// A gift, a trial and a cancelled membership end, so whoever has the plan by one of these may buy it.
+const isCovered = (view: View, { opens = [], limits = {}, prices }: Plan): boolean => {
+  const user = view.user()
+  if (user === null || opens.length === 0 || prices.some((price) => isOwned(view, price))) return false
+  const lasts = (gate: string): boolean => {
+    const { open, reason, until, by } = user.explain(gate as GateId)
+    const renews = user.subscriptions().some((s) => s.id === by && !isStopping(s))
+    return open && (until === null || reason === 'seat' || (reason === 'subscription' && renews))
+  }
+  return (
+    opens.every(lasts) &&
+    Object.entries(limits).every(([name, { amount }]) => user.limit(name as never).amount >= amount)
+  )
+}
 
 // Only counts while access is open: a member whose paid period is over may buy the next.
 const isOwned = (view: View, price: Price): boolean => {

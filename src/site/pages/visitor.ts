@@ -161,7 +161,12 @@ const priceOf = (
     was: price.was_formatted,
     per: isOneTime ? '' : price.per,
     // The terms of an offer state its trial, too.
-    notes: [price.tax, price.sale, price.terms ?? price.trial].filter((note) => typeof note === 'string'),
+    notes: [
+      plan.covered ? voice.say('shop.covered') : null,
+      price.tax,
+      price.sale,
+      price.terms ?? price.trial,
+    ].filter((note) => typeof note === 'string'),
     owned: price.owned,
     action: actionOf(plan, price, { voice, pages }),
   }

@@ -20,7 +20,14 @@ const magazine = z.object({
   magazine: z.object({ name: z.string(), tagline: z.string() }),
   articles: z.array(article),
   issues: z.array(
-    z.object({ number: z.number(), season: z.string(), title: z.string(), summary: z.string() }),
+    z.object({
+      number: z.number(),
+      season: z.string(),
+      title: z.string(),
+      summary: z.string(),
+      /** Its opening pages, a paragraph each. */
+      pages: z.array(z.string()),
+    }),
   ),
 })
 export type Article = z.infer<typeof article>

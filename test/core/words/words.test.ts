@@ -7,7 +7,7 @@ import { keysFile, mailKindsFile } from '../../../scripts/words.ts'
 import { createProblems } from '../../../src/core/config/problems.ts'
 import { isMembershipError, MembershipError, toProblem } from '../../../src/core/errors.ts'
 import { createRender } from '../../../src/core/pages/index.ts'
-import { costIn, createWords, errorIn } from '../../../src/core/words/index.ts'
+import { costIn, createWords, errorIn, titleIn } from '../../../src/core/words/index.ts'
 import { outlineOf, readLanguage, textsOf } from '../../../src/core/words/language-file.ts'
 import { readAccepted } from '../../../src/core/words/tags.ts'
 import { placeholdersIn, wordingsOf } from '../../../src/core/words/text.ts'
@@ -246,4 +246,24 @@ test('the package’s languages are named in their own language, as CLDR names t
     const named = new Intl.DisplayNames([lang], { type: 'language' }).of(lang)!
     t.is(name, named.charAt(0).toLocaleUpperCase(lang) + named.slice(1))
   }
+})
+
+test('two prices of one rhythm have different titles; a sale and a raised price do not count', (t) => {
+  const voice = createWords({ root: false, defaultLanguage: 'en', site: '' }).voiceFor([])
+  const price = (id: string, amount: number, more: object = {}) => ({
+    ...{ id, type: 'recurring' as const, interval: 'month' as const, interval_count: 1 },
+    ...{ amount, currency: 'EUR', provider: 'sandbox' },
+    ...more,
+  })
+  const plan = (...prices: ReturnType<typeof price>[]) => [{ id: 'pro', name: 'Pro', prices }]
+  const twins = plan(price('a', 500), price('b', 900))
+  t.deepEqual(
+    ['a', 'b'].map((id) => titleIn(voice, id, twins)),
+    ['Pro, monthly (€5)', 'Pro, monthly (€9)'],
+  )
+  const named = plan(price('a', 500, { label: 'with adverts' }), price('b', 900))
+  t.is(titleIn(voice, 'a', named), 'Pro, with adverts')
+  t.is(titleIn(voice, 'a', plan(price('a', 500))), 'Pro, monthly')
+  for (const more of [{ retired: true }, { stands_for: 'a' }, { replaces: ['a'] }])
+    t.is(titleIn(voice, 'a', plan(price('a', 500), price('b', 900, more))), 'Pro, monthly')
 })

@@ -342,7 +342,7 @@ test.serial(
     const refused = await browser.submit(page.path, { ...card, expiry: '06 / 26' })
     t.is(refused.status, 422)
     t.regex(refused.html, /This card has expired/)
-    t.regex((await browser.submit(page.path, { ...card, expiry: '07 / 26' })).html, /Paid\. Welcome\./)
+    t.regex((await browser.submit(page.path, { ...card, expiry: '07 / 26' })).html, /Thank you\. You/)
 
     const sent = await browser.submit('/membership/login', { email: 'ann@example.com', redirect: '/account' })
     const mailbox = /<a class="button" href="(\/demo\/mailbox)">/.exec(sent.html)?.[1]

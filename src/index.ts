@@ -6,6 +6,7 @@
 import type { Subscription } from './core/dto/index.ts'
 import type { PriceId } from './core/register.ts'
 import type { User } from './memberships/members/index.ts'
+import type { SubscriptionFilter } from './memberships/members/user.ts'
 import type { MigrateOptions, Migration } from './migrate/index.ts'
 import { requireInstance } from './site/current.ts'
 import type { Membership } from './site/membership.ts'
@@ -116,11 +117,25 @@ export type { HostRequest, Identify, Identity, MembershipOptions } from './site/
 /** The instance of the running request, else the default one. @throws ERR_NOT_INSTALLED */
 export const membership = (): Membership => requireInstance() as Membership
 
-/** A member's subscriptions, best first; the current member's when none is given. */
-export const subscriptions = (user?: User | null): readonly Subscription[] =>
-  (user === undefined ? membership().user() : user)?.subscriptions() ?? []
+/**
+ * A member's subscriptions, best first, ended ones included; the current member's when none is given. With `price`, those
+ * that have it: `subscriptions({ price })`, `subscriptions(user, { price })`.
+ */
+export function subscriptions(which: SubscriptionFilter): readonly Subscription[]
+export function subscriptions(user?: User | null, which?: SubscriptionFilter): readonly Subscription[]
+export function subscriptions(
+  who?: User | SubscriptionFilter | null,
+  which?: SubscriptionFilter,
+): readonly Subscription[] {
+  const isUser = who === undefined || who === null || 'subscriptions' in who
+  if (!isUser) return membership().user()?.subscriptions(who) ?? []
+  return (who === undefined ? membership().user() : who)?.subscriptions(which) ?? []
+}
 
-/** The best subscription for a price, whoever the provider is, or null. */
+/**
+ * The best subscription that opens a price now, whoever the provider is, or the one whose first payment is pending; else
+ * null.
+ */
 export const subscriptionForPrice = (priceId: PriceId, user?: User | null): Subscription | null =>
   (user === undefined ? membership().user() : user)?.subscriptionForPrice(priceId) ?? null
 

@@ -1,4 +1,4 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { applyEdits } from '../../src/migrate/edits.ts'
 import { rewriteTemplate } from '../../src/migrate/templates/index.ts'
 
@@ -11,53 +11,53 @@ const advice = (text: string, file?: string) =>
 
 const price = "['items']['data'][0]['price']['id']"
 
-test('a loop that searches for the price becomes subscriptionForPrice', (t) => {
-  const v2 = '<?php $found = membership()->provider()->subscriptionForPrice($priceId); echo 1;'
+const call = 'membership()->provider()->subscriptionForPrice'
+/** The loop stays and reads the property; the finding offers the call. */
+const stays = (t: ExecutionContext, v1: string, offered: string) => {
+  t.is(after(v1), v1.replace(price, '->price_id'), v1)
+  t.deepEqual(advice(v1), [['search-stays', offered]], v1)
+}
+
+test('a loop that searches for the price stays, because it finds ended memberships too, and the call is offered', (t) => {
   const all = [
     `$found = null; foreach ($kirby->user()->subscriptions() as $s) { if ($s${price} === $priceId) { $found = $s; break; } } echo 1;`,
     `$found = null;\n\nforeach (kirby()->user()->subscriptions() as $s) {\n\tif ($priceId == $s${price}) {\n\t\t$found = $s;\n\t\tbreak;\n\t}\n} echo 1;`,
     `$found = null; foreach (membership()->user()?->subscriptions() ?? [] as $s): if ($s${price} === $priceId): $found = $s; break; endif; endforeach; echo 1;`,
+    `$user = $kirby->user(); $subs = $user->subscriptions(); $found = null; foreach ($subs as $s) { if ($s${price} === $priceId) { $found = $s; break; } } echo 1;`,
+    `$found = null; foreach ($kirby->user()->subscriptions() as $s) { if ($s${price} === $priceId) { $found = $s; } }`,
+    `$found = null; foreach ($kirby->user()->subscriptions() as $s) { // the yearly one\n if ($s${price} === $priceId) { $found = $s; break; } }`,
   ]
-  for (const v1 of all) t.is(after(`<?php ${v1}`), v2, v1)
-  t.is(
-    after(
-      `<?php $user = $kirby->user(); $subs = $user->subscriptions(); $found = null; foreach ($subs as $s) { if ($s${price} === $priceId) { $found = $s; break; } } echo 1;`,
-    ),
-    '<?php $user = $kirby->user(); $subs = $user->subscriptions(); $found = membership()->provider()->subscriptionForPrice($priceId); echo 1;',
+  for (const v1 of all) stays(t, `<?php ${v1}`, `${call}($priceId);`)
+  t.regex(rewrite(`<?php ${all[0]}`).findings[0]!.reason, /ended and unpaid ones included/)
+})
+
+test('between tags, only the statements are offered', (t) => {
+  stays(
+    t,
+    `<?php $found = null ?>\n<?php foreach ($kirby->user()->subscriptions() as $s): ?>\n  <?php if ($s${price} === $page->price()->value()): ?>\n    <?php $found = $s; break ?>\n  <?php endif ?>\n<?php endforeach ?>\n<p>`,
+    `${call}($page->price()->value())`,
   )
 })
 
-test('between tags, only the statements are replaced', (t) => {
-  t.is(
-    after(
-      `<?php $found = null ?>\n<?php foreach ($kirby->user()->subscriptions() as $s): ?>\n  <?php if ($s${price} === $page->price()->value()): ?>\n    <?php $found = $s; break ?>\n  <?php endif ?>\n<?php endforeach ?>\n<p>`,
-    ),
-    '<?php $found = membership()->provider()->subscriptionForPrice($page->price()->value()) ?>\n<p>',
-  )
-})
-
-test('a loop that tests for a match compares with null, with or without a break', (t) => {
+test('a loop that tests for a match is offered a comparison with null, with or without a break', (t) => {
   for (const end of ['', ' break;'])
-    t.is(
-      after(
-        `<?php $has = false; foreach ($kirby->user()->subscriptions() as $s) { if ($s${price} === 'price_1') { $has = true;${end} } }`,
-      ),
-      "<?php $has = membership()->provider()->subscriptionForPrice('price_1') !== null;",
+    stays(
+      t,
+      `<?php $has = false; foreach ($kirby->user()->subscriptions() as $s) { if ($s${price} === 'price_1') { $has = true;${end} } }`,
+      `${call}('price_1') !== null;`,
     )
 })
 
-test('a function that returns its match becomes one line', (t) => {
-  t.is(
-    after(
-      `<?php function sub($id) { foreach (kirby()->user()->subscriptions() as $s) { if ($s${price} === $id) { return $s; } } return null; }`,
-    ),
-    '<?php function sub($id) { return membership()->provider()->subscriptionForPrice($id); }',
+test('a function that returns its match is offered one line', (t) => {
+  stays(
+    t,
+    `<?php function sub($id) { foreach (kirby()->user()->subscriptions() as $s) { if ($s${price} === $id) { return $s; } } return null; }`,
+    `return ${call}($id);`,
   )
-  t.is(
-    after(
-      `<?php function has($id) { foreach (kirby()->user()->subscriptions() as $s) if ($s${price} === $id) return true; return false; }`,
-    ),
-    '<?php function has($id) { return membership()->provider()->subscriptionForPrice($id) !== null; }',
+  stays(
+    t,
+    `<?php function has($id) { foreach (kirby()->user()->subscriptions() as $s) if ($s${price} === $id) return true; return false; }`,
+    `return ${call}($id) !== null;`,
   )
 })
 
@@ -110,61 +110,42 @@ test('a loop over another member keeps its form and is listed', (t) => {
   t.is(advice(changed)[0]?.[0], 'not-the-current-member')
 })
 
-test('a loop without a break is listed, because it takes the last match', (t) => {
-  const text = `<?php $found = null; foreach ($kirby->user()->subscriptions() as $s) { if ($s${price} === $p) { $found = $s; } }`
-  t.is(after(text), text.replace(price, '->price_id'))
-  t.deepEqual(advice(text), [['search-stays', 'membership()->provider()->subscriptionForPrice($p);']])
-  t.regex(rewrite(text).findings[0]!.reason, /no break/)
-})
-
-test('a loop with comments stays', (t) => {
-  const text = `<?php $found = null; foreach ($kirby->user()->subscriptions() as $s) { // the yearly one\n if ($s${price} === $p) { $found = $s; break; } }`
-  t.is(after(text), text.replace(price, '->price_id'))
-  t.deepEqual(advice(text), [['search-stays', 'membership()->provider()->subscriptionForPrice($p);']])
-})
-
 test('the accessor follows the site’s prefix', (t) => {
   const text = `<?php $f = null; foreach (club()->user()->subscriptions() as $s) { if ($s${price} === $p) { $f = $s; break; } }`
-  const { edits } = rewriteTemplate({ file: 'a.php', text, encoding: 'utf8' }, { ...facts, prefix: 'club' })
-  t.is(applyEdits(text, edits), '<?php $f = club()->provider()->subscriptionForPrice($p);')
+  const { findings } = rewriteTemplate(
+    { file: 'a.php', text, encoding: 'utf8' },
+    { ...facts, prefix: 'club' },
+  )
+  t.is(findings[0]?.replacement, 'club()->provider()->subscriptionForPrice($p);')
 })
 
 const path = 'items.data[0].price.id'
 
-test('JavaScript: loops, find and some become subscriptionForPrice', (t) => {
+test('JavaScript: loops, find and some stay, and the call is offered', (t) => {
+  const found = 'membership().provider().subscriptionForPrice(p)'
   const all: [string, string][] = [
     [
       `let f = null; for (const s of membership().user().subscriptions()) { if (s.${path} === p) { f = s; break; } } g()`,
-      'let f = membership().provider().subscriptionForPrice(p); g()',
+      `${found};`,
     ],
     [
       `let f = null\nfor (const s of membership().user().subscriptions()) {\n  if (s.${path} === p) {\n    f = s\n    break\n  }\n}\ng()`,
-      'let f = membership().provider().subscriptionForPrice(p)\ng()',
+      found,
     ],
     [
-      `let f = null\nfor (const s of membership().user().subscriptions()) if (s.${path} === p) { f = s; break }\n[1].map(g)`,
-      'let f = membership().provider().subscriptionForPrice(p);\n[1].map(g)',
+      `const f = membership().user().subscriptions().find((s) => s.${path} === p); if (f === undefined) g()`,
+      found,
     ],
     [
-      `const f = membership().user()?.subscriptions().find((s) => s?.items?.data?.[0]?.price?.id === p)`,
-      'const f = membership().provider().subscriptionForPrice(p)',
+      `const u = membership().user()\nif (u.subscriptions().some(function (s) { return p === s.${path} })) g()`,
+      `${found} !== null`,
     ],
-    [
-      `const u = membership().user()\nif (u.subscriptions().some(function (s) { return 'p' === s.${path} })) g()`,
-      "const u = membership().user()\nif (membership().provider().subscriptionForPrice('p') !== null) g()",
-    ],
-    [
-      `const no = !membership().user().subscriptions().some((s) => s.${path} === p)`,
-      'const no = !(membership().provider().subscriptionForPrice(p) !== null)',
-    ],
+    [`const no = !membership().user().subscriptions().some((s) => s.${path} === p)`, `(${found} !== null)`],
   ]
-  for (const [v1, v2] of all) t.is(after(v1, 'src/pages/account.js'), v2, v1)
-})
-
-test('JavaScript: find stays if undefined is tested', (t) => {
-  const text = `const f = membership().user().subscriptions().find((s) => s.${path} === p); if (f === undefined) g()`
-  t.is(after(text, 'a.ts'), text.replace(path, 'price_id'))
-  t.is(advice(text, 'a.ts')[0]?.[1], 'membership().provider().subscriptionForPrice(p)')
+  for (const [v1, offered] of all) {
+    t.is(after(v1, 'src/pages/account.js'), v1.replace(path, 'price_id'), v1)
+    t.deepEqual(advice(v1, 'src/pages/account.js'), [['search-stays', offered]], v1)
+  }
 })
 
 test('JavaScript: a user parameter is not the current user', (t) => {

@@ -93,7 +93,7 @@ test('the reason for a closed gate is one sentence, and an unrequested end is no
     /Geschlossen: Die Zahlung vom [^<]+ ist fehlgeschlagen, und die Probezeit war beendet\./,
   )
   await later(60)
-  t.is((await m.users.findById(user.id))?.subscriptionForPrice('price_month' as never)?.id, id)
+  t.is((await m.users.findById(user.id))?.subscriptions({ price: 'price_month' as never })[0]?.id, id)
   t.notRegex(await page(), /was cancelled/)
   t.true((await page()).includes(`Closed: the payment of ${failed} failed and the trial had ended.`))
 })

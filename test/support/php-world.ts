@@ -11,7 +11,7 @@ export const hasPhp = spawnSync('php', ['-v']).status === 0
 const subscription = (i: number) => ({
   id: `sub_${i}`,
   object: 'subscription',
-  status: ['active', 'trialing', 'past_due'][i],
+  status: ['active', 'trialing', 'past_due', 'canceled', 'unpaid', 'incomplete'][i],
   customer: `cus_${i}`,
   created: 1_760_000_000 + i,
   currency: 'eur',
@@ -40,7 +40,7 @@ const subscription = (i: number) => ({
   },
 })
 /** The member's subscriptions as version 1 gave them: Stripe's arrays. */
-export const v1 = [0, 1, 2].map(subscription)
+export const v1 = [0, 1, 2, 3, 4, 5].map(subscription)
 /** The same as version 2 gives them. */
 export const v2 = v1.map((stripe) => toSubscriptionData(payload(stripe), false)!)
 
@@ -103,7 +103,8 @@ class Provider {
     throw new Error('no method ' . $name);
   }
   function subscriptionForPrice($id) {
-    foreach (kirby()->user()->subscriptions() as $one) if ($one->price_id === $id) return $one;
+    foreach (kirby()->user()->subscriptions() as $one)
+      if ($one->price_id === $id && in_array($one->status, ['active', 'trialing', 'past_due', 'incomplete'])) return $one;
     return null;
   }
 }

@@ -122,7 +122,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
     const user = data.user as User | null
     const still = ctx.query.still === '1'
     const { plans, voice } = { plans: (await viewOf(ctx)).plans(), voice: await deps.voiceOf(ctx) }
-    const trial = trialOf(user?.subscriptionForPrice(intent.price_id) ?? null)
+    const trial = trialOf(user?.subscriptions({ price: intent.price_id })[0] ?? null)
     // Whoever holds the link and is not its buyer learns nothing about the purchase.
     const isTheirs = user !== null && owns(user, intent)
     ctx.type = 'html'

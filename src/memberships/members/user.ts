@@ -91,6 +91,12 @@ export interface OpensAfter {
   readonly after?: Duration | null | undefined
 }
 
+/** A price or a provider that subscriptions are asked for. */
+export interface SubscriptionFilter {
+  readonly price?: PriceId | undefined
+  readonly provider?: ProviderKey | undefined
+}
+
 /** A loaded member. Templates get every answer synchronously. */
 export interface User {
   readonly id: string
@@ -100,10 +106,14 @@ export interface User {
   readonly roles: readonly string[]
   readonly language: string | null
   readonly created_at: string
-  /** Best first: active ones, then those paid the longest. */
-  subscriptions(): readonly Subscription[]
-  /** The best subscription that has the price, or null. */
-  subscriptionForPrice(priceId: PriceId): Subscription | null
+  /** Best first: active ones, then those paid the longest. All of them, ended ones included, unless `which` names a
+   *  price or a provider. */
+  subscriptions(which?: SubscriptionFilter): readonly Subscription[]
+  /**
+   * The best subscription with the price that opens it now, by the same decision as the gate, or the one whose first
+   * payment is pending; else null. `subscriptions({ price })` is its history.
+   */
+  subscriptionForPrice(priceId: PriceId, which?: Pick<SubscriptionFilter, 'provider'>): Subscription | null
   /** Newest first. */
   payments(): readonly Payment[]
   /** True if the member has a payment of this id, or a paid one for this price. */
@@ -148,12 +158,26 @@ export const toUser = (data: UserData, rules: UserRules): User => {
   const decisions = new Map<string, Decision>()
   const customersAt = new Map<string, readonly MemberCustomer[]>()
 
-  const subscriptionForPrice = (priceId: string): Subscription | null => {
-    const known = forPrice.get(priceId)
+  const filtered = ({ price, provider }: SubscriptionFilter = {}): readonly Subscription[] => {
+    if (price === undefined && provider === undefined) return subscriptions()
+    const prices = price === undefined ? null : pricesOf(price, rules.plans)
+    return subscriptions().filter(
+      (s) =>
+        (provider === undefined || s.provider === provider) && (prices?.some((id) => s.hasPrice(id)) ?? true),
+    )
+  }
+  const isFirstPending = (s: Subscription): boolean =>
+    s.status === 'incomplete' ||
+    (s.active && payments().some((p) => p.subscription_id === s.id && p.status === 'pending'))
+  const subscriptionForPrice: User['subscriptionForPrice'] = (price, { provider } = {}) => {
+    const key = provider === undefined ? price : `${provider} ${price}`
+    const known = forPrice.get(key)
     if (known !== undefined) return known
-    const ids = pricesOf(priceId, rules.plans)
-    const found = subscriptions().find((s) => ids.some((id) => s.hasPrice(id))) ?? null
-    forPrice.set(priceId, found)
+    const held = filtered({ price, provider })
+    const prices = held.length === 0 ? [] : pricesOf(price, rules.plans)
+    const opens = (s: Subscription) => openingOf(s, payments(), rules, rules.now(), prices) !== null
+    const found = held.find(opens) ?? held.find(isFirstPending) ?? null
+    forPrice.set(key, found)
     return found
   }
   const holdings = lazy(() => ({
@@ -231,7 +255,7 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     roles: data.roles,
     language: data.language,
     created_at: data.created_at,
-    subscriptions,
+    subscriptions: filtered,
     subscriptionForPrice,
     payments,
     hasPayment: (id) => {

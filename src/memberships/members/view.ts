@@ -1,4 +1,4 @@
-import { type Limit, limitOf, type PaidTime, pricesOf, type Wall } from '../../core/access/index.ts'
+import { type Limit, limitOf, type PaidTime, type Wall } from '../../core/access/index.ts'
 import type { ManagedIn, Plan, Subscription, TitledPlan, WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Authentication } from '../../core/http/route-access.ts'
@@ -7,15 +7,16 @@ import type { Voice } from '../../core/words/index.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
 import { type Arrears, arrearsOf } from './arrears.ts'
 import type { MemberCustomer } from './customers.ts'
-import type { OpensAfter, ProviderData, User } from './user.ts'
+import type { OpensAfter, ProviderData, SubscriptionFilter, User } from './user.ts'
 import type { GatesOnTerms, SeenWalls, Walls } from './walls.ts'
 
 /** One provider for the current member. */
 export interface ProviderView {
   readonly key: string
-  /** The current member's best subscription with this price, or null. */
+  /** The current member's best subscription that opens this price now, or whose first payment is pending; else null. */
   subscriptionForPrice(priceId: PriceId): Subscription | null
-  subscriptions(): readonly Subscription[]
+  /** All of them, ended ones included; with `price`, those that have it. */
+  subscriptions(which?: Pick<SubscriptionFilter, 'price'>): readonly Subscription[]
   payments(): ProviderData['payments']
   /** Finds a payment by its id, or by a price that is paid. */
   hasPayment(id: string): boolean
@@ -242,18 +243,11 @@ const providerView = (
   const ofProvider = <T extends { provider: string }>(all: readonly T[]): readonly T[] =>
     all.filter((item) => item.provider === key)
   const subscriptions = user === null ? [] : ofProvider(user.subscriptions())
-  const forPrice = new Map<string, Subscription | null>()
   return {
     key,
-    subscriptionForPrice: (priceId) => {
-      const known = forPrice.get(priceId)
-      if (known !== undefined) return known
-      const ids = pricesOf(priceId, rules.plans)
-      const found = subscriptions.find((s) => ids.some((id) => s.hasPrice(id))) ?? null
-      forPrice.set(priceId, found)
-      return found
-    },
-    subscriptions: () => subscriptions,
+    subscriptionForPrice: (priceId) => user?.subscriptionForPrice(priceId, { provider: key }) ?? null,
+    subscriptions: ({ price } = {}) =>
+      price === undefined ? subscriptions : (user?.subscriptions({ price, provider: key }) ?? []),
     payments: () => (user === null ? [] : ofProvider(user.payments())),
     hasPayment: (id) => (user === null ? false : user.hasPayment(id)),
     customerId: () => user?.customerId(key) ?? null,

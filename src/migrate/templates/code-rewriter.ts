@@ -1,4 +1,4 @@
-import { accessorOf, type Rewrite, type SiteFacts } from '../plan.ts'
+import type { Rewrite, SiteFacts } from '../plan.ts'
 import { around } from './chains.ts'
 import { type Call, type Code, calledName, receiverOf, unwrap, walkCode } from './code.ts'
 import { comparedPrice } from './comparison.ts'
@@ -6,8 +6,8 @@ import { listEscapes } from './escapes.ts'
 import { type Flow, purchaseFlow, subscriptionFlow } from './flow.ts'
 import { type Handed, handedPurchases, readHanded } from './handed.ts'
 import { importedNames } from './imports.ts'
-import { rewriteLoops } from './loops.ts'
-import { callFor, listOwner, sayOwner, type stays } from './owners.ts'
+import { reportLoops } from './loops.ts'
+import { callFor, listOwner, sayOwner } from './owners.ts'
 import { rewritePaths } from './paths.ts'
 import { rewritePurchases } from './purchases.ts'
 import { createCollector, type Reading, type Syntax } from './reading.ts'
@@ -41,8 +41,8 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
     ...collect,
   }
   // Loops come first, because a piece that is replaced as a whole needs no edits inside.
-  rewriteLoops(reading)
-  rewriteSearches(reading)
+  reportLoops(reading)
+  reportSearches(reading)
   rewritePaths(reading)
   rewritePurchases(reading)
   listWholes(reading)
@@ -70,9 +70,8 @@ const usesSdk = (text: string, { provider }: SiteFacts): boolean => {
   return new RegExp(signs.join('|'), 'm').test(text)
 }
 
-/** Turns `.find(s => … === price)` and `.some(…)` over the current member's subscriptions into
- *  `subscriptionForPrice`. */
-export const rewriteSearches = (reading: Reading): void => {
+/** Reports `.find(s => … === price)` and `.some(…)` over a member's subscriptions, as {@link reportLoops} does. */
+export const reportSearches = (reading: Reading): void => {
   if (reading.syntax.name !== 'script') return
   walkCode(reading.root, (code) => {
     if (code.kind !== 'call' || code.isNew || code.args.length !== 1 || reading.isReplaced(code)) return
@@ -84,26 +83,9 @@ export const rewriteSearches = (reading: Reading): void => {
     if (!price || !owner) return
     const asks = name === 'some' ? 'whether' : 'which'
     const call = inPlace(callFor(reading, price, asks), code, reading, asks)
-    const stay = stayOf(reading, code, asks)
-    if (owner.isCurrent && stay === null)
-      reading.replace(code, call, `.${name}() over subscriptions() → subscriptionForPrice()`)
-    else sayOwner(reading, { at: code.start, owner, call, stay })
+    sayOwner(reading, { at: code.start, owner, call })
   })
 }
-
-const stayOf = (
-  reading: Reading,
-  { start, end }: Call,
-  asks: 'which' | 'whether',
-): keyof typeof stays | null => {
-  if (/\/\*|\/\//.test(reading.text.slice(start, end))) return 'comments'
-  // `find` returns undefined; subscriptionForPrice returns null.
-  if (asks === 'which' && /\bundefined\b/.test(reading.text)) return 'undefined'
-  return hasAccessor(reading) ? null : 'accessor'
-}
-
-// A module has the accessor only if it is imported; an existing call shows that it is.
-const hasAccessor = ({ text, facts }: Reading): boolean => text.includes(`${accessorOf(facts)}()`)
 
 const priceOf = (reading: Reading, call: Call): Code | null => {
   const fn = unwrap(call.args[0]!)

@@ -1,28 +1,24 @@
 import { around } from './chains.ts'
-import { type Assign, type Code, type Each, type Name, type Span, unwrap, walkCode } from './code.ts'
+import { type Assign, type Code, type Each, type Name, unwrap, walkCode } from './code.ts'
 import { comparedPrice, isOneValue } from './comparison.ts'
 import { callFor, listOwner, sayOwner, semicolonFor } from './owners.ts'
 import type { Reading } from './reading.ts'
 import type { Binding, Scopes } from './scopes.ts'
 
-/** A loop that compares price ids, and the question that it answers. */
+/** A loop that compares price ids, and the call that asks nearly the same. */
 interface Search {
-  readonly span: Span
-  readonly price: Code
+  readonly start: number
   readonly list: Code
-  /** Formats the call that replaces the piece. */
-  readonly write: (call: string) => string
-  readonly asks: 'which' | 'whether'
-  /** Without a break the last match wins, which may not be the best one. */
-  readonly isLast: boolean
+  /** The statement with the call. */
+  readonly call: string
 }
 
 /** Caches which variables are named outside their loops. */
 type Memo = Map<Binding, boolean>
 
-/** Turns a loop that searches the current member's subscriptions for a price into `subscriptionForPrice`.
- *  If the member is another one, or the loop has other effects, it stays and is reported. */
-export const rewriteLoops = (reading: Reading): void => {
+/** Reports each loop that searches a member's subscriptions for a price, with the call to consider. The loop stays: it
+ *  also finds memberships that ended, and the call answers with the one that opens the price now. */
+export const reportLoops = (reading: Reading): void => {
   const memo: Memo = new Map()
   walkCode(reading.root, (code) => {
     if (code.kind !== 'block') return
@@ -30,20 +26,10 @@ export const rewriteLoops = (reading: Reading): void => {
     for (const [i, loop] of body.entries()) {
       if (loop.kind !== 'each') continue
       const search = searchIn(reading, loop, [body[i - 1] ?? null, body[i + 1] ?? null], memo)
-      if (search) settle(reading, search)
+      const owner = search && listOwner(search.list, reading)
+      if (search && owner) sayOwner(reading, { at: search.start, owner, call: search.call })
     }
   })
-}
-
-const settle = (reading: Reading, search: Search): void => {
-  const owner = listOwner(search.list, reading)
-  if (owner === null) return
-  const call = callFor(reading, search.price, search.asks)
-  const hasComments = /\/\*|\/\/|#|<!--/.test(reading.text.slice(search.span.start, search.span.end))
-  const stay = search.isLast ? 'last' : hasComments ? 'comments' : null
-  if (owner.isCurrent && stay === null)
-    reading.replace(search.span, search.write(call), 'loop over subscriptions() → subscriptionForPrice()')
-  else sayOwner(reading, { at: search.span.start, owner, call: search.write(call), stay })
 }
 
 const searchIn = (
@@ -87,7 +73,7 @@ const statementsOf = (code: Code): readonly Code[] =>
 
 type Found =
   | { readonly kind: 'return'; readonly value: Answer }
-  | { readonly kind: 'assign'; readonly value: Answer; readonly to: Name; readonly breaks: boolean }
+  | { readonly kind: 'assign'; readonly value: Answer; readonly to: Name }
 type Answer = 'subscription' | 'true'
 
 const foundIn = (body: readonly Code[], target: Name, reading: Reading): Found | null => {
@@ -100,7 +86,7 @@ const foundIn = (body: readonly Code[], target: Name, reading: Reading): Found |
   if (assign === null || more.length > 0 || (second && second.kind !== 'break')) return null
   const value = answerOf(assign.value, target, reading)
   if (value === null || assign.target.kind !== 'name') return null
-  return { kind: 'assign', value, to: assign.target, breaks: second !== undefined }
+  return { kind: 'assign', value, to: assign.target }
 }
 
 const answerOf = (code: Code, target: Name, { scopes }: Reading): Answer | null => {
@@ -124,16 +110,8 @@ const assigned = (
   const asks = found.value === 'true' ? 'whether' : 'which'
   if (initial.value !== (asks === 'whether' ? false : null)) return null
   if (!isSafelyNull(reading, asks)) return null
-  const span = { start: around(reading.text, start.value).start, end: loop.end }
-  const isLast = asks === 'which' && !found.breaks
-  return {
-    span,
-    price,
-    list,
-    asks,
-    isLast,
-    write: (call) => call + semicolonFor(reading, start.value.end, loop),
-  }
+  const call = callFor(reading, price, asks) + semicolonFor(reading, start.value.end, loop)
+  return { start: around(reading.text, start.value).start, list, call }
 }
 
 const returned = (
@@ -148,13 +126,16 @@ const returned = (
   const asks = value === 'true' ? 'whether' : 'which'
   if (last?.kind !== 'literal' || last.value !== (asks === 'whether' ? false : null)) return null
   const ends = reading.text.slice(after.start, after.end).endsWith(';') ? ';' : ''
-  const span = { start: loop.start, end: after.end }
-  return { span, price, list: loop.list, asks, isLast: false, write: (call) => `return ${call}${ends}` }
+  return {
+    start: loop.start,
+    list: loop.list,
+    call: `return ${callFor(reading, price, asks)}${ends}`,
+  }
 }
 
 // Without a match subscriptionForPrice returns null, while a loop keeps its initial value, which may be
 // undefined in a script.
-const isSafelyNull = ({ syntax, text }: Reading, asks: Search['asks']): boolean =>
+const isSafelyNull = ({ syntax, text }: Reading, asks: 'which' | 'whether'): boolean =>
   asks === 'whether' || syntax.name === 'php' || !/\bundefined\b/.test(text)
 
 const assignIn = (code: Code | null | undefined): Assign | null =>

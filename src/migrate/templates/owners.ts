@@ -49,31 +49,24 @@ export const semicolonFor = ({ syntax, text }: Reading, valueEnd: number, loop: 
   return hadOne || '([`+-/'.includes(next || ' ') ? ';' : ''
 }
 
-/** Reasons why a search of the current member's subscriptions stays. */
-export const stays = {
-  comments: 'It stays because comments in it would be lost.',
-  last: 'It stays because it has no break: of several subscriptions it takes the last one, and the function takes the best.',
-  undefined: 'It stays because this file asks for undefined, and the function answers null.',
-  accessor: 'It stays because this file does not have the function yet.',
-} as const
-
-/** Reports a search that stays. */
+/** Reports a search for a price among a member's subscriptions, which stays as it is. */
 export const sayOwner = (
   reading: Reading,
-  { at, owner, call, stay }: { at: number; owner: Owner; call: string; stay: keyof typeof stays | null },
+  { at, owner, call }: { at: number; owner: Owner; call: string },
 ): void => {
-  if (!owner.isCurrent)
-    reading.find({
-      code: 'not-the-current-member',
-      at,
-      reason: `This looks for a price among the subscriptions of ${owner.name}, and nothing in this file says that this is the member who is logged in. If it is, put this there.`,
-      replacement: call,
-    })
-  else if (stay)
+  if (owner.isCurrent)
     reading.find({
       code: 'search-stays',
       at,
-      reason: `This looks for a price among the member’s subscriptions, which subscriptionForPrice does, too. ${stays[stay]}`,
+      reason:
+        'This looks for a price among all subscriptions of the member, ended and unpaid ones included, and goes on doing so. If it asks who has access, put the call there: subscriptionForPrice gives the one that opens the price now, or null.',
+      replacement: call,
+    })
+  else
+    reading.find({
+      code: 'not-the-current-member',
+      at,
+      reason: `This looks for a price among the subscriptions of ${owner.name}, and nothing in this file says that this is the member who is logged in. If it is, and it asks who has access, put this there.`,
       replacement: call,
     })
 }

@@ -264,6 +264,33 @@ test('a payment opens its gate; a refund in full and a dispute close it; a faile
   t.true((await ann()).hasGate('price_book'))
 })
 
+test('subscriptionForPrice finds what opens the price now, or what is being paid first; its history is a list', (t) => {
+  const now = () => new Date('2026-03-05T00:00:00Z')
+  const found = (subscription: object, payments: object[] = []) => {
+    const view = viewFrom({
+      user: { subscriptions: [{ price_id: 'price_1', ...subscription }], payments },
+      now,
+    })
+    const [ofUser, ofProvider] = [view.user()!, view.provider()].map(
+      (asked) => asked.subscriptionForPrice('price_1' as never)?.status ?? null,
+    )
+    t.is(ofUser, ofProvider)
+    t.is(view.user()!.subscriptions({ price: 'price_1' as never }).length, 1, 'its history is complete')
+    t.is(view.user()!.subscriptions({ price: 'price_2' as never }).length, 0)
+    return ofUser
+  }
+  const over = { status: 'canceled', ended_at: '2024-01-01T00:00:00.000Z' }
+  t.is(found({ status: 'active' }), 'active')
+  t.is(found({ status: 'trialing', trial_ends_at: '2026-03-06T00:00:00.000Z' }), 'trialing')
+  t.is(found({ status: 'past_due', past_due_since: '2026-03-04T00:00:00.000Z' }), 'past_due', 'in its grace')
+  t.is(found({ status: 'past_due', past_due_since: '2026-01-01T00:00:00.000Z' }), null, 'the grace is over')
+  t.is(found({ status: 'incomplete' }), 'incomplete', 'its first payment is pending')
+  for (const fields of [over, { status: 'unpaid' }, { status: 'paused' }, { status: 'expired' }])
+    t.is(found(fields), null, fields.status)
+  t.is(found({ cancel_at: '2026-03-04T00:00:00.000Z' }), null, 'its announced end has passed')
+  t.is(found({ cancel_at: '2026-03-06T00:00:00.000Z' }), 'active')
+})
+
 test('a renewal’s payment opens nothing by itself', (t) => {
   t.false(
     viewFrom({ user: { payments: [{ price_id: 'price_1', subscription_id: 'sub_1' }] } }).allows('price_1'),

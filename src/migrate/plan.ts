@@ -32,6 +32,7 @@ const explanations = new Set([
   'default-trial',
   'env-kept-by-service',
   'env-name',
+  'search-stays',
 ])
 
 /** Adds the level to a decision. `isLookedAt` means that a comment beside it marks it as correct. */

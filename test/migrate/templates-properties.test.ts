@@ -123,13 +123,13 @@ const wanted: fc.Arbitrary<Pair> = fc
     const path = "$x['items']['data'][0]['price']['id']"
     const test = isTurned ? `${price} === ${path}` : `${path} === ${price}`
     const found = isWhether ? 'true' : '$x'
-    const call = `membership()->provider()->subscriptionForPrice(${price})`
+    const after = test.replace("['items']['data'][0]['price']['id']", '->price_id')
     // One variable for one kind of thing: what it holds is told from all that is written to it.
     const to = isWhether ? '$has' : '$found'
     const tail = isWhether ? 'var_export($has);' : "echo $found @ ?? 'none';"
     return pair(
       `${to} = ${isWhether ? 'false' : 'null'};${gap}foreach (kirby()->user()->subscriptions() as $x) {${gap}if (${test}) { ${to} = ${found};${gap}break; }${gap}} ${tail.replace(' @', "['status']")}`,
-      `${to} = ${call}${isWhether ? ' !== null' : ''}; ${tail.replace(' @', '->status')}`,
+      `${to} = ${isWhether ? 'false' : 'null'};${gap}foreach (kirby()->user()->subscriptions() as $x) {${gap}if (${after}) { ${to} = ${found};${gap}break; }${gap}} ${tail.replace(' @', '->status')}`,
     )
   })
 

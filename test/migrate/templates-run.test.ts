@@ -34,7 +34,7 @@ const migratedTogether = (v1: Record<string, string>): Program => {
     v1,
     v2,
     isEdited: rewrites.some(({ edits }) => edits.length > 0),
-    hasFindings: rewrites.some(({ findings }) => findings.length > 0),
+    hasFindings: rewrites.some(({ findings }) => findings.some(({ code }) => code !== 'search-stays')),
   }
 }
 

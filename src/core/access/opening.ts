@@ -185,11 +185,18 @@ const owes = ({ status }: Subscription): boolean => status === 'past_due' || sta
 /** The fate of an active subscription's running period: `unpaid` where its charge failed or its invoice is overdue. */
 function fateOf({ covered, payments, prices, at }: Question): 'pays' | 'pending' | 'unpaid' {
   const running = covered.filter((c) => isOf(c, prices) && c.from <= at && (c.until === null || at < c.until))
-  const known = running.filter(({ period }) => period !== 'unknown')
-  if (known.some(({ state }) => state === 'paid' || state === 'free' || state === 'returned')) return 'pays'
-  const last = running.at(-1)
+  const hasArrived = ({ state }: Coverage) => state === 'paid' || state === 'free' || state === 'returned'
+  if (running.some((c) => c.period !== 'unknown' && hasArrived(c))) return 'pays'
+  // What names no price counts neither for nor against its member.
+  const last = running.findLast(({ price_id }) => price_id !== null)
   if (last === undefined) return 'pays'
-  if (last.state === 'failed') return last.period === 'unknown' ? 'pays' : 'unpaid'
+  if (last.state === 'failed') {
+    // Beside a period that is paid, what failed was a change. The provider would not say `active` had it gone through.
+    const isChange = covered.some(
+      (c) => c.state === 'paid' && c.from <= at && c.until !== null && at < c.until,
+    )
+    return last.period === 'unknown' || isChange ? 'pays' : 'unpaid'
+  }
   if (last.state !== 'pending') return 'pays'
   const payment = payments.find(({ id }) => id === last.payment_id)
   if (payment?.due_at === undefined) return 'pending'

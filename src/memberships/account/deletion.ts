@@ -64,15 +64,18 @@ export interface DeletionDeps {
   readonly accountsOf: (provider: string) => readonly string[]
   /** Steps that keep anonymous data about the member. */
   readonly remember?: (user: User) => Step[]
-  /** Steps of the erasing unit, such as a last mail. */
-  readonly farewell?: (member: {
-    id: string
-    email: string
-    name: string | null
-    language: string | null
-    /** Ids that the site's login gave the member. */
-    userIds: readonly string[]
-  }) => Step[]
+  /** Steps of the erasing unit, such as a last mail. `user` is the member as of before. */
+  readonly farewell?: (
+    member: {
+      id: string
+      email: string
+      name: string | null
+      language: string | null
+      /** Ids that the site's login gave the member. */
+      userIds: readonly string[]
+    },
+    user: User | null,
+  ) => Step[]
   /** Steps of the erasing unit that tell the site's login, and forget the member's ids there. */
   readonly leaveLogin?: (memberId: string) => Promise<{ steps: Step[]; userIds: string[] }>
   readonly now: () => Date
@@ -200,8 +203,8 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const [member] = await storage.all(members.byId, { id: member_id })
     // An unproved address may be another person's, whose purchases must not end here.
     const email = member?.email_verified === 1 ? member.email : null
-    const user = deps.remember && row.done_at === null ? await deps.findUser(member_id) : null
-    const remembered = user ? deps.remember!(user) : []
+    const user = row.done_at === null ? await deps.findUser(member_id) : null
+    const remembered = user ? (deps.remember?.(user) ?? []) : []
     const former = await storage.all(formerAddresses, { member_id })
     const addresses = [...new Set([member?.email ?? [], former.map((change) => change.email)].flat())]
     await erase.records(member_id, email)
@@ -222,7 +225,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
       ...(await lock(member_id, at)),
       ...login,
       ...(row.done_at === null && member?.email
-        ? (deps.farewell?.({ ...member, email: member.email, userIds }) ?? [])
+        ? (deps.farewell?.({ ...member, email: member.email, userIds }, user) ?? [])
         : []),
     ])
     // Deleted data stays in the database file until it is overwritten.

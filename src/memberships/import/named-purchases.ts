@@ -59,7 +59,7 @@ export const createGiving = (deps: {
 }) => {
   const { storage, ledger } = deps
   const statements = importStatements(storage)
-  const { formerOwner } = deletionStatements(storage)
+  const { formerOwner, gone } = deletionStatements(storage)
   const claims = createClaims({
     ...deps,
     statements: ledger.statements,
@@ -67,7 +67,7 @@ export const createGiving = (deps: {
   })
 
   const give = async (
-    { key: provider, account }: Place,
+    { key: provider, account, provider: seller }: Place,
     { id, ...person }: NamedPurchase,
     changes: readonly Change[],
   ): Promise<RefusedPurchase | null> => {
@@ -78,14 +78,23 @@ export const createGiving = (deps: {
     for (const customer_id of owners) {
       const [owner] = await storage.all(ledger.statements.customer, { provider, account, customer_id })
       if (owner === undefined || owner.member_id === member.id) continue
-      if (owner.member_id !== null) return { id, ...otherMember }
+      const { member_id: from } = owner
+      const place = { provider, account, customer_id, member_id: member.id }
+      // A store goes on charging after an account was deleted. Its buyer may have a new one.
+      const isFree = from !== null && seller.managedIn !== undefined && (await hasLeft(from))
+      if (from !== null && !isFree) return { id, ...otherMember }
       await storage.commit([
-        step(statements.customerLink, { provider, account, customer_id, member_id: member.id }),
+        from === null
+          ? step(statements.customerLink, place)
+          : step(statements.customerFromDeleted, { ...place, from }, 1),
         ...ledger.noteMember(member.id, { isKnown: true }),
       ])
     }
     return null
   }
+
+  const hasLeft = async (member_id: string): Promise<boolean> =>
+    (await storage.all(gone, { member_id })).length > 0
 
   /** The owner of a purchase, and those of its payments. */
   const ownersOf = async (

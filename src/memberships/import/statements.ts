@@ -80,6 +80,30 @@ export const importStatements = (storage: Storage) => ({
       .where('customer_id', '=', p.customer_id)
       .where('member_id', 'is', null),
   ),
+  /** Gives the owner of a store's purchases, whose account was deleted, to another member. */
+  customerFromDeleted: storage.prepare<{
+    provider: string
+    account: string
+    customer_id: string
+    from: string
+    member_id: string
+  }>({ lock: 'customers', name: 'customers-from-deleted' }, (db, p) =>
+    db
+      .updateTable('customers')
+      .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
+      .where(inAccount(p))
+      .where('customer_id', '=', p.customer_id)
+      .where('member_id', '=', p.from)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('deletions')
+            .select('deletions.member_id')
+            .where('deletions.member_id', '=', p.from)
+            .where('deletions.done_at', 'is not', null),
+        ),
+      ),
+  ),
   grantInsert: storage.prepareMany<ImportedGrant>(
     { lock: 'grants', name: 'grant-import' },
     { all: grantColumns, key: ['id'] },

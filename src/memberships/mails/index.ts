@@ -3,6 +3,7 @@ export { createMails, loadMailTexts, type Mails, type MailsDeps, type Recipient 
 export { createCourtesy } from './courtesy.ts'
 export { courtesyRouter } from './courtesy-router.ts'
 export { framedMailHeaders, mailboxDirective } from './frame.ts'
+export type { StoreCharge } from './kinds/account-deleted.ts'
 export type { Mail, MailData, MailKind, Transport } from './mail.ts'
 export { named } from './named.ts'
 export { createNotices, type LinkOf, linkMessage, type Notices, type NoticesDeps } from './notices.ts'

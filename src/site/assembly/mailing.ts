@@ -25,6 +25,7 @@ import {
   type Notices,
   type NoticesDeps,
   named,
+  type StoreCharge,
 } from '../../memberships/mails/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import { createRaiseMails, type RaiseMailsDeps } from '../../memberships/raises/index.ts'
@@ -250,16 +251,22 @@ export const createMailMessages = (notices: Notices | null) => {
       return [notices.memberMessage(id, 'switching', { memberId, data })]
     },
     /** Last mail to a member whose account was deleted. */
-    farewell: (member: {
-      id: string
-      email: string
-      name: string | null
-      language: string | null
-    }): Message[] => {
+    farewell: (
+      member: {
+        id: string
+        email: string
+        name: string | null
+        language: string | null
+      },
+      stores: readonly StoreCharge[] = [],
+    ): Message[] => {
       if (!notices?.sends('account-deleted')) return []
       const { id, email: to, name, language } = member
       return [
-        notices.directMessage(`account-deleted:${id}`, 'account-deleted', { to, name, language, data: {} }),
+        notices.directMessage(`account-deleted:${id}`, 'account-deleted', {
+          ...{ to, name, language },
+          data: { stores },
+        }),
       ]
     },
   }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { boughtOnce, type Config, openWhilePaused } from '../../core/config/index.ts'
-import type { Plan } from '../../core/dto/index.ts'
+import { type Plan, storeNames } from '../../core/dto/index.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message, Outbox } from '../../core/jobs/outbox.ts'
@@ -32,7 +32,7 @@ import { createRedeemable } from '../../memberships/gifts/index.ts'
 import { createInvitedTo } from '../../memberships/groups/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { MemberLife } from '../../memberships/life.ts'
-import { linkMessage } from '../../memberships/mails/index.ts'
+import { linkMessage, type StoreCharge } from '../../memberships/mails/index.ts'
 import {
   type CheckGate,
   createFlash,
@@ -57,6 +57,7 @@ import { createMerging, type MergeInput, type UnmergeInput } from '../../members
 import type { Changes } from '../../memberships/subscriptions/index.ts'
 import { createSwitchedMembers, type SwitchedMembers } from '../../memberships/switching/switched-members.ts'
 import { createTrials } from '../../memberships/trials/index.ts'
+import { providerAt } from '../../memberships/verification/provider-at.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { EventList } from './domain-events.ts'
 import type { Environment, Foundation } from './environment.ts'
@@ -252,6 +253,12 @@ const openDeletions = (
   login: ReturnType<typeof createLoginDeletions> | null,
 ) => {
   const { users, ledger, changes, providers, unlessMissing, outbox, mailing } = given
+  /** The purchases that go on in an app store, where only their buyer can end them. */
+  const chargingStores = (user: User | null): StoreCharge[] =>
+    (user?.subscriptions() ?? []).flatMap((s) => {
+      const managed = s.ended ? null : providerAt(providers, s.provider, s.account)?.managedIn?.(s)
+      return managed?.store == null ? [] : [{ store: storeNames[managed.store], url: managed.url }]
+    })
   const cancelAll = createCancelAll({ storage, ledger, changes, providers, unlessMissing })
   return createDeletions({
     storage,
@@ -265,7 +272,8 @@ const openDeletions = (
     isManagedElsewhere: (key) => providers.get(key)?.managedIn !== undefined,
     accountsOf: given.accountsOf,
     remember: given.rememberTrials,
-    farewell: (member) => outbox.steps([...mailing.farewell(member), ...given.hostEvents(member)]),
+    farewell: (member, user) =>
+      outbox.steps([...mailing.farewell(member, chargingStores(user)), ...given.hostEvents(member)]),
     leaveLogin: async (memberId) => {
       if (login === null) return { steps: [], userIds: [] }
       const { messages, steps, userIds } = await login.leaving(memberId)

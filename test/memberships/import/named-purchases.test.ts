@@ -6,6 +6,7 @@ import { openStore, type StoreKey } from '../../simulation/stores/store.ts'
 import { runCommand } from '../../support/command.ts'
 import { freshDatabase, sqliteDatabases } from '../../support/databases.ts'
 import { emptyFolder } from '../../support/migrate.ts'
+import { createMailbox } from '../../support/visitor.ts'
 
 // Apple and Google list no purchases. What an app sold before the site read its store is imported by ids, and compared by
 // what is known here.
@@ -158,6 +159,42 @@ for (const key of ['apple', 'google'] as const) {
     t.deepEqual((await m.operator.compare({ provider: key })).differences, [])
   })
 }
+
+for (const key of ['apple', 'google'] as const)
+  test(`${key}: the mail after a deletion says that the store goes on, and an import gives the purchase to the new account`, async (t) => {
+    const mailbox = createMailbox()
+    const { m, store, ann, opened, moveTo, hear } = await open(t, key, {
+      ...mailbox.options,
+      'membership.url': 'https://site.example',
+    })
+    const id = store.buy({ user: await m.appUserId(ann), plan: 'pro' })
+    await hear()
+    t.deepEqual(await opened('ann@example.com'), ['pro'])
+    await m.users.delete(ann.id)
+    for (let n = 0; n < 4; n++) await m.runDueJobs()
+    const text = mailbox.of('ann@example.com', 'account-deleted')[0]!.text.replace(/\s+/g, ' ')
+    const [name, url] = key === 'apple' ? ['App Store', 'apps.apple.com'] : ['Google Play', 'play.google.com']
+    t.true(text.includes(`${name} goes on charging you for what you bought in the app.`), text)
+    t.true(text.includes(`https://${url}/`), text)
+    t.notRegex(text, /any memberships that were still running/)
+    const again = await m.users.create({ email: 'ann@example.com', verified: true })
+    t.deepEqual(await opened('ann@example.com'), [])
+    const purchases = [{ id, email: 'ann@example.com' }]
+    t.deepEqual((await m.operator.import({ provider: key, purchases, write: true })).refused, [])
+    t.deepEqual(await opened('ann@example.com'), ['pro'])
+    t.is((await m.users.findById(again.id))!.subscriptions().length, 1)
+    const ben = await m.users.create({ email: 'ben@example.com', verified: true })
+    const taken = await m.operator.import({
+      provider: key,
+      purchases: [{ id, email: ben.email! }],
+      write: true,
+    })
+    t.is(taken.refused[0]?.code, 'other_member', 'a living account keeps its purchase')
+    moveTo('2026-03-31T23:00:00Z')
+    store.renew(id)
+    await hear()
+    t.deepEqual(await opened('ann@example.com'), ['pro'], 'renewals follow, whatever account the store names')
+  })
 
 test('the command reads a list of purchases, and a comparison says what it could not see', async (t) => {
   const store = await openStore('apple', new Date())

@@ -253,6 +253,12 @@ test('no mail to a German reader contains English text of ours', (t) => {
       ),
     ),
     write('refund', 'de', { amount: 5000, has_closed: true }),
+    write('account-deleted', 'de', {
+      stores: [
+        { store: 'Roku', url: null },
+        { store: 'App Store', url: 'https://apps.apple.com/account/subscriptions' },
+      ],
+    }),
     write('refund', 'de', { amount: 5000, has_closed: true, state: 'pending' }),
     write('refund', 'de', { amount: 5000, is_open: true, state: 'failed' }),
     write('granted', 'de', { from: later, until: null }),

@@ -87,6 +87,7 @@ export const refusalReasons = [
   'group_closed',
   'last_owner',
   'managed_elsewhere',
+  'no_payment_method',
   'no_seat',
   'not_allowed',
   'not_paid',

@@ -180,6 +180,8 @@ export interface Words {
   'error.not_now.text': never
   'error.own_login.title': never
   'error.own_login.text': never
+  'error.no_card.title': never
+  'error.no_card.text': never
   'error.managed.title': never
   'error.managed.text': never
   'error.gated.title': never

@@ -47,11 +47,13 @@ const secondsIn = (headers: Json): number => {
 }
 
 /** Describes the error in our words. The provider's own text may repeat the key, so it stays in `cause`.
- *  @returns ERR_PAYMENT_DECLINED for 402, else ERR_PROVIDER_ANSWER; an error of ours is returned unchanged */
+ *  @returns ERR_PAYMENT_DECLINED for 402, ERR_ACTION_REFUSED where the buyer has to store a card first, else
+ *    ERR_PROVIDER_ANSWER; an error of ours is returned unchanged */
 export const toApiError = (words: ApiWords, what: string, cause: unknown): MembershipError => {
   // Our own code raised it between two calls.
   if (cause instanceof MembershipError) return cause
   const { status, code, field } = failureOf(cause)
+  if (lacksPaymentMethod(cause)) return noPaymentMethod(words.name, cause)
   if (status === 402) return declined(cause)
   const about = [code, field && `parameter ${field}`].filter(Boolean).join(', ')
   const reason = status === null ? 'no answer' : `status ${status}${about ? ` (${about})` : ''}`
@@ -76,6 +78,34 @@ export const declined = (cause: unknown): MembershipError =>
     action: 'Use another card, or ask the bank.',
     cause,
   })
+
+// A documented code, and the words of two providers whose code also means other things:
+// https://developer.paddle.com/errors/overview, https://docs.stripe.com/error-codes#resource-missing,
+// https://docs.mollie.com/reference/create-payment
+const paymentMethodCode = 'subscription_missing_payment_method_cannot_update'
+const paymentMethodWords = /no attached payment source|no suitable mandates/i
+
+/** Returns true if the buyer has stored nothing that can be charged. Trying again later does not help. */
+const lacksPaymentMethod = (cause: unknown): boolean => {
+  const { status, code } = failureOf(cause)
+  if (status === null || status >= 500) return false
+  const { message, body } = obj(cause)
+  const { detail } = obj(body)
+  return code === paymentMethodCode || paymentMethodWords.test(`${str(message) ?? ''} ${str(detail) ?? ''}`)
+}
+
+/** Builds the refusal of a charge for which nothing is stored. */
+export const noPaymentMethod = (name: string, cause: unknown): MembershipError =>
+  new MembershipError(
+    'ERR_ACTION_REFUSED',
+    `No card or account is stored at ${name} that could be charged.`,
+    {
+      reason: 'no_payment_method',
+      action: 'Store a card first (POST /membership/portal), then try again.',
+      extensions: { portal_url: '/membership/portal' },
+      cause,
+    },
+  )
 
 /** Returns true if a retry may succeed: no answer, a rate limit, an outage. */
 export const passes = (status: number | null): boolean => status === null || status === 429 || status >= 500

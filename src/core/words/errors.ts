@@ -88,6 +88,7 @@ type ErrorText =
   | 'amount'
   | 'own_login'
   | 'managed'
+  | 'no_card'
   | 'forbidden'
   | 'down'
   | 'ours'
@@ -109,6 +110,7 @@ const ways: Partial<Record<ErrorText, 'log_in' | 'account' | 'again'>> = {
   not_now: 'account',
   own_login: 'account',
   managed: 'account',
+  no_card: 'account',
 }
 
 const kindOf = ({
@@ -120,6 +122,7 @@ const kindOf = ({
 }: Parameters<typeof errorIn>[1]): ErrorText => {
   if (code === 'ERR_FORM' && field === 'amount') return 'amount'
   if (reason === 'managed_elsewhere') return field === 'email' ? 'own_login' : 'managed'
+  if (reason === 'no_payment_method') return 'no_card'
   // A living subscription blocks a second one.
   if (code === 'ERR_CHECKOUT_REFUSED' && typeof subscription_id === 'string') return 'already'
   if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as keyof typeof kinds]

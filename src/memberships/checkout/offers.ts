@@ -111,10 +111,15 @@ export const refuseSecondPayment = (user: User, price: Price, all: readonly Plan
 
 /** Refuses a second subscription of a plan group. */
 export const secondSubscription = (living: Subscription): MembershipError =>
-  new MembershipError('ERR_CHECKOUT_REFUSED', 'You have this membership already.', {
-    action: 'Change or cancel it in your account.',
-    extensions: { subscription_id: living.id, change_url: `/membership/change/${living.id}` },
-  })
+  living.status === 'paused'
+    ? new MembershipError('ERR_CHECKOUT_REFUSED', 'You have this membership already, and it is paused.', {
+        action: 'Resume it in your account. If no card is stored there yet, store one first.',
+        extensions: { subscription_id: living.id, resume_url: `/membership/resume/${living.id}` },
+      })
+    : new MembershipError('ERR_CHECKOUT_REFUSED', 'You have this membership already.', {
+        action: 'Change or cancel it in your account.',
+        extensions: { subscription_id: living.id, change_url: `/membership/change/${living.id}` },
+      })
 
 /** Refuses a dearer plan or a higher quantity while a provider switch gives the paid days free. */
 export const notWhatWasPaid = (until: string, quantity: number): MembershipError =>

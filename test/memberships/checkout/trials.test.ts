@@ -289,3 +289,42 @@ test('a site’s addition gives no second trial, and the plan decides about alwa
   })
   t.is(await dueAtCheckout(never, createVisitor(never.site)), 900)
 })
+
+test('a trial without a card is told when it ends paused, and each way back says to store a card first', async (t) => {
+  const opened = await openSite(t, {
+    'membership.providers.stripe.checkout': {
+      payment_method_collection: 'if_required',
+      subscription_data: { trial_settings: { end_behavior: { missing_payment_method: 'pause' } } },
+    },
+  })
+  const { fake, m, mailbox } = opened
+  const { visitor, id } = await buy(opened, 'ann@example.com')
+  await settle(opened)
+  await fake.advance({ days: 8 })
+  await settle(opened)
+  t.is(mailbox.of('ann@example.com', 'trial-ending').length, 1, 'before the end')
+  await fake.advance({ days: 7 })
+  for (let n = 0; n < 4; n++) {
+    await settle(opened)
+    await fake.advance({ ms: 60_000 })
+  }
+  const [s] = (await m.users.findByEmail('ann@example.com'))!.subscriptions()
+  t.like(s, { status: 'paused', trial_ends_at: '2026-01-29T12:00:00.000Z' })
+  const [ended] = mailbox.of('ann@example.com', 'trial-ended')
+  t.regex(
+    ended!.text.replace(/\s+/g, ' '),
+    /No card is stored, so you were not charged.*store a card in your account/,
+  )
+  const again = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
+  t.like(again.json, {
+    ...{ status: 409, code: 'ERR_CHECKOUT_REFUSED', resume_url: `/membership/resume/${id}` },
+    action: 'Resume it in your account. If no card is stored there yet, store one first.',
+  })
+  const resumed = await visitor.send(`/membership/resume/${id}`)
+  t.like(resumed.json, { status: 409, code: 'ERR_ACTION_REFUSED', reason: 'no_payment_method' })
+  const customer = String(fake.objects.list('customer')[0]!.id)
+  fake.useCard(customer, '4242424242424242')
+  t.true((await visitor.send(`/membership/resume/${id}`)).status < 400, 'with a card it goes on')
+  await settle(opened)
+  t.is((await m.users.findByEmail('ann@example.com'))!.subscriptions()[0]?.status, 'active')
+})

@@ -16,7 +16,7 @@ const lineOf = ({ provider, product, prices, subscriptions, reason }: OtherProdu
   const named = prices.map((price) => `'${price}'`).join(', ')
   const count = `  ${provider} ${product ?? 'without a product'}: ${counted(subscriptions, 'subscription')}`
   if (prices.length === 0) return `${count}, of which no price is known`
-  const words = `membership.providers.${provider}.plans.{plan}.prices: [${named}]`
+  const words = `membership.plans.{plan}.prices: { ${provider}: [${named}] }`
   return reason === 'price_of_no_plan'
     ? `${count}. Yours? ${words}`
     : `${count}, not known yet. Yours? ${words}`

@@ -1,4 +1,6 @@
 import { contrast, leastContrast, palettesOf, readableOn } from '../brand.ts'
+import { currencyDigits } from '../dto/money.ts'
+import { isLoopback } from '../url.ts'
 import type { DefinitionLike } from './definitions.ts'
 import type { Environment } from './env.ts'
 import { findNearest } from './nearest.ts'
@@ -150,6 +152,26 @@ const findPaleAccents = (brand: CoreConfig['brand']): string[] =>
         ],
   )
 
+// No provider takes less than about fifty cents. Currencies without minor units are counted whole.
+const smallestAmount = 50
+
+/** Finds amounts that were probably written in whole euros instead of cents. */
+const findTinyAmounts = (providers: Readonly<Record<string, ProviderConfig>>): string[] =>
+  Object.entries(providers).flatMap(([key, { plans }]) =>
+    Object.values(plans).flatMap(({ id, prices }) =>
+      prices.flatMap(({ id: price, amount, currency }) =>
+        amount == null || amount <= 0 || amount >= smallestAmount || !hasMinorUnits(currency)
+          ? []
+          : [
+              `the price ${price} of the plan ${id} at ${key} costs ${amount} of the smallest unit of ${currency}, which is ${amount / 100} ${currency}: write ${amount * 100} for ${amount} ${currency}`,
+            ],
+      ),
+    ),
+  )
+
+const hasMinorUnits = (currency: string | null): currency is string =>
+  currency !== null && currencyDigits(currency) === 2
+
 interface WarnedConfig extends Pick<CoreConfig, 'url' | 'provider' | 'database' | 'secret' | 'brand'> {
   readonly providers: Readonly<Record<string, ProviderConfig>>
 }
@@ -166,6 +188,15 @@ export const findWarnings = (config: WarnedConfig, env: Environment): string[] =
     warnings.push(
       'membership.secret is not set: with PostgreSQL each process makes its own, so sessions and links end with it; production refuses to start',
     )
+  if (
+    env.NODE_ENV === 'production' &&
+    config.url?.startsWith('http:') &&
+    !isLoopback(new URL(config.url).hostname)
+  )
+    warnings.push(
+      `membership.url is ${config.url}: over http browsers drop the cookies of the login, and providers refuse to post. Serve the site by https, and write https:// there`,
+    )
+  warnings.push(...findTinyAmounts(config.providers))
   if (env.NODE_ENV === 'production' && config.url === null)
     warnings.push(
       'membership.url is not set; providers need the public address of the site to send buyers back',

@@ -163,10 +163,7 @@ const gatesOf = (
   const known = new Set(plans.flatMap(({ id, prices }) => [id, ...prices.map((price) => price.id)]))
   const unknown = Object.values(gates).find((gate) => !known.has(gate))
   if (unknown !== undefined)
-    throw usage(
-      `"${unknown}" is no plan and no price of this site.`,
-      'See membership.providers.{provider}.plans.',
-    )
+    throw usage(`"${unknown}" is no plan and no price of this site.`, 'See membership.plans.')
   const own = from === undefined ? [...known].map((id): [string, string] => [id, id]) : []
   return new Map([...own, ...Object.entries(gates)])
 }

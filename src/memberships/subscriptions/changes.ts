@@ -170,7 +170,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
         action:
           standing === 'mixed'
             ? `Change only this site’s items of "${object}" in the dashboard of ${provider}.`
-            : `If this site sells it, name its price in membership.providers.${provider}.plans or .prices.`,
+            : `If this site sells it, name its price in membership.plans, or in membership.providers.${provider}.prices.`,
       },
     )
   }

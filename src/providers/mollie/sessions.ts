@@ -181,7 +181,7 @@ const isRefunded = (raw: Payment): boolean => {
 
 const notRecurring = (id: string): MembershipError =>
   new MembershipError('ERR_CONFIG', `"${id}" is sold as a subscription, and its plan says no interval.`, {
-    action: `Write an interval for "${id}" in membership.providers.mollie.plans.`,
+    action: `Write an interval for "${id}" in membership.plans.`,
   })
 
 const unfinished = ({ id }: Payment): MembershipError =>

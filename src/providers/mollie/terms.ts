@@ -56,5 +56,5 @@ export const linkOf = (raw: Common, name: keyof Links): string | null => str(obj
 
 const unpriced = (id: string): MembershipError =>
   new MembershipError('ERR_CONFIG', `It is not configured what "${id}" costs at Mollie.`, {
-    action: `Write amount and currency (and interval) of "${id}" in membership.providers.mollie.plans.`,
+    action: `Write amount and currency (and interval) of "${id}" in membership.plans.`,
   })

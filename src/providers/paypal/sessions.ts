@@ -153,7 +153,7 @@ const knownAmount = (id: string, price: Price | undefined): { amount: number; cu
   if (price?.amount != null && price.currency != null)
     return { amount: price.amount, currency: price.currency }
   throw new MembershipError('ERR_CONFIG', `Nobody says what "${id}" costs: PayPal keeps no prices for it.`, {
-    action: 'Write `amount` (minor units) and `currency` of this price in membership.providers.paypal.plans.',
+    action: 'Write `amount` (minor units) and `currency` of this price in membership.plans.',
   })
 }
 

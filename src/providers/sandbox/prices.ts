@@ -15,7 +15,7 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
     const amount = chosen?.amount ?? price?.amount ?? null
     if (!price || amount === null || price.currency === null)
       throw new MembershipError('ERR_CONFIG', `The sandbox has no amount for the price "${id}".`, {
-        action: 'Give the price an amount and a currency under membership.providers.sandbox.plans.',
+        action: 'Give the price an amount and a currency in membership.plans.',
       })
     return {
       id,

@@ -9,9 +9,10 @@ import type { Log } from '../../core/log.ts'
 import { createDocuments, type Storage } from '../../core/storage/index.ts'
 import { createWords } from '../../core/words/index.ts'
 import { createCatalogue } from '../../memberships/catalogue/index.ts'
-import { configuredProviders } from '../../providers/configured.ts'
+import { type ConfiguredProvider, configuredProviders } from '../../providers/configured.ts'
 import type { Provider, ProviderDefinition } from '../../providers/contract.ts'
 import { digitsOf } from '../../providers/registry.ts'
+import { checkConfiguration } from '../doctor/configuration.ts'
 import type { MembershipOptions } from '../options.ts'
 import { createPageRender } from '../pages/index.ts'
 
@@ -52,6 +53,7 @@ export const createFoundation = (environment: Environment) => {
       log(
         `New checkouts go to ${key}, which takes none here: nothing can be bought. Set its API key below membership.providers.${key}.`,
       )
+  for (const line of startWords(environment, configured)) log(line)
   const money = moneyWriter(digitsOf(definitions))
   const site = siteNameOf(environment)
   return {
@@ -69,6 +71,30 @@ export const createFoundation = (environment: Environment) => {
   }
 }
 export type Foundation = ReturnType<typeof createFoundation>
+
+/**
+ * The words at the start: what a provider's account may sell besides this site, and, in production, settings with which
+ * something fails later. Tests start without words.
+ */
+const startWords = (
+  { config, isProduction, isDevelopment }: Environment,
+  configured: ReadonlyMap<string, ConfiguredProvider>,
+): readonly string[] => {
+  if (!isProduction && !isDevelopment) return []
+  const taken = Object.entries(config.providers).map(([key, { accepts }]) =>
+    accepts === 'plans'
+      ? `${key}: purchases of prices that no plan names belong to other shops of the account, and are left alone (membership.providers.${key}.accepts is "plans").`
+      : `${key}: each purchase of the account makes a member, whatever it is for (membership.providers.${key}.accepts is "everything").`,
+  )
+  if (!isProduction) return taken
+  const early = new Set(['webhook-secret', 'mode', 'plans'])
+  return [
+    ...taken,
+    ...checkConfiguration(config, { providers: configured, isProduction })
+      .filter(({ name, status }) => early.has(name) && (status === 'problem' || status === 'warning'))
+      .map(({ what, fix }) => `${what} ${fix ?? ''}`.trim()),
+  ]
+}
 
 /** Delays creating the secret, and writing its file, until something is signed. */
 export const lazyTokens = (make: () => Tokens): Tokens => {

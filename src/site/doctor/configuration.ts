@@ -126,7 +126,7 @@ const plans = ({ key, settings }: ProviderInput): Check[] => {
         'warning',
         'plans',
         `${key} has no plans: there is nothing to choose from.`,
-        `List them as membership.providers.${key}.plans.`,
+        'List them in membership.plans.',
       ),
     ]
   const empty = all.filter(({ prices }) => prices.length === 0)
@@ -137,7 +137,7 @@ const plans = ({ key, settings }: ProviderInput): Check[] => {
           'problem',
           'plans',
           `Plans of ${key} without a price: ${empty.map(({ id }) => id).join(', ')}. They open for nobody.`,
-          `Give membership.providers.${key}.plans.${empty[0]!.id}.prices the ids of its prices.`,
+          `Give membership.plans.${empty[0]!.id}.prices the ids of its prices.`,
         ),
       ]
 }

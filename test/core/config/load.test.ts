@@ -227,6 +227,24 @@ test('a probable omission is a warning', async (t) => {
   t.regex(warnings[1] ?? '', /membership\.url is not set/)
 })
 
+test('an address over http in production is a warning, and so is an amount in whole euros', async (t) => {
+  const of = async (options: object) =>
+    (await load(options, { env: { NODE_ENV: 'production' }, definitions })).warnings.join('\n')
+  t.regex(await of({ 'membership.url': 'http://site.example' }), /over http browsers drop the cookies/)
+  t.is(await of({ 'membership.url': 'https://site.example' }), '')
+  t.notRegex(await of({ 'membership.url': 'http://localhost:3000' }), /over http/)
+  const costs = (amount: number, currency: string) =>
+    of({
+      'membership.url': 'https://site.example',
+      'membership.provider.handler': 'stripe',
+      'membership.providers.stripe.plans': { pro: { prices: [{ id: 'price_1', amount, currency }] } },
+    })
+  t.regex(await costs(9, 'EUR'), /price_1 of the plan pro at stripe costs 9 .*write 900 for 9 EUR/)
+  t.is(await costs(900, 'EUR'), '')
+  t.is(await costs(9, 'JPY'), '', 'whole yen')
+  t.is(await costs(0, 'EUR'), '', 'free')
+})
+
 test('PostgreSQL without the site’s own secret is refused in production, and a warning elsewhere', async (t) => {
   const options = {
     'membership.database.url': 'postgres://localhost/site',

@@ -42,7 +42,7 @@ test('comparing and importing list what other shops of the account sell, with th
   t.regex(lines, /3 subscriptions of 2 products that no plan names/)
   t.regex(
     lines,
-    /prod_app: 2 subscriptions\. Yours\? membership\.providers\.stripe\.plans\.\{plan\}\.prices: \['price_app', 'price_app_year'\]/,
+    /prod_app: 2 subscriptions\. Yours\? membership\.plans\.\{plan\}\.prices: \{ stripe: \['price_app', 'price_app_year'\] \}/,
   )
 
   // An empty database: the plan of an import says the same before it writes, and a second import brings nothing.

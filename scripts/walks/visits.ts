@@ -8,13 +8,15 @@ import type { RunningSite } from './running-site.ts'
 type Browser = ReturnType<typeof createBrowser>
 
 export const email = 'ada@example.com'
-const invoiceOfSandbox = /\/membership\/invoices\/[^"]+/
+const invoiceOfSandbox = /[\w/]*\/membership\/invoices\/[^"]+/
 
 /** How one site sells, and where it shows what. */
 interface Shop {
   readonly buy: (site: RunningSite) => Promise<void>
   /** A page for members. */
   readonly archive: string
+  /** The path of the site, where it is not the root of its host. */
+  readonly base?: string
   readonly account?: string
   /** A path of the invoice, in the member's account. */
   readonly invoice?: RegExp
@@ -24,7 +26,7 @@ interface Shop {
 
 /** Visits a site from a closed page to the invoice. */
 export async function visit(site: RunningSite, shop: Shop): Promise<void> {
-  const { archive } = shop
+  const { archive, base = '' } = shop
   const { browser } = site
   must(!(await isOpen(site, archive)), 'a visitor passes the gate')
   await shop.buy(site)
@@ -32,9 +34,9 @@ export async function visit(site: RunningSite, shop: Shop): Promise<void> {
 
   browser.cookies.clear()
   must(!(await isOpen(site, archive)), 'the gate stays open without a session')
-  await logInByMail(site, shop.mailedLink)
+  await logInByMail(site, shop.mailedLink, base)
   must(await isOpen(site, archive), 'the gate is closed after the login')
-  await hasInvoice(site, shop.invoice ?? invoiceOfSandbox, shop.account)
+  await hasInvoice(site, shop.invoice ?? invoiceOfSandbox, shop.account ?? `${base}/membership/account`)
 }
 
 /** Members alone see the page: a 200 that is neither the first page nor the one that asks to join. */
@@ -49,7 +51,8 @@ export function firstOffer(
   html: string,
   kind: 'subscribe/' | 'payment',
 ): [action: string, fields: Record<string, string>] {
-  const [form = ''] = new RegExp(`<form[^>]* action="/membership/${kind}[\\s\\S]*?</form>`).exec(html) ?? []
+  const [form = ''] =
+    new RegExp(`<form[^>]* action="[\\w/]*/membership/${kind}[\\s\\S]*?</form>`).exec(html) ?? []
   const [, action = ''] = /action="([^"]+)"/.exec(form) ?? []
   must(action !== '', `the prices offer nothing: ${html.slice(0, 400)}`)
   const fields = form.matchAll(/<(?:input|button)[^>]* name="([^"]+)"[^>]* value="([^"]*)"/g)
@@ -60,14 +63,16 @@ export function firstOffer(
 export async function logInByMail(
   site: RunningSite,
   linkIn: Shop['mailedLink'] = ({ said }) => said(/(http\S+\/membership\/login\/[\w.~-]+)/),
+  base = '',
 ): Promise<void> {
   const { browser } = site
-  await browser.open('/membership/login')
-  const sent = await browser.submit('/membership/login', { email })
+  await browser.open(`${base}/membership/login`)
+  const sent = await browser.submit(`${base}/membership/login`, { email })
   must(sent.status < 300, `the login form was answered ${sent.status}`)
   const link = await linkIn(site)
   must(link !== '', 'no mail with a login link arrives')
   const { pathname } = new URL(link)
+  must(pathname.startsWith(`${base}/membership/`), `the mail leads to ${link}`)
   await browser.open(pathname)
   const loggedIn = await browser.submit(pathname, {})
   must(loggedIn.status === 200, `the login was answered ${loggedIn.status}`)
@@ -140,8 +145,11 @@ async function linkInMailbox({ browser, origin }: RunningSite): Promise<string> 
 }
 
 /** A site that sells by the package's own page of prices. */
-export const visitPrices = (site: RunningSite, archive: string): Promise<void> =>
-  visit(site, { buy: (shown) => chooseAndPay(shown, '/membership/prices', 'subscribe/'), archive })
+export const visitPrices = (site: RunningSite, archive: string, base = ''): Promise<void> =>
+  visit(site, {
+    ...{ archive, base },
+    buy: (shown) => chooseAndPay(shown, `${base}/membership/prices`, 'subscribe/'),
+  })
 
 /** The site of `init`: its first plan begins with free days, so the invoice is that of the handbook. */
 export const visitInit = (site: RunningSite): Promise<void> =>

@@ -29,6 +29,12 @@ const ownLogin = (title: string, name: string): Walk => ({
   visit: (site, folder) => visitOwnLogin(site, name, folder),
 })
 
+const belowPath = (title: string): Walk => ({
+  title,
+  opens: `${local}/app/membership/prices`,
+  visit: (site) => visitPrices(site, '/app/archive', '/app'),
+})
+
 export const walks: Readonly<Record<string, Walk>> = {
   demo: {
     title: 'The demo, in a fresh clone',
@@ -49,6 +55,8 @@ export const walks: Readonly<Record<string, Walk>> = {
     visit: visitInit,
     prints: { 2: /ada@example\.com/ },
   },
+  'below-koa': belowPath('Koa, below a path'),
+  'below-express': belowPath('Express, below a path'),
   express: ownLogin('Express with its own users', 'express'),
   hono: {
     title: 'Hono with PostgreSQL and Paddle',

@@ -46,7 +46,7 @@ export const createBrowser = (site: string) => {
     /** Sends a purchase, and gives the consent that the order page asks for. */
     order: async (path: string, fields: Record<string, string>) => {
       const page = await submit(path, fields)
-      return page.path === '/membership/order' ? submit(...orderForm(page.html)) : page
+      return page.path.endsWith('/membership/order') ? submit(...orderForm(page.html)) : page
     },
     post: (path: string, fields: Record<string, string>) =>
       request(path, { method: 'POST', body: new URLSearchParams({ token: tokenOf(html), ...fields }) }),

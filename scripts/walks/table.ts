@@ -9,9 +9,9 @@ interface Walked {
 
 const list = /(<!-- walks -->\n+)([\s\S]*?)(\n+<!-- \/walks -->)/
 
-/** The last day and Node of each walk that a page lists. */
-const knownIn = (page: string): Map<string, readonly [node: string, day: string]> => {
-  const rows = (list.exec(page)?.[2] ?? '').matchAll(/^\| `([\w-]+)` \|.*\| ([\d.]*) \| ([\d-]*) \|$/gm)
+/** The versions of Node and the last day of each walk that a page lists. */
+const knownIn = (page: string): Map<string, readonly [nodes: string, day: string]> => {
+  const rows = (list.exec(page)?.[2] ?? '').matchAll(/^\| `([\w-]+)` \|.*\| ([\d., ]*) \| ([\d-]*) \|$/gm)
   return new Map([...rows].map(([, name = '', node = '', day = '']) => [name, [node, day] as const]))
 }
 
@@ -25,7 +25,8 @@ export function withWalks(page: string, { walked, node, today }: Walked): string
       .filter(({ marks }) => marks.some(({ walk }) => walk === name))
       .map((block) => block.page)
     const links = [...new Set(pages)].map((file) => `[${file.replace(/^docs\//, '')}](${fromDocs(file)})`)
-    const [ranOn, day] = walked.includes(name) ? [node.slice(1), today] : (known.get(name) ?? ['', ''])
+    const [before, lastDay] = known.get(name) ?? ['', '']
+    const [ranOn, day] = walked.includes(name) ? [withNode(before, node), today] : [before, lastDay]
     const run = isQuick ? 'yes' : ''
     return `| \`${name}\` | ${title} | ${links.join(', ')} | ${steps.length} | ${run} | ${ranOn} | ${day} |`
   })
@@ -33,6 +34,14 @@ export function withWalks(page: string, { walked, node, today }: Walked): string
   return page.replace(list, (_, open: string, __, close: string) =>
     [open, head, '\n', rows.join('\n'), close].join(''),
   )
+}
+
+/** The versions with this one in place of the same major one. */
+const withNode = (versions: string, node: string): string => {
+  const major = (version: string) => Number.parseInt(version, 10)
+  const version = node.slice(1)
+  const others = versions.split(', ').filter((item) => item !== '' && major(item) !== major(version))
+  return [...others, version].sort((a, b) => major(a) - major(b)).join(', ')
 }
 
 const fromDocs = (file: string): string =>

@@ -123,6 +123,8 @@ export async function visitDemo(site: RunningSite): Promise<void> {
         .first()
         .click()
       await page.waitForLoadState('networkidle')
+      // The whole mail, with its button.
+      await page.setViewportSize({ width: 900, height: 1150 })
       await picture(page, 'mailbox')
     },
   )

@@ -77,9 +77,22 @@ test('docs/tested.md lists each walk with the day on which it went well (npm run
   for (const name of Object.keys(walks))
     t.regex(
       page,
-      new RegExp(`^\\| \`${name}\` \\|.*\\| \\d+\\.\\d+\\.\\d+ \\| 20\\d\\d-\\d\\d-\\d\\d \\|$`, 'm'),
+      new RegExp(
+        `^\\| \`${name}\` \\|.*\\| \\d+\\.\\d+\\.\\d+(?:, \\d+\\.\\d+\\.\\d+)* \\| 20\\d\\d-\\d\\d-\\d\\d \\|$`,
+        'm',
+      ),
       name,
     )
+})
+
+test('the list of walks keeps one version of each Node', async (t) => {
+  const page = await read('docs/tested.md')
+  const rowOf = (text: string) => /^\| `site` \|.*$/m.exec(text)![0]
+  const first = withWalks(page, { walked: ['site'], node: 'v98.1.0', today: '2030-01-01' })
+  t.regex(rowOf(first), /, 98\.1\.0 \| 2030-01-01 \|$/)
+  const second = withWalks(first, { walked: ['site'], node: 'v98.2.0', today: '2030-01-02' })
+  t.regex(rowOf(second), /, 98\.2\.0 \| 2030-01-02 \|$/)
+  t.notRegex(rowOf(second), /98\.1\.0/)
 })
 
 const marked = (mark: string, block: string) => `<!-- walk: ${mark} -->\n${block}\n`

@@ -1,4 +1,5 @@
 import {
+  addInterval,
   groupOf,
   isEnded,
   type PaidTime,
@@ -340,10 +341,5 @@ export const backOf = async (
   })
 }
 
-const monthAgo = (now: Date): string => {
-  const before = new Date(now)
-  before.setUTCMonth(before.getUTCMonth() - 1)
-  // The last day of a shorter month.
-  if (before.getUTCDate() !== now.getUTCDate()) before.setUTCDate(0)
-  return before.toISOString()
-}
+const monthAgo = (now: Date): string =>
+  addInterval(now.toISOString(), { interval: 'month', interval_count: -1 })

@@ -1,5 +1,5 @@
 import { isKnownGate, type Limit, limitNames } from '../core/access/index.ts'
-import { type Payment, type Plan, type Subscription, titleOf } from '../core/dto/index.ts'
+import { addInterval, type Payment, type Plan, type Subscription, titleOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Actions } from '../memberships/checkout/index.ts'
 import type { User } from '../memberships/members/index.ts'
@@ -62,11 +62,7 @@ const gateOf = (given: string | null, plans: readonly Plan[]): string => {
 /** The same day so many months later; null unless a number of months was chosen. */
 const monthsOn = (given: string | null, now: Date): string | null => {
   if (given === null || !/^(1|3|12)$/.test(given)) return null
-  const end = new Date(now)
-  end.setUTCMonth(end.getUTCMonth() + Number(given))
-  // The last day of a shorter month.
-  if (end.getUTCDate() !== now.getUTCDate()) end.setUTCDate(0)
-  return end.toISOString().slice(0, 10)
+  return addInterval(now.toISOString(), { interval: 'month', interval_count: Number(given) }).slice(0, 10)
 }
 
 /**

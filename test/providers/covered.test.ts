@@ -9,10 +9,12 @@ import { toRenewal as googleOrder } from '../../src/providers/google/money.ts'
 import { lemonSqueezyChanges } from '../../src/providers/lemonsqueezy/changes.ts'
 import { toBill as lemonInvoice } from '../../src/providers/lemonsqueezy/money.ts'
 import { toPayment as molliePayment } from '../../src/providers/mollie/money.ts'
+import { paidUntil } from '../../src/providers/mollie/periods.ts'
 import type { Json } from '../../src/providers/narrow.ts'
 import { toPayment as paddleTransaction } from '../../src/providers/paddle/money.ts'
 import { paypalChanges } from '../../src/providers/paypal/changes.ts'
 import { toSale as paypalSale } from '../../src/providers/paypal/money.ts'
+import { paidBeyond } from '../../src/providers/paypal/periods.ts'
 import { polarChanges } from '../../src/providers/polar/changes.ts'
 import { toPayment as polarOrder } from '../../src/providers/polar/money.ts'
 import { stripeChanges } from '../../src/providers/stripe/changes.ts'
@@ -238,4 +240,21 @@ test('money that is collected days after it was asked for is paid when the provi
     made,
     'another event says no moment of payment',
   )
+})
+
+test('Mollie and PayPal: what was paid on 28 February for a membership of the 31st lasts to 31 March', (t) => {
+  const charge = { id: 'tr_2', status: 'paid', createdAt: '2026-02-28T04:00:00+00:00' }
+  const mollie = {
+    id: 'sub_1',
+    status: 'canceled',
+    interval: '1 month',
+    startDate: '2026-01-31',
+    nextPaymentDate: null,
+  }
+  const paidThere = { charge, first: null, isOwed: false }
+  t.is(paidUntil(mollie as never, paidThere as never), '2026-03-31T00:00:00.000Z')
+  const billing_info = { last_payment: { time: '2026-02-28T10:00:00Z' }, failed_payments_count: 0 }
+  const paypal = { status: 'CANCELLED', start_time: '2026-01-31T10:00:00Z', billing_info }
+  const cost = { currency: 'EUR', unit_amount: 900, interval: 'month', interval_count: 1 } as const
+  t.is(paidBeyond(paypal as never, cost, '2026-03-02T09:00:00Z'), '2026-03-31T10:00:00.000Z')
 })

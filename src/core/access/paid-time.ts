@@ -147,12 +147,13 @@ function ofPayments(
     .filter((p) => p.amount > 0 || (p.paid_at ?? p.updated_at) >= trialEnd)
     .filter((p) => prices.some((price) => paymentHasPrice(p, price)) || (!namesPrice(p) && has(s, prices)))
     .sort((a, b) => momentOf(a) - momentOf(b))
+  const anchor = s.trial_ends_at ?? s.started_at
   let before = Number.NaN
   for (const p of due) {
     const at = momentOf(p)
     // A renewal that was paid late pays the period from its beginning.
     const from = at > before && at - before <= pastDueSeconds * 1000 ? before : at
-    const to = Date.parse(addInterval(new Date(from).toISOString(), rhythmOf(p, s, plans)))
+    const to = Date.parse(addInterval(new Date(from).toISOString(), rhythmOf(p, s, plans), anchor))
     if (isPaid(p)) spans.push({ from, to })
     before = isPaid(p) ? to : Number.NaN
   }

@@ -35,21 +35,34 @@ export const isDearer = (next: Cost, current: Cost): boolean =>
 const sixteenths = { day: 16, week: 112, month: 487, year: 5844 }
 const lengthOf = ({ interval, interval_count }: Cost): number => sixteenths[interval] * interval_count
 
-/** Returns the moment one interval later, in UTC. In a month without that day, it is the last day. */
+/**
+ * Returns the moment one interval later, in UTC. In a month without that day, it is the last day. A day that a shorter
+ * month cut off comes back with `anchor`, the moment from which the periods are counted: 28 February of a membership
+ * that began on the 31st leads to 31 March.
+ */
 export const addInterval = (
   at: string,
   { interval, interval_count: count }: Pick<Cost, 'interval' | 'interval_count'>,
-): string => {
-  const from = new Date(at)
-  if (interval === 'day' || interval === 'week')
-    return new Date(from.getTime() + count * (interval === 'week' ? 7 : 1) * dayMs).toISOString()
-  const months = count * (interval === 'year' ? 12 : 1)
-  const lastDay = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months + 1, 0)).getUTCDate()
-  const to = new Date(from)
+  anchor: string | null = null,
+): string =>
+  new Date(intervalsAfter(Date.parse(at), { interval, times: count }, Date.parse(anchor ?? ''))).toISOString()
+
+/** The same in milliseconds, for any number of intervals, also negative ones. NaN for moments that are none. */
+export const intervalsAfter = (
+  at: number,
+  { interval, times }: { readonly interval: Cost['interval']; readonly times: number },
+  anchor = Number.NaN,
+): number => {
+  if (interval === 'day' || interval === 'week') return at + times * (interval === 'week' ? 7 : 1) * dayMs
+  const [from, to] = [new Date(at), new Date(at)]
   to.setUTCDate(1)
-  to.setUTCMonth(from.getUTCMonth() + months)
-  to.setUTCDate(Math.min(from.getUTCDate(), lastDay))
-  return to.toISOString()
+  to.setUTCMonth(from.getUTCMonth() + times * (interval === 'year' ? 12 : 1))
+  const wanted = new Date(anchor).getUTCDate()
+  const isCut = wanted > from.getUTCDate() && from.getUTCDate() === daysIn(from)
+  return to.setUTCDate(Math.min(isCut ? wanted : from.getUTCDate(), daysIn(to)))
 }
+
+const daysIn = (date: Date): number =>
+  new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
 
 const dayMs = 86_400_000

@@ -58,16 +58,24 @@ export const nextStep = (time: GiftTime, beside: Beside, rules: AccessRules, now
   if (running.length > 0)
     return { kind: 'stays', nextAt: running.map((other) => other.expires_at).sort()[0]! }
   const starts_at = startOf(time, beside, rules, moment)
-  return { kind: 'starts', starts_at, expires_at: endOf(time, starts_at) }
+  const expires_at = endOf(time, starts_at, beginOf(starts_at, beside.others))
+  return { kind: 'starts', starts_at, expires_at }
 }
 
-/** Returns the end of a gift's time that begins at `from`. */
+/** The start of the gifts that lead to this moment without a gap. Their months count together. */
+const beginOf = (at: string, others: readonly OtherRun[]): string => {
+  const before = others.find(({ starts_at, expires_at }) => expires_at === at && starts_at < at)
+  return before === undefined ? at : beginOf(before.starts_at, others)
+}
+
+/** Returns the end of a gift's time that begins at `from`. `anchor`: the start of the gifts before it. */
 export const endOf = (
   { months, left_seconds }: Pick<GiftTime, 'months' | 'left_seconds'>,
   from: string,
+  anchor: string = from,
 ): string =>
   left_seconds === null
-    ? addInterval(from, { interval: 'month', interval_count: months })
+    ? addInterval(from, { interval: 'month', interval_count: months }, anchor)
     : new Date(Date.parse(from) + left_seconds * 1000).toISOString()
 
 /** Lists the paid subscriptions that open a plan now. A paused one opens nothing. */

@@ -76,7 +76,10 @@ export function firstCharge(
   const earliest = starts_at > noticeEnds ? starts_at : noticeEnds
   let renewal = s.current_period_end ?? earliest
   const rhythm = { interval: s.interval ?? ('month' as const), interval_count: s.interval_count ?? 1 }
-  for (let steps = 0; steps < 1000 && renewal < earliest; steps++) renewal = addInterval(renewal, rhythm)
+  // Periods count from the start, or from the end of the trial.
+  const anchor = s.trial_ends_at ?? s.started_at
+  for (let steps = 0; steps < 1000 && renewal < earliest; steps++)
+    renewal = addInterval(renewal, rhythm, anchor)
   return renewal
 }
 

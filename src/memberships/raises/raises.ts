@@ -1,11 +1,5 @@
 import type { PlanConfig } from '../../core/config/index.ts'
-import {
-  addInterval,
-  type Price,
-  type Subscription,
-  type SubscriptionData,
-  toSubscription,
-} from '../../core/dto/index.ts'
+import { type Price, type Subscription, type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
 import { normalEmail } from '../../core/email.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
@@ -22,6 +16,7 @@ import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { type Decision, decideRaise, isLeaving, leadMs } from './decide.ts'
+import { firstCharge } from './raise-mails.ts'
 import {
   type Candidate,
   candidatesOf,
@@ -861,19 +856,15 @@ function ability(provider: ProviderReader | undefined): RaisePlan['provider_can'
 const canRaise = (can: RaisePlan['provider_can']): boolean => can === 'schedule' || can === 'set'
 
 /** The first renewal at or after the start and the notice, in steps of the interval. */
-function firstRenewal(s: Subscription, { starts_at, notice_days }: RaiseRow, now: Date): string | null {
-  const earliest = [starts_at, afterMs(now.toISOString(), notice_days * dayMs)].sort().at(-1)!
-  let renewal = s.current_period_end
-  if (renewal === null || s.interval === null) return renewal
-  for (let steps = 0; steps < 1000 && renewal < earliest; steps++)
-    renewal = addInterval(renewal, { interval: s.interval, interval_count: s.interval_count ?? 1 })
-  return renewal
+function firstRenewal(s: Subscription, raise: RaiseRow, now: Date): string | null {
+  return s.current_period_end === null || s.interval === null
+    ? s.current_period_end
+    : firstCharge(s, raise, now)
 }
 
 const afterMs = (moment: string, ms: number): string => new Date(Date.parse(moment) + ms).toISOString()
 
 const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 // A lost answer's action can be repeated under its name while its claim is held.
 const retryMs = 5 * 60_000
 const leaseMs = 120_000 + clockSkewMs

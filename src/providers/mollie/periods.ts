@@ -61,14 +61,20 @@ export const paidUntil = (raw: Subscription, { charge, isOwed }: Paid): string |
   return dayOf(raw.startDate)
 }
 
-/** Adds a number of the subscription's intervals to a day. */
+/** Adds a number of the subscription's intervals to a day, counted from its start. */
 export const shifted = (raw: Subscription, day: string, times: number): string | null =>
-  shiftedBy(rhythmOf(raw.interval), day, times)
+  shiftedBy(rhythmOf(raw.interval), day, times, dayOf(raw.startDate))
 
 /** Adds a number of intervals to a day. */
-export const shiftedBy = (rhythm: ReturnType<typeof rhythmOf>, day: string, times: number): string | null => {
+export const shiftedBy = (
+  rhythm: ReturnType<typeof rhythmOf>,
+  day: string,
+  times: number,
+  anchor: string | null = null,
+): string | null => {
   if (rhythm?.interval == null) return null
-  return toMoment(intervalsAfter(Date.parse(day), rhythm.interval, times * (rhythm.interval_count ?? 1)))
+  const count = times * (rhythm.interval_count ?? 1)
+  return toMoment(intervalsAfter(Date.parse(day), rhythm.interval, count, Date.parse(anchor ?? '')))
 }
 
 const newestFirst = (a: Common, b: Common): number =>

@@ -68,7 +68,12 @@ const counted = (raw: Subscription, { interval, interval_count: times }: Cost): 
   const end =
     interval === null || !isRegular
       ? Number.NaN
-      : intervalsAfter(Date.parse(lastPaid(raw) ?? ''), interval, times ?? 1)
+      : intervalsAfter(
+          Date.parse(lastPaid(raw) ?? ''),
+          interval,
+          times ?? 1,
+          Date.parse(str(raw.start_time) ?? ''),
+        )
   return Number.isNaN(end) ? null : new Date(end).toISOString()
 }
 

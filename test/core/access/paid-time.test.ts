@@ -161,3 +161,33 @@ test('a year counts as a year, and a subscription without known payments from it
   const imported = subscription({ current_period_end: day('03-01') })
   t.is(daysOf({ subscriptions: [imported] }, '02-01'), 31)
 })
+
+test('a year of months that began on the 31st is paid on each day, with and without days of grace', (t) => {
+  const days = [
+    '01-31',
+    '02-28',
+    '03-31',
+    '04-30',
+    '05-31',
+    '06-30',
+    '07-31',
+    '08-31',
+    '09-30',
+    '10-31',
+    '11-30',
+  ]
+  const payments = days.map((paid, n) => payment(`p${n}`, paid))
+  const s = subscription({
+    ...{ started_at: day('01-31'), current_period_start: day('11-30'), current_period_end: day('12-31') },
+  })
+  for (const pastDueSeconds of [0, 21 * 86_400]) {
+    const known = paidTime(
+      'pro',
+      { subscriptions: [s], payments, grants: [] },
+      noHistory,
+      { ...rules, pastDueSeconds },
+      at('12-20'),
+    )
+    t.is(known.days, (Date.parse(day('12-20')) - Date.parse(day('01-31'))) / 86_400_000)
+  }
+})

@@ -80,3 +80,25 @@ test('an interval later is the same day, or the last day of a shorter month', (t
   t.is(later('2024-02-29', 'year', 4), '2028-02-29')
   t.is(later('2026-12-31', 'month', 2), '2027-02-28')
 })
+
+test('a day that a short month cut off comes back with the moment from which the periods count', (t) => {
+  const month = { interval: 'month', interval_count: 1 } as const
+  const chain = (start: string, anchor: string | null, steps: number) => {
+    const days = [start]
+    while (days.length <= steps) days.push(addInterval(days.at(-1)!, month, anchor))
+    return days.slice(1).map((day) => day.slice(5, 10))
+  }
+  const start = '2026-01-31T12:00:00.000Z'
+  t.deepEqual(chain(start, start, 4), ['02-28', '03-31', '04-30', '05-31'])
+  t.deepEqual(chain('2026-02-28T09:00:00.000Z', start, 2), ['03-31', '04-30'], 'a stored day mends itself')
+  t.deepEqual(chain('2026-03-28T09:00:00.000Z', start, 2), ['04-28', '05-28'], 'another day stays')
+  t.deepEqual(chain('2026-02-28T09:00:00.000Z', '2026-01-28T09:00:00.000Z', 1), ['03-28'])
+  t.is(
+    addInterval('2028-02-29T00:00:00.000Z', { ...month, interval_count: -1 }, start).slice(0, 10),
+    '2028-01-31',
+  )
+  t.is(
+    addInterval('2028-02-29T00:00:00.000Z', { interval: 'year', interval_count: 1 }, start).slice(0, 10),
+    '2029-02-28',
+  )
+})

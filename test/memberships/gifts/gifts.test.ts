@@ -470,3 +470,28 @@ test('where a plan begins at two seats, a gift is one and a top-up begins at one
   t.is(await charged('/membership/payment', { product: 'price_more', quantity: '3' }), 1500)
   t.is(await charged('/membership/subscribe/team', { price: 'price_team' }), 5000)
 })
+
+test('three gifts of a month each end on the day of one gift of three months', async (t) => {
+  const { m, fake } = await open(t)
+  await fake.advance({ days: 16 })
+  const ends = async (email: string, months: readonly number[]) => {
+    const { id } = await m.users.create({ email, verified: true })
+    for (const count of months) {
+      const [gift] = await m.gifts.create({ plan: 'pro', months: count, count: 1 })
+      await m.gifts.redeem({ code: gift!.code, user: (await m.users.findById(id))! })
+    }
+    return id
+  }
+  const [three, once] = [await ends('three@example.com', [1, 1, 1]), await ends('once@example.com', [3])]
+  const last = new Map<string, string | null>()
+  for (let day = 0; day < 95; day++) {
+    await fake.advance({ days: 1 })
+    await m.runDueJobs()
+    for (const id of [three, once]) {
+      const { open: isOpen, until } = (await m.users.findById(id))!.explain('pro' as never)
+      if (isOpen) last.set(id, until)
+    }
+  }
+  t.is(last.get(once), '2026-04-30T12:00:00.000Z')
+  t.is(last.get(three)?.slice(0, 10), '2026-04-30')
+})

@@ -1,4 +1,4 @@
-import { endsAt, type Plan, type Subscription } from '../../core/dto/index.ts'
+import { endsAt, type Payment, type Plan, type Subscription } from '../../core/dto/index.ts'
 import { upcomingOf } from '../hooks/index.ts'
 import type { CostData } from './data.ts'
 import type { Current, Letter, MailSpeaker, Notice } from './define.ts'
@@ -38,11 +38,38 @@ export function nextChargeOf(s: Subscription): string | null {
   return s.ended || next === null || (end !== null && end <= next) ? null : next
 }
 
+/**
+ * The last payment of a full period, where it was lower than the price: a discount or a credit. Whether it lasts, no
+ * provider says the same way, so a mail names it beside the price. Null where the price was paid, or nothing was.
+ */
+export function paidLessOf(
+  s: Subscription,
+  payments: readonly Payment[],
+  cost: Pick<CostData, 'amount' | 'currency'> | null,
+): { readonly amount: number; readonly currency: string; readonly provider: string } | null {
+  const isOfPeriod = (p: Payment): boolean =>
+    p.subscription_id === s.id &&
+    p.provider === s.provider &&
+    p.status === 'paid' &&
+    p.trial !== true &&
+    (p.billed_for === undefined || p.billed_for === 'first' || p.billed_for === 'renewal') &&
+    momentOf(p) >= (s.trial_ends_at ?? '')
+  const [last] = payments.filter(isOfPeriod).sort((a, b) => (momentOf(a) < momentOf(b) ? 1 : -1))
+  if (last === undefined || cost === null || last.currency !== cost.currency) return null
+  return last.amount < cost.amount
+    ? { amount: last.amount, currency: cost.currency, provider: s.provider }
+    : null
+}
+
+const momentOf = ({ paid_at, updated_at }: Payment): string => paid_at ?? updated_at
+
 /** An upcoming charge, which can still be cancelled. `cost` is null if it is unknown. */
 export interface UpcomingData {
   title: string
   at: string
   cost: CostData | null
+  /** The last payment, if it was lower than the price. */
+  paid_less?: ReturnType<typeof paidLessOf>
   account_url: string
 }
 
@@ -50,20 +77,22 @@ export const upcomingTexts = {
   subject: ['title', 'date'],
   intro: ['title', 'date'],
   cost: ['cost'],
+  less: ['paid'],
   cancel: ['date'],
   button: [],
 } as const
 
 /** The letter about an upcoming charge: what, how much, and until when it can be cancelled. */
 export function upcomingLetter(
-  { say, day, cost: costWords }: MailSpeaker<typeof upcomingTexts>,
-  { title, at, cost, account_url }: UpcomingData,
+  { say, day, cost: costWords, money }: MailSpeaker<typeof upcomingTexts>,
+  { title, at, cost, paid_less, account_url }: UpcomingData,
 ): Letter {
   return {
     subject: say('subject', { title, date: day(at) }),
     paragraphs: [
       say('intro', { title, date: day(at) }),
       cost === null ? '' : say('cost', { cost: costWords(cost) }),
+      cost === null || !paid_less ? '' : say('less', { paid: money(paid_less) }),
       say('cancel', { date: day(at) }),
     ],
     link: { url: toLink(account_url, 'account_url'), label: say('button', {}) },
@@ -78,11 +107,12 @@ export function upcomingNotice(s: Subscription, at: string): Notice {
 /** The title and cost of the upcoming charge; null once it moved or passed. */
 export function refreshUpcoming(
   s: Subscription,
-  { data, plans, now }: Current,
-): { title: Named; cost: CostData | null; at: string } | null {
+  { data, member, plans, now }: Current,
+): { title: Named; cost: CostData | null; at: string; paid_less: ReturnType<typeof paidLessOf> } | null {
   const next = upcomingOf(s, { trialDays: 0.001, renewalDays: 0.001 })
   if (next === null || next.at !== data.at || next.at <= now) return null
-  return { ...nextTermsOf(s, next.at, plans), at: next.at }
+  const terms = nextTermsOf(s, next.at, plans)
+  return { ...terms, at: next.at, paid_less: paidLessOf(s, member.payments(), terms.cost) }
 }
 
 /** The title and cost of the charge at that moment, including a change scheduled before it. */

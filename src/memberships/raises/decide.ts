@@ -1,4 +1,4 @@
-import { isEnded, type Subscription } from '../../core/dto/index.ts'
+import { addInterval, isEnded, type Subscription } from '../../core/dto/index.ts'
 import type { RaisedRow, RaiseRow } from './statements.ts'
 
 /** The next step for one subscription of a raise. */
@@ -88,3 +88,23 @@ const dayMs = 24 * hourMs
 export const leadMs = 2 * dayMs
 // Events of a renewal arrive within days at most.
 const settleMs = 3 * dayMs
+
+/** The first renewal that can charge the new price, if the notice is sent now. */
+export function firstCharge(
+  s: Subscription,
+  { starts_at, notice_days }: Pick<RaiseRow, 'starts_at' | 'notice_days'>,
+  from: Date,
+): string {
+  const noticeEnds = new Date(from.getTime() + notice_days * 86_400_000).toISOString()
+  const earliest = starts_at > noticeEnds ? starts_at : noticeEnds
+  // A pause puts the next charge off to its end, where a new period begins.
+  const end = s.current_period_end ?? earliest
+  const isPutOff = s.resumes_at !== null && s.resumes_at > end
+  let renewal = isPutOff ? s.resumes_at! : end
+  const rhythm = { interval: s.interval ?? ('month' as const), interval_count: s.interval_count ?? 1 }
+  // Periods count from the start, or from the end of the trial.
+  const anchor = isPutOff ? s.resumes_at : (s.trial_ends_at ?? s.started_at)
+  for (let steps = 0; steps < 1000 && renewal < earliest; steps++)
+    renewal = addInterval(renewal, rhythm, anchor)
+  return renewal
+}

@@ -1,10 +1,10 @@
-import { addInterval, type Subscription } from '../../core/dto/index.ts'
+import type { Subscription } from '../../core/dto/index.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Handlers } from '../../core/jobs/outbox.ts'
-import type { Notices } from '../mails/index.ts'
-import { isLeaving } from './decide.ts'
+import { type Notices, paidLessOf } from '../mails/index.ts'
+import { firstCharge, isLeaving } from './decide.ts'
 import { keyOf, type RaiseMail, type Raises } from './raises.ts'
-import type { RaisedKey, RaiseRow } from './statements.ts'
+import type { RaisedKey } from './statements.ts'
 
 export interface RaiseMailsDeps {
   readonly raises: Pick<Raises, 'lookUp' | 'noticed'>
@@ -54,6 +54,7 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
       const data = {
         ...{ title, before, after: costAt(s, { amount: row.to_amount * quantity, currency }) },
         ...{ at: firstCharge(s, raise, now()), needs_consent: raise.needs_consent === 1, url },
+        paid_less: paidLessOf(s, user.payments(), before),
       }
       const isSent = await notices.deliver(id, kind, { ...recipient, data }, { memberId: user.id })
       await raises.noticed(key, isSent ? 'sent' : 'unreachable')
@@ -65,23 +66,6 @@ const costAt = (s: Subscription, { amount, currency }: { amount: number; currenc
   ...{ amount, currency, provider: s.provider },
   ...{ interval: s.interval ?? ('month' as const), interval_count: s.interval_count ?? 1 },
 })
-
-/** The first renewal that can charge the new price, if the notice is sent now. */
-export function firstCharge(
-  s: Subscription,
-  { starts_at, notice_days }: Pick<RaiseRow, 'starts_at' | 'notice_days'>,
-  from: Date,
-): string {
-  const noticeEnds = new Date(from.getTime() + notice_days * 86_400_000).toISOString()
-  const earliest = starts_at > noticeEnds ? starts_at : noticeEnds
-  let renewal = s.current_period_end ?? earliest
-  const rhythm = { interval: s.interval ?? ('month' as const), interval_count: s.interval_count ?? 1 }
-  // Periods count from the start, or from the end of the trial.
-  const anchor = s.trial_ends_at ?? s.started_at
-  for (let steps = 0; steps < 1000 && renewal < earliest; steps++)
-    renewal = addInterval(renewal, rhythm, anchor)
-  return renewal
-}
 
 /** The purpose of the token in a notice's link. */
 export const raisePurpose = 'price-raise'

@@ -15,8 +15,7 @@ import type { User } from '../members/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import { type Decision, decideRaise, isLeaving, leadMs } from './decide.ts'
-import { firstCharge } from './raise-mails.ts'
+import { type Decision, decideRaise, firstCharge, isLeaving, leadMs } from './decide.ts'
 import {
   type Candidate,
   candidatesOf,

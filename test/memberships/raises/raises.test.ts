@@ -439,3 +439,24 @@ test('a raised member does not go back to the old price while it is still sold, 
   const [s] = (await m.users.findByEmail('ann@example.com'))!.subscriptions()
   t.like(s, { price_id: 'price_new', quantity: 2 })
 })
+
+test('a notice says what it does not know: a lasting discount; and it names the day on which a pause ends', async (t) => {
+  const opened = await openSite(t, { 'membership.providers.stripe.pause': { max_days: 200 } })
+  const { m, mailbox, fake } = opened
+  fake.addCoupon({ id: 'half', percent_off: 50, duration: 'forever', code: 'HALF' })
+  await buy(opened, 'ann@example.com', { code: 'HALF' })
+  await buy(opened, 'ben@example.com')
+  const { id: subscriptionId } = await buy(opened, 'cid@example.com')
+  const cid = (await m.users.findByEmail('cid@example.com'))!
+  await m.subscriptions.pause({ user: cid, subscriptionId, until: '2026-05-15T12:00:00.000Z' } as never)
+  await settle(opened)
+  await m.prices.raise(request, 'olga')
+  await settle(opened)
+  const text = (email: string) => (mailbox.of(email, 'price-raise')[0]?.text ?? '').replace(/\s+/g, ' ')
+  t.regex(
+    text('ann@example.com'),
+    /Your last payment was lower: €4\.50\. These sums are without your discount or credit\./,
+  )
+  t.notRegex(text('ben@example.com'), /lower/, 'who pays the price')
+  t.regex(text('cid@example.com'), /15 May 2026/, 'who is charged again in May')
+})

@@ -11,6 +11,8 @@ export interface PriceRaiseData {
   /** The first renewal at the new price. */
   at: string
   needs_consent: boolean
+  /** The last payment, if it was lower than the present price. */
+  paid_less?: { amount: number; currency: string; provider: string } | null
   /** The page that cancels with one click, and agrees where that is needed. */
   url: string
 }
@@ -20,18 +22,20 @@ export const priceRaise = defineMail<PriceRaiseData>()('price-raise', {
   texts: {
     subject: ['title', 'date'],
     intro: ['title', 'before', 'after', 'date'],
+    less: ['paid'],
     agree: ['before'],
     stays: ['date'],
     cancel: ['date'],
     button: [],
     button_agree: [],
   },
-  letter: ({ say, day, cost }, { title, before, after, at, needs_consent, url }) => {
+  letter: ({ say, day, cost, money }, { title, before, after, at, needs_consent, paid_less, url }) => {
     const date = day(at)
     return {
       subject: say('subject', { title: String(title), date }),
       paragraphs: [
         say('intro', { title: String(title), before: cost(before), after: cost(after), date }),
+        paid_less ? say('less', { paid: money(paid_less) }) : '',
         needs_consent ? say('agree', { before: cost(before) }) : say('stays', { date }),
         say('cancel', { date }),
       ],

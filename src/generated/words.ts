@@ -662,6 +662,7 @@ export interface Words {
   'locked.as_member': never
   'locked.reason': never
   'locked.nothing_sold': never
+  'locked.others': never
   'locked.member': never
   'locked.log_in': never
   'locked.signed_in': 'email'

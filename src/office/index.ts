@@ -92,6 +92,8 @@ export interface OfficeDeps extends FormTools {
   readonly mails: Pick<SentMails, 'of'>
   readonly check: () => Promise<readonly CheckLine[]>
   readonly providerKeys: readonly string[]
+  /** True while a developer runs the site: the office then shows the parts of the design on one page. */
+  readonly isDevelopment: boolean
   readonly managedIn: (subscription: Subscription) => ManagedIn | null
   /** The providers of app stores, with the meaning of their amounts. */
   readonly storeAmounts: readonly { readonly provider: string; readonly amounts: 'gross' | 'net' }[]
@@ -181,5 +183,16 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   if (deps.index !== null) websiteIndexRoutes(routes, { ...deps, pages, doing, index: deps.index })
   operatorRoutes(routes, { ...deps, pages, doing, operators })
   logRoutes(routes, { ...deps, pages, ownPages, plans })
+  if (deps.isDevelopment)
+    routes.page('/kitchen', async ({ ctx, who }) => pages.show(ctx, who, 'kitchen', designRoles))
   return routes.router.routes()
+}
+
+/** The roles of templates/DESIGN.md that the page of the design shows. */
+const designRoles = {
+  colours: [
+    ...['paper', 'raised', 'water', 'sand', 'ink', 'muted', 'rule', 'edge'],
+    ...['accent', 'accent-strong', 'good', 'bad'],
+  ],
+  types: ['display', 'title', 'large', 'body', 'small'],
 }

@@ -309,7 +309,7 @@ test('a provider with one customer per address gives a member who types a strang
   }
   const gift = await buys(mallory, 'book')
   t.regex(gift.text, /kept your purchase for the address/, 'paid, and not theirs')
-  t.regex((await buys(mallory, 'book', 'mallory@example.com')).text, /You now have [^<]+, and it stays yours/)
+  t.regex((await buys(mallory, 'book', 'mallory@example.com')).text, /Thank you\. You/)
   await buys(ann, 'film')
   t.deepEqual(await owns('mallory@example.com'), ['book'])
   t.deepEqual(await owns('ann@example.com'), ['book', 'film'])
@@ -462,7 +462,7 @@ test('a confirmation page opens a session once, within an hour, and never after 
   const { fake, m, site } = opened
   const enters = async ({ visitor, path }: Awaited<ReturnType<typeof bought>>) => {
     visitor.cookies.delete('membership_session')
-    t.regex((await visitor.get(path)).text, /Paid/)
+    t.regex((await visitor.get(path)).text, /Paid|Thank you/)
     return visitor.cookies.has('membership_session')
   }
   const once = await bought(opened, 'once@example.com')

@@ -2,6 +2,7 @@ import test from 'ava'
 import type { Browser, Page } from 'playwright-core'
 import { findChromium, launchChromium } from '../support/chromium.ts'
 import { openDemo, orderFacts, pay } from './demo-site.ts'
+import { createLook } from './looks.ts'
 import { lockedArticle, logIn, mainText, press, standing } from './walks.ts'
 
 // Pages of a purchase promise what it gives, and nothing else.
@@ -311,3 +312,51 @@ walk('what a member has is not sold again, and a free page is worth reading', as
   t.is((await stranger.goto('/issues/3'))?.status(), 403)
   t.truthy(site.url)
 })
+
+walk(
+  'pages of a purchase and the page of the design fit and break no rule of axe, light and dark',
+  async (t) => {
+    const before = process.env.NODE_ENV
+    t.teardown(() => {
+      process.env.NODE_ENV = before
+    })
+    process.env.NODE_ENV = 'production'
+    const plain = await openDemo(t, browsers[0]!)
+    t.is(
+      (await (await plain.meet()).goto('/membership/office/kitchen'))?.status(),
+      404,
+      'in development only',
+    )
+    process.env.NODE_ENV = 'development'
+    const { meet } = await openDemo(t, browsers[0]!)
+    const problems: string[] = []
+    for (const { size, widths, options } of [
+      { size: 'design-desktop', widths: [1280, 640], options: { viewport: { width: 1280, height: 800 } } },
+      {
+        size: 'design-phone',
+        widths: [390, 320],
+        options: { viewport: { width: 390, height: 844 }, locale: 'de-DE' },
+      },
+    ]) {
+      const page = await meet(options)
+      const look = createLook(page, { size, widths, problems })
+      await page.goto('/membership/office/kitchen')
+      t.is(await page.locator('.pill').count(), 5)
+      if (size === 'design-desktop') await look('kitchen')
+      for (const [step, path] of [
+        ['prices', '/pricing'],
+        ['paywall', lockedArticle],
+        ['order-once', '/membership/order?product=archive_once'],
+        ['order', '/membership/order?plan=pro&price=pro_monthly'],
+      ] as const) {
+        await page.goto(path)
+        await look(step)
+      }
+      await pay(page, `${size}@example.com`)
+      await look('return')
+      await page.goto('/account')
+      await look('account')
+    }
+    t.deepEqual(problems, [])
+  },
+)

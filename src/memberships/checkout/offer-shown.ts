@@ -160,12 +160,14 @@ export const offerWords = (
     {
       label: voice.say('change.today'),
       text: isFree ? zeroOf(order, voice) : today === null ? '–' : taxed(today),
+      kind: 'today' as const,
     },
     ...(isRecurring
       ? [
           {
             label: voice.say('offer.then'),
             text: thenOf(order, cost === null ? null : taxed(cost), { voice, now }),
+            kind: 'then' as const,
           },
         ]
       : []),

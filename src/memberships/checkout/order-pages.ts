@@ -96,7 +96,8 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
       { voice, plans, now: now(), law, seller, gift: isGift ? 'untold' : null },
     )
     const { supply, version, text } = asked ?? { supply: 'other' as const, version: nothingAsked, text: '' }
-    return { supply, version, text, facts, language: voice.lang, at: now().toISOString() }
+    const shown = facts.map(({ label, text: told }) => ({ label, text: told }))
+    return { supply, version, text, facts: shown, language: voice.lang, at: now().toISOString() }
   }
 
   return { show, agreed }

@@ -20,9 +20,12 @@ export const shopLawOf = (shop: { readonly country: string | null; readonly tax:
 /** Used where the shop's country is not configured. */
 export const noShopLaw: ShopLaw = { isInEurope: false, tax: null }
 
-interface Fact {
+/** A row of the order page. */
+export interface Fact {
   readonly label: string
   readonly text: string
+  /** Where it stands: `today` and `then` are the sum beside the button, `law` what the law asks for. */
+  readonly kind?: 'today' | 'then' | 'law'
 }
 type Rhythm = Pick<Price, 'interval' | 'interval_count'>
 
@@ -32,13 +35,14 @@ type Rhythm = Pick<Price, 'interval' | 'interval_count'>
  */
 export const bindingFacts = (price: Rhythm, voice: Voice): Fact[] =>
   price.interval === null
-    ? [{ label: voice.say('order.renewal'), text: voice.say('order.renewal_none') }]
+    ? [{ label: voice.say('order.renewal'), text: voice.say('order.renewal_none'), kind: 'law' }]
     : [
         {
           label: voice.say('order.renewal'),
           text: voice.say('order.renewal_text', { rhythm: rhythmIn(voice, price) }),
+          kind: 'law',
         },
-        { label: voice.say('order.notice'), text: voice.say('order.notice_text') },
+        { label: voice.say('order.notice'), text: voice.say('order.notice_text'), kind: 'law' },
       ]
 
 type Described = Pick<Plan, 'name' | 'description' | 'features' | 'words'>
@@ -101,6 +105,7 @@ const listed = (parts: readonly string[]): string =>
 export const withdrawalFact = (asked: AskedConsent | null, voice: Voice): Fact => ({
   label: voice.say('order.withdrawal'),
   text: voice.say(asked?.supply === 'content' ? 'order.withdrawal_content' : 'order.withdrawal_text'),
+  kind: 'law',
 })
 
 /** True if a change makes the member owe more, now or later. An unknown amount counts as more. */

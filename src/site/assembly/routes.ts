@@ -493,7 +493,8 @@ export const openOffice = async (
   services: Services,
   requestContext: RequestContext,
 ): Promise<FormRoutes | null> => {
-  const { config, options, root, storage, secrets, now, randomId, log, definitions } = environment
+  const { config, options, root, storage, secrets, now, randomId, log, definitions, isDevelopment } =
+    environment
   if (!config.office.enabled) return null
   const { createOffice } = await import('../../office/index.ts')
   const ratelimit = createRateLimit({ limit: requestsPerMinute, policy: 'office' })
@@ -501,7 +502,7 @@ export const openOffice = async (
   return createOffice({
     ...services,
     ...requestContext,
-    ...{ storage, secrets, now, randomId, log },
+    ...{ storage, secrets, now, randomId, log, isDevelopment },
     options: options.office ?? {},
     limit: async (ctx, next) => {
       ctx.set(await callers.count(callers.callerOf(ctx.req)))

@@ -134,6 +134,7 @@ export const createPages = (deps: PageSources) => {
       const gates = [...opens_more.map(({ plan }) => plan), ...topUps]
       return write(ctx, 'locked', {
         plans: plansForPage(await viewOf(ctx), { voice, now: now(), tax, topUps }),
+        unfolded: true,
         gates: gates.length > 0 ? gates : [limit.name],
         redirect: deps.pageOf(ctx),
         title: voice.say('limits.reached'),

@@ -325,11 +325,11 @@ test('an EU shop’s order page has a button with the duty to pay, and price, re
   t.deepEqual(facts, [
     'You get: Pro, monthly',
     'Description: Every article.',
-    'Due today: €9, incl. VAT',
-    'Then: €9 per month, incl. VAT, from 15 February until you cancel',
     'Renews: automatically, monthly, until you cancel',
     'Cancellation: You can cancel at any time without notice, in your account or at “Cancel contracts here”. The contract ends with the period you paid for.',
     'Withdrawal: You can withdraw within 14 days without giving a reason, at “Withdraw from contract here” or by any other clear statement.',
+    'Due today: €9, incl. VAT',
+    'Then: €9 per month, incl. VAT, from 15 February until you cancel',
   ])
   t.regex(text, /<input id="agree" type="checkbox" name="consent" value="[^"]+" required>/, 'never ticked')
   t.is(sessions().length, 0, 'nothing is opened by looking')

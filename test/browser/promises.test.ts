@@ -320,7 +320,7 @@ walk(
     t.teardown(() => {
       process.env.NODE_ENV = before
     })
-    process.env.NODE_ENV = 'production'
+    process.env.NODE_ENV = 'test'
     const plain = await openDemo(t, browsers[0]!)
     t.is(
       (await (await plain.meet()).goto('/membership/office/kitchen'))?.status(),

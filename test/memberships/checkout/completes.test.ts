@@ -87,7 +87,7 @@ for (const openDatabases of allDatabases) {
     t.is((await state()).status, 'open')
     t.is(order.taken, 0, 'nobody agreed yet')
     counter.agree()
-    t.regex((await buyer.get(page)).text, /Paid/)
+    t.regex((await buyer.get(page)).text, /Paid|Thank you/)
     t.is((await state()).status, 'paid')
     t.is(order.taken, 1)
     t.true(await owned())

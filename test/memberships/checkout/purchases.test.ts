@@ -72,7 +72,7 @@ for (const [what, path, fields] of [
       const page = new URL(String(session.success_url)).pathname
       const back = await visitor.get(page)
       t.regex(back.text, /The payment failed/)
-      t.false(/Welcome/.test(back.text))
+      t.false(/Thank you\. You/.test(back.text))
       await fake.deliver()
       t.is((await visitor.get(page, { accept: 'application/json' })).json.status, 'failed')
       await m.runDueJobs()
@@ -150,7 +150,7 @@ test('a buyer who paid and closed the tab is led to the purchase at the next cli
     }
     t.is(openSold(fake).length, 0)
     const back = await visitor.get(new URL(String(session.success_url)).pathname)
-    t.regex(back.text, /Paid\. Welcome/)
+    t.regex(back.text, /Thank you\. You/)
     await fake.deliver()
     const user = (await m.users.findByEmail(`ann-${hears}@example.com`))!
     t.is(user.subscriptions().length, 1)

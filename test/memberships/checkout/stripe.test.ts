@@ -14,7 +14,7 @@ test('a visitor buys, comes back, is a member, cancels and is paid until the end
   t.is(begun.headers.get('location'), session?.url ?? '')
   await fake.pay(session!.id, { email: 'ann@example.com' })
   const back = await ann.open(String(session?.success_url))
-  t.regex(back.html, /Paid\. Welcome\./)
+  t.regex(back.html, /Thank you\. You/)
   await fake.deliver()
   const user = await m.users.findByEmail('ann@example.com')
   t.true(user?.hasGate('pro' as never))

@@ -53,13 +53,15 @@ test('a default that a page names is that of the configuration', (t) => {
   let compared = 0
   for (const page of pages) {
     const sentences = read(page).matchAll(
-      /`(membership(?:\.[\w{}]+)+)`[^.|]{0,40}?: (\d+) (day|hour|minute|second)s?\b[^.|;]*by default|`(membership(?:\.[\w{}]+)+)` is the number[^.|]*, (\d+) by default/g,
+      /`(membership(?:\.[\w{}]+)+)`[^.|]{0,40}?: (\d+) (day|hour|minute|second)s?\b[^.|;]*by default|`(membership(?:\.[\w{}]+)+)` is the number[^.|]*, (\d+) by default|`(membership(?:\.[\w{}]+)+)` (day|hour|minute|second)s \(default (\d+)\)/g,
     )
-    for (const [sentence, timed, amount, unit, counted, number] of sentences) {
-      const found = keys.find(({ key }) => key === (timed ?? counted))
+    for (const [sentence, timed, amount, unit, counted, number, key, ofKey, byDefault] of sentences) {
+      const found = keys.find((item) => item.key === (timed ?? counted ?? key))
       t.not(found, undefined, sentence)
-      t.is(String(found?.default), (amount ?? number)!, `${page}: ${sentence}`)
-      if (unit !== undefined) t.regex(found?.description ?? '', new RegExp(unit, 'i'), `${page}: ${sentence}`)
+      t.is(String(found?.default), (amount ?? number ?? byDefault)!, `${page}: ${sentence}`)
+      const inUnit = unit ?? ofKey
+      if (inUnit !== undefined)
+        t.regex(found?.description ?? '', new RegExp(inUnit, 'i'), `${page}: ${sentence}`)
       compared++
     }
   }

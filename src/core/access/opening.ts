@@ -52,7 +52,7 @@ export function openingOf(
   const question: Question = { s, payments, rules, prices, covered, termsOf, now, at: now.toISOString() }
   if (isClosedOnPurpose(question)) return null
   if (isEnded(s)) return restOf(question)
-  if (isRequestedPause(s, now)) return inPause(question)
+  if (isPaused(s, now)) return inPause(question)
   const isHeld = prices.some((price) => hasPrice(s, price))
   return isHeld ? ofHeld(question) : ofFormer(question)
 }
@@ -128,14 +128,11 @@ export function restAfterEnd(
   return until !== null && Date.parse(until) - Date.parse(ended) > hourMs ? until : null
 }
 
-// A pause that a provider made after failed payments was asked for by nobody.
-const isRequestedPause = (s: Subscription, now: Date): boolean =>
-  isPaused(s, now) && !(s.status === 'paused' && s.provider_status !== null)
-
 /** A pause is backed by what was paid before it. It opens nothing where the site's pauses are closed. */
 function inPause({ s, covered, prices, rules, at }: Question): Opening | null {
   if (rules.openWhilePaused?.has(s.provider) !== true || isClosedHere(s, at)) return null
-  if (s.status === 'active' || s.status === 'paused')
+  // A pause under another word of the provider may be its own, made after failed payments.
+  if (s.status === 'active' || (s.status === 'paused' && s.provider_status === null))
     return isBacked(covered, s.paused_at ?? at) ? { reason: 'subscription', until: s.resumes_at } : null
   const paid = coveredAt(covered, prices, at)
   return paid === null ? null : { reason: 'subscription', until: paid.until }

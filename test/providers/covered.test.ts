@@ -17,6 +17,10 @@ import { toSale as paypalSale } from '../../src/providers/paypal/money.ts'
 import { paidBeyond } from '../../src/providers/paypal/periods.ts'
 import { polarChanges } from '../../src/providers/polar/changes.ts'
 import { toPayment as polarOrder } from '../../src/providers/polar/money.ts'
+import {
+  toRefunds as revenueCatRefunds,
+  toRenewals as revenueCatRenewals,
+} from '../../src/providers/revenuecat/money.ts'
 import { stripeChanges } from '../../src/providers/stripe/changes.ts'
 import { toCharge, toIntent, toInvoice } from '../../src/providers/stripe/money.ts'
 import { toSubscriptionData as stripeSubscription } from '../../src/providers/stripe/subscription.ts'
@@ -257,4 +261,21 @@ test('Mollie and PayPal: what was paid on 28 February for a membership of the 31
   const paypal = { status: 'CANCELLED', start_time: '2026-01-31T10:00:00Z', billing_info }
   const cost = { currency: 'EUR', unit_amount: 900, interval: 'month', interval_count: 1 } as const
   t.is(paidBeyond(paypal as never, cost, '2026-03-02T09:00:00Z'), '2026-03-31T10:00:00.000Z')
+})
+
+test('stores: a refund is never greater than its payment, and a negative revenue is none that was paid', (t) => {
+  const euros = (units: string) => ({ currencyCode: 'EUR', units, nanos: 0 })
+  const order = {
+    ...{ orderId: 'GPA.1', state: 'REFUNDED', total: euros('9') },
+    orderHistory: { refundEvent: { refundDetails: { total: euros('12') } } },
+  }
+  t.like(googleOrder(order as never, 'tok', {} as never), { amount: 900, amount_refunded: 900 })
+  const transaction = {
+    id: 't',
+    purchased_at: 0,
+    revenue_in_local_currency: { currency: 'EUR', gross: -9.99 },
+  }
+  const whole = { raw: { id: 's' }, product: null, transactions: [transaction] } as never
+  t.deepEqual(revenueCatRenewals(whole, { customerId: 'c', price_id: 'p' }), [])
+  t.like(revenueCatRefunds(whole)[0], { id: 't:refund', is_whole: true, state: 'succeeded' })
 })

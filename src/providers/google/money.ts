@@ -80,8 +80,9 @@ function periodIn(order: Order): Pick<Partial<MoneyFact>, 'period_start' | 'peri
 
 function refundedOf(order: Order, amount: number): number {
   const history = obj(order.orderHistory)
+  // A later rate or tax can make the refund greater. No more than what was paid goes back.
   if (order.state === 'REFUNDED')
-    return amountOf(obj(obj(obj(history.refundEvent).refundDetails).total)).amount ?? amount
+    return Math.min(amount, amountOf(obj(obj(obj(history.refundEvent).refundDetails).total)).amount ?? amount)
   const parts = list(history.partialRefundEvents).filter(({ state }) => state !== 'PENDING')
   const sum = parts.reduce(
     (all, { refundDetails }) => all + (amountOf(obj(obj(refundDetails).total)).amount ?? 0),

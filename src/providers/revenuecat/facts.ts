@@ -47,7 +47,8 @@ export const minorOf = (value: unknown, code: string): number | null => {
 export const revenueOf = (raw: Revenue) => {
   const code = currency(raw.currency)
   if (code === null) return null
-  const amount = minorOf(raw.gross, code)
+  // Less than nothing is left of what was given back with its costs.
+  const amount = typeof raw.gross === 'number' && raw.gross < 0 ? 0 : minorOf(raw.gross, code)
   if (amount === null) return null
   const shares = (['tax', 'commission', 'proceeds'] as const).flatMap((name) => {
     const minor = minorOf(raw[name], code)

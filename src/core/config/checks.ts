@@ -163,7 +163,7 @@ const findTinyAmounts = (providers: Readonly<Record<string, ProviderConfig>>): s
         amount == null || amount <= 0 || amount >= smallestAmount || !hasMinorUnits(currency)
           ? []
           : [
-              `the price ${price} of the plan ${id} at ${key} costs ${amount} of the smallest unit of ${currency}, which is ${amount / 100} ${currency}: write ${amount * 100} for ${amount} ${currency}`,
+              `the price ${price} of the plan ${id} at ${key} costs ${amount / 100} ${currency}, because amounts count cents: write ${amount * 100} for ${amount} ${currency}`,
             ],
       ),
     ),

@@ -239,7 +239,7 @@ test('an address over http in production is a warning, and so is an amount in wh
       'membership.provider.handler': 'stripe',
       'membership.providers.stripe.plans': { pro: { prices: [{ id: 'price_1', amount, currency }] } },
     })
-  t.regex(await costs(9, 'EUR'), /price_1 of the plan pro at stripe costs 9 .*write 900 for 9 EUR/)
+  t.regex(await costs(9, 'EUR'), /price_1 of the plan pro at stripe costs 0\.09 EUR.*write 900 for 9 EUR/)
   t.is(await costs(900, 'EUR'), '')
   t.is(await costs(9, 'JPY'), '', 'whole yen')
   t.is(await costs(0, 'EUR'), '', 'free')

@@ -38,4 +38,6 @@ export interface SellingCase {
   readonly cannot?: readonly ('pause' | 'preview' | 'cancel now' | 'part of a refund')[]
   /** What a purchase was given, or how many were bought, stands in its messages, and in nothing that is listed. */
   readonly tellsNotesOnce?: true
+  /** Only its events tell when a later attempt was paid; its API has the moment of creation. */
+  readonly tellsPaymentOnce?: true
 }

@@ -66,6 +66,26 @@ export interface NewCodes {
   readonly expiresAt?: Moment | null
 }
 
+/** @throws ERR_ACTION_REFUSED for a gift that opens nothing any more */
+const requireRedeemable = ({ status, closed_for, expires_at }: GiftRow, now: string): void => {
+  if (status === 'redeemed')
+    throw refusal(
+      'gift_redeemed',
+      'This gift has been redeemed already.',
+      'Log in with the account that has it.',
+    )
+  if (status === 'closed')
+    throw refusal(
+      'gift_closed',
+      closed_for === 'revoked'
+        ? 'The site has taken this code back.'
+        : 'The payment for this gift was taken back.',
+      'Ask the person who gave it to you.',
+    )
+  if (expires_at !== null && expires_at <= now)
+    throw refusal('gift_expired', `This code could be redeemed until ${expires_at.slice(0, 10)}.`)
+}
+
 /**
  * Gifts: a plan's time, bought for oneself or another person, or given by the site. Each opens once. A repeated click,
  * event or interrupted run changes nothing the second time.
@@ -145,7 +165,7 @@ export const createGifts = (deps: GiftsDeps) => {
     const id = await retryOnConflict(async () => {
       const gift = await findByCode(code)
       if (await isOf(gift, user)) return gift.id
-      requireRedeemable(gift)
+      requireRedeemable(gift, at())
       if (isHeldFor(gift, user)) throw heldGift()
       await open(gift, user.id)
       return gift.id
@@ -173,25 +193,6 @@ export const createGifts = (deps: GiftsDeps) => {
 
   const isOf = async ({ status, member_id }: GiftRow, user: User): Promise<boolean> =>
     status === 'redeemed' && member_id !== null && (await users.findExisting(member_id))?.id === user.id
-
-  const requireRedeemable = ({ status, closed_for, expires_at }: GiftRow): void => {
-    if (status === 'redeemed')
-      throw refusal(
-        'gift_redeemed',
-        'This gift has been redeemed already.',
-        'Log in with the account that has it.',
-      )
-    if (status === 'closed')
-      throw refusal(
-        'gift_closed',
-        closed_for === 'revoked'
-          ? 'The site has taken this code back.'
-          : 'The payment for this gift was taken back.',
-        'Ask the person who gave it to you.',
-      )
-    if (expires_at !== null && expires_at <= at())
-      throw refusal('gift_expired', `This code could be redeemed until ${expires_at.slice(0, 10)}.`)
-  }
 
   // By the clock.
 
@@ -300,7 +301,7 @@ export const createGifts = (deps: GiftsDeps) => {
     retryOnConflict(async () => {
       const row = await find()
       const { id } = row
-      requireRedeemable(row)
+      requireRedeemable(row, at())
       if (row.status !== 'ready') throw unknownGift(id)
       if (row.held_at !== null) throw heldGift()
       if (row.sendings >= mostSendings)

@@ -45,25 +45,8 @@ export const groupRouter = (deps: GroupRouterDeps) => {
       ctx.body = group
       return
     }
-    await showGroup(ctx, user, group)
+    await showGroup(deps, ctx, { user, group })
   })
-
-  /** `left`: the lines of a form that named nobody, to be corrected where they were typed. */
-  const showGroup = async (
-    ctx: Context,
-    user: User,
-    group: Group,
-    left: readonly string[] = [],
-    invited: readonly string[] = [],
-  ): Promise<void> => {
-    const voice = await deps.voiceOf(ctx)
-    await show(deps, ctx, 'groups/group', {
-      ...{ group, plan: titleOf(deps, voice, group.plan), action: ctx.path },
-      ...{ is_owner: group.owner_id === user.id, member_id: user.id, more: moreSeats(deps, user, group) },
-      ...{ left, invited },
-      day: (at: string) => voice.day(at, deps.now()),
-    })
-  }
 
   // One address, or a list: each line or cell of a CSV with an @ is one.
   router.post(path, access.verified, async (request) => {
@@ -90,7 +73,7 @@ export const groupRouter = (deps: GroupRouterDeps) => {
     }
     if (isPage && left.length > 0) {
       request.ctx.status = 422
-      await showGroup(request.ctx, user, await groups.show(subscriptionId), left, invited)
+      await showGroup(deps, request.ctx, { user, group: await groups.show(subscriptionId), left, invited })
       return { json: null, redirect: null }
     }
     await deps.say(request.ctx, { code: 'group_invited', email: invited.join(', ').slice(0, 300) })
@@ -129,6 +112,36 @@ export const groupRouter = (deps: GroupRouterDeps) => {
 
   joiningRoutes(router, deps)
   return router.routes()
+}
+
+/** `left`: the lines of a form that named nobody, to be corrected where they were typed. */
+const showGroup = async (
+  deps: GroupRouterDeps,
+  ctx: Context,
+  {
+    user,
+    group,
+    left = [],
+    invited = [],
+  }: {
+    readonly user: User
+    readonly group: Group
+    readonly left?: readonly string[]
+    readonly invited?: readonly string[]
+  },
+): Promise<void> => {
+  const voice = await deps.voiceOf(ctx)
+  await show(deps, ctx, 'groups/group', {
+    group,
+    plan: titleOf(deps, voice, group.plan),
+    action: ctx.path,
+    is_owner: group.owner_id === user.id,
+    member_id: user.id,
+    more: moreSeats(deps, user, group),
+    left,
+    invited,
+    day: (at: string) => voice.day(at, deps.now()),
+  })
 }
 
 /** Routes of whoever was invited. */

@@ -196,7 +196,7 @@ const moneyOf = (
     currency: say('currency', 'payment', 'collection', 'bill', 'checkout') ?? null,
     status: statusOf({ asked, disputes: of('dispute'), amount, refunded, isOwed: owed !== null }),
     paid_at: later ?? stated,
-    ...(later && stated ? { billed_at: stated } : {}),
+    ...(later && stated && later !== stated ? { billed_at: stated } : {}),
   }
 }
 

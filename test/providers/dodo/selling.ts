@@ -7,6 +7,7 @@ const asDodo = (fake: unknown) => fake as FakeDodo
 
 export const dodo: SellingCase = {
   key: 'dodo',
+  tellsPaymentOnce: true,
   definition,
   webhook: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
   open: (options) => createFakeServer('dodo', options),

@@ -17,6 +17,7 @@ export const orderOf = (fake: unknown, checkout: string) => {
 
 export const lemonsqueezy: SellingCase = {
   key: 'lemonsqueezy',
+  tellsPaymentOnce: true,
   definition,
   webhook: 'a secret of ones own',
   open: (options) => createFakeServer('lemonsqueezy', options),

@@ -10,6 +10,7 @@ const sum = (item: Record<string, unknown>, ...names: readonly string[]): number
 
 export const polar: SellingCase = {
   key: 'polar',
+  tellsPaymentOnce: true,
   definition,
   webhook: 'polar_whs_of_the_fake',
   open: (options) => createFakeServer('polar', options),

@@ -78,6 +78,15 @@ export const seenOf = (change: Change, wanted: Expected | undefined): unknown =>
   return { ...named, data: said, ...('contact' in wanted ? { contact } : {}) }
 }
 
+/** The moment of payment that an event adds where its object is much older. */
+export const paidOn = (id: string, paid_at: string): Expected => ({
+  type: 'money',
+  kind: 'link',
+  id: `paid_${id}`,
+  stage: 'updated',
+  data: { paid_at, state: 'pending' },
+})
+
 /** A list of items with the fields that the expectation names. */
 export const shownAs = (seen: unknown, wanted: unknown): unknown =>
   Array.isArray(seen) && Array.isArray(wanted)

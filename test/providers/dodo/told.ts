@@ -1,4 +1,4 @@
-import type { Expected, ProviderCase } from '../case.ts'
+import { type Expected, type ProviderCase, paidOn } from '../case.ts'
 import { dodoBook, dodoDispute, dodoEvent, dodoPayment, dodoRefund, dodoSubscription } from './events.ts'
 
 const at = '2026-03-02T12:00:00Z'
@@ -188,6 +188,7 @@ export const told: NonNullable<ProviderCase['told']> = [
         state: 'paid',
         amount: 1200,
       }),
+      paidOn('pay_1', at),
     ],
   ],
   [
@@ -207,7 +208,7 @@ export const told: NonNullable<ProviderCase['told']> = [
   [
     'a payment of which nobody says what it is for opens nothing',
     dodoEvent('payment.succeeded', at, dodoBook({ product_cart: null })),
-    [ann, money('payment', 'pay_2', { purpose: 'unknown', state: 'paid' })],
+    [ann, money('payment', 'pay_2', { purpose: 'unknown', state: 'paid' }), paidOn('pay_2', at)],
   ],
   [
     'what is captured in part is not paid',
@@ -224,7 +225,11 @@ export const told: NonNullable<ProviderCase['told']> = [
         refunds: [{ refund_id: 'ref_1', amount: null, status: 'succeeded', is_partial: false }],
       }),
     ),
-    [ann, money('payment', 'pay_2', { state: 'paid', amount: 3000, amount_refunded: 3000 })],
+    [
+      ann,
+      money('payment', 'pay_2', { state: 'paid', amount: 3000, amount_refunded: 3000 }),
+      paidOn('pay_2', at),
+    ],
   ],
   [
     'another card is no payment',

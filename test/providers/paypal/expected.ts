@@ -1,4 +1,4 @@
-import type { Expected } from '../case.ts'
+import { type Expected, paidOn } from '../case.ts'
 
 // Worked out by hand from each payload and PayPal's API reference, not recorded from the code.
 
@@ -160,6 +160,7 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
   'VerifyWebHookSignature--laravel-paypal.json': [],
   'capture.completed--SwagPayPal.json': [
     money('payment', '6F970540CL012725M', { refs: [], amount: 5678, currency: 'EUR', state: 'paid' }),
+    paidOn('6F970540CL012725M', '2022-01-01T00:00:00Z'),
   ],
   // For the buyer, 8.00 of 20.00.
   'dispute--SwagPayPal.json': [

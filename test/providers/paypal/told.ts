@@ -1,4 +1,4 @@
-import type { Expected, ProviderCase } from '../case.ts'
+import { type Expected, type ProviderCase, paidOn } from '../case.ts'
 import {
   paypalCapture,
   paypalDispute,
@@ -326,6 +326,7 @@ export const told: NonNullable<ProviderCase['told']> = [
         amount: 1200,
         state: 'paid',
       }),
+      paidOn('SALE1', at),
     ],
   ],
   [
@@ -340,12 +341,15 @@ export const told: NonNullable<ProviderCase['told']> = [
       at,
       paypalCapture({ amount: { currency_code: 'JPY', value: '500' } }),
     ),
-    [money('payment', 'CAPTURE1', { amount: 500, currency: 'JPY' })],
+    [money('payment', 'CAPTURE1', { amount: 500, currency: 'JPY' }), paidOn('CAPTURE1', at)],
   ],
   [
     'a fraction that no coin has is no amount',
     paypalEvent('PAYMENT.CAPTURE.COMPLETED', at, paypalCapture({ amount: usd('7.4751') })),
-    [money('payment', 'CAPTURE1', { amount: undefined, currency: 'USD', state: 'paid' })],
+    [
+      money('payment', 'CAPTURE1', { amount: undefined, currency: 'USD', state: 'paid' }),
+      paidOn('CAPTURE1', at),
+    ],
   ],
   [
     'a sale that was taken back names its sale by the address',

@@ -1,4 +1,4 @@
-import type { Expected, ProviderCase } from '../case.ts'
+import { type Expected, type ProviderCase, paidOn } from '../case.ts'
 import {
   polarBook,
   polarCheckout,
@@ -156,12 +156,12 @@ export const told: NonNullable<ProviderCase['told']> = [
   [
     'an order for a reason that nobody knows opens nothing',
     polarEvent('order.paid', at, polarBook({ billing_reason: 'lottery' })),
-    payment('ord_2', { purpose: 'unknown', state: 'paid' }),
+    [...payment('ord_2', { purpose: 'unknown', state: 'paid' }), paidOn('ord_2', at)],
   ],
   [
     'a purchase of what is billed again and again is none of something once',
     polarEvent('order.paid', at, polarBook({ product: { id: 'prod_book', is_recurring: true } })),
-    payment('ord_2', { purpose: 'recurring', state: 'paid' }),
+    [...payment('ord_2', { purpose: 'recurring', state: 'paid' }), paidOn('ord_2', at)],
   ],
   [
     'a draft asks for nothing',

@@ -81,7 +81,9 @@ const startWords = (
   configured: ReadonlyMap<string, ConfiguredProvider>,
 ): readonly string[] => {
   if (!isProduction && !isDevelopment) return []
-  const taken = Object.entries(config.providers).map(([key, { accepts }]) =>
+  // A provider within this process sells nothing else.
+  const outside = Object.entries(config.providers).filter(([key]) => configured.get(key)?.isHere !== true)
+  const taken = outside.map(([key, { accepts }]) =>
     accepts === 'plans'
       ? `${key}: purchases of prices that no plan names belong to other shops of the account, and are left alone (membership.providers.${key}.accepts is "plans").`
       : `${key}: each purchase of the account makes a member, whatever it is for (membership.providers.${key}.accepts is "everything").`,

@@ -262,9 +262,9 @@ test('a dotted prefix and another accessor are checked under their own names', a
     ['/klub/webhooks/stripe'],
   )
   const call = "members()->provider()->subscriptionForPrice('p')"
-  t.true(plan.changes.some(({ edits }) => edits.some(({ text }) => text.includes(call))))
+  t.true(plan.decisions.some(({ replacement }) => replacement?.includes(call)))
   const leftover = (await ask(site, options)).checks.find(({ name }) => name === 'leftover')
-  t.regex(leftover?.what ?? '', /subscriptionForPrice/)
+  t.regex(leftover?.what ?? '', /price_id/)
   const { 'site/templates/account.php': _, ...without } = files
   const well = await ask(await siteOf(t, without), { prefix: key })
   t.deepEqual(

@@ -196,19 +196,22 @@ function stateOf(p: Payment, item: PaymentItem, s: Subscription): CoverageState 
     case 'failed':
       return p.status
     case 'refunded':
-      return 'returned'
+      // A trial's days are not bought: giving its price back takes none of them.
+      return isOfTrial(p, item) ? 'trial' : 'returned'
     // While a dispute is open the running period stays open. Rows of before do not tell a lost one apart.
     case 'disputed':
       return p.dispute === 'lost' ? 'returned' : 'paid'
     case 'paid':
     case 'partially_refunded':
-      if (p.trial === true || item.trial === true) return 'trial'
+      if (isOfTrial(p, item)) return 'trial'
       if (p.amount > 0) return 'paid'
       return s.trial_ends_at !== null && momentOf(p) < s.trial_ends_at ? 'trial' : 'free'
     default:
       throw new TypeError(`unhandled ${p.status satisfies never}`)
   }
 }
+
+const isOfTrial = (p: Payment, item: PaymentItem): boolean => p.trial === true || item.trial === true
 
 type Period = Pick<Coverage, 'from' | 'until' | 'period'>
 

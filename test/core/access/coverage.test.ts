@@ -294,6 +294,25 @@ test('a period that was refunded in full stays open as goodwill while the provid
   t.like(decide('pro', monthly(), [back], day('04-10')), { open: true, ground: 'goodwill', payment: 'pay_1' })
 })
 
+test('a trial stays open when its own price is given back, and closes when the money that a pause stands on goes', (t) => {
+  const trial = monthly({ status: 'trialing', trial_ends_at: day('04-14'), started_at: day('03-31') })
+  const price = ofIt({
+    status: 'refunded',
+    amount: 100,
+    amount_refunded: 100,
+    trial: true,
+    paid_at: day('03-31'),
+  })
+  t.like(decide('pro', trial, [price], day('04-10')), { open: true, reason: 'trial' })
+  const lost = { ...price, status: 'disputed', dispute: 'lost' } as Payment
+  t.false(decide('pro', trial, [lost], day('04-10')).open)
+  // A pause that its provider shows as a trial has the paid month before it behind it.
+  const paused = monthly({ status: 'trialing', trial_ends_at: day('06-30') })
+  const month = ofIt({ paid_at: day('03-31') })
+  t.true(decide('pro', paused, [month], day('04-10')).open)
+  t.false(decide('pro', paused, [{ ...month, status: 'refunded' } as Payment], day('04-10')).open)
+})
+
 test('the rhythm of a former price comes from the plans', (t) => {
   t.like(termsIn(plans)('acme', 'price_3'), { interval: 'year', interval_count: 1 })
   t.is(termsIn(plans)('other', 'price_3'), null)

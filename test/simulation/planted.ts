@@ -126,7 +126,7 @@ const planted: readonly Planted[] = [
       ],
     },
     fix: change(
-      'src/core/dto/payment.ts',
+      'src/core/dto/rules.ts',
       'isPaid(p) &&\n  p.subscription_id === null',
       "p.status !== 'failed' &&\n  p.subscription_id === null",
     ),
@@ -177,16 +177,20 @@ const planted: readonly Planted[] = [
     law: 'never after an undo',
     life: { provider: 'stripe', first: [...sold, ['undo', 'ann'], ['month', 'ann'], ['month', 'ann']] },
     fix: [
-      ...change(raises, "if (raise.status === 'undone') return takeBack(raise, row)", ''),
       ...change(
         raises,
-        "if (['noticed', 'agreed', 'planned', 'paused'].includes(row.state)) await takeBack(raise, row)",
-        ';',
+        "if (raise.status !== 'running') return takeBack(raise, row, raise.status as 'stopped' | 'undone')",
+        '',
       ),
       ...change(
         raises,
-        "if (now_ !== undefined && (current?.status === 'undone' || now_.state === 'paused'))",
-        "if (now_?.state === 'paused' && current)",
+        'if (isOpenRow(row)) await takeBack(raise, row, to).catch((error: unknown) => logFailure(row, error))',
+        'void [row, to]',
+      ),
+      ...change(
+        raises,
+        "if (current.status !== 'running') await takeBack(raise, now_, current.status as 'stopped' | 'undone')",
+        'if (current.id === null) return',
       ),
     ],
   },
@@ -213,7 +217,7 @@ const planted: readonly Planted[] = [
     life: { provider: 'stripe' },
     fix: change(
       'src/memberships/raises/statements.ts',
-      ".where('s.price_id', '=', price)",
+      ".where('s.price_id', '=', from_price)",
       ".where('s.price_id', '!=', 'none')",
     ),
   },

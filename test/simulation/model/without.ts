@@ -37,8 +37,13 @@ export const faults: readonly Fault[] = [
     fix: [
       {
         file: `${checkout}/refunds.ts`,
-        lines: "last?.outcome === 'done' && named !== undefined && !(await wasRejected(key, last.answer))",
-        without: "last?.outcome === 'done'",
+        lines: "last.outcome === 'done' && key !== null && !(await wasRejected(place, last.answer))",
+        without: "last.outcome === 'done'",
+      },
+      {
+        file: `${checkout}/refunds.ts`,
+        lines: 'if (await wasRejected(place, answer)) continue',
+        without: '',
       },
     ],
     histories: ['a refund that the provider rejected is asked for again'],
@@ -136,8 +141,9 @@ export const faults: readonly Fault[] = [
       },
       {
         file: 'src/memberships/members/users.ts',
-        lines: 'step(statements.isStanding, { id: member_id }, 1),',
-        without: '',
+        lines:
+          'step(statements.isCurrent, { id: member_id }, 1),\n          step(\n            statements.grantInsert,',
+        without: 'step(\n            statements.grantInsert,',
       },
     ],
     histories: ['access that is given to a merged account reaches the kept one'],

@@ -84,7 +84,7 @@ export const paidOn = (id: string, paid_at: string): Expected => ({
   kind: 'link',
   id: `paid_${id}`,
   stage: 'updated',
-  data: { paid_at, state: 'pending' },
+  data: { refs: [{ kind: 'payment', id }], paid_at, state: 'pending' },
 })
 
 /** A list of items with the fields that the expectation names. */

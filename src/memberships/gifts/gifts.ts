@@ -96,7 +96,6 @@ export const createGifts = (deps: GiftsDeps) => {
   const { statements, at, later, scheduleNext, mail, newId, open } = parts
   const claim = createClaim(storage, giftQueue(leaseMs))
   const { settle, settleSoon } = createSettlingTime(deps, parts)
-  // Ordering.
 
   /** Prepares a gift that is written with its intent and waits for the payment. */
   const order = (price: Price, wish: GiftOrder) => {

@@ -103,14 +103,7 @@ export const groupRouter = (deps: GroupRouterDeps) => {
     return { json: await groups.show(subscriptionId), redirect }
   })
 
-  router.post(`${path}/leave`, access.verified, async (request) => {
-    const user = await memberIn(deps.viewOf, request.ctx)
-    await groups.leave({ subscriptionId: request.param('subscription'), user })
-    await deps.say(request.ctx, { code: 'group_left' })
-    return { json: { status: 'left' }, redirect: deps.accountPath }
-  })
-
-  joiningRoutes(router, deps)
+  seatRoutes(router, deps)
   return router.routes()
 }
 
@@ -144,8 +137,8 @@ const showGroup = async (
   })
 }
 
-/** Routes of whoever was invited. */
-const joiningRoutes = (router: ReturnType<typeof createFormRouter>, deps: GroupRouterDeps): void => {
+/** Routes of whoever was invited, and of whoever leaves. */
+const seatRoutes = (router: ReturnType<typeof createFormRouter>, deps: GroupRouterDeps): void => {
   const { groups } = deps
 
   // Opening the link takes no seat: mail programs open links, too.
@@ -166,6 +159,13 @@ const joiningRoutes = (router: ReturnType<typeof createFormRouter>, deps: GroupR
         is_verified: isVerified,
       },
     })
+  })
+
+  router.post('/membership/group/:subscription/leave', access.verified, async (request) => {
+    const user = await memberIn(deps.viewOf, request.ctx)
+    await groups.leave({ subscriptionId: request.param('subscription'), user })
+    await deps.say(request.ctx, { code: 'group_left' })
+    return { json: { status: 'left' }, redirect: deps.accountPath }
   })
 
   router.post('/membership/join/:token', access.verified, async (request) => {

@@ -3,7 +3,7 @@ import { costIn, planIn, titleIn, type Voice } from '../../core/words/index.ts'
 import type { User } from '../members/index.ts'
 import type { Intent } from './statements.ts'
 
-/** What the return page says about a purchase that is paid. */
+/** The words of the return page about a purchase that is paid. */
 export interface ReturnWords {
   readonly title: string
   readonly text: string
@@ -56,6 +56,8 @@ export function returnWords(intent: Intent, facts: ReturnFacts): ReturnWords {
     return { title: voice.say('return.paid.title'), text, facts: opensRow(plan, voice), first: null }
   }
   const subscription = user.subscriptionForPrice(intent.price_id)
+  // The provider says that it is paid, and its subscription is not known yet.
+  if (subscription === null && price.type === 'recurring') return said(voice, 'paid')
   if (subscription === null) {
     const isSupport = price.choose !== undefined
     return {
@@ -143,7 +145,7 @@ const topUpWords = (adds: NonNullable<Price['adds']>, { user, voice }: ReturnFac
   first: null,
 })
 
-/** What a plan opens, by the names that the site gives. */
+/** The features that a plan opens, by the names that the site gives them. */
 const opensRow = ({ opens = [] }: Plan, voice: Voice): ReturnWords['facts'] =>
   opens.length === 0
     ? []

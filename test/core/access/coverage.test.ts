@@ -313,6 +313,48 @@ test('a trial stays open when its own price is given back, and closes when the m
   t.false(decide('pro', paused, [{ ...month, status: 'refunded' } as Payment], day('04-10')).open)
 })
 
+test('a first payment that is pending opens nothing, except an invoice by hand until it is due', (t) => {
+  const s = monthly({ started_at: day('03-31') })
+  const due = (fields: Partial<PaymentData>) =>
+    decide('pro', s, [ofIt({ status: 'pending', updated_at: day('03-31'), ...fields })], day('04-02')).open
+  t.false(due({}), 'a draft')
+  t.false(due({ in_progress: true }), 'a debit')
+  t.true(due({ due_at: day('04-14') }), 'the shop chose its terms')
+  t.false(due({ due_at: day('04-01') }), 'overdue')
+  t.true(due({ due_at: day('04-01'), in_progress: true }), 'overdue, and the debit is on its way')
+  t.true(
+    decide('pro', monthly({ started_at: day('01-31') }), [], day('04-02')).open,
+    'an import has no payments',
+  )
+})
+
+test('a charge that failed counts although the provider says active: the renewal has its grace, the first none', (t) => {
+  const failed = ofIt({ id: 'b', status: 'failed', failed_at: day('03-31'), updated_at: day('04-02') })
+  const paid = ofIt({ paid_at: day('02-28') })
+  t.like(decide('pro', monthly(), [paid, failed], day('04-02')), { reason: 'past_due', until: day('04-21') })
+  t.false(decide('pro', monthly({ started_at: day('03-31') }), [failed], day('04-02')).open)
+  const again = ofIt({ id: 'c', paid_at: day('04-02') })
+  t.like(decide('pro', monthly(), [paid, failed, again], day('04-03')), {
+    reason: 'subscription',
+    payment: 'c',
+  })
+})
+
+test('what was paid stays open to its end where failed payments ended the subscription, not where somebody did', (t) => {
+  const year = { period_start: day('01-31'), period_end: '2027-01-31T00:00:00.000Z' }
+  const paid = ofIt({ paid_at: day('01-31'), ...year })
+  const ended = (ended_for?: 'unpaid' | 'request' | 'dispute') =>
+    monthly({ status: 'canceled', ended_at: day('04-08'), ...(ended_for ? { ended_for } : {}) })
+  const until = (s: ReturnType<typeof monthly>, payments = [paid]) => {
+    const { open, until: end } = decide('pro', s, payments, day('06-01'))
+    return open ? end : null
+  }
+  t.is(until(ended('unpaid')), year.period_end, 'an extra charge was not paid')
+  for (const reason of ['request', 'dispute', undefined] as const) t.is(until(ended(reason)), null, reason)
+  for (const status of ['refunded', 'partially_refunded'] as const)
+    t.is(until(ended('unpaid'), [{ ...paid, status } as Payment]), null, status)
+})
+
 test('the rhythm of a former price comes from the plans', (t) => {
   t.like(termsIn(plans)('acme', 'price_3'), { interval: 'year', interval_count: 1 })
   t.is(termsIn(plans)('other', 'price_3'), null)

@@ -149,7 +149,8 @@ async function linkInMailbox({ browser, origin }: RunningSite): Promise<string> 
 /** A site that sells by the package's own page of prices. */
 export const visitPrices = (site: RunningSite, archive: string, base = ''): Promise<void> =>
   visit(site, {
-    ...{ archive, base },
+    archive,
+    base,
     buy: (shown) => chooseAndPay(shown, `${base}/membership/prices`, 'subscribe/'),
   })
 

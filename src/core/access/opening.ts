@@ -184,7 +184,7 @@ function fateOf({ covered, payments, prices, at }: Question): 'pays' | 'pending'
   const running = covered.filter((c) => isOf(c, prices) && c.from <= at && (c.until === null || at < c.until))
   const hasArrived = ({ state }: Coverage) => state === 'paid' || state === 'free' || state === 'returned'
   if (running.some((c) => c.period !== 'unknown' && hasArrived(c))) return 'pays'
-  // What names no price counts neither for nor against its member.
+  // A payment that names no price counts neither for nor against its member.
   const last = running.findLast(({ price_id }) => price_id !== null)
   if (last === undefined) return 'pays'
   if (last.state === 'failed') {

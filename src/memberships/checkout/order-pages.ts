@@ -107,7 +107,7 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
 export interface OrderedAt {
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
-  /** What the buyer of a gift typed; absent for a purchase for oneself. */
+  /** The gift as its buyer typed it; absent for a purchase for oneself. */
   readonly gift?: ShownGift
 }
 

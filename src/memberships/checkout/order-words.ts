@@ -24,7 +24,7 @@ export const noShopLaw: ShopLaw = { isInEurope: false, tax: null }
 export interface Fact {
   readonly label: string
   readonly text: string
-  /** Where it stands: `today` and `then` are the sum beside the button, `law` what the law asks for. */
+  /** Its place: `today` and `then` stand beside the button as the sum, `law` in small type as the law asks. */
   readonly kind?: 'today' | 'then' | 'law'
 }
 type Rhythm = Pick<Price, 'interval' | 'interval_count'>
@@ -75,7 +75,7 @@ const topUpIn = (voice: Voice, adds: NonNullable<Price['adds']>, plan: string): 
   ].join(' ')
 }
 
-/** What a gift's buyer typed, as the order page repeats it. */
+/** A gift as its buyer typed it and the order page repeats it. */
 export interface ShownGift {
   readonly to: string | null
   /** The day of its mail, such as `2026-12-24`. */
@@ -83,7 +83,7 @@ export interface ShownGift {
   readonly message: string | null
 }
 
-/** Who gets a gift, when, and with which words. */
+/** The recipient of a gift, its day and its words. */
 export const giftFacts = ({ to, on, message }: ShownGift, voice: Voice, now: Date): Fact[] => [
   { label: voice.say('order.gift_for'), text: to ?? voice.say('order.gift_print') },
   ...(to === null

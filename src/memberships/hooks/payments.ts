@@ -76,7 +76,7 @@ export const keyOf = (item: { provider: string; account: string; id: string }): 
 /** By payment: the refunded amount that was notified. Absent in rows of an older version. */
 type Refunds = Readonly<Record<string, number>> | undefined
 
-/** What members were notified of: by payment, the refunded amount and the amount of failed refunds. */
+/** The refunds that members were notified of: by payment, the refunded amount and the amount of failed refunds. */
 interface NotifiedMoney {
   readonly payments: Readonly<Record<string, string>>
   readonly refunds?: Refunds

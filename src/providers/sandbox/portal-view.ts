@@ -40,7 +40,7 @@ const toRow = (book: Book, s: SandboxSubscription, { prices, now, voice }: Seen)
     keep: s.status !== 'canceled' && s.paused === null && s.cancel_at_period_end,
     pause: isRunning && !s.cancel_at_period_end,
     resume: s.paused !== null,
-    /** What is open, in words; null where nothing is. */
+    /** The open plans in words; null where none is. */
     due: dueOf(book, s, voice),
     choices: isRunning
       ? prices.choicesFor(s.price).map((id) => toChoice(book, s, prices.priceOf(id), { prices, now, voice }))

@@ -264,7 +264,9 @@ export const createMailMessages = (notices: Notices | null) => {
       const { id, email: to, name, language } = member
       return [
         notices.directMessage(`account-deleted:${id}`, 'account-deleted', {
-          ...{ to, name, language },
+          to,
+          name,
+          language,
           data: { stores },
         }),
       ]

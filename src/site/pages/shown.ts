@@ -119,7 +119,9 @@ export const createPages = (deps: PageSources) => {
         ...{ voice, cards, pages: deps.paths, token: deps.formToken(ctx) },
         appUserId: user === null ? null : await deps.appUserIdOf(user),
         plans: plansForPage(view, {
-          ...{ voice, now: now(), tax },
+          voice,
+          now: now(),
+          tax,
           topUps: limitsForPage(view, { voice, now: now() }).flatMap(({ top_ups }) =>
             top_ups.map(({ price }) => price),
           ),

@@ -279,23 +279,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/membership/group/{subscription}/leave": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Gives up one’s own seat */
-        post: operations["leaveGroup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/membership/join/{token}": {
         parameters: {
             query?: never;
@@ -308,6 +291,23 @@ export interface paths {
         put?: never;
         /** Takes the seat, once */
         post: operations["join"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/membership/group/{subscription}/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives up one’s own seat */
+        post: operations["leaveGroup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3476,66 +3476,6 @@ export interface operations {
             };
         };
     };
-    leaveGroup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                subscription: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": {
-                    /** @description From the page that holds the form. */
-                    token: string;
-                };
-                "application/json": {
-                    /** @description From the page that holds the form. */
-                    token: string;
-                };
-            };
-        };
-        responses: {
-            /** @description ActionResult. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        status: string;
-                    };
-                };
-            };
-            /** @description Browsers go on. */
-            303: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not available at the moment. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     invitation: {
         parameters: {
             query?: never;
@@ -3610,6 +3550,66 @@ export interface operations {
                     "application/json": {
                         status: string;
                         plan: string | null;
+                    };
+                };
+            };
+            /** @description Browsers go on. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    leaveGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                };
+                "application/json": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: string;
                     };
                 };
             };

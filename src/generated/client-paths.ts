@@ -8064,6 +8064,7 @@ export interface operations {
                             /** Format: date-time */
                             next_try_at?: string;
                             card_expires?: string;
+                            card_last4?: string;
                             /** @enum {string} */
                             billed_for?: "first" | "renewal" | "change" | "extra" | "once";
                             /** Format: date-time */
@@ -8226,6 +8227,7 @@ export interface operations {
                             /** Format: date-time */
                             next_try_at?: string;
                             card_expires?: string;
+                            card_last4?: string;
                             /** @enum {string} */
                             billed_for?: "first" | "renewal" | "change" | "extra" | "once";
                             /** Format: date-time */

@@ -684,6 +684,7 @@ export interface Words {
   'due.open_until': 'date'
   'due.label': never
   'due.pay': never
+  'due.pay_sum': 'amount'
   'closed.nothing': never
   'closed.first_payment': never
   'closed.never_paid': never
@@ -757,6 +758,29 @@ export interface Words {
   'account.invoice': never
   'account.receipt': never
   'account.compare': never
+  'account.next': never
+  'account.next_on': 'amount' | 'date'
+  'account.pieces': 'amount' | 'count'
+  'account.paid_less': 'paid'
+  'account.paid_with': never
+  'account.card': 'digits'
+  'account.card_until': 'digits' | 'until'
+  'account.state.good': never
+  'account.state.trial': never
+  'account.state.ends': never
+  'account.state.paused': never
+  'account.state.due': never
+  'account.state.waits': never
+  'account.state.over': never
+  'account.state.bought': never
+  'account.state.given': never
+  'account.state.later': never
+  'account.state.seat': never
+  'account.when': never
+  'account.what': never
+  'account.sum': never
+  'account.how': never
+  'account.papers': never
   'account.history': never
   'account.no_history': never
   'account.page_of': 'page' | 'pages'

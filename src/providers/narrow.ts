@@ -78,6 +78,10 @@ export function monthOf(year: unknown, month: unknown): string | null {
   return `${y}-${String(m).padStart(2, '0')}`
 }
 
+/** The last four digits of a card; null for anything else. */
+export const lastDigits = (value: unknown): string | null =>
+  typeof value === 'string' && /^\d{4}$/.test(value) ? value : null
+
 /** Returns an ISO 4217 code in capitals, else null. */
 export const currency = (value: unknown): string | null =>
   typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : null

@@ -100,6 +100,8 @@ export interface MoneyFact extends Excerpt {
   readonly next_try_at?: string | null
   /** The last month of the card that paid, `2027-08`. */
   readonly card_expires?: string | null
+  /** The last four digits of the card that paid. */
+  readonly card_last4?: string | null
   /** Disputes only: deadline for an answer to the provider. */
   readonly due_at?: string | null
   readonly email?: string | null

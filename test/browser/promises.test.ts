@@ -228,13 +228,56 @@ walk('a page names one tax word, one state of the browser, and no unpaid time', 
 
   await ben.goto('/account')
   await ben
-    .getByRole('button', { name: /^Pay now/ })
+    .getByRole('button', { name: /^Pay €/ })
     .first()
     .click()
   await ben.getByRole('heading', { name: 'Pay the open amount' }).waitFor()
   t.is(await ben.getByRole('button').count(), 1, 'one button, and it names the sum')
   await ben.getByRole('button', { name: 'Pay €5' }).click()
   await standing(ben, /Renews on 10 May/)
+})
+
+walk('the account is one card that says what is had, what is charged next and by which card', async (t) => {
+  const { meet } = await openDemo(t, browsers[0]!)
+  const page = await meet()
+  await page.goto('/membership/order?plan=supporter&price=supporter_monthly&amount=500')
+  await pay(page, 'ada@example.com')
+  await logIn({ t, page, look: quiet }, 'ada@example.com')
+  const card = page.locator('.own')
+  t.is(await card.count(), 1)
+  const facts = async () => (await card.locator('dl').innerText()).replace(/\s+/g, ' ')
+  t.is(await card.locator('.pill').innerText(), 'Active')
+  t.regex(await card.innerText(), /Renews on 10 April/)
+  t.regex(await facts(), /^Next payment €5 incl\. VAT Last paid with Card ending in 4242$/)
+  t.true((await card.locator('button:not(.link), a.button').count()) <= 1, 'one filled button at most')
+  const rows = page.locator('#history table tbody tr')
+  t.regex(
+    (await rows.filter({ hasText: '€5' }).innerText()).replace(/\s+/g, ' '),
+    /10 March 2026 Supporter, monthly €5 paid Invoice.*Receipt/,
+  )
+
+  await press(page, 'Make the next renewal fail')
+  await press(page, 'One month forward')
+  await standing(page, /Payment failed/)
+  t.is(await page.locator('.arrears').count(), 1, 'the card alone says what is due')
+  t.is(await card.locator('.pill').innerText(), 'Unpaid')
+  t.is(await card.locator('.arrears strong').innerText(), '€5')
+  t.regex(await card.locator('.arrears').innerText(), /You keep access until 1 May 2026/)
+  const buttons = await card.locator('button:not(.link), a.button').allInnerTexts()
+  t.deepEqual(
+    buttons.map((text) => text.replace(/\s+/g, ' ')),
+    ['Pay €5 : Supporter, monthly'],
+    'one button',
+  )
+  await page.goto('/')
+  t.is(
+    await page
+      .locator('.arrears')
+      .getByRole('button', { name: /^Pay €5/ })
+      .count(),
+    1,
+    'other pages keep it',
+  )
 })
 
 walk('what cannot be read is answered beside its field, with what was typed', async (t) => {

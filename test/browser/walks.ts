@@ -110,7 +110,7 @@ export const failAndPay = async ({ t, page, look }: Walk): Promise<void> => {
   await look('mail-failed')
   await page.goto('/account')
   await page
-    .getByRole('button', { name: /^Pay now/ })
+    .getByRole('button', { name: /^Pay €/ })
     .first()
     .click()
   await page.waitForURL(/\/membership\/sandbox\//)

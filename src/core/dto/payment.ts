@@ -69,6 +69,11 @@ export const paymentSchema = z.strictObject({
     .string()
     .regex(/^\d{4}-\d{2}$/)
     .optional(),
+  /** The last four digits of the card that paid; absent where the provider does not tell. */
+  card_last4: z
+    .string()
+    .regex(/^\d{4}$/)
+    .optional(),
   /** Its purpose; absent where the provider does not tell. */
   billed_for: z.enum(billedFor).optional(),
   /** The time that it pays for, where its items name none; absent where the provider does not tell. */

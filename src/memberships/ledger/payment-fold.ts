@@ -73,6 +73,7 @@ export const foldPayment = (input: {
   const mayTryAgain = money.status === 'pending' || money.status === 'failed'
   const next_try_at = mayTryAgain ? say('next_try_at', 'bill', 'payment') : null
   const card_expires = say('card_expires', 'payment', 'collection', 'bill')
+  const card_last4 = say('card_last4', 'payment', 'collection', 'bill')
   const dispute = money.status === 'disputed' ? disputeOf(of('dispute')) : undefined
   return {
     id: input.id,
@@ -94,6 +95,7 @@ export const foldPayment = (input: {
     purpose: purposeOf(facts),
     ...(next_try_at ? { next_try_at } : {}),
     ...(card_expires ? { card_expires } : {}),
+    ...(card_last4 ? { card_last4 } : {}),
     ...coveredBy(say, asked),
     ...(dispute ? { dispute } : {}),
     ...returnsOf(of('refund'), money.amount_refunded),

@@ -115,6 +115,22 @@ export function refreshUpcoming(
   return { ...terms, at: next.at, paid_less: paidLessOf(s, member.payments(), terms.cost) }
 }
 
+/** The next charge of a subscription: its day, its cost, and a lower last payment; null where none is coming. */
+export function comingCharge(
+  s: Subscription,
+  payments: readonly Payment[],
+  plans: readonly Plan[],
+): {
+  readonly at: string
+  readonly cost: CostData | null
+  readonly paid_less: ReturnType<typeof paidLessOf>
+} | null {
+  const at = s.status === 'active' || s.status === 'trialing' ? nextChargeOf(s) : null
+  if (at === null || (s.paused_at !== null && s.paused_at <= at)) return null
+  const { cost } = nextTermsOf(s, at, plans)
+  return { at, cost, paid_less: paidLessOf(s, payments, cost) }
+}
+
 /** The title and cost of the charge at that moment, including a change scheduled before it. */
 function nextTermsOf(
   s: Subscription,

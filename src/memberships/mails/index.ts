@@ -1,4 +1,4 @@
-export { paidLessOf } from './charges.ts'
+export { comingCharge, paidLessOf } from './charges.ts'
 export { checkoutMails } from './checkouts.ts'
 export { createMails, loadMailTexts, type Mails, type MailsDeps, type Recipient } from './compose.ts'
 export { createCourtesy } from './courtesy.ts'

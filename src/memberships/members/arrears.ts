@@ -8,6 +8,8 @@ export interface Arrears {
   readonly title: string
   /** "The payment of €9 for Pro, monthly failed on 15 January 2026. You keep access until 5 February 2026." */
   readonly sentence: string
+  /** "€9"; null where the sum is not known. */
+  readonly amount: string | null
   readonly failed_at: string | null
   /** When access ends if nothing is paid; null once it is closed. */
   readonly access_until: string | null
@@ -42,10 +44,12 @@ export const arrearsOf = (
     .map((s) => {
       const title = titleIn(voice, s.price_id, plans)
       const access_until = accessUntil(user, s)
+      const amount = amountOf(s, { voice, money })
       return {
         subscription_id: s.id,
         title,
-        sentence: `${failedWords(s, title, { voice, money })} ${accessWords(access_until, voice)}`,
+        sentence: `${failedWords(s, { title, amount }, voice)} ${accessWords(access_until, voice)}`,
+        amount,
         failed_at: s.past_due_since,
         access_until,
         gates: [
@@ -65,15 +69,19 @@ const accessUntil = (user: User | null, s: Subscription): string | null => {
   return open && by === s.id ? until : null
 }
 
-const failedWords = (
-  { currency, provider, items, unit_amount, quantity, past_due_since }: Subscription,
-  title: string,
+const amountOf = (
+  { currency, provider, items, unit_amount, quantity }: Subscription,
   { voice, money }: { voice: Voice; money: WriteMoney },
-): string => {
-  const isKnown = items.length <= 1 && unit_amount !== null && currency !== null
-  const amount = isKnown
+): string | null =>
+  items.length <= 1 && unit_amount !== null && currency !== null
     ? money({ amount: unit_amount * (quantity ?? 1), currency, provider }, voice.locale)
     : null
+
+const failedWords = (
+  { past_due_since }: Subscription,
+  { title, amount }: { title: string; amount: string | null },
+  voice: Voice,
+): string => {
   const date = past_due_since === null ? null : voice.day(past_due_since)
   if (amount === null)
     return date === null ? voice.say('due.failed', { title }) : voice.say('due.failed_on', { title, date })

@@ -65,7 +65,7 @@ const subscriptionKinds: ReadonlySet<Kind> = new Set([
 const ofPayments: ReadonlySet<string> = new Set(
   (
     'provider account customer_id subscription_id invoice_id price_id product_id amount_refunded paid_at invoice_url ' +
-    'updated_at purpose next_try_at card_expires'
+    'updated_at purpose next_try_at card_expires card_last4'
   ).split(' '),
 )
 

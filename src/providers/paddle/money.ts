@@ -1,6 +1,6 @@
 import { addInterval, type BilledFor } from '../../core/dto/index.ts'
 import type { MoneyChange, MoneyFact, Ref } from '../contract.ts'
-import { int, interval, list, metadata, monthOf, obj, str, whole } from '../narrow.ts'
+import { int, interval, lastDigits, list, metadata, monthOf, obj, str, whole } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 import { isClosed } from './notes.ts'
@@ -33,7 +33,7 @@ export const toPayment = (raw: Transaction): MoneyFact | null => {
     ...(total === null ? {} : { amount: total }),
     currency: currencyOf(raw),
     state,
-    ...(state === 'paid' ? { paid_at: paidAt(raw), card_expires: cardMonth(raw) } : {}),
+    ...(state === 'paid' ? { paid_at: paidAt(raw), ...cardOf(raw) } : {}),
     metadata: metadata(raw.custom_data),
   }
 }
@@ -174,11 +174,14 @@ const stateOf = (raw: Transaction): MoneyFact['state'] => {
 }
 
 /** https://developer.paddle.com/api-reference/transactions: `payments[].method_details.card` */
-function cardMonth(raw: Transaction): string | null {
+function cardOf(raw: Transaction): Pick<MoneyFact, 'card_expires' | 'card_last4'> {
   const [card] = list(raw.payments)
     .filter(({ status }) => status === 'captured')
     .map(({ method_details }) => obj(obj(method_details).card))
-  return monthOf(card?.expiry_year, card?.expiry_month)
+  return {
+    card_expires: monthOf(card?.expiry_year, card?.expiry_month),
+    card_last4: lastDigits(card?.last4),
+  }
 }
 
 const paidAt = (raw: Transaction): string | null =>

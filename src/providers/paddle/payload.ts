@@ -88,7 +88,7 @@ export type PaymentAttempt = Fields<'status' | 'captured_at' | 'created_at'> & {
   readonly method_details?: Nested<{ readonly card?: Nested<Card> }>
 }
 
-export type Card = Fields<'expiry_year' | 'expiry_month'>
+export type Card = Fields<'expiry_year' | 'expiry_month' | 'last4'>
 
 /** A refund, a dispute, or a credit. */
 export type Adjustment = Revised &

@@ -127,6 +127,7 @@ const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => ({
     currency: p.price.currency,
     state: p.status,
     paid_at: p.paid,
+    card_last4: p.last4 ?? null,
     invoice_url: p.status === 'paid' ? invoicePath(p.id) : null,
     livemode: false,
     metadata: p.metadata,

@@ -82,6 +82,8 @@ export const sandboxPayment = z.object({
   amount_refunded: z.number().int(),
   status: z.enum(['pending', 'paid', 'failed']),
   paid: isoTime.nullable(),
+  /** The last four digits of the card. */
+  last4: z.string().optional(),
   metadata: z.record(z.string(), z.string()),
   updated: isoTime,
 })

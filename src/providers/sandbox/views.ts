@@ -2,6 +2,7 @@ import {
   type Checkout,
   type Dispute,
   findCharge,
+  isAccount,
   type Payment,
   type Price,
   type Subscription,
@@ -130,6 +131,7 @@ const toPayment = (world: World, payment: Payment, updated: string): SandboxPaym
     amount_refunded: charge?.refunded ?? 0,
     status: paymentStatus[status],
     paid: status === 'paid' ? isoOf(invoice?.paid_at ?? charge!.created) : null,
+    ...(charge === undefined || isAccount(charge.number) ? {} : { last4: charge.number.slice(-4) }),
     metadata: { ...(invoice?.metadata ?? payment.metadata) },
     updated,
   }

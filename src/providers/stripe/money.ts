@@ -1,6 +1,18 @@
 import type { BilledFor } from '../../core/dto/index.ts'
 import type { MoneyFact, Purpose } from '../contract.ts'
-import { currency, idOf, int, isObject, list, metadata, monthOf, obj, str, time } from '../narrow.ts'
+import {
+  currency,
+  idOf,
+  int,
+  isObject,
+  lastDigits,
+  list,
+  metadata,
+  monthOf,
+  obj,
+  str,
+  time,
+} from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import { cleanFact, type RefSource, refsOf } from './facts.ts'
 import { isCut } from './long-lists.ts'
@@ -38,6 +50,7 @@ export const toCharge = (raw: Charge): MoneyFact | null => {
     email: str(billing.email) ?? str(raw.receipt_email),
     name: str(billing.name),
     card_expires: cardMonth(obj(obj(raw.payment_method_details).card)),
+    card_last4: lastDigits(obj(obj(raw.payment_method_details).card).last4),
   })
 }
 

@@ -168,7 +168,7 @@ export type Charge = Common &
     readonly refunds?: Listed<Refund>
   }
 
-export type Card = Fields<'exp_month' | 'exp_year'>
+export type Card = Fields<'exp_month' | 'exp_year' | 'last4'>
 
 export type Refund = Common & Fields<'status' | 'charge' | 'payment_intent' | 'amount' | 'currency'>
 

@@ -1,7 +1,9 @@
 import type { Grant } from '../../core/access/index.ts'
+import type { Tax } from '../../core/config/europe.ts'
 import {
   boughtTwice,
   isBeingAssigned,
+  isPaid,
   type Payment,
   type Subscription,
   toCost,
@@ -9,7 +11,8 @@ import {
 import { costIn, planIn, situationIn, titleIn, type Voice } from '../../core/words/index.ts'
 import { type Gift, stateIn } from '../../memberships/gifts/index.ts'
 import type { Group, GroupSeat } from '../../memberships/groups/index.ts'
-import type { FirstPrice, View } from '../../memberships/members/index.ts'
+import { comingCharge } from '../../memberships/mails/index.ts'
+import type { Arrears, FirstPrice, View } from '../../memberships/members/index.ts'
 import { historyOf } from './account-history.ts'
 import { formsFor, type PageForm, portalProvider, primaryFor, storeLink } from './page-forms.ts'
 
@@ -27,6 +30,8 @@ export interface AccountWords {
   readonly gifts?: readonly Gift[]
   /** The groups that the member manages, and their own seats. */
   readonly groups?: MemberGroups
+  /** If prices include tax; null if the site does not say. */
+  readonly tax?: Tax | null
 }
 
 /** The groups that a member pays for or manages, and their own seats. */
@@ -44,10 +49,26 @@ export interface Card {
   /** Page where it is used; null if the configuration does not say. */
   readonly url: string | null
   readonly state: 'good' | 'due' | 'waits' | 'over'
+  /** The state in one or two words. */
+  readonly pill: string
+  /** The next charge, with what it is made of; null where none is coming. */
+  readonly next: NextCharge | null
+  /** The card that paid last: "Card ending in 4242, valid until 12/2034"; null where it is not known. */
+  readonly paid_with: string | null
+  /** What has to be paid; null where nothing is. */
+  readonly due: Arrears | null
   readonly primary: PageForm | null
   readonly actions: readonly PageForm[]
   /** Links: the store that manages it, the group, the provider's own invoice, and our receipt. */
   readonly papers: readonly { readonly label: string; readonly url: string }[]
+}
+
+/** A coming charge in words. */
+export interface NextCharge {
+  /** "€5", where the card's sentence names the day; else "€5 on 17 March", or the day alone for an unknown amount. */
+  readonly text: string
+  /** "3 × €4", "incl. VAT", "Last time you paid €4." */
+  readonly parts: readonly string[]
 }
 
 /** Builds everything that the account page says about a member: current things first, past ones last. */
@@ -58,7 +79,10 @@ export const accountForPage = (view: View, words: AccountWords) => {
   const plans = view.plans()
   const doubled = boughtTwice(user.subscriptions(), plans)
   const [twice] = doubled
-  const subscriptions = user.subscriptions().map((s) => subscriptionCard(s, view, words))
+  const arrears = view.arrears(voice)
+  const subscriptions = user
+    .subscriptions()
+    .map((s) => subscriptionCard(s, view, { ...words, due: arrears.find((d) => d.subscription_id === s.id) }))
   return {
     user,
     /** A purchase opened the session; the rest of the account needs a login by a link. */
@@ -120,6 +144,7 @@ const seatCards = (view: View, { voice, groups }: AccountWords): Card[] =>
       return {
         ...{ id: by?.by ?? plan.id, title: planIn(voice, plan).name, price: null, url: plan.url ?? null },
         ...{ sentence: voice.say('account.seat'), state: 'good' as const, primary: null, papers: [] },
+        ...{ pill: voice.say('account.state.seat'), next: null, paid_with: null, due: null },
         actions: seat === undefined || view.authentication() !== 'verified' ? [] : [leaving(seat, voice)],
       }
     })
@@ -131,7 +156,11 @@ const leaving = ({ subscription_id }: GroupSeat, voice: Voice): PageForm => ({
   label: voice.say('group.leave'),
 })
 
-const subscriptionCard = (s: Subscription, view: View, { voice, now, pricesPath }: AccountWords): Card => {
+const subscriptionCard = (
+  s: Subscription,
+  view: View,
+  { voice, now, pricesPath, tax = null, due }: AccountWords & { readonly due: Arrears | undefined },
+): Card => {
   const primary = primaryFor(s, view, voice)
   return {
     id: s.id,
@@ -141,6 +170,10 @@ const subscriptionCard = (s: Subscription, view: View, { voice, now, pricesPath 
     sentence: [situationIn(voice, s, view.plans(), now), ...boughtIn(s, view, voice)].join(' '),
     url: s.ended || !opens(view, s) ? null : urlOf(s.price_id, view),
     state: stateOf(s),
+    pill: pillOf(s, voice),
+    next: nextOf(s, view, { voice, now, tax }),
+    paid_with: s.ended ? null : paidWith(s, view, voice),
+    due: due ?? null,
     primary,
     actions: formsFor(s, view, voice, pricesPath).filter(
       ({ url, fields }) => url !== primary?.url || fields.price !== primary.fields.price,
@@ -165,6 +198,58 @@ const stateOf = (s: Subscription): Card['state'] => {
   if (s.ended) return 'over'
   if (s.past_due || s.status === 'unpaid') return 'due'
   return s.status === 'incomplete' ? 'waits' : 'good'
+}
+
+const pillOf = (s: Subscription, voice: Voice): string => {
+  const state = stateOf(s)
+  if (state !== 'good') return voice.say(`account.state.${state}`)
+  if (s.on_grace_period) return voice.say('account.state.ends')
+  if (s.status === 'paused') return voice.say('account.state.paused')
+  return voice.say(s.on_trial ? 'account.state.trial' : 'account.state.good')
+}
+
+const nextOf = (
+  s: Subscription,
+  view: View,
+  { voice, now, tax }: { readonly voice: Voice; readonly now: Date; readonly tax: Tax | null },
+): NextCharge | null => {
+  const charge = comingCharge(s, view.user()?.payments() ?? [], view.plans())
+  if (charge === null) return null
+  const { at, cost, paid_less } = charge
+  const date = voice.day(at, now)
+  const pieces = s.scheduled_change?.quantity ?? s.quantity ?? 1
+  const amount = cost === null ? null : voice.amount({ ...cost, provider: s.provider })
+  const saysDay = (s.status === 'active' || s.on_trial) && s.scheduled_change === null
+  const isWhole = cost !== null && s.items.length <= 1 && cost.amount % pieces === 0
+  return {
+    text: amount === null ? date : saysDay ? amount : voice.say('account.next_on', { amount, date }),
+    parts: [
+      ...(isWhole && pieces > 1
+        ? [
+            voice.say('account.pieces', {
+              count: pieces,
+              amount: voice.amount({ ...cost, amount: cost.amount / pieces, provider: s.provider }),
+            }),
+          ]
+        : []),
+      ...(cost === null || tax === null ? [] : [voice.say(`price.tax.${tax}`)]),
+      ...(paid_less === null ? [] : [voice.say('account.paid_less', { paid: voice.amount(paid_less) })]),
+    ],
+  }
+}
+
+/** The card of the last payment; a card that was replaced since is not known before the next charge. */
+const paidWith = (s: Subscription, view: View, voice: Voice): string | null => {
+  const momentOf = ({ paid_at, updated_at }: Payment) => paid_at ?? updated_at
+  const [last] = (view.user()?.payments() ?? [])
+    .filter((p) => p.subscription_id === s.id && p.provider === s.provider && isPaid(p))
+    .sort((a, b) => (momentOf(a) < momentOf(b) ? 1 : -1))
+  const digits = last?.card_last4
+  if (digits === undefined) return null
+  const [year, month] = last?.card_expires?.split('-') ?? []
+  return month === undefined || year === undefined
+    ? voice.say('account.card', { digits })
+    : voice.say('account.card_until', { digits, until: `${month}/${year}` })
 }
 
 const opens = (view: View, s: Subscription): boolean =>
@@ -219,6 +304,8 @@ const purchaseCard = (p: Payment, view: View, words: AccountWords): Card => {
       p.status === 'pending' ? voice.say('account.pending') : voice.say('account.bought_on', { date }),
     url: p.status === 'pending' ? null : urlOf(p.price_id, view),
     state: p.status === 'pending' ? 'waits' : 'good',
+    pill: voice.say(p.status === 'pending' ? 'account.state.waits' : 'account.state.bought'),
+    ...{ next: null, paid_with: null, due: null },
     primary: null,
     actions: [],
     papers: papersOf(p, voice),
@@ -254,7 +341,9 @@ const grantCard = (
             date: voice.day(expires_at, now),
           }),
     url: plan?.url ?? urlOf(gate, view),
-    state: 'good',
+    state: waits ? 'waits' : 'good',
+    pill: voice.say(waits ? 'account.state.later' : 'account.state.given'),
+    ...{ next: null, paid_with: null, due: null },
     primary: null,
     actions: [],
     papers: [],

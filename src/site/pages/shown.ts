@@ -85,6 +85,7 @@ export const createPages = (deps: PageSources) => {
           pricesPath: deps.paths.prices,
           gifts,
           groups,
+          tax,
         }),
         profile,
         limits: limitsForPage(view, { voice, now: now() }),

@@ -115,8 +115,8 @@ export function visitorOf(view: View, { voice, plans, cards, pages, ...facts }: 
     gates: [...new Set([...names.filter((name) => view.allows(name as GateId)), ...view.features()])],
     features: view.features(),
     plans: plans.map((plan) => planOf(plan, voice, pages)),
-    cards: cards.map(({ papers: _, primary, actions, ...card }) => ({
-      ...card,
+    cards: cards.map(({ id, title, price, sentence, url, state, primary, actions }) => ({
+      ...{ id, title, price, sentence, url, state },
       actions: [...(primary === null ? [] : [primary]), ...actions],
     })),
     language: voice.locale,

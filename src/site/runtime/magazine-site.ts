@@ -130,6 +130,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
         pricesPath: magazinePages.prices,
         gifts,
         groups,
+        tax: taxOf(m.operator.config.shop),
       }),
       profile,
       limits: limitsForPage(view, { voice, now: now() }),

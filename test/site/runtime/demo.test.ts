@@ -551,7 +551,7 @@ test.serial(
     })
     const { html } = await browser.open('/account')
     t.regex(html, /€50 per year/, 'the next payment is the whole one')
-    t.regex(html, /<p>Pro, yearly<\/p>\s*<p class="happened-sum">€40</)
+    t.regex(html, /<th scope="row">Pro, yearly<\/th>\s*<td class="num">€40</)
   },
 )
 

@@ -53,7 +53,7 @@ const perMonth = { day: 365 / 12, week: 365 / 84, month: 1, year: 1 / 12 } as co
 export const monthlyOf = (s: SubscriptionData, plans: readonly Plan[]): number =>
   monthlyOfTerms(s, s.items.slice(1), plans)
 
-/** {@link monthlyOf} for the terms of a month, with the prices beside the first. */
+/** {@link monthlyOf} for the terms of a month, with the prices beside the first that list an amount in its currency. */
 export const monthlyOfTerms = (
   s: Omit<RecurringTerms, 'others'>,
   others: readonly OtherPrice[],
@@ -62,7 +62,8 @@ export const monthlyOfTerms = (
   const own = (s.unit_amount ?? 0) * (s.quantity ?? 1)
   const added = others.reduce((sum, item) => {
     const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === item.price_id)
-    return sum + (price?.amount ?? 0) * (item.quantity ?? 1)
+    const amount = price?.currency === s.currency ? price.amount : null
+    return sum + (amount ?? 0) * (item.quantity ?? 1)
   }, 0)
   return ((own + added) * perMonth[s.interval ?? 'month']) / (s.interval_count ?? 1)
 }

@@ -111,6 +111,7 @@ export const failedRefunds = async (
         payment_id,
         member_id,
       },
+      // A refund without a currency is of its payment's.
       ...{ amount: amount ?? null, currency: currency ?? paid?.currency ?? null },
     }
   })

@@ -37,15 +37,17 @@ export interface StatedAmount {
 
 /**
  * Returns the amount that is stated in the currency that is charged. A price in several currencies carries its base
- * amount, which is not what the others pay; where nothing states theirs, it is null.
+ * amount, which is not what the others pay; where nothing states theirs, or two amounts are stated, it is null.
  */
 export const costIn = (
   charged: string | null,
   stated: readonly StatedAmount[],
 ): Pick<CostPart, 'currency' | 'unit_amount'> => {
   const currency = charged ?? stated.find((money) => money.currency !== null)?.currency ?? null
-  const own = stated.find(
-    (money) => money.amount !== null && (money.currency === null || money.currency === currency),
+  const own = new Set(
+    stated.flatMap((money) =>
+      money.amount !== null && (money.currency === null || money.currency === currency) ? [money.amount] : [],
+    ),
   )
-  return { currency, unit_amount: own?.amount ?? null }
+  return { currency, unit_amount: own.size === 1 ? [...own][0]! : null }
 }

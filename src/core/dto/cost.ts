@@ -25,6 +25,13 @@ export const toCost = (
 }
 
 /**
+ * Returns the cost for somebody who is charged in that currency. A price may be sold in several, and lists the amount
+ * of one; what the others pay is then unknown. Null stands for a purchase without a currency yet.
+ */
+export const costFor = (charged: string | null, cost: Cost | null): Cost | null =>
+  cost === null || charged === null || cost.currency === charged ? cost : null
+
+/**
  * True if a change is dearer: a higher amount per day, or a longer interval paid at once. It cannot compare two
  * currencies.
  */

@@ -1,6 +1,6 @@
 import type { ClosedReason } from '../access/index.ts'
 import type { Cost, Plan, Price, Subscription, TitledPlan } from '../dto/index.ts'
-import { endsAt, isPaused, paidUntil, toCost } from '../dto/index.ts'
+import { costFor, endsAt, isPaused, paidUntil, toCost } from '../dto/index.ts'
 import { lookUp } from './tags.ts'
 import type { Voice } from './voice.ts'
 
@@ -157,8 +157,8 @@ export const situationIn = (voice: Voice, s: Subscription, plans: readonly Plan[
   const { price_id, quantity, unit_amount, at } = s.scheduled_change
   const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === price_id)
   const amount = unit_amount ?? price?.amount ?? null
-  const cost =
-    price === undefined ? null : costIn(voice, toCost({ ...price, amount }, quantity ?? 1), s.provider)
+  const next = price === undefined ? null : costFor(s.currency, toCost({ ...price, amount }, quantity ?? 1))
+  const cost = costIn(voice, next, s.provider)
   const values = { title: titleIn(voice, price_id, plans, quantity ?? 1), date: voice.day(at, now) }
   const change =
     cost === null

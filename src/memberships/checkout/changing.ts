@@ -2,6 +2,7 @@ import { isReplaced } from '../../core/access/index.ts'
 import type { ChangeConfig, Config, PlanConfig } from '../../core/config/index.ts'
 import {
   type Cost,
+  costFor,
   type DigitsOf,
   groupOf,
   type InvoicePreview,
@@ -201,11 +202,12 @@ export const prospectOfChange = (
   now: Date,
 ): Prospect => {
   if (plan.does === 'nothing') throw refused('unchanged', 'You have that already.', 'See your account.')
-  const amount = plan.cost?.amount ?? null
+  const cost = costFor(preview?.currency ?? s.currency, plan.cost)
+  const amount = cost?.amount ?? null
   const base = {
     ...prospectBase(s),
-    to: { price_id: plan.priceId, quantity: plan.quantity, cost: plan.cost },
-    currency: preview?.currency ?? plan.cost?.currency ?? s.currency,
+    to: { price_id: plan.priceId, quantity: plan.quantity, cost },
+    currency: preview?.currency ?? s.currency ?? cost?.currency ?? null,
   }
   if (plan.does === 'keep') return { ...base, action: 'keep', next_payment: { at: paidUntil(s), amount } }
   const later = plan.does === 'later' ? plan.at : (preview?.changes_at ?? null)
@@ -358,8 +360,9 @@ export const createChanging = (deps: ChangingDeps) => {
   /** The charge when the change takes effect, if it is known beforehand. */
   const chargeOf = async (found: Found, input: ChangeInput) => {
     const { provider, subscription, plan } = found
-    const currency = plan.cost?.currency ?? subscription.currency
-    if (plan.does === 'later') return { amount_due: plan.cost?.amount ?? null, currency }
+    const cost = costFor(subscription.currency, plan.cost)
+    const currency = cost?.currency ?? subscription.currency
+    if (plan.does === 'later') return { amount_due: cost?.amount ?? null, currency }
     if (plan.does === 'now' && !provider.preview) return { amount_due: null, currency }
     const { amount_due, ...preview } = await previewOf(found, input)
     return { amount_due, currency: preview.currency }
@@ -373,14 +376,15 @@ export const createChanging = (deps: ChangingDeps) => {
       return { changes_at: null, ...(await provider.preview({ ...request, idempotencyKey: randomId() })) }
     }
     const at = plan.does === 'later' ? plan.at : null
-    const amount = plan.cost?.amount ?? 0
+    const cost = costFor(subscription.currency, plan.cost)
+    const lines = cost === null ? [] : [{ text: titleOf(plan), amount: cost.amount, price_id: plan.priceId }]
     return {
       provider: provider.key,
       subscription_id: subscription.id,
-      currency: plan.cost?.currency ?? subscription.currency ?? 'EUR',
+      currency: cost?.currency ?? subscription.currency ?? 'EUR',
       amount_due: 0,
-      total: at === null ? 0 : amount,
-      lines: at === null ? [] : [{ text: titleOf(plan), amount, price_id: plan.priceId }],
+      total: at === null ? 0 : (cost?.amount ?? 0),
+      lines: at === null ? [] : lines,
       next_payment_at: subscription.cancel_at_period_end ? null : subscription.current_period_end,
       changes_at: at,
       proration_at: now().toISOString(),

@@ -65,11 +65,13 @@ export const createPaying = (deps: {
     const isOpen = (p: Payment) =>
       p.provider === s.provider && p.subscription_id === s.id && /pending|failed/.test(p.status)
     const open = user.payments().find(isOpen)
+    const each = s.unit_amount === null ? null : s.unit_amount * (s.quantity ?? 1)
+    const { amount, currency } = open ?? { amount: each, currency: s.currency }
     return {
       subscription_id: s.id,
       price_id: s.price_id,
-      amount: open?.amount ?? (s.unit_amount === null ? null : s.unit_amount * (s.quantity ?? 1)),
-      currency: open?.currency ?? s.currency,
+      amount: currency === null ? null : amount,
+      currency,
       provider: s.provider,
     }
   }

@@ -1,4 +1,4 @@
-import { endsAt, type Payment, type Plan, type Subscription } from '../../core/dto/index.ts'
+import { costFor, endsAt, type Payment, type Plan, type Subscription, toCost } from '../../core/dto/index.ts'
 import { upcomingOf } from '../hooks/index.ts'
 import type { CostData } from './data.ts'
 import type { Current, Letter, MailSpeaker, Notice } from './define.ts'
@@ -149,20 +149,12 @@ function nextTermsOf(
   const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === change.price_id)
   // The provider names one price only, so the other items may not stay.
   const isKnown = price !== undefined && s.items.length <= 1
+  const listed = isKnown
+    ? toCost({ ...price, amount: change.unit_amount ?? price.amount }, quantity ?? 1)
+    : null
+  const cost = costFor(s.currency, listed)
   return {
     title: named([change.price_id], quantity),
-    cost: isKnown
-      ? costOfPrice({ ...price, amount: change.unit_amount ?? price.amount }, quantity, s.provider)
-      : null,
+    cost: cost && { ...cost, provider: s.provider },
   }
-}
-
-function costOfPrice(
-  { amount, currency, interval, interval_count }: Plan['prices'][number],
-  quantity: number | null,
-  provider: string,
-): CostData | null {
-  return amount === null || currency === null || interval === null
-    ? null
-    : { amount: amount * (quantity ?? 1), currency, provider, interval, interval_count: interval_count ?? 1 }
 }

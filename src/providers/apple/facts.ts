@@ -1,6 +1,6 @@
 import { currencyDigits } from '../../core/dto/index.ts'
 import { currency, int, str, time } from '../narrow.ts'
-import type { Bought, Transaction } from './payload.ts'
+import type { Bought, Renewal, Transaction } from './payload.ts'
 
 /** Converts Unix milliseconds. */
 export const moment = (ms: unknown): string | null => (typeof ms === 'number' ? time(ms / 1000) : null)
@@ -26,6 +26,12 @@ export function minorOf(milliunits: unknown, code: string | null): number | null
 export function priceOf(raw: Transaction): { currency: string | null; amount: number | null } {
   const code = currency(raw.currency)
   return { currency: code, amount: minorOf(raw.price, code) }
+}
+
+/** Returns currency and amount of the next renewal. */
+export function renewalPriceOf(raw: Renewal): { currency: string | null; amount: number | null } {
+  const code = currency(raw.currency)
+  return { currency: code, amount: minorOf(raw.renewalPrice, code) }
 }
 
 /** The id of a product in the configuration. */

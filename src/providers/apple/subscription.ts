@@ -3,7 +3,7 @@ import type { SubscriptionSnapshot } from '../contract.ts'
 import { str, whole } from '../narrow.ts'
 import { ownerOfPurchase } from '../stores.ts'
 import { besideWord, type EndPart, type StatusPart } from '../subscription.ts'
-import { customerOf, isShared, livemodeOf, minorOf, moment, priceIdOf, priceOf } from './facts.ts'
+import { customerOf, isShared, livemodeOf, moment, priceIdOf, priceOf, renewalPriceOf } from './facts.ts'
 import type { Bought, Renewal, Transaction } from './payload.ts'
 
 /** Converts the last transaction of a subscription and its renewal; null without an id. All renewals and
@@ -88,9 +88,10 @@ function costOf(
   raw: Transaction,
   renewal: Renewal,
 ): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> {
-  const { currency, amount } = priceOf(raw)
-  const next = isTrial(raw) ? minorOf(renewal.renewalPrice, currency) : null
-  return { currency, unit_amount: isShared(raw) ? 0 : (next ?? amount), ...lengthOf(raw) }
+  // After a move to another country the renewal is in another currency than what was paid.
+  const next = isTrial(raw) ? renewalPriceOf(renewal) : null
+  const { currency, amount } = next?.amount == null ? priceOf(raw) : next
+  return { currency, unit_amount: isShared(raw) ? 0 : amount, ...lengthOf(raw) }
 }
 
 /** Apple does not tell the billing interval. */

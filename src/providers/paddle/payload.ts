@@ -105,6 +105,7 @@ export type Price = Fields<
   'id' | 'name' | 'description' | 'product_id' | 'tax_mode' | 'custom_data' | 'status'
 > & {
   readonly unit_price?: Nested<Money>
+  readonly unit_price_overrides?: Listed<{ readonly unit_price?: Nested<Money> }>
   readonly billing_cycle?: Nested<Cycle>
   readonly trial_period?: Nested<TrialPeriod>
   readonly product?: Nested<Product>

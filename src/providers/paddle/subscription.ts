@@ -56,9 +56,14 @@ const toItem = (line: Item, raw: Subscription): SubscriptionSnapshot['items'][nu
 
 const costOf = (line: Item, raw: Subscription): CostPart => {
   const cycle = obj(raw.billing_cycle)
-  const unit = obj(obj(line.price).unit_price)
+  const price = obj(line.price)
+  // Nothing says which of them a buyer's country selected: https://developer.paddle.com/api-reference/prices/overview
+  const unitPrices = [price, ...list(price.unit_price_overrides)].map(({ unit_price }) => obj(unit_price))
   return {
-    ...costIn(currencyOf(raw), [{ amount: whole(unit.amount), currency: currencyOf(unit) }]),
+    ...costIn(
+      currencyOf(raw),
+      unitPrices.map((unit) => ({ amount: whole(unit.amount), currency: currencyOf(unit) })),
+    ),
     interval: interval(cycle.interval),
     interval_count: int(cycle.frequency),
   }

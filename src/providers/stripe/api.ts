@@ -2,6 +2,7 @@ import type Stripe from 'stripe'
 import { MembershipError } from '../../core/errors.ts'
 import { nextTurn } from '../../core/jobs/pacing.ts'
 import { loadFromSite } from '../../core/package-folder.ts'
+import { createRecent } from '../../core/recent.ts'
 import { createAnswerMoments } from '../answer-moments.ts'
 import { type Answer as Answered, allPages } from '../api.ts'
 import { type ApiWords, toApiError } from '../api-errors.ts'
@@ -10,8 +11,9 @@ import { idOf, list, obj, str } from '../narrow.ts'
 import { fetchedChange } from './changes.ts'
 import { type StripeKind, stripeKindOf, toRef } from './facts.ts'
 import { type AskAll, isExcerpt, type Part, withWholeLists } from './long-lists.ts'
-import type { Charge, InvoicePayment, ListAnswer, StripeObjects } from './payload.ts'
+import type { Charge, InvoicePayment, ListAnswer, Price, StripeObjects, Subscription } from './payload.ts'
 import { stripeSecrets } from './secrets.ts'
+import { hidesAmount, withPrice } from './subscription.ts'
 
 /** Names of Stripe's API in error messages. */
 export const stripeWords: ApiWords = {
@@ -85,12 +87,28 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
       return { items: items as readonly T[], at, next }
     })
   const wholeChanges = async <K extends StripeKind>(kind: K, raw: StripeObjects[K]): Promise<Change[]> => {
-    const whole = await withWholeLists(askAll, kind, raw)
+    const listed = await withWholeLists(askAll, kind, raw)
+    const whole = kind === 'subscription' ? await withAmount(listed as Subscription) : listed
     // No event contained those beyond the tenth.
     const refunds = kind === 'charge' && isExcerpt(kind, raw) ? list((whole as Charge).refunds) : []
     return [toChange(kind, whole), ...refunds.map((refund) => toChange('refund', refund))].filter(
       (change) => change !== null,
     )
+  }
+  // A price that is sold in several currencies lists the others on request only, and a list of subscriptions cannot
+  // ask that deep: https://docs.stripe.com/api/expanding_objects
+  const amounts = createRecent<Price>(1000, 60_000)
+  const withAmount = async (raw: Subscription): Promise<Subscription> => {
+    const id = hidesAmount(raw) ? idOf(list(raw.items)[0]?.price) : null
+    if (id === null) return raw
+    const price =
+      amounts.get(id) ??
+      (await ask<Price>(`price ${id}`, (api) =>
+        api.prices.retrieve(id, { expand: ['currency_options'] }),
+      ).then((answer) => answer.raw, noneIfRefused))
+    if (price === null) return raw
+    amounts.set(id, price)
+    return withPrice(raw, price)
   }
   const read = async <K extends StripeKind>(
     kind: K,
@@ -194,6 +212,12 @@ export const billedBy = async (
   ).then((answer) => answer.all, noneIfMissing)
   if (all === null) return []
   return all.length === 0 ? [boughtOnce(id, livemode)] : all.flatMap((item) => linked(item, livemode))
+}
+
+// The amount stays unknown. Everything else that the answer says counts, also after a change that was carried out.
+const noneIfRefused = (error: unknown): null => {
+  if (error instanceof MembershipError) return null
+  throw error
 }
 
 const linked = (raw: InvoicePayment, livemode: boolean): Change[] => {

@@ -15,7 +15,7 @@ import {
   toRefund,
 } from './money.ts'
 import type { Common, Schedule, StripeEvent, StripeObjects } from './payload.ts'
-import { toSubscriptionBefore, toSubscriptionData } from './subscription.ts'
+import { hidesAmount, toSubscriptionBefore, toSubscriptionData } from './subscription.ts'
 import { hidesTerms } from './terms.ts'
 
 /** Reads one Stripe event. Pure and total: unknown events yield no change. */
@@ -176,7 +176,9 @@ const touches: {
   ) => Change[]
 } = {
   subscription: (raw, { change }) =>
-    hidesTerms(raw) && change.type === 'subscription' ? touch('subscription', change.id) : [],
+    (hidesTerms(raw) || hidesAmount(raw)) && change.type === 'subscription'
+      ? touch('subscription', change.id)
+      : [],
   invoice: (raw, { type, change }) =>
     type === 'invoice.paid' || type === 'invoice.payment_failed'
       ? [...invoiceSubscriptions(raw).flatMap((id) => touch('subscription', id)), ...touchUnlinked(change)]

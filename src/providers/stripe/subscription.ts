@@ -3,7 +3,7 @@ import { currency, idOf, int, interval, isObject, type Json, list, obj, str, tim
 import { type CostPart, costIn, type StatusWords, statusPart } from '../subscription.ts'
 import { isCut } from './long-lists.ts'
 import { namedPrice, siteMetadata } from './notes.ts'
-import type { Item, Subscription } from './payload.ts'
+import type { Item, Price, Subscription } from './payload.ts'
 import { pauseOf, putOff, scheduledOf, trialEndOf } from './terms.ts'
 
 type Data = SubscriptionSnapshot
@@ -107,6 +107,25 @@ const priceOf = (line: Item, raw: Subscription): CostPart => {
     interval: interval(recurring.interval) ?? interval(plan.interval),
     interval_count: int(recurring.interval_count) ?? int(plan.interval_count),
   }
+}
+
+/**
+ * Returns true if the price states its amount in another currency than the subscription is charged in. Only the price
+ * itself lists the others, and only on request.
+ */
+export const hidesAmount = (raw: Subscription): boolean => {
+  const charged = currency(raw.currency)
+  const { currency: base, currency_options } = obj(list(raw.items)[0]?.price)
+  return (
+    charged !== null && currency(base) !== null && currency(base) !== charged && !isObject(currency_options)
+  )
+}
+
+/** Returns the subscription with the amounts of its first item's price. */
+export const withPrice = (raw: Subscription, { currency_options }: Price): Subscription => {
+  const [first, ...others] = list(raw.items)
+  const items = [{ ...first, price: { ...obj(first?.price), currency_options } }, ...others]
+  return { ...(raw as Json), items: { ...obj(raw.items as unknown), data: items } } as unknown as Subscription
 }
 
 // https://docs.stripe.com/api/subscriptions/object#subscription_object-cancellation_details-reason

@@ -46,6 +46,42 @@ test('a site may let forms choose a named proration, and only one of those', asy
   t.true(payments(opened).length === 2, 'not one that it names')
 })
 
+test('a change in another currency than the listed one names what is known, and never the listed amount', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, {
+    ...mailbox.options,
+    'membership.providers.stripe.plans': {
+      pro: {
+        prices: [
+          { id: 'price_multi', amount: 900, currency: 'EUR', interval: 'month' },
+          { id: 'price_less', amount: 600, currency: 'EUR', interval: 'month' },
+        ],
+      },
+    },
+  })
+  const multi = (id: string, eur: number, usd: number) =>
+    opened.fake.addPrice({
+      ...{ id, product: 'price_month', unit_amount: eur, currency: 'eur', recurring: { interval: 'month' } },
+      currency_options: { usd: { unit_amount: usd } },
+    })
+  multi('price_multi', 900, 1000)
+  multi('price_less', 600, 700)
+  const { visitor, id } = await buy(opened, 'ann@example.com', { price: 'price_multi', currency: 'USD' })
+  await held(opened)
+  const wanted = `/membership/change/${id}?price=price_less`
+  const { prospect: preview } = (await visitor.get(wanted, { accept: 'application/json' })).json
+  t.like(preview, { from: { cost: { amount: 1000, currency: 'USD' } }, to: { cost: null }, currency: 'USD' })
+  t.is(preview.next_payment.amount, null)
+  t.is((await visitor.send(`/membership/change/${id}`, { price: 'price_less' })).status, 200)
+  await held(opened)
+  await opened.fake.advance({ ms: 120_000 })
+  const { subscription } = await held(opened)
+  t.like(subscription, { unit_amount: 1000, scheduled_change: { price_id: 'price_less' } })
+  const account = (await visitor.get('/membership/account', { accept: 'text/html' })).text
+  t.regex(account, /\$10 per month/)
+  t.notRegex(account, /[€$]6 per month/, 'the next charge is US$7')
+})
+
 test('a bank’s question is answered on its page, and nothing changes before that', async (t) => {
   const told: unknown[] = []
   const opened = await openStripeSite(t, {

@@ -211,6 +211,8 @@ export type {
   MoneyFact,
   MoneyKind,
   PaymentPart,
+  Place,
+  Placed,
   Purpose,
   Ref,
   Snapshot,

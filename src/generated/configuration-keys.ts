@@ -530,6 +530,8 @@ export interface NestedKeys<Own extends string = string> {
     email?: Text | null | undefined
     /** The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw. */
     country?: Text | null | undefined
+    /** Treats members of California, and those whose place is unknown, as its law on automatic renewals asks. Default: true once a member of that state is known. */
+    california?: Flag | null | undefined
     /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */
     tax?: "included" | "excluded" | "none" | EnvReference | null | undefined
   } | undefined
@@ -537,8 +539,8 @@ export interface NestedKeys<Own extends string = string> {
   mails?: {
     /** The same for mails alone; unless given, as membership.language. */
     language?: Text | null | undefined
-    /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","payment-failed","cancellation","trial-ending","renewal-ahead","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
-    kinds?: readonly ("welcome" | "receipt" | "payment-failed" | "cancellation" | "trial-ending" | "renewal-ahead" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
+    /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","payment-failed","cancellation","trial-ending","renewal-ahead","yearly-reminder","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
+    kinds?: readonly ("welcome" | "receipt" | "payment-failed" | "cancellation" | "trial-ending" | "renewal-ahead" | "yearly-reminder" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
     /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
     trial_days?: Numeric | undefined
     /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */
@@ -870,6 +872,8 @@ export interface DottedKeys<Own extends string = string> {
     email?: Text | null | undefined
     /** The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw. */
     country?: Text | null | undefined
+    /** Treats members of California, and those whose place is unknown, as its law on automatic renewals asks. Default: true once a member of that state is known. */
+    california?: Flag | null | undefined
     /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */
     tax?: "included" | "excluded" | "none" | EnvReference | null | undefined
   } | undefined
@@ -881,14 +885,16 @@ export interface DottedKeys<Own extends string = string> {
   'membership.shop.email'?: Text | null | undefined
   /** The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw. */
   'membership.shop.country'?: Text | null | undefined
+  /** Treats members of California, and those whose place is unknown, as its law on automatic renewals asks. Default: true once a member of that state is known. */
+  'membership.shop.california'?: Flag | null | undefined
   /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */
   'membership.shop.tax'?: "included" | "excluded" | "none" | EnvReference | null | undefined
   /** Mails to members. */
   'membership.mails'?: {
     /** The same for mails alone; unless given, as membership.language. */
     language?: Text | null | undefined
-    /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","payment-failed","cancellation","trial-ending","renewal-ahead","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
-    kinds?: readonly ("welcome" | "receipt" | "payment-failed" | "cancellation" | "trial-ending" | "renewal-ahead" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
+    /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","payment-failed","cancellation","trial-ending","renewal-ahead","yearly-reminder","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
+    kinds?: readonly ("welcome" | "receipt" | "payment-failed" | "cancellation" | "trial-ending" | "renewal-ahead" | "yearly-reminder" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
     /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
     trial_days?: Numeric | undefined
     /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */
@@ -896,8 +902,8 @@ export interface DottedKeys<Own extends string = string> {
   } | undefined
   /** The same for mails alone; unless given, as membership.language. */
   'membership.mails.language'?: Text | null | undefined
-  /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","payment-failed","cancellation","trial-ending","renewal-ahead","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
-  'membership.mails.kinds'?: readonly ("welcome" | "receipt" | "payment-failed" | "cancellation" | "trial-ending" | "renewal-ahead" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
+  /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","payment-failed","cancellation","trial-ending","renewal-ahead","yearly-reminder","card-expiring","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","account-deleted"]`. */
+  'membership.mails.kinds'?: readonly ("welcome" | "receipt" | "payment-failed" | "cancellation" | "trial-ending" | "renewal-ahead" | "yearly-reminder" | "card-expiring" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "account-deleted" | EnvReference)[] | undefined
   /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
   'membership.mails.trial_days'?: Numeric | undefined
   /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */

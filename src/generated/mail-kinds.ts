@@ -8,6 +8,7 @@ export const optionalMails = [
   'cancellation',
   'trial-ending',
   'renewal-ahead',
+  'yearly-reminder',
   'card-expiring',
   'refund',
   'changed',

@@ -35,6 +35,15 @@ export interface Snapshot {
   readonly stage: Stage
 }
 
+/** Where a buyer lives, as far as a law asks: an address becomes one of these words and is not stored. */
+export type Place = 'california' | 'elsewhere'
+
+/** The place of a buyer, where an object tells it. */
+export interface Placed {
+  /** Absent where the object names no address, or one in the United States without its state. */
+  readonly place?: Place
+}
+
 /** Mark for a list that an event shows only in part. */
 export interface Excerpt {
   /** Only the first `items` are included; the others must be fetched. */
@@ -58,13 +67,15 @@ export interface SubscriptionChange extends Snapshot {
   /** The same object before this event, if the event contains it (Stripe's `previous_attributes`). */
   readonly before?: SubscriptionSnapshot
   /** Payer's contact, if the provider sends no events about customers. */
-  readonly contact?: Pick<Customer, 'email' | 'name'>
+  readonly contact?: Pick<Customer, 'email' | 'name'> & Placed
 }
 
 /** The whole customer as of this event. */
 export interface CustomerChange extends Snapshot {
   readonly type: 'customer'
-  readonly data: Pick<Customer, 'id' | 'email' | 'name' | 'deleted'> & Partial<Pick<Customer, 'livemode'>>
+  readonly data: Pick<Customer, 'id' | 'email' | 'name' | 'deleted'> &
+    Partial<Pick<Customer, 'livemode'>> &
+    Placed
   /** True if the event says that their subscriptions are now paid with another card or account. */
   readonly pays_otherwise?: true
 }
@@ -106,6 +117,7 @@ export interface MoneyFact extends Excerpt {
   readonly due_at?: string | null
   readonly email?: string | null
   readonly name?: string | null
+  readonly place?: Place
   readonly livemode?: boolean
   readonly metadata?: Readonly<Record<string, string>>
   /** Checkouts only: our intent's id or its signed text, as found. An id counts only for the checkout that

@@ -135,6 +135,7 @@ export const rowsOf = (body: Buffer) => {
     deleted: 0,
     purchased: 1,
     moved_from: null,
+    place: null,
     revision: 0,
   }
   return { stored, subscription, customer }

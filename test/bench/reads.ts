@@ -61,6 +61,7 @@ export const populated = async (url: string, members: number): Promise<Membershi
             name: null,
             deleted: 0,
             moved_from: null,
+            place: null,
             purchased: 1,
             revision: 0,
           }),

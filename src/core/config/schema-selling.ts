@@ -61,6 +61,13 @@ export const sellingSections = {
       .describe(
         'The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw.',
       ),
+    california: z
+      .boolean({ error: 'must be true or false' })
+      .nullable()
+      .default(null)
+      .describe(
+        'Treats members of California, and those whose place is unknown, as its law on automatic renewals asks. Default: true once a member of that state is known.',
+      ),
     tax: z
       .enum(['included', 'excluded', 'none'], { error: 'must be "included", "excluded" or "none"' })
       .nullable()

@@ -288,6 +288,27 @@ interface PriceRaiseMembersTable {
   request_id: string | null
   /** Raised by each change. */
   revision: number
+  /** When a second notice was handed to the mail server, within the days that a law gives. */
+  reminded_at: Generated<Time | null>
+}
+
+/** What a buyer agreed to, kept for as long as the law of California asks. */
+interface ConsentProofsTable {
+  /** The checkout's id. */
+  id: string
+  /** Null once the account was deleted. */
+  member_id: string | null
+  moved_from: string | null
+  email: string | null
+  provider: string
+  plan: string
+  price_id: string
+  quantity: number
+  /** The order as it was shown: `Consent`; null where the site recorded none. */
+  consent: Json | null
+  agreed_at: Time
+  /** Null while the contract runs. */
+  keep_until: Time | null
 }
 
 /** A plan's time, bought for oneself or another person, or given by the site. */
@@ -409,4 +430,5 @@ export interface LifeTables {
   price_raises: PriceRaisesTable
   price_raise_members: PriceRaiseMembersTable
   group_seats: GroupSeatsTable
+  consent_proofs: ConsentProofsTable
 }

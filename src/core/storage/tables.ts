@@ -60,6 +60,8 @@ export interface CustomersTable {
   member_id: string | null
   email: string | null
   name: string | null
+  /** california, elsewhere; null where no address is known, or no state of one in the United States. */
+  place: string | null
   deleted: Flag
   purchased: Flag
   revision: number

@@ -108,7 +108,20 @@ const readTarget = (params: Reader): [name: string, id: string] => {
 }
 
 const readTexts = (params: Reader) => textsOf(params, ['email', 'name'])
-const readOwn = (params: Reader) => textsOf(params, ['phone', 'description'])
+const readOwn = (params: Reader) => {
+  const address = textsOf(params.child('address'), [
+    'city',
+    'country',
+    'line1',
+    'line2',
+    'postal_code',
+    'state',
+  ])
+  return {
+    ...textsOf(params, ['phone', 'description']),
+    ...(Object.keys(address).length === 0 ? {} : { address }),
+  }
+}
 
 const textsOf = (params: Reader, names: readonly string[]): Record<string, string | null> =>
   Object.fromEntries(

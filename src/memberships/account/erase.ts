@@ -14,7 +14,7 @@ import {
 type Content = Readonly<Record<string, unknown>>
 
 // `invoice_url` opens a page with the buyer's name for anybody who has it; the site wrote `metadata`.
-const nameless: Content = { email: null, name: null, invoice_url: null, metadata: {} }
+const nameless: Content = { email: null, name: null, place: null, invoice_url: null, metadata: {} }
 
 /**
  * Removes personal data from a stored snapshot; amounts, ids, prices and moments stay. Anything else is returned

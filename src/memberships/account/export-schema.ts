@@ -107,6 +107,8 @@ export const accountExportSchema = z.strictObject({
       guest: z.boolean(),
       email: z.string().nullable(),
       name: z.string().nullable(),
+      /** Where they live, as far as a law asks: `california` or `elsewhere`; null if unknown. */
+      place: z.string().nullable(),
       deleted: z.boolean(),
     }),
   ),
@@ -122,6 +124,19 @@ export const accountExportSchema = z.strictObject({
       created_at: isoTime,
       expires_at: isoTime,
       settled_at: isoTime.nullable(),
+      /** The exact text of the consent. */
+      consent: z.unknown(),
+    }),
+  ),
+  /** What the member agreed to, of orders that are too old to be listed above. */
+  consent_proofs: z.array(
+    z.strictObject({
+      email: z.string().nullable(),
+      provider: z.string(),
+      plan: z.string(),
+      price_id: z.string(),
+      quantity: z.number().int(),
+      agreed_at: isoTime,
       /** The exact text of the consent. */
       consent: z.unknown(),
     }),

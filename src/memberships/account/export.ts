@@ -59,6 +59,7 @@ const order: { readonly [Key in keyof AccountExport]: true } = {
   sessions: true,
   customers: true,
   checkouts: true,
+  consent_proofs: true,
   merged_accounts: true,
   audit_log: true,
   declarations: true,

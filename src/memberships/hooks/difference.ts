@@ -9,6 +9,7 @@ import {
   isDueNotice,
   type Upcoming,
   upcomingOf,
+  yearlyReminderOf,
 } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 
@@ -59,6 +60,8 @@ interface NotifiedSubscription {
   readonly announced?: string
   /** The renewal before which an expiring card was notified. */
   readonly card_announced?: string
+  /** The anniversary before which the member was reminded of the contract. */
+  readonly reminded?: string
 }
 
 /** A change of a member, found by comparing two states. `key` finds the object again. */
@@ -83,6 +86,8 @@ export type DomainEvent =
   | { readonly name: 'kept_back'; readonly payment: Payment; readonly amount: number }
   /** A trial's end or a yearly renewal is near. */
   | { readonly name: 'ahead'; readonly subscription: Subscription; readonly upcoming: Upcoming }
+  /** A year of a renewing contract ends, and its member is to be reminded of it. */
+  | { readonly name: 'year'; readonly subscription: Subscription; readonly at: string }
   /** The card expires before the next renewal. */
   | { readonly name: 'card'; readonly subscription: Subscription; readonly card: ExpiringCard }
   | { readonly name: 'access'; readonly opened: readonly string[]; readonly closed: readonly string[] }
@@ -107,9 +112,11 @@ export const differences = (
   const isDue = (s: Subscription) => whenRenewed(s, user.payments()) <= now
   const announced = (s: Subscription) => {
     const [next, card] = [upcomingOf(s, ahead), expiringCardOf(s, user.payments())]
+    const year = yearlyReminderOf(s, ahead, now)
     return {
       ...(next !== null && next.due <= now ? { announced: next.at } : {}),
       ...(card !== null && card.due <= now ? { card_announced: card.at } : {}),
+      ...(year !== null && year.due <= now ? { reminded: year.at } : {}),
     }
   }
   const next = {
@@ -122,6 +129,7 @@ export const differences = (
     ...payments.flatMap((p) => ofPayment(notified?.payments ?? null, p, since)),
     ...ofRefunds(notified, payments, since),
     ...user.subscriptions().flatMap((s) => ofAhead(notified, s, { since, now, ahead })),
+    ...user.subscriptions().flatMap((s) => ofYear(notified, s, { since, now, ahead })),
     ...user.subscriptions().flatMap((s) => ofCard(notified, s, { since, now, payments: user.payments() })),
     ...ofGates(notified, next, user, since),
   ]
@@ -135,15 +143,16 @@ const stateOf = (
   user: User,
   notified: NotifiedState | null,
   isRenewed: (s: Subscription) => boolean,
-  announcedOf: (s: Subscription) => Pick<NotifiedSubscription, 'announced' | 'card_announced'>,
+  announcedOf: (s: Subscription) => Pick<NotifiedSubscription, 'announced' | 'card_announced' | 'reminded'>,
 ): Omit<NotifiedState, 'payments' | 'refunds' | 'failed_refunds'> => ({
   subscriptions: Object.fromEntries(
     user.subscriptions().map((s) => {
       const before = notified?.subscriptions[keyOf(s)]
-      const { announced, card_announced } = before ?? {}
+      const { announced, card_announced, reminded } = before ?? {}
       const known = {
         ...(announced === undefined ? {} : { announced }),
         ...(card_announced === undefined ? {} : { card_announced }),
+        ...(reminded === undefined ? {} : { reminded }),
       }
       return [keyOf(s), { ...rememberedOf(s, before, isRenewed(s)), ...known, ...announcedOf(s) }]
     }),
@@ -161,6 +170,17 @@ const ofAhead = (
   const upcoming = upcomingOf(s, ahead)
   if (upcoming === null || notified?.subscriptions[keyOf(s)]?.announced === upcoming.at) return []
   return isDueNotice(upcoming, { since, now }) ? [{ name: 'ahead', subscription: s, upcoming }] : []
+}
+
+/** Each year of a contract is notified once. */
+function ofYear(
+  notified: NotifiedState | null,
+  s: Subscription,
+  { since, now, ahead }: { since: string; now: string; ahead: Ahead },
+): DomainEvent[] {
+  const year = yearlyReminderOf(s, ahead, now)
+  if (year === null || notified?.subscriptions[keyOf(s)]?.reminded === year.at) return []
+  return isDueNotice(year, { since, now }) ? [{ name: 'year', subscription: s, at: year.at }] : []
 }
 
 /** Each renewal is notified once. */

@@ -168,8 +168,9 @@ const toHook = (item: DomainEvent): ({ name: AfterName } & Record<string, unknow
     }
     case 'refunded':
       return [{ name: 'payment.refunded', payment: item.payment }]
-    // Only a mail follows. A hook follows the renewal, when it fails.
+    // Only a mail follows. For a card, a hook follows the renewal when it fails.
     case 'card':
+    case 'year':
     // The full refund is notified by its own event.
     case 'given_back':
     case 'kept_back':

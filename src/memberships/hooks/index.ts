@@ -24,5 +24,5 @@ export {
   send,
   waitingMove,
 } from './receivers.ts'
-export { type Ahead, upcomingOf } from './reminders.ts'
+export { type Ahead, upcomingOf, yearlyReminderOf } from './reminders.ts'
 export { createStoreWriter, type UserStore } from './store.ts'

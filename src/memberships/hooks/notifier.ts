@@ -9,7 +9,7 @@ import { ledgerStatements } from '../ledger/statements/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { type DomainEvent, differences, type NotifiedState } from './difference.ts'
-import { type Ahead, expiringCardOf, upcomingOf } from './reminders.ts'
+import { type Ahead, expiringCardOf, upcomingOf, yearlyReminderOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 import { type DueKey, type DueMark, notifierStatements } from './statements.ts'
 
@@ -42,6 +42,11 @@ export const createNotifier = (deps: {
   consumers: readonly Consumer[]
   /** Days before a trial's end and a yearly renewal at which members are notified. Without it they are not. */
   ahead?: Ahead
+  /** The members who are reminded of each contract once a year, and if there are any. */
+  yearly?: {
+    readonly isOn: () => Promise<boolean>
+    readonly appliesTo: (memberId: string) => Promise<boolean>
+  }
   /** When notifications began on this database, ISO 8601 UTC. Anything earlier is already known. */
   since: string
   /** Replaces a beginning that a wrong clock wrote, because it has not come yet. */
@@ -56,6 +61,7 @@ export const createNotifier = (deps: {
     outbox,
     consumers,
     ahead = { trialDays: 0, renewalDays: 0 },
+    yearly = { isOn: async () => false, appliesTo: async () => false },
     now,
     log,
   } = deps
@@ -139,10 +145,11 @@ export const createNotifier = (deps: {
     const notified = row ? (JSON.parse(row.data) as NotifiedState) : null
     // Imported data is already known, too.
     const since = mark.known_at !== null && mark.known_at > begun ? mark.known_at : begun
+    const own: Ahead = { ...ahead, yearly: await yearly.appliesTo(member.id) }
     const { domainEvents, documents, next } = differences(notified, member, {
       since,
       now: now().toISOString(),
-      ahead,
+      ahead: own,
     })
     // This also applies where a first comparison found nothing: the purchase may arrive one event later.
     const createdBy = made?.created_by ?? null
@@ -164,12 +171,12 @@ export const createNotifier = (deps: {
     const remember = row
       ? step(statements.updateNotified, { ...key, revision }, 1)
       : step(statements.insertNotified, { ...key, revision: 1 }, 1)
-    return [remember, ...outbox.steps(messages), ...nextMark(member, mark)]
+    return [remember, ...outbox.steps(messages), ...nextMark(member, mark, own)]
   }
 
   /** Removes the row, and queues a new one for the next moment at which time alone changes something. */
-  const nextMark = (member: User, mark: Mark): Step[] => {
-    const until = nextMoment(member, now().toISOString(), ahead)
+  const nextMark = (member: User, mark: Mark, own: Ahead): Step[] => {
+    const until = nextMoment(member, now().toISOString(), own)
     if (until !== null && mark.account === timeMark && mark.provider === '')
       return [step(statements.move, { ...mark, due_at: until })]
     return [
@@ -179,7 +186,7 @@ export const createNotifier = (deps: {
   }
 
   /** Checks every member again when the notice days changed. */
-  const sweepReminders = createReminderSweep({ storage, ledger, ahead, now })
+  const sweepReminders = createReminderSweep({ storage, ledger, ahead, isYearly: yearly.isOn, now })
 
   return { runDue, sweepReminders: async () => (consumers.length === 0 ? undefined : sweepReminders()) }
 }
@@ -216,6 +223,7 @@ const nextMoment = (member: User, now: string, ahead: Ahead): string | null => {
     ...[...new Set(gates)].map((gate) => member.explain(gate).until),
     ...member.grants().map((grant) => grant.starts_at),
     ...member.subscriptions().map((s) => upcomingOf(s, ahead)?.due ?? null),
+    ...member.subscriptions().map((s) => yearlyReminderOf(s, ahead, now)?.due ?? null),
     ...member.subscriptions().map((s) => expiringCardOf(s, member.payments())?.due ?? null),
     ...member.subscriptions().map((s) => (s.status === 'active' ? whenRenewed(s, member.payments()) : null)),
   ].filter((moment): moment is string => moment !== null && moment > now)
@@ -266,17 +274,19 @@ const createReminderSweep = (deps: {
   storage: Storage
   ledger: Pick<Ledger, 'noteMember'>
   ahead: Ahead
+  isYearly: () => Promise<boolean>
   now: () => Date
 }) => {
-  const { storage, ledger, ahead, now } = deps
+  const { storage, ledger, ahead, isYearly, now } = deps
   const rounds = createRounds(storage, now)
   const { running } = notifierStatements(storage)
-  // Each setting has a round of its own, so that longer notice days check everybody again.
-  const name = `look ahead ${ahead.trialDays} ${ahead.renewalDays}`
 
   /** Queues the members page by page, and continues where a stopped process was. */
   return async (): Promise<void> => {
-    if (ahead.trialDays === 0 && ahead.renewalDays === 0) return
+    const isOfYears = await isYearly()
+    if (ahead.trialDays === 0 && ahead.renewalDays === 0 && !isOfYears) return
+    // Each setting has a round of its own, so that longer notice days check everybody again.
+    const name = `look ahead ${ahead.trialDays} ${ahead.renewalDays}${isOfYears ? ' yearly' : ''}`
     const round = await rounds.take<SweepState>(name, { everyMs, leaseMs, firstMs: 0 })
     if (round === null) return
     let { after } = round.state ?? { after: '' }

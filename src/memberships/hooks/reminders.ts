@@ -1,4 +1,4 @@
-import { isEnded, isPaid, type Payment, type Subscription } from '../../core/dto/index.ts'
+import { addInterval, isEnded, isPaid, type Payment, type Subscription } from '../../core/dto/index.ts'
 
 /** Days before a charge at which a member is notified; 0 turns the notice off. */
 export interface Ahead {
@@ -6,6 +6,8 @@ export interface Ahead {
   readonly trialDays: number
   /** Before a period of a year or more begins and is charged. */
   readonly renewalDays: number
+  /** True for a member who is reminded of each renewing contract once a year. */
+  readonly yearly?: boolean
 }
 
 /** A charge that comes unless the member acts. `due` is when its notice is due. */
@@ -28,6 +30,37 @@ export const upcomingOf = (s: Subscription, { trialDays, renewalDays }: Ahead): 
   if (s.status !== 'active' || !lastsAYear(s) || isOverBy(s.current_period_end)) return null
   return ahead('renewal', s.current_period_end, renewalDays, s.current_period_start)
 }
+
+/** A reminder that a contract renews, once in each of its years. `due` is when it is sent. */
+export interface YearlyReminder {
+  /** The anniversary before which it is sent. */
+  readonly at: string
+  readonly due: string
+}
+
+/**
+ * Finds the next yearly reminder of a subscription. Null where it does not renew, and for a yearly contract that has its
+ * notice before each renewal. Pure.
+ */
+export function yearlyReminderOf(
+  s: Subscription,
+  { yearly = false, renewalDays }: Ahead,
+  now: string,
+): YearlyReminder | null {
+  if (!yearly || s.started_at === null || s.interval === null || isEnded(s) || s.cancel_at_period_end)
+    return null
+  if (s.status === 'incomplete' || (s.paused_at !== null && s.resumes_at === null)) return null
+  const isOneYear = lastsAYear(s) && (s.interval_count ?? 1) === (s.interval === 'year' ? 1 : 12)
+  if (isOneYear && renewalDays > 0) return null
+  let at = s.started_at
+  for (let years = 1; at <= now && years < 200; years++)
+    at = addInterval(s.started_at, { interval: 'year', interval_count: years })
+  if (s.cancel_at !== null && s.cancel_at <= at) return null
+  return { at, due: new Date(Date.parse(at) - yearlyNoticeMs).toISOString() }
+}
+
+// A year is not over when it is sent, even where a mail server is away for days.
+const yearlyNoticeMs = 14 * 86_400_000
 
 /** A card that expires before the next renewal. `due` is when its notice is due. */
 export interface ExpiringCard {

@@ -1,5 +1,6 @@
 import type { PaymentData } from '../../core/dto/index.ts'
 import { normalEmail } from '../../core/email.ts'
+import type { Place } from '../../providers/contract.ts'
 import type { Role, StoredFact } from './payment-fold.ts'
 
 /** The buyer that one payment's facts name, and the owner that the payment is stored under. */
@@ -15,10 +16,11 @@ export interface Buying {
   readonly buyer: string | null
 }
 
-/** The name and address typed at a checkout. */
+/** The name, address and place typed at a checkout. */
 export interface Buyer {
   readonly email: string | null
   readonly name: string | null
+  readonly place: string | null
 }
 
 /** Reads the buyer from one payment's facts. A pure function of the facts, like the payment itself. */
@@ -51,7 +53,9 @@ const personOf = (facts: readonly StoredFact[], hasCustomer: boolean): Buyer | u
   // A card may belong to somebody else. Its address counts for the buyer only where no other fact names one.
   const contact =
     from('checkout') ?? from('bill') ?? (hasCustomer ? undefined : (from('payment') ?? from('collection')))
-  return contact && { email: normalEmail(contact.email), name: contact.name ?? null }
+  return (
+    contact && { email: normalEmail(contact.email), name: contact.name ?? null, place: contact.place ?? null }
+  )
 }
 
 // The payment fixes this moment, so later events do not rewrite the owner.
@@ -59,12 +63,13 @@ const timeOf = (data: PaymentData | null, facts: readonly StoredFact[]): string 
   data?.paid_at ?? facts.reduce((first, { at }) => (first === '' || at < first ? at : first), '')
 
 /** Writes a buyer as text that sorts by the payment's moment. */
-const toBuyer = (at: string, { email, name }: Buyer): string => JSON.stringify([at, email, name])
+const toBuyer = (at: string, { email, name, place }: Buyer): string =>
+  JSON.stringify(place === null ? [at, email, name] : [at, email, name, place])
 
 /** Chooses the newest buyer among those that an owner's payments name. */
 export const newestBuyer = (buyers: readonly (string | null)[]): Buyer | null => {
   const [newest] = buyers.filter((buyer) => buyer !== null).sort((a, b) => (a > b ? -1 : 1))
   if (newest === undefined) return null
-  const [, email, name] = JSON.parse(newest) as [string, string | null, string | null]
-  return { email, name }
+  const [, email, name, place = null] = JSON.parse(newest) as [string, string | null, string | null, Place?]
+  return { email, name, place }
 }

@@ -23,11 +23,13 @@ export const ledgerLife = (
     lock: nothing,
     erase: ({ id }) => [step(statements.customers, { member_id: id })],
     export: async (member) => {
-      const [customers, checkouts] = await Promise.all([
+      const [customers, checkouts, places] = await Promise.all([
         given.customersOf(member.id),
         given.checkoutsOf(member.id),
+        storage.all(statements.places, { member_id: member.id }),
       ])
       const intents = new Set(checkouts)
+      const placeOf = new Map(places.map(({ place, ...key }) => [nameOf(key), place]))
       return {
         subscriptions: member
           .subscriptions()
@@ -35,6 +37,7 @@ export const ledgerLife = (
         payments: member.payments().map((payment) => copyOf<PaymentData>(payment, intents)),
         customers: customers.map(({ moved_from: _, guest, deleted, ...customer }) => ({
           ...customer,
+          place: placeOf.get(nameOf(customer)) ?? null,
           guest: guest === 1,
           deleted: deleted === 1,
         })),
@@ -45,6 +48,13 @@ export const ledgerLife = (
     restore: nothing,
   } as const satisfies MemberLife
 }
+
+const nameOf = ({
+  provider,
+  account,
+  customer_id,
+}: Pick<StoredCustomer, 'provider' | 'account' | 'customer_id'>) =>
+  JSON.stringify([provider, account, customer_id])
 
 /** A customer as the export reads it. */
 interface StoredCustomer {

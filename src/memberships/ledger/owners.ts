@@ -58,11 +58,12 @@ export const createOwners = (deps: {
     isPlain(purchase) && settling(origin, purchase.ownerId) !== null
   // Every event about a buyer checks the purchases that wait for a member. For an owner that is known here a read of
   // the row is enough: it matches the customer, and its member is not deleted.
-  const isOwned = async (origin: Origin, { id, email, name, deleted }: CustomerChange['data']) => {
+  const isOwned = async (origin: Origin, { id, email, name, deleted, place }: CustomerChange['data']) => {
     const known = settling(origin, id)
     if (known !== null) return known.isMembers
     const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: id })
     if (!row?.member_id || row.purchased === 0 || row.email === null) return false
+    if (row.place !== (place ?? null)) return false
     if (row.email !== normalEmail(email) || row.name !== name || row.deleted !== (deleted ? 1 : 0))
       return false
     if (await claims.within([]).hasLeft(row.member_id, { isNew: false })) return false
@@ -151,7 +152,7 @@ export const createOwners = (deps: {
 
   /** Gives a deleted member's row no name or address, and runs the deletion once more. */
   const leave = (row: CustomerRow, steps: Step[]): void => {
-    Object.assign(row, { email: null, name: null })
+    Object.assign(row, { email: null, name: null, place: null })
     // The event's other objects hold the name, too, and may include a subscription that has to be cancelled.
     const due_at = new Date(now().getTime() + againMs).toISOString()
     steps.push(step(deletions.again, { member_id: row.member_id!, due_at }))
@@ -182,6 +183,7 @@ const emptyRow = ({ provider, account }: Origin, facts: OwnerFacts): CustomerRow
   member_id: null,
   email: null,
   name: null,
+  place: null,
   deleted: 0,
   purchased: 0,
   moved_from: null,
@@ -200,7 +202,11 @@ const personOf = (facts: OwnerFacts, known: readonly OwnerRow[]): Buyer => {
     ...facts.buyers.values(),
     ...known.flatMap(({ payment_id: id, buyer }) => (id === null || facts.buyers.has(id) ? [] : [buyer])),
   ])
-  return { email: normalEmail(own?.email) ?? typed?.email ?? null, name: own?.name ?? typed?.name ?? null }
+  return {
+    email: normalEmail(own?.email) ?? typed?.email ?? null,
+    name: own?.name ?? typed?.name ?? null,
+    place: own?.place ?? typed?.place ?? null,
+  }
 }
 
 const holderOf = ({ member_id, moved_from }: CustomerRow) => ({ member_id, moved_from })
@@ -212,4 +218,4 @@ const changed = (a: CustomerRow, b: CustomerRow): boolean =>
   a.member_id !== b.member_id || a.deleted !== b.deleted || a.purchased !== b.purchased
 
 const isSame = (a: CustomerRow, b: CustomerRow): boolean =>
-  !changed(a, b) && a.email === b.email && a.name === b.name
+  !changed(a, b) && a.email === b.email && a.name === b.name && a.place === b.place

@@ -19,7 +19,7 @@ export type SessionRow = Omit<Row<'sessions'>, 'revoked_at'>
 export type GrantRow = Omit<Row<'grants'>, 'waits'>
 
 /** A member's customer at one provider. */
-export type CustomerOfMember = Omit<Row<'customers'>, 'member_id' | 'purchased' | 'revision'>
+export type CustomerOfMember = Omit<Row<'customers'>, 'member_id' | 'purchased' | 'place' | 'revision'>
 
 const sessionColumns = ['id', 'member_id', 'verified', 'created_at', 'expires_at', 'since'] as const
 export const grantColumns = [

@@ -1,3 +1,4 @@
+export { type California, createCalifornia } from './california.ts'
 export { createDeadlines, type Deadline, type Deadlines } from './deadlines.ts'
 export {
   createDeclarations,

@@ -91,3 +91,18 @@ export const disputesSince = (storage: Storage) =>
       .orderBy('f.id')
       .limit(p.limit),
   )
+
+/** Statements about the places of buyers. The ledger writes them. */
+export const californiaStatements = (storage: Storage) => ({
+  known: storage.prepare<object, { place: string | null }>('california-known', (db) =>
+    db
+      .selectFrom('customers')
+      .select('place')
+      .where('place', '=', sql.lit('california'))
+      .where('member_id', 'is not', null)
+      .limit(1),
+  ),
+  places: storage.prepare<{ member_id: string }, { place: string | null }>('california-places', (db, p) =>
+    db.selectFrom('customers').select('place').where('member_id', '=', p.member_id),
+  ),
+})

@@ -109,6 +109,7 @@ export const createImportPlanner = (
       member_id: memberId,
       email: null,
       name: null,
+      place: null,
       deleted: 0,
       purchased: 0,
       moved_from: null,

@@ -26,7 +26,10 @@ export type Revised = Fields<'resource_version' | 'updated_at' | 'deleted'>
 /** Currency of an amount. */
 export type Priced = Fields<'currency_code'>
 
-export type Customer = Revised & Fields<'id' | 'first_name' | 'last_name' | 'email' | 'company'>
+export type Customer = Revised &
+  Fields<'id' | 'first_name' | 'last_name' | 'email' | 'company'> & {
+    readonly billing_address?: Nested<Fields<'country' | 'state_code' | 'state'>>
+  }
 
 export type Subscription = Revised &
   Priced &

@@ -1,6 +1,7 @@
 import { customerChange, stampOf } from '../changes.ts'
 import type { CustomerChange } from '../contract.ts'
 import { obj, str } from '../narrow.ts'
+import { placeIn } from '../place.ts'
 import type { Customer, WithCustomer } from './payload.ts'
 
 /** Reads the customer inside an object, because no events report customers. Source:
@@ -12,6 +13,6 @@ export const toCarriedCustomer = ({ customer }: WithCustomer): CustomerChange[] 
 export const toCustomerChange = (raw: Customer): CustomerChange[] => {
   const [id, email] = [str(raw.id), str(raw.email)]
   if (id === null || email === null) return []
-  const data = { id, email, name: str(raw.name), deleted: false }
+  const data = { id, email, name: str(raw.name), ...placeIn(raw.country, null), deleted: false }
   return customerChange(data, stampOf('updated', str(raw.updated_at)))
 }

@@ -26,7 +26,7 @@ export type WithCustomer = {
   readonly customer?: Nested<Customer>
 }
 
-export type Customer = Common & Fields<'id' | 'email' | 'name' | 'updated_at'>
+export type Customer = Common & Fields<'id' | 'email' | 'name' | 'country' | 'updated_at'>
 
 /** The product sold. */
 export type WithProduct = {

@@ -1,13 +1,17 @@
 import { customerChange } from '../changes.ts'
 import type { CustomerChange, SubscriptionChange } from '../contract.ts'
 import { obj, str } from '../narrow.ts'
+import { placeIn } from '../place.ts'
 import type { Customer, WithCustomer } from './payload.ts'
 
 /** Returns the id of the payer. */
 export const customerIdOf = ({ customer }: WithCustomer): string | null => str(obj(customer).customer_id)
 
 /** Reads the payer's contact from any object, because no events report customers. */
-export const toContact = ({ customer }: WithCustomer): Contact | null => contactOf(obj(customer))
+export const toContact = ({ customer, billing }: WithCustomer): Contact | null => {
+  const contact = contactOf(obj(customer))
+  return contact && { ...contact, ...placeIn(obj(billing).country, obj(billing).state) }
+}
 
 /** Does the same for one-time purchases. */
 export const toCustomerChange = (raw: Customer): CustomerChange[] => {

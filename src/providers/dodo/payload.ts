@@ -17,6 +17,7 @@ export type Priced = Fields<'currency'>
 /** The payer inside another object. */
 export type WithCustomer = {
   readonly customer?: Nested<Customer>
+  readonly billing?: Nested<Fields<'country' | 'state'>>
 }
 
 export type Customer = Fields<'customer_id' | 'email' | 'name'>

@@ -1,5 +1,6 @@
 import type { CustomerChange, SubscriptionChange } from '../contract.ts'
 import { str } from '../narrow.ts'
+import { placeIn } from '../place.ts'
 import type { Contact, Customer } from './payload.ts'
 
 /** Reads the payer's contact from a purchased object, because no events report customers. */
@@ -14,5 +15,6 @@ export const toCustomerData = (id: string, raw: Customer): CustomerChange['data'
   id,
   email: str(raw.email),
   name: str(raw.name),
+  ...placeIn(raw.country, raw.region),
   deleted: false,
 })

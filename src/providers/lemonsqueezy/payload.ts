@@ -61,7 +61,7 @@ export type Pause = Fields<'mode' | 'resumes_at'>
 export type SubscriptionUrls = Fields<'update_payment_method' | 'customer_portal_update_subscription'>
 
 export type Customer = Common &
-  Fields<'email' | 'name'> & {
+  Fields<'email' | 'name' | 'country' | 'region'> & {
     readonly urls?: Nested<Fields<'customer_portal'>>
   }
 

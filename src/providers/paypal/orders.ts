@@ -1,6 +1,6 @@
 import type { MoneyFact, Purpose, Ref } from '../contract.ts'
 import { list, obj, str, type Written, whole } from '../narrow.ts'
-import { nameOf } from './customer.ts'
+import { nameOf, placeOf } from './customer.ts'
 import { customOf, moneyOf } from './facts.ts'
 import { paidState, wordOf } from './money.ts'
 import { intentIn } from './notes.ts'
@@ -44,6 +44,7 @@ export const toPage = (raw: Order): MoneyFact | null => {
     state,
     email: str(payer.email_address),
     name: nameOf(payer),
+    ...placeOf(payer),
   }
 }
 

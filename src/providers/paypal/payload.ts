@@ -32,7 +32,12 @@ export type Stated = Fields<'status' | 'state'>
 
 export type Person = Fields<'payer_id' | 'email_address'> & {
   readonly name?: Nested<PersonName>
+  readonly address?: Nested<Address>
+  readonly shipping_address?: Nested<{ readonly address?: Nested<Address> }>
 }
+
+/** `admin_area_1` is the state: https://developer.paypal.com/docs/api/orders/v2/#definition-address_portable */
+export type Address = Fields<'country_code' | 'admin_area_1'>
 
 export type PersonName = Fields<'given_name' | 'surname' | 'full_name'>
 

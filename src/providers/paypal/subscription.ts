@@ -2,7 +2,7 @@ import type { Price, SubscriptionStatus } from '../../core/dto/index.ts'
 import type { MoneyFact, SubscriptionSnapshot } from '../contract.ts'
 import { list, obj, str, whole } from '../narrow.ts'
 import type { StatusPart } from '../subscription.ts'
-import { nameOf } from './customer.ts'
+import { nameOf, placeOf } from './customer.ts'
 import { customOf } from './facts.ts'
 import { soldBy } from './held.ts'
 import { intentIn } from './notes.ts'
@@ -73,6 +73,7 @@ export const toFirstPage = (
     state: pageState(raw, status),
     email: str(subscriber.email_address),
     name: nameOf(subscriber),
+    ...placeOf(subscriber),
   }
 }
 

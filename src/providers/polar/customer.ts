@@ -1,5 +1,6 @@
 import type { CustomerChange } from '../contract.ts'
 import { obj, str } from '../narrow.ts'
+import { placeIn } from '../place.ts'
 import { revisedAt } from './facts.ts'
 import type { Customer, WithCustomer } from './payload.ts'
 
@@ -7,7 +8,14 @@ import type { Customer, WithCustomer } from './payload.ts'
 export const toCustomerData = (raw: Customer): CustomerChange['data'] | null => {
   const id = str(raw.id)
   if (id === null) return null
-  return { id, email: str(raw.email), name: str(raw.name), deleted: str(raw.deleted_at) !== null }
+  const address = obj(raw.billing_address)
+  return {
+    id,
+    email: str(raw.email),
+    name: str(raw.name),
+    ...placeIn(address.country, address.state),
+    deleted: str(raw.deleted_at) !== null,
+  }
 }
 
 /** Reads the customer inside an order or subscription. This copy counts by its own revision, not by the

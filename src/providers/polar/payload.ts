@@ -20,7 +20,10 @@ export type Priced = Fields<'currency'>
 /** Product and number of seats. */
 export type Sold = Fields<'product_id' | 'seats'>
 
-export type Customer = Revised & Fields<'id' | 'email' | 'name' | 'deleted_at'>
+export type Customer = Revised &
+  Fields<'id' | 'email' | 'name' | 'deleted_at'> & {
+    readonly billing_address?: Nested<Fields<'country' | 'state'>>
+  }
 
 /** The customer inside an order or a subscription. */
 export type WithCustomer = {

@@ -13,6 +13,7 @@ import {
   str,
   time,
 } from '../narrow.ts'
+import { placeIn } from '../place.ts'
 import { intentIn } from '../sessions.ts'
 import { cleanFact, type RefSource, refsOf } from './facts.ts'
 import { isCut } from './long-lists.ts'
@@ -206,6 +207,7 @@ export const toInvoice = (raw: Invoice): MoneyFact | null => {
     due_date: raw.collection_method === 'send_invoice' ? time(raw.due_date) : null,
     email: str(raw.customer_email),
     name: str(raw.customer_name),
+    ...placeIn(obj(raw.customer_address).country, obj(raw.customer_address).state),
   })
 }
 
@@ -314,6 +316,7 @@ export const toCheckout = (raw: Session): MoneyFact | null => {
     state: checkoutState(raw),
     email: str(details.email) ?? str(raw.customer_email),
     name: str(details.name),
+    ...placeIn(obj(details.address).country, obj(details.address).state),
     intent_id: intentIn(data),
     checkout_status:
       raw.status === 'open' || raw.status === 'complete' || raw.status === 'expired' ? raw.status : undefined,

@@ -20,7 +20,12 @@ export type StripeObjects = {
 /** Fields of every object. */
 export type Common = Fields<'id' | 'object' | 'livemode' | 'metadata' | 'created'>
 
-export type Customer = Common & Fields<'email' | 'name' | 'deleted'>
+export type Customer = Common &
+  Fields<'email' | 'name' | 'deleted'> & {
+    readonly address?: Nested<Address>
+  }
+
+export type Address = Fields<'country' | 'state'>
 
 export type Subscription = Common &
   Fields<
@@ -127,6 +132,7 @@ export type Invoice = Common &
     readonly parent?: Nested<{ readonly subscription_details?: Nested<SubscriptionDetails> }>
     readonly subscription_details?: Nested<SubscriptionDetails>
     readonly status_transitions?: Nested<Fields<'paid_at'>>
+    readonly customer_address?: Nested<Address>
   }
 
 export type InvoicePayment = Common &
@@ -193,7 +199,7 @@ export type Session = Common &
     readonly line_items?: Listed<Line>
     readonly payment_intent?: Nested<Intent>
     readonly subscription?: Nested<Subscription>
-    readonly customer_details?: Nested<Fields<'email' | 'name'>>
+    readonly customer_details?: Nested<Fields<'email' | 'name'> & { readonly address?: Nested<Address> }>
   }
 
 export type Endpoint = Fields<'url' | 'status' | 'enabled_events'>

@@ -16,6 +16,7 @@ import { memberLife } from '../../memberships/members/life.ts'
 import { memberStatements } from '../../memberships/members/statements.ts'
 import { mergingLife } from '../../memberships/merging/index.ts'
 import { raiseLife } from '../../memberships/raises/life.ts'
+import { createCalifornia } from '../../memberships/shop/index.ts'
 import { shopLife } from '../../memberships/shop/life.ts'
 import { subscriptionsLife } from '../../memberships/subscriptions/life.ts'
 import { switchingLife } from '../../memberships/switching/life.ts'
@@ -26,7 +27,8 @@ import { webhooksLife } from '../../memberships/webhooks/life.ts'
  * Every module that keeps something of a member. Deletion, export, merging and restoring ask all of them, and know no
  * table of others.
  */
-export const createLives = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+export const createLives = ({ storage, now, config }: LivesDeps) => {
+  const california = createCalifornia({ storage, setting: config?.shop.california ?? null, now })
   const { customers } = memberStatements(storage)
   const lives = [
     memberLife(storage),
@@ -40,7 +42,7 @@ export const createLives = ({ storage, now }: { storage: Storage; now: () => Dat
     limitLife(storage),
     trialsLife,
     mergingLife(storage),
-    checkoutLife(storage),
+    checkoutLife(storage, california),
     accountLife(storage),
     mailLife(storage),
     giftLife(storage),
@@ -52,6 +54,12 @@ export const createLives = ({ storage, now }: { storage: Storage; now: () => Dat
     switchingLife,
   ] as const
   return lives satisfies Complete<typeof lives> as readonly MemberLife[]
+}
+
+interface LivesDeps {
+  readonly storage: Storage
+  readonly now: () => Date
+  readonly config?: { readonly shop: { readonly california: boolean | null } }
 }
 
 type Life = ReturnType<typeof memberLife>

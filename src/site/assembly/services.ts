@@ -18,6 +18,7 @@ import { createLedger } from '../../memberships/ledger/index.ts'
 import { createLimits } from '../../memberships/limits/index.ts'
 import type { CheckGate, User } from '../../memberships/members/index.ts'
 import type { Alert } from '../../memberships/monitoring/troubles.ts'
+import { createCalifornia } from '../../memberships/shop/index.ts'
 import { createChanges, offers } from '../../memberships/subscriptions/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import { mountReports } from '../../reports/mount.ts'
@@ -66,6 +67,7 @@ export const createServices = async (environment: Environment) => {
     onPayer: (change, origin) => events.stepsOf('payer.changed', change, origin),
   })
   const auditLog = createAuditLog({ storage, now, randomId })
+  const california = createCalifornia({ storage, setting: config.shop.california, now })
   const changes = createChanges({ storage, ledger, providers, auditLog, now, randomId, log })
 
   // Members: their identity and their logins.
@@ -115,6 +117,7 @@ export const createServices = async (environment: Environment) => {
       ...(store ? [store.consumer] : []),
     ],
     ahead: { trialDays: config.mails.trial_days, renewalDays: config.mails.renewal_days },
+    yearly: california,
     since: environment.notifiedSince ?? now().toISOString(),
     trustedSince: (stored) => trustedSince(storage, stored, environment),
   })
@@ -135,7 +138,7 @@ export const createServices = async (environment: Environment) => {
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })
   const receiving = createReceivingServices(environment, {
-    ...{ ledger, configured, providers, findMember, rules, events, changes, watch: monitoring },
+    ...{ ledger, configured, providers, findMember, rules, events, changes, california, watch: monitoring },
     plans: catalogue.all,
     ledgerOn: ledgerOn(settings),
   })

@@ -7,7 +7,13 @@ import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import { createRounds } from '../../core/jobs/rounds.ts'
 import { createDocuments, createLeaving, type Leaving, type Storage } from '../../core/storage/index.ts'
 import { oldLinks } from '../../memberships/account/index.ts'
-import { doneIntents, unpaidIntents } from '../../memberships/checkout/index.ts'
+import {
+  createProofs,
+  doneIntents,
+  oldProofs,
+  type ProofsDeps,
+  unpaidIntents,
+} from '../../memberships/checkout/index.ts'
 import { unpaidGifts } from '../../memberships/gifts/index.ts'
 import { createImport } from '../../memberships/import/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
@@ -54,6 +60,7 @@ interface Given {
   readonly watch: Pick<MonitoringServices, 'troubles' | 'deliveries'>
   readonly plans: () => readonly Plan[]
   readonly changes: Pick<Changes, 'ask'>
+  readonly california: ProofsDeps['california']
 }
 
 /** Builds the services that receive webhook events, fetch what events leave open, and delete old rows. */
@@ -100,7 +107,7 @@ export const createReceivingServices = (environment: Environment, given: Given) 
       ...{ storage, ledger, now, shopOf: ledger.shopOf },
       providers: [...configured.keys()],
     }),
-    letGo: createLettingGo({ storage, now, keepBodiesDays }),
+    letGo: createLettingGo({ storage, now, keepBodiesDays, california: given.california }),
   }
 }
 
@@ -250,6 +257,8 @@ const mailOf = ({ state, provider, message, action }: Alert) => ({
   action,
 })
 
+const orderDays = 760
+
 /** Rows to delete, with the number of days to keep them. */
 const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; readonly days: number }[] => [
   { rows: oldSessions, days: 1 },
@@ -261,7 +270,9 @@ const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; 
   { rows: unpaidGifts, days: Math.max(90, keepBodiesDays) },
   // Both questions about earlier purchases need these rows: the browser cookie lives a year, and trials count
   // two.
-  { rows: doneIntents, days: 760 },
+  { rows: doneIntents, days: orderDays },
+  // They say themselves until when they are kept.
+  { rows: oldProofs, days: 0 },
   // Lets staff answer for a year which mails were sent.
   { rows: oldSentMails, days: 365 },
   // Kept as long as purchases.
@@ -271,13 +282,21 @@ const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; 
 ]
 
 /** Deletes rows that are past their retention time. */
-export const createLettingGo = (deps: { storage: Storage; now: () => Date; keepBodiesDays: number }) => {
+export const createLettingGo = (deps: {
+  storage: Storage
+  now: () => Date
+  keepBodiesDays: number
+  california: ProofsDeps['california']
+}) => {
   const { storage, now, keepBodiesDays } = deps
   const all = whatLeaves(keepBodiesDays).map(({ rows, days }) => ({
     leave: createLeaving(storage, rows),
     days,
   }))
+  const proofs = createProofs(deps)
   return async (): Promise<void> => {
+    await proofs.beforeOrdersLeave(new Date(now().getTime() - orderDays * 86_400_000).toISOString())
+    await proofs.noteEnds(now().toISOString())
     for (const { leave, days } of all)
       await leave(new Date(now().getTime() - days * 86_400_000).toISOString())
   }

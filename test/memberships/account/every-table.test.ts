@@ -33,6 +33,7 @@ const personal: Readonly<Record<string, Personal>> = {
   groups: { export: 'numbers of seats, by the subscription' },
   group_seats: { export: ['seats'] },
   intents: { export: ['checkouts'] },
+  consent_proofs: { export: ['consent_proofs'], names: true },
   events: { export: 'the bodies from which everything else was read', names: true },
   past_events: { export: 'ids of events, without bodies' },
   fetches: { export: 'ids that a provider is being asked for' },

@@ -73,6 +73,12 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     cost: { amount: 900, currency: 'EUR', interval: 'month', interval_count: 3 },
     account_url,
   },
+  'yearly-reminder': {
+    title: 'Pro, monthly',
+    cost: { amount: 900, currency: 'EUR', provider: 'stripe', interval: 'month', interval_count: 1 },
+    next_at: '2026-12-15T12:00:00.000Z',
+    account_url,
+  },
   'renewal-ahead': {
     title: 'Pro, yearly',
     at: '2026-12-20T00:00:00.000Z',

@@ -17,6 +17,7 @@ import * as otherSubscriptions from './0016-other-subscriptions.ts'
 import * as mergedCounts from './0017-merged-counts.ts'
 import * as heldGifts from './0018-held-gifts.ts'
 import * as raiseRequests from './0019-raise-requests.ts'
+import * as california from './0020-california.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   mergedCounts,
   heldGifts,
   raiseRequests,
+  california,
 ]

@@ -4,7 +4,7 @@ import { buyerStatements } from './member-statements.ts'
 import type { CustomerRow, Key } from './rows.ts'
 import { versioned } from './versioned.ts'
 
-const updated = ['member_id', 'email', 'name', 'deleted', 'purchased', 'moved_from'] as const
+const updated = ['member_id', 'email', 'name', 'place', 'deleted', 'purchased', 'moved_from'] as const
 const columns = ['provider', 'account', 'customer_id', 'guest', ...updated, 'revision'] as const
 
 /** An owner's row, null in each column where there is none, with one of its buyers. */

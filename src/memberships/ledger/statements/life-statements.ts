@@ -19,7 +19,7 @@ export const ledgerLifeStatements = (storage: Storage) => ({
   customers: storage.prepare<{ member_id: string }>({ lock: 'customers', name: 'customers-erase' }, (db, p) =>
     db
       .updateTable('customers')
-      .set({ email: null, name: null, revision: sql<number>`revision + 1` })
+      .set({ email: null, name: null, place: null, revision: sql<number>`revision + 1` })
       .where('member_id', '=', p.member_id),
   ),
   move: storage.prepare<Pair>({ lock: 'customers', name: 'customers-merge' }, (db, p) =>
@@ -34,6 +34,16 @@ export const ledgerLifeStatements = (storage: Storage) => ({
       .set({ member_id: p.merged, moved_from: null, revision: sql<number>`revision + 1` })
       .where('member_id', '=', p.kept)
       .where('moved_from', '=', p.merged),
+  ),
+  /** Where a member's customers live, as far as a law asks. */
+  places: storage.prepare<
+    { member_id: string },
+    { provider: string; account: string; customer_id: string; place: string | null }
+  >('customers-places', (db, p) =>
+    db
+      .selectFrom('customers')
+      .select(['provider', 'account', 'customer_id', 'place'])
+      .where('member_id', '=', p.member_id),
   ),
   /** Closes free days that another account paid for, until they end. */
   closeFreeDays: storage.prepare<FreeDays>({ lock: 'facts', name: 'subscription-opens-at' }, (db, p) =>

@@ -37,6 +37,7 @@ import { switching } from './switching.ts'
 import { trialEnded } from './trial-ended.ts'
 import { trialEnding } from './trial-ending.ts'
 import { welcome } from './welcome.ts'
+import { yearlyReminder } from './yearly-reminder.ts'
 
 /** Every kind of mail: the key of its texts in `templates/mails/`, and in a site's own language file. */
 export type MailKind =
@@ -47,6 +48,7 @@ export type MailKind =
   | 'cancellation'
   | 'trial-ending'
   | 'renewal-ahead'
+  | 'yearly-reminder'
   | 'card-expiring'
   | 'refund'
   | 'changed'
@@ -87,6 +89,7 @@ export const kinds = {
   cancellation: cancellation,
   'trial-ending': trialEnding,
   'renewal-ahead': renewalAhead,
+  'yearly-reminder': yearlyReminder,
   'card-expiring': cardExpiring,
   refund: refund,
   changed: changed,

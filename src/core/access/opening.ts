@@ -1,6 +1,6 @@
 import type { Payment } from '../dto/payment.ts'
 import type { Plan } from '../dto/plan.ts'
-import { endsAt, hasPrice, isActive, isEnded, isPaused, paidUntil } from '../dto/rules.ts'
+import { endsAt, hasPrice, isActive, isEnded, isPaid, isPaused, paidUntil } from '../dto/rules.ts'
 import type { Subscription } from '../dto/subscription.ts'
 import {
   type Coverage,
@@ -144,9 +144,7 @@ const isBacked = (covered: readonly Coverage[], before: string): boolean =>
 
 function ofHeld(question: Question): Opening | null {
   const { s, covered, prices, rules, at } = question
-  if (s.on_trial)
-    // A pause or a switch can look like a trial. Its backing is the money before it.
-    return isBacked(covered, at) ? { reason: 'trial', until: openUntil(s, rules) } : null
+  if (s.on_trial) return inTrial(question)
   const paid = isClosedHere(s, at) && !isActive(s) ? null : coveredAt(covered, prices, at)
   if (paid !== null) return { reason: 'subscription', until: isActive(s) ? openUntil(s, rules) : paid.until }
   const running = { reason: 'subscription', until: openUntil(s, rules) } as const
@@ -158,6 +156,26 @@ function ofHeld(question: Question): Opening | null {
     case 'unpaid':
       return graceOf(question)
   }
+}
+
+/**
+ * A trial is open to its own end, although the provider still says `trialing`. Its first charge is then being made, and
+ * the message about it may be late: a day is left for that, unless that charge is known to have failed.
+ */
+function inTrial({ s, payments, covered, prices, rules, at }: Question): Opening | null {
+  const end = s.trial_ends_at
+  if (end === null || at < end)
+    // A pause or a switch can look like a trial. Its backing is the money before it.
+    return isBacked(covered, at) ? { reason: 'trial', until: openUntil(s, rules) } : null
+  const paid = coveredAt(covered, prices, at)
+  if (paid !== null) return { reason: 'subscription', until: paid.until }
+  const until = new Date(Date.parse(end) + dayMs).toISOString()
+  // Clocks differ: a charge in the day before the end is the first one, too.
+  const first = new Date(Date.parse(end) - dayMs).toISOString()
+  const hasFailed = paymentsOf(s, payments).some(
+    (p) => p.status === 'failed' && (p.billed_at ?? p.failed_at ?? p.updated_at) >= first,
+  )
+  return at < until && !hasFailed && isBacked(covered, at) ? { reason: 'trial', until } : null
 }
 
 /** A price that the subscription had before stays open while the change to the present one is not paid. */
@@ -274,8 +292,18 @@ function wasEverPaid(s: Subscription, own: readonly Payment[]): boolean {
   if (own.some((p) => (p.status === 'paid' || p.status === 'partially_refunded') && p.amount > 0)) return true
   const failed = s.past_due_since ?? s.current_period_start
   if (begunOf(s) === null || failed === null) return s.trial_ends_at === null
+  if (isKnownFromStart(s, own)) return false
   return isLaterPeriod(s, failed) || (s.trial_ends_at === null && own.length === 0)
 }
+
+/** True if the payments of its first period are known here. Periods that cost nothing prove no payment before them. */
+const isKnownFromStart = (s: Subscription, own: readonly Payment[]): boolean => {
+  const begun = begunOf(s)
+  return begun !== null && own.some((p) => p.amount === 0 && isPaid(p) && isStart(p.paid_at, begun))
+}
+
+const isStart = (at: string | null, begun: string): boolean =>
+  at !== null && Math.abs(Date.parse(at) - Date.parse(begun)) <= dayMs
 
 /** True if a whole period lies between the start of a subscription and this moment; true where no start is known. */
 function isLaterPeriod(s: Subscription, moment: string): boolean {

@@ -92,7 +92,13 @@ const ofSubscription = (
   if (lost !== undefined && isLost(s, payments, asked)) return because('disputed', dayOf(lost))
   if (isPaused(s, now)) return because(s.resumes_at ? 'paused_until' : 'paused', s.paused_at, s.resumes_at)
   if (s.past_due || s.status === 'unpaid') return because(...ofFailure(s, own, rules))
-  if (isOnTrial(s)) return because('trial_waits', s.opens_at)
+  if (isOnTrial(s))
+    return s.trial_ends_at !== null && s.trial_ends_at <= now.toISOString()
+      ? because(
+          own.some(({ status }) => status === 'failed') ? 'trial_unpaid' : 'trial_over',
+          s.trial_ends_at,
+        )
+      : because('trial_waits', s.opens_at)
   return because('upgrade_unpaid', s.current_period_start)
 }
 

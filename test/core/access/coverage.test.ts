@@ -6,6 +6,7 @@ import {
   coveredAt,
   decideGate,
   termsIn,
+  whyClosed,
 } from '../../../src/core/access/index.ts'
 import type { Payment, PaymentData, Plan, SubscriptionData } from '../../../src/core/dto/index.ts'
 import { itemWith, paymentWith, subscriptionWith } from '../../support/holding.ts'
@@ -53,19 +54,15 @@ const plans = [
 ]
 const parts = ({ from, until, state, period }: Coverage) => [from, until, state, period]
 
+const rules: AccessRules = { plans, pastDueSeconds: 21 * 86_400 }
+
 const decide = (
   gate: string,
   s: ReturnType<typeof subscriptionWith>,
   payments: readonly Payment[],
   now: string,
-  rules: Partial<AccessRules> = {},
-) =>
-  decideGate(
-    gate,
-    { subscriptions: [s], payments, grants: [] },
-    { plans, pastDueSeconds: 21 * 86_400, ...rules },
-    new Date(now),
-  )
+  more: Partial<AccessRules> = {},
+) => decideGate(gate, { subscriptions: [s], payments, grants: [] }, { ...rules, ...more }, new Date(now))
 
 test('a payment covers the period that its provider states, of its item before its own', (t) => {
   const items = [
@@ -311,6 +308,49 @@ test('a trial stays open when its own price is given back, and closes when the m
   const month = ofIt({ paid_at: day('03-31') })
   t.true(decide('pro', paused, [month], day('04-10')).open)
   t.false(decide('pro', paused, [{ ...month, status: 'refunded' } as Payment], day('04-10')).open)
+})
+
+test('a trial ends at its own end although the provider still says so, with a day for a message that is late', (t) => {
+  const trial = monthly({ status: 'trialing', trial_ends_at: day('04-14'), started_at: day('03-31') })
+  t.like(decide('pro', trial, [], '2026-04-13T23:59:59.999Z'), { open: true, reason: 'trial' })
+  t.like(decide('pro', trial, [], day('04-14')), { open: true, reason: 'trial', until: day('04-15') })
+  t.like(decide('pro', trial, [], '2026-04-14T23:59:59.999Z'), { open: true, ground: 'trial' })
+  t.false(decide('pro', trial, [], day('04-15')).open)
+  t.like(
+    whyClosed('pro', { subscriptions: [trial], payments: [], grants: [] }, rules, new Date(day('04-15'))),
+    {
+      code: 'trial_over',
+      at: day('04-14'),
+    },
+  )
+  const failed = ofIt({ status: 'failed', paid_at: null, failed_at: '2026-04-14T01:00:00.000Z' })
+  t.false(decide('pro', trial, [failed], '2026-04-14T02:00:00.000Z').open, 'its first charge failed')
+  t.like(
+    whyClosed(
+      'pro',
+      { subscriptions: [trial], payments: [failed], grants: [] },
+      rules,
+      new Date('2026-04-14T02:00:00.000Z'),
+    ),
+    { code: 'trial_unpaid' },
+  )
+  const period = { period_start: day('04-14'), period_end: day('05-14') }
+  const paid = ofIt({ paid_at: '2026-04-14T01:00:00.000Z', ...period })
+  t.like(decide('pro', trial, [paid], day('05-01')), { open: true, ground: 'paid', until: day('05-14') })
+  t.false(decide('pro', trial, [paid], day('05-14')).open)
+})
+
+test('a renewal after a period that cost nothing has no grace: nothing was ever paid', (t) => {
+  const start = { started_at: day('02-28') }
+  const failing = monthly({ status: 'past_due', past_due_since: day('03-31'), ...start })
+  const free = ofIt({ amount: 0, paid_at: day('02-28') })
+  const failed = ofIt({ id: 'b', status: 'failed', failed_at: day('03-31') })
+  t.false(decide('pro', failing, [free, failed], day('04-02')).open)
+  t.like(decide('pro', failing, [{ ...free, amount: 900 } as Payment, failed], day('04-02')), {
+    open: true,
+    ground: 'grace',
+  })
+  t.true(decide('pro', failing, [failed], day('04-02')).open, 'an import, whose first period is not known')
 })
 
 test('a first payment that is pending opens nothing, except an invoice by hand until it is due', (t) => {

@@ -621,6 +621,7 @@ export interface Words {
   'offer.buy': 'amount'
   'shop.give': never
   'shop.for_months': 'count'
+  'shop.saves': 'month' | 'saved'
   'shop.seats': never
   'shop.pieces': never
   'shop.each_seat': never

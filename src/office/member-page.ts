@@ -1,5 +1,6 @@
 import { featuresOf, limitNames } from '../core/access/index.ts'
 import {
+  boughtTwice,
   isPaid,
   type ManagedIn,
   type Payment,
@@ -11,11 +12,11 @@ import {
 import { MembershipError } from '../core/errors.ts'
 import type { Storage } from '../core/storage/index.ts'
 import type { AuditLog } from '../memberships/audit-log/index.ts'
-import type { SentMails } from '../memberships/mails/index.ts'
+import { comingCharge, type SentMails } from '../memberships/mails/index.ts'
 import { isStopping, type User, type Users } from '../memberships/members/index.ts'
 import { memberLines } from './member-statements.ts'
 import { paidThrough } from './members-list.ts'
-import { timelineOf } from './timeline.ts'
+import { byDay, type MessageLine, type ReceivedLine, timelineOf } from './timeline.ts'
 
 /** Builds the data of a member's page in the office. */
 export const createMemberPage = (deps: {
@@ -68,6 +69,7 @@ export const createMemberPage = (deps: {
         .map(({ s, managed }) => ({
           s,
           until: paidThrough(s, deps.now()),
+          next: comingCharge(s, user.payments(), plans()),
           title: titleOf(s.price_id, plans()),
           managed: managed && { ...managed, name: managed.store === null ? null : storeNames[managed.store] },
           mayCancel: !s.ended && managed === null,
@@ -79,20 +81,109 @@ export const createMemberPage = (deps: {
             .filter((price) => price.type === 'recurring' && !price.retired && price.id !== s.price_id)
             .map((price) => ({ id: price.id, title: titleOf(price.id, plans()) })),
         })),
-      payments: user.payments().map((p) => ({
-        p,
-        title: titleOf(p.price_id, plans()),
-        left: isPaid(p) ? p.amount - p.amount_refunded : 0,
-      })),
+      payments: user
+        .payments()
+        .map((p) => ({
+          p,
+          title: titleOf(p.price_id, plans()),
+          left: isPaid(p) ? p.amount - p.amount_refunded : 0,
+        }))
+        .sort((a, b) => (momentOf(a.p) < momentOf(b.p) ? 1 : -1)),
+      paid: paidBy(user),
+      wrong: wrongWith(user, { plans: plans(), money, events, messages, office }),
       customers: [
         ...new Set([...user.subscriptions(), ...user.payments()].map(({ provider }) => provider)),
       ].flatMap((provider) => user.customers(provider)),
-      timeline: timelineOf({ user, plans: plans(), records: noted, events, messages, mails, money, office }),
+      timeline: byDay(
+        timelineOf({ user, plans: plans(), records: noted, events, messages, mails, money, office }),
+      ),
     }
   }
   return { get, read }
 }
 export type MemberPage = ReturnType<typeof createMemberPage>
+
+const momentOf = ({ paid_at, updated_at }: Payment): string => paid_at ?? updated_at
+
+/** A sum in the minor units of a provider. */
+interface PaidSum {
+  readonly provider: string
+  readonly currency: string
+  readonly amount: number
+  readonly refunded: number
+}
+
+/** Adds up what a member paid and got back, by currency. */
+const paidBy = (user: User) => {
+  const paid = user.payments().filter((p) => p.paid_at !== null && p.currency !== null)
+  const sums = new Map<string, PaidSum>()
+  for (const { provider, currency, amount, amount_refunded } of paid) {
+    if (currency === null) continue
+    const known = sums.get(`${provider} ${currency}`) ?? { provider, currency, amount: 0, refunded: 0 }
+    sums.set(`${provider} ${currency}`, {
+      ...{ provider, currency, amount: known.amount + amount },
+      refunded: known.refunded + amount_refunded,
+    })
+  }
+  const [last = null] = [...paid].sort((a, b) => (momentOf(a) < momentOf(b) ? 1 : -1))
+  return { count: paid.length, sums: [...sums.values()], last }
+}
+
+/** What needs somebody: its text, its day, and the place where it is mended. */
+interface Wrong {
+  readonly key: 'overdue' | 'disputed' | 'refund_failed' | 'twice' | 'event' | 'message'
+  readonly fill: Readonly<Record<string, string | number>>
+  readonly at: string | null
+  readonly href: string | null
+}
+
+/** Lists what is wrong with a member: money that is missing or disputed, and events that were not applied. */
+const wrongWith = (
+  user: User,
+  known: {
+    readonly plans: readonly Plan[]
+    readonly money: (payment: Payment, amount: number) => string
+    readonly events: readonly ReceivedLine[]
+    readonly messages: readonly MessageLine[]
+    readonly office: string
+  },
+): Wrong[] => {
+  const { plans, money, events, messages, office } = known
+  const stuck = events.filter(({ status }) => status === 'failed' || status === 'dead' || status === 'held')
+  const dead = messages.filter(({ status }) => status === 'dead')
+  const [twice] = boughtTwice(user.subscriptions(), plans)
+  return [
+    ...user
+      .subscriptions()
+      .filter((s) => s.past_due || s.status === 'unpaid')
+      .map(
+        (s): Wrong => ({
+          ...{ key: 'overdue', fill: { title: titleOf(s.price_id, plans) } },
+          ...{ at: s.past_due_since, href: null },
+        }),
+      ),
+    ...user.payments().flatMap((p): Wrong[] => {
+      const fill = { title: titleOf(p.price_id, plans), amount: money(p, p.amount) }
+      if (p.status === 'disputed') return [{ key: 'disputed', fill, at: p.updated_at, href: null }]
+      return p.refund_failed
+        ? [{ key: 'refund_failed', fill, at: p.updated_at, href: `${office}/deadlines` }]
+        : []
+    }),
+    ...(twice === undefined
+      ? []
+      : [{ key: 'twice' as const, fill: { title: titleOf(twice.price_id, plans) }, at: null, href: null }]),
+    ...stuck.map(
+      ({ seq, type, received_at: at }): Wrong => ({
+        ...{ key: 'event', fill: { type }, at, href: `${office}/deliveries/${seq}` },
+      }),
+    ),
+    ...dead.map(
+      ({ kind, created_at: at }): Wrong => ({
+        ...{ key: 'message', fill: { kind }, at, href: `${office}/messages` },
+      }),
+    ),
+  ]
+}
 
 /**
  * Lists each plan once across providers, each feature, and other gates with grants: open or closed, with the reason.

@@ -39,6 +39,26 @@ export interface MailLine {
   readonly sent_at: string
 }
 
+/** A day of a timeline. Events of the provider that were applied are apart: they repeat what the other lines say. */
+export interface TimelineDay {
+  readonly day: string
+  readonly lines: readonly TimelineEntry[]
+  readonly events: readonly TimelineEntry[]
+}
+
+/** Groups a timeline by day, newest first. Pure. */
+export function byDay(entries: readonly TimelineEntry[]): TimelineDay[] {
+  const days = new Map<string, { lines: TimelineEntry[]; events: TimelineEntry[] }>()
+  for (const entry of entries) {
+    const day = entry.at.slice(0, 10)
+    const known = days.get(day) ?? { lines: [], events: [] }
+    if (entry.kind === 'delivery' && entry.isTrouble !== true) known.events.push(entry)
+    else known.lines.push(entry)
+    days.set(day, known)
+  }
+  return [...days].map(([day, { lines, events }]) => ({ day, lines, events }))
+}
+
 /** Lists everything that happened to a member, newest first. */
 export const timelineOf = (known: {
   user: User

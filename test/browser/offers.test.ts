@@ -323,6 +323,7 @@ for (const { size, viewport, widths } of sizes) {
       // Once, an amount of one's own.
       await page.goto('/pricing')
       const once = page.locator('form', { has: page.locator('input[value="supporter_once"]') })
+      await page.locator('summary', { hasText: 'One payment' }).click()
       await once.getByLabel('Amount in EUR').fill('7,50')
       await once.getByRole('button').click()
       t.regex(await mainText(page), /one-time payment[\s\S]*Due today\s+€7\.50, incl\. VAT/)

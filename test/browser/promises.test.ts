@@ -327,6 +327,27 @@ walk('what cannot be read is answered beside its field, with what was typed', as
   t.regex((await orderFacts(supporter))['Due today']!, /^€7\.50/)
 })
 
+walk('each plan is a card with one price and one button, and a year says what it saves', async (t) => {
+  const { meet } = await openDemo(t, browsers[0]!)
+  const page = await meet()
+  await page.goto('/pricing')
+  const cards = page.locator('.plan')
+  t.is(await cards.count(), 4)
+  for (const card of await cards.all())
+    t.is((await card.locator('button').all()).length - (await card.locator('details button').count()), 1)
+  const pro = page.locator('.plan', { has: page.getByRole('heading', { name: /^Pro/ }) })
+  t.regex(await pro.innerText(), /12 months\s+€50/, 'other prices are lines')
+  t.true(
+    (await pro.locator('.feature-lacks').allInnerTexts()).some((text) => text.includes('The printed issues')),
+  )
+  await page.goto('/pricing?every=year')
+  t.regex(await pro.innerText(), /€50 per year[\s\S]*That is €4\.17 a month\. You save €10 a year\./)
+  await page.goto('/membership/order?plan=supporter&price=supporter_monthly&amount=500&redirect=/pricing')
+  await pay(page, 'ada@example.com')
+  await page.goto('/pricing')
+  t.regex(await cards.first().innerText(), /Supporter/, 'the member’s own plan is first')
+})
+
 walk('what a member has is not sold again, and a free page is worth reading', async (t) => {
   const { site, meet } = await openDemo(t, browsers[0]!)
   const page = await meet()
@@ -340,7 +361,7 @@ walk('what a member has is not sold again, and a free page is worth reading', as
   t.regex(await pro.innerText(), /You already have everything that this plan opens\./)
   t.notRegex(await pro.innerText(), /Recommended/)
   t.false(await offer.isVisible())
-  await pro.locator('summary').click()
+  await pro.locator('summary').first().click()
   t.true(await offer.isVisible(), 'who wants it nonetheless still finds it')
   const titles = await page.locator('.price-label').allInnerTexts()
   t.true(titles.length > 0)

@@ -34,15 +34,25 @@ export interface PriceListWords {
   readonly tax?: ShopLaw['tax']
   /** Ids of the top-ups to list. Others are left out: a top-up opens nothing, and the account offers it. */
   readonly topUps?: readonly string[]
+  /** Features and limits that the site names: a card also lists those that only other plans open. */
+  readonly named?: readonly string[]
 }
 
 /** Builds the plans of the price list: every price on sale or owned, in words, and what this visitor can
- *  do about it. */
-export const plansForPage = (view: View, { voice, now, tax = null, topUps = [] }: PriceListWords) =>
+ *  do about it. The visitor's own plan comes first. */
+export const plansForPage = (view: View, words: PriceListWords) =>
+  listedPlans(view, words).sort((a, b) => Number(hasOwned(b)) - Number(hasOwned(a)))
+
+const hasOwned = ({ prices }: { readonly prices: readonly { readonly owned: boolean }[] }): boolean =>
+  prices.some(({ owned }) => owned)
+
+const listedPlans = (view: View, { voice, now, tax = null, topUps = [], named = [] }: PriceListWords) =>
   view
     .plans()
     .map((plan) => ({
       ...planIn(voice, plan),
+      /** Features and limits of other plans. */
+      lacks: lacksOf(plan, view.plans(), named).map((name) => voice.feature(name)),
       /** True where the visitor has everything that it opens already, and keeps it. */
       covered: isCovered(view, plan),
       prices: plan.prices
@@ -69,6 +79,8 @@ export const plansForPage = (view: View, { voice, now, tax = null, topUps = [] }
               ? offerTerms({ price, trial_days: trialDaysOf(does) }, { voice, now })
               : null,
           sale: saleTerms(price, { voice }),
+          /** What a year costs by the month, and what it saves: "€4.17 a month. You save €10 a year." */
+          saves: savesIn(price, plan.prices, voice),
           was_formatted:
             price.was === undefined
               ? null
@@ -97,6 +109,35 @@ const formattedOf = (price: Price, view: View, voice: Voice): string => {
   return price.choose === undefined
     ? words(price.amount)
     : voice.say('price.from', { amount: words(price.choose.min) })
+}
+
+/** The named features and limits that other plans on sale have and this one has not. */
+const lacksOf = (plan: Plan, plans: readonly Plan[], named: readonly string[]): string[] => {
+  const has = ({ opens = [], limits = {} }: Plan, name: string) =>
+    opens.includes(name) || limits[name] !== undefined
+  const sold = plans.filter(({ prices }) => prices.some(({ retired }) => !retired))
+  return named.filter((name) => !has(plan, name) && sold.some((other) => has(other, name)))
+}
+
+const savesIn = (
+  { interval, interval_count, amount, currency, provider }: Price,
+  prices: readonly Price[],
+  voice: Voice,
+): string | null => {
+  const monthly = prices.find(
+    (other) =>
+      other.interval === 'month' &&
+      other.interval_count === 1 &&
+      other.currency === currency &&
+      other.provider === provider &&
+      other.choose === undefined &&
+      !other.retired,
+  )
+  if (interval !== 'year' || interval_count !== 1 || amount === null || currency === null) return null
+  const saved = 12 * (monthly?.amount ?? 0) - amount
+  if (saved <= 0) return null
+  const money = (minor: number) => voice.amount({ amount: minor, currency, provider })
+  return voice.say('shop.saves', { month: money(Math.ceil(amount / 12)), saved: money(saved) })
 }
 
 // Two prices of one rhythm are told apart by their amounts.

@@ -94,7 +94,7 @@ export const createPages = (deps: PageSources) => {
     },
     prices: async (ctx: Context, redirect: string): Promise<string> => {
       const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
-      const all = plansForPage(view, { voice, now: now(), tax })
+      const all = plansForPage(view, { voice, now: now(), tax, named: deps.features })
       return write(ctx, 'prices', {
         ...inRhythm(all, {
           every: ctx.query.every,

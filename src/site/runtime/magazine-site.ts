@@ -102,7 +102,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
   const prices = async (ctx: Context): Promise<void> => {
     const view = viewOf(ctx)
     const voice = await m.pages.voice(ctx)
-    const all = plansForPage(view, { voice, now: now(), tax: taxOf(m.operator.config.shop) })
+    const all = plansForPage(view, { voice, now: now(), tax: taxOf(m.operator.config.shop), named })
     await show(ctx, 'pricing', {
       redirect: magazinePages.account,
       ...inRhythm(all, { every: ctx.query.every, path: '/pricing' }),

@@ -1,0 +1,51 @@
+import test from 'ava'
+import { openOfficeSite } from '../support/office.ts'
+import { buy } from '../support/visitor.ts'
+
+const textOf = (html: string): string => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+const sectionOf = (html: string, title: string): string =>
+  textOf(new RegExp(`<section[^>]*aria-labelledby="${title}"[\\s\\S]*?</section>`).exec(html)?.[0] ?? '')
+
+test('a member’s page says first what they have, what they paid and what is wrong', async (t) => {
+  const opened = await openOfficeSite(t)
+  const { fake, m, enter } = opened
+  const { user } = await buy(opened, 'ann@example.com')
+  await m.payments.refund({ payment: user.payments()[0]!, amount: 100 })
+  let { visitor } = await enter('ada@example.com')
+  const page = async () =>
+    (await visitor.get(`/membership/office/members/${user.id}`, { accept: 'text/html' })).text
+  const settle = async () => {
+    for (let n = 0; n < 5; n++) {
+      await fake.deliver()
+      await m.runDueJobs()
+    }
+  }
+  await settle()
+  const calm = await page()
+  t.regex(sectionOf(calm, 'has-title'), /Pro, monthly active Next charge: €9 on 15 February/)
+  t.regex(sectionOf(calm, 'paid-title'), /€9 of it €1 refunded in 1 payment Last: €9 on 15 January/)
+  t.regex(sectionOf(calm, 'wrong-title'), /Nothing is wrong\./)
+
+  fake.useCard(user.subscriptions()[0]!.customer_id!, '4000000000000341')
+  await fake.advance({ months: 1 })
+  await fake.advance({ ms: 7_200_000 })
+  await settle()
+  // The office asks for a login again after that time.
+  visitor = (await enter('bob@example.com')).visitor
+  const failed = await page()
+  t.regex(sectionOf(failed, 'has-title'), /Pro, monthly payment failed/i)
+  t.regex(sectionOf(failed, 'wrong-title'), /Pro, monthly is not paid/)
+  t.notRegex(sectionOf(failed, 'wrong-title'), /Nothing is wrong/)
+
+  t.notRegex(failed, /<select[^>]*name="cancel"/, 'a refund is asked for on its own page')
+  const [, refund = ''] = /href="([^"]*do\/refund[^"]*)"/.exec(failed) ?? []
+  const confirmation = await visitor.get(refund.replaceAll('&amp;', '&'), { accept: 'text/html' })
+  t.is(confirmation.status, 200)
+  t.regex(textOf(confirmation.text), /refunds €8 of €9/)
+  t.regex(confirmation.text, /<details>[\s\S]*name="amount"[\s\S]*name="cancel"[\s\S]*<\/details>/)
+
+  const folds = [...failed.matchAll(/<details><summary>(\d+) provider events?<\/summary>/g)]
+  t.true(folds.length > 0)
+  const unfolded = failed.replace(/<details>[\s\S]*?<\/details>/g, '')
+  t.notRegex(unfolded, /stripe: (invoice|charge|customer)\./, 'events are folded')
+})

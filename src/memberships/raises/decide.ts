@@ -10,6 +10,8 @@ export type Decision =
       /** planned: the provider has the new price. open: it has it no more, or never had it. */
       readonly becomes?: 'planned' | 'open'
     }
+  /** Sends a second notice, because a law asks for one in the last days before that renewal. */
+  | { readonly does: 'remind'; readonly at: string }
   /** Gives the provider the new price for that renewal. */
   | { readonly does: 'apply'; readonly at: string }
   | { readonly does: 'close'; readonly state: 'raised' | 'kept' | 'left'; readonly reason: string | null }
@@ -18,6 +20,9 @@ type Terms = Pick<RaiseRow, 'from_price' | 'to_price' | 'starts_at' | 'notice_da
 type Known = Pick<RaisedRow, 'state' | 'noticed_at' | 'agreed_at' | 'applies_at'> & {
   /** True where a cancellation was taken back since the new price was planned. */
   readonly wasResumed?: boolean
+  readonly reminded_at?: string | null
+  /** True for a member whose law asks for a notice in the last 30 to 7 days before the charge. */
+  readonly hasWindow?: boolean
 }
 
 /**
@@ -56,13 +61,30 @@ export function decideRaise(raise: Terms, row: Known, s: Subscription | null, no
   if (s.past_due || s.status !== 'active') return wait('payment_open')
   const renewal = s.current_period_end
   if (renewal === null) return wait('renewal_unknown')
-  const earliest = later(raise.starts_at, after(new Date(row.noticed_at), raise.notice_days * dayMs))
+  const noticeDays = row.hasWindow ? Math.max(raise.notice_days, noticeWindow.last) : raise.notice_days
+  const earliest = later(raise.starts_at, after(new Date(row.noticed_at), noticeDays * dayMs))
   const soon = after(now, hourMs)
   // Too late for this renewal, or too early for the raise: the next one counts.
   if (renewal < earliest || renewal <= soon) return wait(null, after(new Date(renewal), hourMs))
+  if (row.hasWindow && !isNoticedInWindow(row, renewal)) {
+    const opens = after(new Date(renewal), -noticeWindow.first * dayMs)
+    const closes = after(new Date(renewal), -noticeWindow.last * dayMs - hourMs)
+    if (now.toISOString() < opens) return wait(null, opens)
+    if (now.toISOString() < closes) return { does: 'remind', at: renewal }
+    return wait(null, after(new Date(renewal), hourMs))
+  }
   if (renewal > after(now, leadMs)) return wait(null, after(new Date(renewal), -leadMs))
   if (raise.needs_consent === 1 && row.agreed_at === null) return close('kept', 'silence')
   return { does: 'apply', at: renewal }
+}
+
+/** The days before a charge in which California wants its notice: Business and Professions Code, section 17602. */
+export const noticeWindow = { first: 30, last: 7 }
+
+function isNoticedInWindow({ noticed_at, reminded_at }: Known, renewal: string): boolean {
+  const from = after(new Date(renewal), -noticeWindow.first * dayMs)
+  const to = after(new Date(renewal), -noticeWindow.last * dayMs)
+  return [noticed_at, reminded_at ?? null].some((at) => at !== null && at >= from && at <= to)
 }
 
 /** True for a membership that ends by itself: no renewal of it is raised, so its member gets no notice. */

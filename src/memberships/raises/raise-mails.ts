@@ -7,7 +7,7 @@ import { keyOf, type RaiseMail, type Raises } from './raises.ts'
 import type { RaisedKey } from './statements.ts'
 
 export interface RaiseMailsDeps {
-  readonly raises: Pick<Raises, 'lookUp' | 'noticed'>
+  readonly raises: Pick<Raises, 'lookUp' | 'noticed' | 'reminded'>
   readonly tokens: Pick<Tokens, 'sign'>
   /** null where the site sends no mails. */
   readonly notices: Pick<Notices, 'deliver'> | null
@@ -24,11 +24,15 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
 
   return {
     'raise-mail': async ({ id, payload }) => {
-      const { kind, ...key } = payload as RaisedKey & { kind: RaiseMail }
+      const { kind, charged_at, ...key } = payload as RaisedKey & { kind: RaiseMail; charged_at?: string }
       const found = await raises.lookUp(key)
       if (notices === null || found === null || found.subscription === null) return
       const { raise, row, user, subscription: s } = found
-      if (kind === 'price-raise') {
+      if (charged_at !== undefined) {
+        const isOpen = row.noticed_at !== null && (row.state === 'noticed' || row.state === 'agreed')
+        if (raise.status !== 'running' || !isOpen || isLeaving(s) || s.current_period_end !== charged_at)
+          return
+      } else if (kind === 'price-raise') {
         if (raise.status === 'undone' || row.state !== 'noticed' || row.noticed_at !== null) return
         if (raise.status === 'stopped') return void (await raises.noticed(key, 'stopped'))
         if (isLeaving(s)) return void (await raises.noticed(key, 'leaving'))
@@ -53,11 +57,13 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
       const url = `${siteUrl()}/membership/price/${await tokens.sign(raisePurpose, { ...keyOf(row) }, linkSeconds)}`
       const data = {
         ...{ title, before, after: costAt(s, { amount: row.to_amount * quantity, currency }) },
-        ...{ at: firstCharge(s, raise, now()), needs_consent: raise.needs_consent === 1, url },
+        ...{ at: charged_at ?? firstCharge(s, raise, now()), url },
+        needs_consent: raise.needs_consent === 1 && row.agreed_at === null,
         paid_less: paidLessOf(s, user.payments(), before),
       }
       const isSent = await notices.deliver(id, kind, { ...recipient, data }, { memberId: user.id })
-      await raises.noticed(key, isSent ? 'sent' : 'unreachable')
+      if (charged_at === undefined) await raises.noticed(key, isSent ? 'sent' : 'unreachable')
+      else if (isSent) await raises.reminded(key)
     },
   }
 }

@@ -15,7 +15,7 @@ import type { User } from '../members/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import { type Decision, decideRaise, firstCharge, isLeaving, leadMs } from './decide.ts'
+import { type Decision, decideRaise, firstCharge, isLeaving, leadMs, noticeWindow } from './decide.ts'
 import {
   type Candidate,
   candidatesOf,
@@ -129,6 +129,8 @@ export interface RaisesDeps {
   readonly findMember: (id: string) => Promise<User | null>
   /** True where the shop's law asks for consent. */
   readonly needsConsent: boolean
+  /** True for a member whose law asks for a notice in the last 30 to 7 days before the charge. */
+  readonly hasNoticeWindow: (memberId: string) => Promise<boolean>
   /** @throws ERR_NO_MAIL where the site sends no mails */
   readonly requireMails: () => void
   readonly now: () => Date
@@ -288,7 +290,7 @@ export const createRaises = (deps: RaisesDeps) => {
         currency,
       },
       ...{ state: 'noticed', reason: 'notice_not_sent', noticed_at: null, agreed_at: null, applies_at: null },
-      ...{ look_at: at(), updated_at: at(), request_id: null, revision: 0 },
+      ...{ look_at: at(), updated_at: at(), request_id: null, revision: 0, reminded_at: null },
     }
     try {
       await storage.commit([step(statements.hold, row, 1), ...mail(row, 'price-raise')])
@@ -298,13 +300,14 @@ export const createRaises = (deps: RaisesDeps) => {
     }
   }
 
-  const mail = (row: RaisedRow, kind: RaiseMail, round = '') =>
+  /** `charged_at`: the renewal of a second notice. */
+  const mail = (row: RaisedRow, kind: RaiseMail, round = '', charged_at?: string) =>
     outbox.steps([
       {
         id: `mail:${kind}:${row.raise_id}:${row.provider}:${row.account}:${row.subscription_id}${round}`,
         lane: `mail:${row.member_id}`,
         kind: 'raise-mail',
-        payload: { kind, ...keyOf(row) },
+        payload: { kind, ...keyOf(row), ...(charged_at === undefined ? {} : { charged_at }) },
       },
     ])
 
@@ -335,7 +338,9 @@ export const createRaises = (deps: RaisesDeps) => {
     if (raise === undefined) return
     if (raise.status !== 'running') return takeBack(raise, row, raise.status as 'stopped' | 'undone')
     const before = await holderOf(row)
-    const known = { ...row, wasResumed: await wasResumed(row) }
+    const holder = before.user?.id ?? row.member_id
+    const hasWindow = holder !== null && (await deps.hasNoticeWindow(holder))
+    const known = { ...row, wasResumed: await wasResumed(row), hasWindow }
     const first = decideRaise(raise, known, before.subscription, now())
     if (first.does !== 'apply') return note(row, before.user, first)
     // Everything that happened at the provider until now counts.
@@ -363,6 +368,11 @@ export const createRaises = (deps: RaisesDeps) => {
     decision: Exclude<Decision, { does: 'apply' }>,
   ): Promise<void> => {
     const member_id = user?.id ?? row.member_id
+    if (decision.does === 'remind')
+      return storage.commit([
+        becomeStep(row, { member_id, reason: null, look_at: afterMs(at(), 24 * hourMs) }),
+        ...mail({ ...row, member_id }, 'price-raise', `:${decision.at}`, decision.at),
+      ])
     if (decision.does === 'close')
       return become(row, { member_id, state: decision.state, reason: decision.reason, look_at: null })
     const turned = {
@@ -577,7 +587,10 @@ export const createRaises = (deps: RaisesDeps) => {
   return {
     ...{ plan, begin, list, show, members, stop, resume, undo },
     runDue,
-    ...createReplies({ storage, statements, find, openOf, holderOf, becomeStep, takeBack, mail, at }),
+    ...createReplies({
+      ...{ storage, statements, find, openOf, holderOf, becomeStep, takeBack, mail, at },
+      hasNoticeWindow: deps.hasNoticeWindow,
+    }),
   }
 }
 export type Raises = ReturnType<typeof createRaises>
@@ -593,6 +606,7 @@ const createReplies = ({
   takeBack,
   mail,
   at,
+  hasNoticeWindow,
 }: RepliesDeps) => {
   /** Pauses the raise of a member whose notice bounced, at whichever provider. Returns how many subscriptions. */
   const bounced = async (raiseId: string, email: string): Promise<number> => {
@@ -621,6 +635,7 @@ const createReplies = ({
           state: 'noticed' as const,
           reason: 'notice_not_sent',
           noticed_at: null,
+          reminded_at: null,
           agreed_at: null,
         }
         await storage.commit([
@@ -658,12 +673,23 @@ const createReplies = ({
       return true
     })
 
+  /** Notes that a second notice was handed to the mail server. */
+  const reminded = (key: RaisedKey): Promise<unknown> =>
+    rewrite(key, async (row) => {
+      if (row.state !== 'noticed' && row.state !== 'agreed') return false
+      await storage.commit([becomeStep(row, { reminded_at: at(), look_at: at() })])
+      return true
+    })
+
   /** The raise of one subscription, for its mail and its page; null once it is over. */
   const lookUp = async (key: RaisedKey) => {
     const [row] = await storage.all(statements.raised, key)
     const [raise] = row === undefined ? [] : await storage.all(statements.raise, { id: row.raise_id })
     if (row === undefined || raise === undefined) return null
-    return { raise, row, ...(await holderOf(row)) }
+    const holder = await holderOf(row)
+    const hasWindow = holder.user !== null && (await hasNoticeWindow(holder.user.id))
+    const notice_days = hasWindow ? Math.max(raise.notice_days, noticeWindow.last) : raise.notice_days
+    return { raise: { ...raise, notice_days }, row, ...holder }
   }
 
   /**
@@ -690,7 +716,7 @@ const createReplies = ({
   const isHeldByOther = async (row: RaisedRow): Promise<boolean> =>
     (await storage.all(statements.holding, row)).some(({ raise_id }) => raise_id !== row.raise_id)
 
-  return { bounced, noticeAgain, noticed, lookUp, agree }
+  return { bounced, noticeAgain, noticed, reminded, lookUp, agree }
 }
 
 interface RepliesDeps extends Pick<ReturnType<typeof createRaiseReader>, 'find' | 'openOf'> {
@@ -701,6 +727,7 @@ interface RepliesDeps extends Pick<ReturnType<typeof createRaiseReader>, 'find' 
   readonly takeBack: (raise: RaiseRow, row: RaisedRow, to: 'paused') => Promise<void>
   readonly mail: (row: RaisedRow, kind: RaiseMail, round: string) => Step[]
   readonly at: () => string
+  readonly hasNoticeWindow: RaisesDeps['hasNoticeWindow']
 }
 
 /** Reads raises and their subscriptions, for operators. */

@@ -59,6 +59,8 @@ export interface RaisedRow {
   request_id: string | null
   /** Raised by each change, so that no process writes over what another one wrote. */
   revision: number
+  /** When a second notice was handed to the mail server, within the days that a law gives. */
+  reminded_at: string | null
 }
 
 /** A subscription that a raise concerns, with its member's address, as operators read it. */
@@ -68,7 +70,15 @@ export type RaisedMember = Omit<RaisedRow, 'request_id' | 'revision'> & { email:
 export type RowChange = Partial<
   Pick<
     RaisedRow,
-    'member_id' | 'state' | 'reason' | 'noticed_at' | 'agreed_at' | 'applies_at' | 'look_at' | 'request_id'
+    | 'member_id'
+    | 'state'
+    | 'reason'
+    | 'noticed_at'
+    | 'agreed_at'
+    | 'applies_at'
+    | 'look_at'
+    | 'request_id'
+    | 'reminded_at'
   >
 >
 
@@ -80,7 +90,7 @@ const keyColumns = ['raise_id', 'provider', 'account', 'subscription_id'] as con
 const raisedColumns = [
   ...keyColumns,
   ...(['member_id', 'state', 'reason', 'from_amount', 'to_amount', 'currency', 'noticed_at'] as const),
-  ...(['agreed_at', 'applies_at', 'look_at', 'updated_at', 'request_id', 'revision'] as const),
+  ...(['agreed_at', 'applies_at', 'look_at', 'updated_at', 'request_id', 'revision', 'reminded_at'] as const),
 ] as const
 
 /** The key of a subscription in a raise. */
@@ -138,7 +148,7 @@ export const raiseStatements = (storage: Storage) => ({
       .set({
         ...picked(p, [
           ...(['member_id', 'state', 'reason', 'noticed_at', 'agreed_at', 'applies_at'] as const),
-          ...(['look_at', 'updated_at', 'request_id'] as const),
+          ...(['look_at', 'updated_at', 'request_id', 'reminded_at'] as const),
         ]),
         revision: sql`revision + 1`,
       })

@@ -19,7 +19,7 @@ import type { HooksService } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User, UserRules, Users } from '../../memberships/members/index.ts'
 import { createRaises } from '../../memberships/raises/index.ts'
-import { createDeadlines, createDeclarations } from '../../memberships/shop/index.ts'
+import { type California, createDeadlines, createDeclarations } from '../../memberships/shop/index.ts'
 import { type Changes, offers } from '../../memberships/subscriptions/index.ts'
 import { createSwitch } from '../../memberships/switching/switch.ts'
 import type { SwitchedMembers } from '../../memberships/switching/switched-members.ts'
@@ -33,6 +33,7 @@ import type { Mailing } from './mailing.ts'
 
 interface Given {
   readonly ledger: Ledger
+  readonly california: California
   readonly changes: Changes
   readonly hooks: HooksService
   readonly providers: ReadonlyMap<string, ProviderReader>
@@ -94,6 +95,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     },
     loadReplacements: catalogue.loadReplacements,
     needsConsent: isInEurope(config.shop.country),
+    hasNoticeWindow: given.california.appliesTo,
     requireMails: given.requireMails,
   })
   const gifts = createGifts({

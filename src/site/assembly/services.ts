@@ -154,6 +154,7 @@ export const createServices = async (environment: Environment) => {
       findMember,
       switchedMembers,
       events,
+      california,
     },
     signIntent: tokens.signIntent,
     turn: receiving.turn,

@@ -90,6 +90,40 @@ test('a raise from the notice to the renewal: planned, notified, set before the 
   t.like(raise, { id, created_by: 'olga', status: 'running', states: { raised: 1 } })
 })
 
+test('in California a notice falls 30 to 7 days before the charge; an earlier one stays, and a second one follows', async (t) => {
+  const opened = await openSite(t, { 'membership.shop.california': true })
+  const { m, mailbox } = opened
+  await buy(opened, 'ann@example.com')
+  await m.prices.raise({ ...request, noticeDays: 60 }, 'olga')
+  await settle(opened)
+  const notices = () => mailbox.of('ann@example.com', 'price-raise')
+  t.is(notices().length, 1)
+  t.regex(notices()[0]!.text, /15 April/)
+  await pass(opened, 59)
+  t.is(notices().length, 1, 'until 15 March')
+  await pass(opened, 3)
+  t.is(notices().length, 2)
+  t.regex(notices()[1]!.text, /15 April/)
+  await pass(opened, 31)
+  t.is(notices().length, 2)
+  t.deepEqual(paid(opened), [900, 900, 900, 1200])
+})
+
+test('in California a notice that comes less than a week before a renewal leaves that renewal at the old price', async (t) => {
+  const opened = await openSite(t, { 'membership.shop.california': true })
+  const { m, mailbox } = opened
+  await buy(opened, 'ann@example.com')
+  await pass(opened, 26)
+  await m.prices.raise({ ...request, on: '2026-02-01', noticeDays: 3 }, 'olga')
+  await settle(opened)
+  t.regex(mailbox.of('ann@example.com', 'price-raise')[0]!.text, /15 March/)
+  await pass(opened, 6)
+  t.deepEqual(paid(opened), [900, 900])
+  await pass(opened, 29)
+  t.deepEqual(paid(opened), [900, 900, 1200])
+  t.is(mailbox.of('ann@example.com', 'price-raise').length, 2)
+})
+
 test('one click in the notice cancels, and nothing is charged any more', async (t) => {
   const opened = await openSite(t)
   const { m, site } = opened

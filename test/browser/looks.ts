@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
@@ -99,3 +100,38 @@ const sticking = `(() => {
     .map(({ tagName, className }) => tagName.toLowerCase() + '.' + className)
     .slice(0, 5)
 })()`
+
+const tile = { width: 260, height: 340, label: 26 }
+
+/** Puts the tops of all pictures of a folder on one sheet, each with its name. Returns how many there are. */
+export const contactSheet = async (folder: string, file: string): Promise<number> => {
+  const { default: sharp } = await import('sharp')
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.png')).sort()
+  // As wide as high: a picture of this kind has at most 16383 pixels each way.
+  const columns = Math.max(1, Math.ceil(Math.sqrt(names.length)))
+  const step = { x: tile.width + 12, y: tile.height + tile.label + 12 }
+  const tiles = await Promise.all(
+    names.map(async (name, n) => {
+      const at = { left: (n % columns) * step.x, top: Math.floor(n / columns) * step.y }
+      const picture = await sharp(join(folder, name))
+        .resize({ width: tile.width, height: tile.height, fit: 'cover', position: 'top' })
+        .toBuffer()
+      const text = name.replace('.png', '').replace(/[^\w-]/g, '')
+      const label = Buffer.from(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="${tile.width}" height="${tile.label}"><text x="0" y="17" font-family="sans-serif" font-size="12">${text}</text></svg>`,
+      )
+      return [
+        { input: picture, left: at.left, top: at.top },
+        { input: label, left: at.left, top: at.top + tile.height },
+      ]
+    }),
+  )
+  if (names.length === 0) return 0
+  const rows = Math.ceil(names.length / columns)
+  const size = { width: columns * step.x, height: rows * step.y }
+  await sharp({ create: { ...size, channels: 3, background: '#ffffff' } })
+    .composite(tiles.flat())
+    .webp({ quality: 70 })
+    .toFile(file)
+  return names.length
+}

@@ -1,6 +1,7 @@
 // npm run screenshots [-- --only demo,office,partner,docs]: pictures of every page at 390 and 1280 px, in the light and in the dark,
 //   in English and German, into test-results/screenshots/. It looks at each page with the rules of axe-core (WCAG 2.2 AA), for
 //   what overflows sideways, and in German for English phrases. It prints what is wrong, and exits 1 for one finding.
+//   The tops of all pictures stand on one sheet, test-results/contact-sheet.webp.
 //   The documentation comes from .docs/, which npm run docs:build makes.
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -17,7 +18,7 @@ import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
 import { openOfficeSite } from '../support/office.ts'
 import { buy } from '../support/visitor.ts'
 import { kirbyPage, startWeb } from '../support/web.ts'
-import { createLook, screenshots } from './looks.ts'
+import { contactSheet, createLook, screenshots } from './looks.ts'
 import { addPartner } from './partner-walk.ts'
 import { lockedArticle, order } from './walks.ts'
 
@@ -373,6 +374,9 @@ try {
   await studio.browser.close()
   for (const end of studio.ends.reverse()) await end()
 }
+const sheet = join(screenshots, '..', 'contact-sheet.webp')
+const shown = await contactSheet(screenshots, sheet)
+console.log(`${shown} pictures on ${relative(process.cwd(), sheet)}`)
 for (const problem of studio.problems) console.log(problem)
 console.log(`${studio.problems.length} findings; pictures in ${relative(process.cwd(), screenshots)}/`)
 process.exit(studio.problems.length > 0 ? 1 : 0)

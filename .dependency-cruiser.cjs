@@ -17,7 +17,7 @@ const floors = [
   ['memberships/verification'],
   ['memberships/ledger', 'memberships/catalogue', 'memberships/audit-log'],
   ['memberships/members', 'memberships/subscriptions'],
-  ['memberships/hooks', 'memberships/limits', 'memberships/trials'],
+  ['memberships/hooks', 'memberships/limits', 'memberships/trials', 'memberships/upgrade'],
   ['memberships/merging'],
   ['memberships/checkout', 'memberships/account', 'memberships/mails'],
   ['memberships/gifts', 'memberships/groups', 'memberships/downloads', 'memberships/raises'],

@@ -4,9 +4,11 @@ import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { readEnvFile } from '../core/config/env.ts'
+import type { AccessComparison } from '../site/assembly/access-comparison.ts'
 import { hasOwnConfig } from '../site/config-in-code.ts'
 import { type Check, type Diagnosis, examine } from '../site/doctor/index.ts'
 import type { LeakOptions, LeakReport } from '../site/doctor/leaks.ts'
+import type { SiteInput } from '../site/doctor/site.ts'
 import type { MembershipOptions } from '../site/options.ts'
 import { siteOptions } from '../site/runtime/start.ts'
 import { plain } from './output.ts'
@@ -20,6 +22,7 @@ interface Flags {
   config?: string
   secretEnv?: string
   json?: boolean
+  access?: boolean
   leaks?: string
   sitemap?: string[]
   address?: string[]
@@ -38,6 +41,10 @@ export const doctorCommand = (): Command =>
     .option('--accessor <name>', "the function that templates call: the prefix's last segment")
     .option('-c, --config <file>', 'file in place of membership.config.* and config/membership.*')
     .option('--secret-env <name>', 'the variable that holds the webhook’s secret')
+    .option(
+      '--access',
+      'list whose access the upgrade from 2.0.0-rc.1 would close or open, and change nothing',
+    )
     .option('--leaks <site>', 'look for closed content that others can read at this running site')
     .option('--sitemap <address...>', 'with --leaks: more sitemaps')
     .option('--address <address...>', 'with --leaks: old addresses, and those that nothing links to')
@@ -46,9 +53,9 @@ export const doctorCommand = (): Command =>
       'after',
       '\nIf the folder has a configuration (membership.config.* or config/membership.*), doctor asks its providers' +
         ' with their API keys and reads its database. It writes nothing.' +
-        '\nExits with 0 when there is no problem, 1 when it could not look, and 2 when there is one.\n\nExamples:\n  membership doctor\n  membership doctor ../site --json\n  membership doctor ../site --url https://example.com\n  WEBHOOK=whsec_… membership doctor ../site --url https://example.com --secret-env WEBHOOK\n  membership doctor --leaks https://example.com --sitemap /news-sitemap.xml',
+        '\nExits with 0 when there is no problem, 1 when it could not look, and 2 when there is one.\n\nExamples:\n  membership doctor\n  membership doctor ../site --json\n  membership doctor ../site --url https://example.com\n  WEBHOOK=whsec_… membership doctor ../site --url https://example.com --secret-env WEBHOOK\n  membership doctor --access\n  membership doctor --leaks https://example.com --sitemap /news-sitemap.xml',
     )
-    .action(async (folder: string, { json, leaks, sitemap, address, ...flags }: Flags) => {
+    .action(async (folder: string, { json, access, leaks, sitemap, address, ...flags }: Flags) => {
       if (leaks !== undefined)
         return auditLeaks(
           { site: leaks, sitemaps: sitemap ?? [], addresses: address ?? [] },
@@ -56,13 +63,14 @@ export const doctorCommand = (): Command =>
         )
       readEnvFile(folder)
       const demo = demoHere(folder, flags)
-      const diagnosis = await examine(folder, {
-        ...flags,
+      const here = {
         ...(demo === null ? {} : { options: await demo }),
         env: process.env,
         now: () => new Date(),
         randomId: () => randomUUID().replaceAll('-', ''),
-      })
+      }
+      if (access) return printAccess({ folder, ...flags, ...here }, { json })
+      const diagnosis = await examine(folder, { ...flags, ...here })
       console.log(json ? JSON.stringify(diagnosis, null, 2) : linesOf(diagnosis).join('\n'))
       if (!diagnosis.isWell) process.exitCode = 2
     })
@@ -82,6 +90,39 @@ async function auditLeaks(options: LeakOptions, flags: Pick<Flags, 'config' | 'j
   console.log(flags.json ? JSON.stringify(report, null, 2) : leakLines(report).join('\n'))
   if (report.leaks.length > 0) process.exitCode = 2
 }
+
+/** Prints the two decisions about each gate on which they differ. Exits with 2 where somebody would stand outside. */
+async function printAccess(input: SiteInput, { json }: Pick<Flags, 'json'>): Promise<void> {
+  const { compareAccess } = await import('../site/assembly/access-comparison.ts')
+  const comparison = await compareAccess(input)
+  console.log(json ? JSON.stringify(comparison, null, 2) : accessLines(comparison).join('\n'))
+  if (comparison.differences.some(({ change }) => change === 'closes')) process.exitCode = 2
+}
+
+function accessLines({ members, differences }: AccessComparison): string[] {
+  const lines = differences.map(({ member, gate, change, former, present, why }) =>
+    plain(
+      change === 'closes'
+        ? `closes   ${member}  ${gate}: was open (${wordsOf(former)}); now closed: ${why ?? 'nothing opens it'}`
+        : `opens    ${member}  ${gate}: was closed; now open (${wordsOf(present)})`,
+    ),
+  )
+  const closing = new Set(differences.filter(({ change }) => change === 'closes').map(({ member }) => member))
+  return [
+    ...lines,
+    `${counted(members, 'member', 'members')}, ${counted(differences.length, 'difference', 'differences')}. Nothing was changed.`,
+    ...(closing.size === 0
+      ? []
+      : [
+          `The first start keeps these gates open for ${counted(closing.size, 'member', 'members')}, to the end of the stored period and for 35 days at most. The office lists them on Today.`,
+        ]),
+  ]
+}
+
+const wordsOf = (decision: { reason: string; by: string | null; until: string | null } | null): string =>
+  decision === null
+    ? ''
+    : `${decision.reason}${decision.by === null ? '' : ` ${decision.by}`}${decision.until === null ? '' : ` until ${decision.until}`}`
 
 function leakLines({ site, plans, read, closed, leaks, isCut }: LeakReport): string[] {
   const summary = `${counted(read, 'address', 'addresses')} of ${site} as nobody and as a member of ${plans.join(', ')}: ${counted(closed, 'closed page', 'closed pages')}.`

@@ -162,6 +162,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
         deadlines: deps.deadlines,
         leftOver,
         rejected,
+        now,
         office,
       },
     }),

@@ -33,6 +33,18 @@ export const needsStatements = ({ read }: Pick<Storage, 'read'>) => {
       ),
     lostGroups: () =>
       counted(read((db) => db.selectFrom('groups').select(count).where('lost_at', 'is not', null))),
+    /** Members whose gates the upgrade to this version keeps open for a while. */
+    keptByUpgrade: (at: string) =>
+      counted(
+        read((db) =>
+          db
+            .selectFrom('grants')
+            .select(sql<number>`count(distinct member_id)`.as('count'))
+            .where('source', '=', sql.lit('upgrade'))
+            .where('revoked_at', 'is', null)
+            .where('expires_at', '>', at),
+        ),
+      ),
     deadMessages: () =>
       counted(read((db) => db.selectFrom('outbox').select(count).where('status', '=', sql.lit('dead')))),
     waitingCustomers: () =>

@@ -28,13 +28,14 @@ export const createNeeds = (deps: {
   deadlines: Pick<Deadlines, 'list'>
   rejected: Pick<RejectedRefunds, 'list'>
   leftOver: FindLeftOver
+  now: () => Date
   office: string
 }) => {
   const { troubles, unassigned, deadlines, rejected, leftOver, office } = deps
   const count = needsStatements(deps.storage)
 
   return async (figures: Figures): Promise<Need[]> => {
-    const [failed, events, dead, waiting, deletions, gifts, groups] = await Promise.all([
+    const [failed, events, dead, waiting, deletions, gifts, groups, kept] = await Promise.all([
       count.failedPayments(),
       count.stuckEvents(),
       count.deadMessages(),
@@ -42,6 +43,7 @@ export const createNeeds = (deps: {
       count.stuckDeletions(),
       count.heldGifts(),
       count.lostGroups(),
+      count.keptByUpgrade(deps.now().toISOString()),
     ])
     const [unpriced, wrong, left, due, refunds] = await Promise.all([
       unassigned.list(),
@@ -69,6 +71,7 @@ export const createNeeds = (deps: {
       { kind: 'ownerless', count: waiting, href: `${office}/unclaimed` },
       { kind: 'gifts', count: gifts, href: `${office}/gifts?held=1` },
       { kind: 'groups', count: groups, href: `${office}/groups?lost=1` },
+      { kind: 'upgrade', count: kept, href: `${office}/members?view=given` },
       { kind: 'begun', count: left.begun.length, href: `${office}/leftovers` },
       {
         kind: 'left',

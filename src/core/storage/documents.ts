@@ -1,4 +1,4 @@
-import { type Storage, step, unlessConflict } from './contract.ts'
+import { type Step, type Storage, step, unlessConflict } from './contract.ts'
 
 /** Stores documents by key in a space of their own, for a provider within this process. */
 export const createDocuments = (storage: Storage, space: string) => {
@@ -40,6 +40,12 @@ export const createDocuments = (storage: Storage, space: string) => {
       db.deleteFrom('documents').where('space', '=', p.space),
     ),
   }
+  const swapStep = ({ key, was, value }: Swapped): Step => {
+    const text = JSON.stringify(value)
+    return was === null
+      ? step(statement.add, { space, key, value: text }, 1)
+      : step(statement.swap, { space, key, was: JSON.stringify(was), value: text }, 1)
+  }
   return {
     get: async <T>(key: string): Promise<T | null> => {
       const [row] = await storage.all(statement.get, { space, key })
@@ -54,20 +60,15 @@ export const createDocuments = (storage: Storage, space: string) => {
           step(statement.put, { space, key, value: JSON.stringify(value) }),
         ),
       ),
-    swap: async (
-      { key, was, value }: { key: string; was: unknown; value: unknown },
-      others: ReadonlyMap<string, unknown>,
-    ): Promise<boolean> => {
-      const text = JSON.stringify(value)
-      const guard =
-        was === null
-          ? step(statement.add, { space, key, value: text }, 1)
-          : step(statement.swap, { space, key, was: JSON.stringify(was), value: text }, 1)
+    swap: async (swapped: Swapped, others: ReadonlyMap<string, unknown>): Promise<boolean> => {
+      const guard = swapStep(swapped)
       const writes = [...others].map(([name, other]) =>
         step(statement.put, { space, key: name, value: JSON.stringify(other) }),
       )
       return unlessConflict(storage.commit([guard, ...writes]))
     },
+    /** The step of a swap, for a unit that fails with it when the document is another by now. */
+    swapStep,
     list: async <T>(prefix: string): Promise<T[]> => {
       const rows = await storage.read((db) =>
         db
@@ -83,4 +84,11 @@ export const createDocuments = (storage: Storage, space: string) => {
     remove: (key: string): Promise<void> => storage.commit([step(statement.remove, { space, key })]),
     clear: (): Promise<void> => storage.commit([step(statement.clear, { space })]),
   }
+}
+
+/** A document's former and new content; null where there was none. */
+export interface Swapped {
+  readonly key: string
+  readonly was: unknown
+  readonly value: unknown
 }

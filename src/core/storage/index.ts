@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import type { Storage } from './contract.ts'
 import type { Migration } from './migrations/index.ts'
 import { type Applied, isOlder, newestMigration, noneApplied } from './migrations-table.ts'
+import type { copyFromPostgres as copying } from './postgres-copy.ts'
 import { appliedInSqlite, openSqlite } from './sqlite.ts'
 import { sqliteFallback } from './sqlite-driver.ts'
 import { requireUnused } from './sqlite-restore.ts'
@@ -117,4 +118,8 @@ export const ageOf = async (url: string): Promise<Age | null> => {
     return null
   }
 }
+/** Copies tables of a PostgreSQL database into a SQLite file. A site with a file loads no server driver. */
+export const copyFromPostgres: typeof copying = async (input) =>
+  (await import('./postgres-copy.ts')).copyFromPostgres(input)
+
 export { createDocuments } from './documents.ts'

@@ -34,12 +34,13 @@ export {
   type Identities,
 } from './identities.ts'
 export { createInvalidation, type Invalidation, takeBackDays } from './invalidation.ts'
-export type { ListedMember, MemberPage, MemberQuery } from './listing-statements.ts'
+export { type ListedMember, listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
 export { createProving, type Proving } from './proving.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
 export { oldSessions } from './statements.ts'
 export {
   countersOf,
+  holdingsOf,
   type OpensAfter,
   type ProviderData,
   toUser,
@@ -47,7 +48,7 @@ export {
   type UserData,
   type UserRules,
 } from './user.ts'
-export { createUsers, type NewGrant, type NewMember, newRow, type Users } from './users.ts'
+export { createGrantSteps, createUsers, type NewGrant, type NewMember, newRow, type Users } from './users.ts'
 export {
   type ProviderView,
   requireOwnView,

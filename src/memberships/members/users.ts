@@ -294,6 +294,16 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
   }
 }
 
+/** Builds the steps that give access without notifying anybody, for a member who is current. */
+export const createGrantSteps = ({ storage, noteChange }: Pick<UsersDeps, 'storage' | 'noteChange'>) => {
+  const statements = memberStatements(storage)
+  return (row: GrantRow): readonly Step[] => [
+    step(statements.isCurrent, { id: row.member_id }, 1),
+    step(statements.grantInsert, row, 1),
+    ...noteChange(row.member_id),
+  ]
+}
+
 /** Builds a new member's row. The caller creates `id` and `at`. */
 export const newRow = (
   member: NewMember,
@@ -430,6 +440,7 @@ const toSeats = (
   rows: readonly SeatOfMember[],
   payments: readonly { data: string }[],
   rules: UserRules,
+  counts: 'paid' | 'stored' = 'paid',
 ): readonly Seat[] => {
   const at = rules.now().toISOString()
   const paid = payments.map(({ data }) => toPayment(JSON.parse(data) as PaymentData))
@@ -443,7 +454,7 @@ const toSeats = (
     // A lower number counts from the end of the period that was paid, unless a credit gave that money back.
     const prices = rules.plans.flatMap((plan) => plan.prices.map((price) => price.id))
     const covered =
-      rule === 'quantity'
+      rule === 'quantity' && counts === 'paid'
         ? coveredQuantity(subscription, paid, { prices, at, termsOf: termsIn(rules.plans) })
         : null
     const most = covered === null ? seats : Math.min(seats, covered)
@@ -477,6 +488,7 @@ const toLoaded = (
         ),
       payments: () => payments.map(({ data }) => toPayment(asRead(JSON.parse(data) as PaymentData, rules))),
       seats: () => toSeats(seats, seatPayments, rules),
+      seatsByNumber: () => toSeats(seats, seatPayments, rules, 'stored'),
       grants: grants.map(({ waits, created_at: _, ...grant }) =>
         waits === 1 ? { ...grant, waits: true } : grant,
       ),

@@ -42,6 +42,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'ask providers', everyMs: 2000, run: fetches.runDue },
     { name: 'look after unassigned payments', everyMs: 30_000, run: unassigned.runDue },
     { name: 'look ahead', everyMs: 60_000, run: notifier.sweepReminders },
+    { name: 'keep open what was open', everyMs: 5000, firstMs: 100, run: services.accessUpgrade.runDue },
     { name: 'tell of members', everyMs: 1000, run: notifier.runDue },
     { name: 'deliver messages', everyMs: 2000, run: outbox.deliverDue },
     { name: 'watch what arrives', everyMs: 60_000, run: watch.runDue },

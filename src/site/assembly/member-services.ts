@@ -37,6 +37,7 @@ import {
   type CheckGate,
   createFlash,
   createGateCheck,
+  createGrantSteps,
   createIdentities,
   createInvalidation,
   createLimitCheck,
@@ -57,6 +58,7 @@ import { createMerging, type MergeInput, type UnmergeInput } from '../../members
 import type { Changes } from '../../memberships/subscriptions/index.ts'
 import { createSwitchedMembers, type SwitchedMembers } from '../../memberships/switching/switched-members.ts'
 import { createTrials } from '../../memberships/trials/index.ts'
+import { createAccessUpgrade, type OpenAccessUpgrade } from '../../memberships/upgrade/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { EventList } from './domain-events.ts'
@@ -71,15 +73,16 @@ export const createMemberServices = (
     ledger: Ledger
     changes: Changes
     events: Pick<EventList, 'stepsOf'>
+    upgrade: OpenAccessUpgrade
   },
 ) => {
-  const { ledger, changes, providers, catalogue, events } = given
+  const { ledger, changes, providers, catalogue, events, upgrade } = given
   const defaultRole = config.members.roles[0] ?? 'member'
   const checkGate = createGateCheck({
     ...{ plans: catalogue.all, features: Object.keys(config.features), isDevelopment, log },
   })
   const checkLimit = createLimitCheck({ plans: catalogue.all, isDevelopment, log })
-  const rules = rulesOf(config, { catalogue, providers }, now, { checkGate, checkLimit })
+  const rules = rulesOf(config, { catalogue, providers }, now, { checkGate, checkLimit, upgrade })
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
   const proving = createProving({
     ...{ storage, now, noteChange },
@@ -103,7 +106,11 @@ export const createMemberServices = (
   })
   const newMember = (member: NewMember) =>
     newRow(member, { id: randomId(), at: now().toISOString(), defaultRole })
-  return { rules, checkGate, checkLimit, proving, switchedMembers, trials, users, newMember }
+  const accessUpgrade = createAccessUpgrade({
+    ...{ storage, upgrade, findMember, rules, randomId },
+    grantSteps: createGrantSteps({ storage, noteChange }),
+  })
+  return { rules, checkGate, checkLimit, proving, switchedMembers, trials, users, newMember, accessUpgrade }
 }
 
 /** Rules of members' access. Each reading uses the current plans. */
@@ -111,21 +118,34 @@ export const rulesOf = (
   config: Config,
   { catalogue, providers }: Rulers,
   now: () => Date,
-  checks: { readonly checkGate?: CheckGate; readonly checkLimit?: CheckGate } = {},
-): UserRules => ({
-  get plans() {
-    return catalogue.all()
-  },
-  pastDueSeconds: config.gates.past_due_seconds,
-  openWhilePaused: openWhilePaused(config.providers),
-  unknownIsOneTime: boughtOnce(config.providers),
-  openUntilPaid: new Set(
-    [...providers].flatMap(([key, { capabilities }]) => (capabilities?.cancels_early === true ? [key] : [])),
-  ),
-  fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
-  now,
-  ...checks,
-})
+  more: {
+    readonly checkGate?: CheckGate
+    readonly checkLimit?: CheckGate
+    readonly upgrade?: OpenAccessUpgrade
+  } = {},
+): UserRules => {
+  const { upgrade, ...checks } = more
+  const rules: UserRules = {
+    get plans() {
+      return catalogue.all()
+    },
+    get formerly() {
+      return upgrade?.formerlyOf(() => rules)
+    },
+    pastDueSeconds: config.gates.past_due_seconds,
+    openWhilePaused: openWhilePaused(config.providers),
+    unknownIsOneTime: boughtOnce(config.providers),
+    openUntilPaid: new Set(
+      [...providers].flatMap(([key, { capabilities }]) =>
+        capabilities?.cancels_early === true ? [key] : [],
+      ),
+    ),
+    fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
+    now,
+    ...checks,
+  }
+  return rules
+}
 
 interface Rulers {
   readonly catalogue: Pick<Catalogue, 'all'>

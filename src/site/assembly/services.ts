@@ -20,6 +20,7 @@ import type { CheckGate, User } from '../../memberships/members/index.ts'
 import type { Alert } from '../../memberships/monitoring/troubles.ts'
 import { createCalifornia } from '../../memberships/shop/index.ts'
 import { createChanges, offers } from '../../memberships/subscriptions/index.ts'
+import { openAccessUpgrade } from '../../memberships/upgrade/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import { mountReports } from '../../reports/mount.ts'
 import { createDomainEvents } from './domain-events.ts'
@@ -71,8 +72,12 @@ export const createServices = async (environment: Environment) => {
   const changes = createChanges({ storage, ledger, providers, auditLog, now, randomId, log })
 
   // Members: their identity and their logins.
-  const members = createMemberServices(environment, { ledger, changes, providers, catalogue, events })
-  const { users, trials, switchedMembers, rules, checkGate, checkLimit, proving, newMember } = members
+  const upgrade = await openAccessUpgrade(storage)
+  const members = createMemberServices(environment, {
+    ...{ ledger, changes, providers, catalogue, events, upgrade },
+  })
+  const { users, trials, switchedMembers, rules, checkGate, checkLimit, proving, newMember, accessUpgrade } =
+    members
   const findMember = users.findById
   const browser = createSessionServices(environment, tokens)
   const groups = createGroups({
@@ -228,6 +233,7 @@ export const createServices = async (environment: Environment) => {
       outbox,
       customers,
       groups,
+      accessUpgrade,
       downloads,
       notifier,
       receivers,

@@ -95,7 +95,7 @@ const openCopy = async (
 
 /** Copies the file and its log. A checkpoint in between would make them inconsistent, so they are copied
  *  again. */
-const copyWhole = (file: string, copy: string): void => {
+export const copyWhole = (file: string, copy: string): void => {
   const changed = () => statSync(file).mtimeMs
   for (let tries = 1; ; tries++) {
     const before = changed()

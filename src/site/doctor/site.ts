@@ -44,7 +44,7 @@ export interface SiteDiagnosis {
  *  as a problem. */
 export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
   try {
-    const { config, definitions, warnings } = await load(input)
+    const { config, definitions, warnings } = await loadSite(input)
     const checks = await checkLoaded(input, config, definitions)
     return {
       checks: [
@@ -72,7 +72,8 @@ export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
 // The loader already warns of a missing handler.
 const isNews = ({ what }: TopicCheck): boolean => !what.startsWith('membership.provider.handler is not set')
 
-const load = async ({ folder, config, env, options: own }: SiteInput) => {
+/** Loads the configuration of the folder's site. @throws ERR_CONFIG */
+export const loadSite = async ({ folder, config, env, options: own }: SiteInput) => {
   const root = resolve(folder)
   const inCode = own === undefined ? await loadConfigInCode(root, config) : null
   const given: MembershipOptions = own ?? inCode?.options ?? { config }
@@ -117,7 +118,8 @@ const checkLoaded = async (
   }
 }
 
-const makeProviders = (
+/** Makes the configured providers without a secret of the installation. */
+export const makeProviders = (
   { now, randomId, env }: SiteInput,
   {
     config,

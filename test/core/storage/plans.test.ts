@@ -189,7 +189,7 @@ const officeLists = async (read: Storage['read'], dialect: Storage['dialect']): 
   const filter = { status: null, provider: 'stripe', type: 'invoice.paid', before: 10_000 }
   for (const status of [null, 'dead', 'processed']) await listEvents({ read }, { ...filter, status }, 50)
   await memberLines({ read }).events(['in_1'])
-  for (const count of Object.values(needsStatements({ read }))) await count()
+  for (const count of Object.values(needsStatements({ read }))) await count('2026-01-01')
   const deps = { storage: { read }, plans: [], now: new Date('2026-02-01'), inIso: () => 0 }
   for (const kind of listKinds)
     await listCounted(deps, { kind, month: '2026-01', plan: null, currency: null }, 201)

@@ -18,6 +18,7 @@ import * as mergedCounts from './0017-merged-counts.ts'
 import * as heldGifts from './0018-held-gifts.ts'
 import * as raiseRequests from './0019-raise-requests.ts'
 import * as california from './0020-california.ts'
+import * as accessUpgrade from './0021-access-upgrade.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   heldGifts,
   raiseRequests,
   california,
+  accessUpgrade,
 ]

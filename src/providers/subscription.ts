@@ -1,9 +1,16 @@
-import type { SubscriptionStatus } from '../core/dto/index.ts'
+import { type StatedMoney, type SubscriptionStatus, type Unstated, unstated } from '../core/dto/index.ts'
 import type { SubscriptionSnapshot } from './snapshots.ts'
+
+declare const ofOneObject: unique symbol
 
 /** Parts of a subscription, as the providers' readers return them. */
 export type StatusPart = Pick<SubscriptionSnapshot, 'status' | 'provider_status'>
-export type CostPart = Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'>
+export interface CostPart
+  extends Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> {
+  readonly [ofOneObject]: true
+}
+/** A subscription as the package's providers read it: amount and currency came from one object. */
+export type ReadSubscription = SubscriptionSnapshot & Pick<CostPart, typeof ofOneObject>
 export type PeriodPart = Pick<SubscriptionSnapshot, 'current_period_start' | 'current_period_end'>
 export type EndPart = Pick<
   SubscriptionSnapshot,
@@ -29,25 +36,27 @@ export const besideWord = (status: SubscriptionStatus, word: string | null): Sta
 export const statusPart = (words: StatusWords, word: string | null): StatusPart =>
   besideWord(nearestStatus(words, word), word)
 
-/** An amount in minor units with its currency, both from one object of the provider. */
-export interface StatedAmount {
-  readonly amount: number | null
-  readonly currency: string | null
-}
+/** How often a price is charged. */
+export type Rhythm = Pick<SubscriptionSnapshot, 'interval' | 'interval_count'>
+
+/** Writes the price of one piece into the fields of a subscription. Nothing else makes this part. */
+export const costPart = (
+  { amount, currency }: StatedMoney | Unstated,
+  { interval, interval_count }: Rhythm,
+): CostPart => ({ currency, unit_amount: amount, interval, interval_count }) as CostPart
 
 /**
- * Returns the amount that is stated in the currency that is charged. A price in several currencies carries its base
- * amount, which is not what the others pay; where nothing states theirs, or two amounts are stated, it is null.
+ * Returns the money that is stated in the currency that is charged. A price in several currencies carries its base
+ * amount, which is not what the others pay; where nothing states theirs, or two amounts are stated, it is unstated.
  */
-export const costIn = (
+export const moneyIn = (
   charged: string | null,
-  stated: readonly StatedAmount[],
-): Pick<CostPart, 'currency' | 'unit_amount'> => {
+  stated: readonly (StatedMoney | Unstated)[],
+): StatedMoney | Unstated => {
   const currency = charged ?? stated.find((money) => money.currency !== null)?.currency ?? null
-  const own = new Set(
-    stated.flatMap((money) =>
-      money.amount !== null && (money.currency === null || money.currency === currency) ? [money.amount] : [],
-    ),
-  )
-  return { currency, unit_amount: own.size === 1 ? [...own][0]! : null }
+  const own = stated.filter((money) => money.amount !== null && money.currency === currency)
+  const [first] = own
+  return first !== undefined && own.every(({ amount }) => amount === first.amount)
+    ? first
+    : unstated(currency)
 }

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { moneyOf } from '../../src/core/dto/index.ts'
 import { foldPayment, roleOf } from '../../src/memberships/ledger/payment-fold.ts'
 import { toPayment as appleTransaction } from '../../src/providers/apple/money.ts'
 import { toPayment as chargebeeInvoice } from '../../src/providers/chargebee/money.ts'
@@ -24,6 +25,7 @@ import {
 import { stripeChanges } from '../../src/providers/stripe/changes.ts'
 import { toCharge, toIntent, toInvoice } from '../../src/providers/stripe/money.ts'
 import { toSubscriptionData as stripeSubscription } from '../../src/providers/stripe/subscription.ts'
+import { costPart } from '../../src/providers/subscription.ts'
 
 // What a payment covers and what became of it, where the provider documents that. The fields are those of each
 // provider's own reference; a field that it does not state stays absent.
@@ -259,7 +261,10 @@ test('Mollie and PayPal: what was paid on 28 February for a membership of the 31
   t.is(paidUntil(mollie as never, paidThere as never), '2026-03-31T00:00:00.000Z')
   const billing_info = { last_payment: { time: '2026-02-28T10:00:00Z' }, failed_payments_count: 0 }
   const paypal = { status: 'CANCELLED', start_time: '2026-01-31T10:00:00Z', billing_info }
-  const cost = { currency: 'EUR', unit_amount: 900, interval: 'month', interval_count: 1 } as const
+  const cost = costPart(
+    moneyOf({ amount: 900, currency: 'EUR' }, { amount: 'amount', currency: 'currency' }),
+    { interval: 'month', interval_count: 1 },
+  )
   t.is(paidBeyond(paypal as never, cost, '2026-03-02T09:00:00Z'), '2026-03-31T10:00:00.000Z')
 })
 

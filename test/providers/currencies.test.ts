@@ -1,8 +1,11 @@
 import test from 'ava'
+import { isDearer, moneyOf, type StatedMoney, sumOf } from '../../src/core/dto/index.ts'
 import { boughtChanges } from '../../src/providers/apple/changes.ts'
 import type { Change } from '../../src/providers/contract.ts'
 import { paddleChanges } from '../../src/providers/paddle/changes.ts'
+import { minorOf, revenueOf } from '../../src/providers/revenuecat/facts.ts'
 import { stripeChanges } from '../../src/providers/stripe/changes.ts'
+import { type CostPart, costPart } from '../../src/providers/subscription.ts'
 import { stripeEvent, subscriptionItem, subscriptionObject } from '../support/stripe-events.ts'
 import { paddlePrice, paddleSubscription } from './paddle/events.ts'
 
@@ -52,6 +55,99 @@ test('Paddle: an override names the amount of its currency, unless two of them n
   t.deepEqual(costOf(paddle('EUR', sold)), [1200, 'EUR'])
   const cheaper = { unit_price_overrides: [override('PT', '800', 'EUR')] }
   t.deepEqual(costOf(paddle('EUR', cheaper)), [null, 'EUR'], 'nothing says whose country it is')
+})
+
+test('money is one value: an amount of one object with the currency of another does not compile', (t) => {
+  const subscription = { currency: 'usd' }
+  const price = { unit_amount: 900, currency: 'eur' }
+  const monthly = { interval: 'month', interval_count: 1 } as const
+  const money = moneyOf(price, { amount: 'unit_amount', currency: 'currency' })
+  t.like(costPart(money, monthly), { unit_amount: 900, currency: 'EUR', interval: 'month' })
+  // @ts-expect-error The subscription has no amount.
+  t.is(moneyOf(subscription, { amount: 'unit_amount', currency: 'currency' }).amount, null)
+  // @ts-expect-error Only `moneyOf` makes money.
+  const mixed: StatedMoney = { amount: price.unit_amount, currency: subscription.currency }
+  // @ts-expect-error Only money becomes the cost of a subscription.
+  costPart({ amount: price.unit_amount, currency: subscription.currency }, monthly)
+  // @ts-expect-error The two fields of a subscription come from `costPart`.
+  const cost: CostPart = { unit_amount: price.unit_amount, currency: subscription.currency, ...monthly }
+  t.deepEqual([mixed.currency, cost.currency], ['usd', 'usd'])
+})
+
+test('amounts of two currencies have no sum and no order', (t) => {
+  const [eur, usd] = ['eur', 'usd'].map((currency) =>
+    moneyOf({ amount: 900, currency }, { amount: 'amount', currency: 'currency' }),
+  )
+  t.like(sumOf([eur!, eur!]), { amount: 1800, currency: 'EUR' })
+  t.is(sumOf([eur!, usd!]).amount, null)
+  const each = { amount: 900, interval: 'month', interval_count: 1 } as const
+  t.true(isDearer({ ...each, currency: 'EUR', amount: 901 }, { ...each, currency: 'EUR' }))
+  t.throws(() => isDearer({ ...each, currency: 'EUR' }, { ...each, currency: 'USD' }), {
+    instanceOf: TypeError,
+    message: /cannot be compared/,
+  })
+})
+
+// https://developer.apple.com/documentation/appstoreserverapi/transactionmultiseatinfo
+const seats = (more: Record<string, unknown> = {}) => ({
+  ...{ originalTransactionId: '1', transactionId: '1', productId: 'team', quantity: 20, price: 8490 },
+  ...{ type: 'Auto-Renewable Subscription', currency: 'EUR', inAppOwnershipType: 'PURCHASED' },
+  ...{ purchaseDate: 1_772_323_200_000, expiresDate: 1_775_001_600_000, signedDate: 1_772_323_200_000 },
+  multiSeatInfo: {
+    priceTiers: [
+      { price: 9990, quantity: 5 },
+      { price: 7990, quantity: 15 },
+    ],
+  },
+  ...more,
+})
+const boughtSeats = (transaction: Record<string, unknown>, renewal: Record<string, unknown> = {}) => {
+  const [subscription, payment] = boughtChanges({ status: 1, transaction, renewal }, { isLast: true })
+  return {
+    subscription: subscription?.type === 'subscription' ? subscription.data : null,
+    payment: payment?.type === 'money' ? payment.data : null,
+  }
+}
+
+test('Apple: twenty seats are paid with the sum of their tiers, and one who was given a seat buys nothing', (t) => {
+  const { subscription, payment } = boughtSeats(seats())
+  t.like(payment, { amount: 5 * 999 + 15 * 799, currency: 'EUR', quantity: 20, amount_refunded: 0 })
+  t.like(subscription, { quantity: 20, unit_amount: 849, currency: 'EUR' })
+  const back = { ...seats().multiSeatInfo, revokedSeatQuantity: 5 }
+  t.is(boughtSeats(seats({ multiSeatInfo: back })).payment?.amount_refunded, 4245)
+  const given = boughtSeats(seats({ inAppOwnershipType: 'ASSIGNED', originalTransactionId: '2' }))
+  t.is(given.payment, null)
+  t.like(given.subscription, { quantity: 1, unit_amount: 0, metadata: { ownership: 'assigned' } })
+})
+
+test('Apple: five seats that are added do not replace the twenty', (t) => {
+  const added = seats({
+    ...{ transactionId: '2', quantity: 5, price: 4000, additionalTransactionReason: 'SEAT_ADDITION' },
+    multiSeatInfo: { priceTiers: [{ price: 4000, quantity: 5 }] },
+  })
+  const renewal = {
+    ...{ renewalQuantity: 25, renewalPrice: 8000, currency: 'EUR' },
+    multiSeatInfo: { renewalPriceTiers: [{ price: 8000, quantity: 25 }] },
+  }
+  const { subscription, payment } = boughtSeats(added, renewal)
+  t.like(payment, { id: '2', amount: 2000, quantity: 5 })
+  t.like(subscription, { quantity: 25, unit_amount: 800 })
+})
+
+test('RevenueCat: fractions are rounded as they are written, and less than nothing is nothing', (t) => {
+  const minor = ([value, currency]: readonly [number, string]) => minorOf(value, currency)
+  const written = [
+    [0.285, 'USD'],
+    [1.005, 'USD'],
+    [9.99, 'EUR'],
+    [1200, 'JPY'],
+    [1.2345, 'KWD'],
+    [1e-9, 'EUR'],
+  ]
+  t.deepEqual((written as [number, string][]).map(minor), [29, 101, 999, 1200, 1235, 0])
+  t.is(minorOf(Number.NaN, 'EUR'), null)
+  t.is(minorOf('9.99', 'EUR'), null)
+  t.is(revenueOf({ gross: -9.99, currency: 'EUR' })?.gross.amount, 0)
 })
 
 test('Apple: the price after a free trial is in the currency of the renewal', (t) => {

@@ -1,3 +1,4 @@
+import { requireOneCurrency } from './money.ts'
 import type { Price } from './plan.ts'
 
 /** The cost of a price and quantity, with its billing interval. */
@@ -32,11 +33,15 @@ export const costFor = (charged: string | null, cost: Cost | null): Cost | null 
   cost === null || charged === null || cost.currency === charged ? cost : null
 
 /**
- * True if a change is dearer: a higher amount per day, or a longer interval paid at once. It cannot compare two
- * currencies.
+ * True if a change is dearer: a higher amount per day, or a longer interval paid at once.
+ * @throws TypeError for two currencies
  */
-export const isDearer = (next: Cost, current: Cost): boolean =>
-  lengthOf(next) > lengthOf(current) || next.amount * lengthOf(current) > current.amount * lengthOf(next)
+export function isDearer(next: Cost, current: Cost): boolean {
+  requireOneCurrency(next, current)
+  return (
+    lengthOf(next) > lengthOf(current) || next.amount * lengthOf(current) > current.amount * lengthOf(next)
+  )
+}
 
 // In sixteenths of a day, an average month and year are whole numbers, so nothing is rounded.
 const sixteenths = { day: 16, week: 112, month: 487, year: 5844 }

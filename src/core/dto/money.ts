@@ -1,4 +1,71 @@
-/** An amount in minor units (cents, pence; whole yen) with its ISO 4217 currency. */
+declare const stated: unique symbol
+
+/**
+ * An amount in minor units (cents, pence; whole yen) with its ISO 4217 currency, both from one object. Only `moneyOf` and
+ * the helpers beside it make one: the amount of a price never meets the currency of a subscription.
+ */
+export interface StatedMoney {
+  readonly amount: number
+  readonly currency: string
+  readonly [stated]: true
+}
+
+/** StatedMoney whose amount an object does not state. Its currency may be known. */
+export interface Unstated {
+  readonly amount: null
+  readonly currency: string | null
+  readonly [stated]: true
+}
+
+/**
+ * Reads money from two fields of one object. `toMinor` converts what the provider writes; by default that is a whole
+ * number of minor units.
+ */
+export function moneyOf<T extends object, C extends keyof T>(
+  source: T,
+  fields: { readonly amount: Exclude<keyof T, C>; readonly currency: C },
+  toMinor: (value: unknown, currency: string) => number | null = toWhole,
+): StatedMoney | Unstated {
+  const code = source[fields.currency]
+  if (typeof code !== 'string' || !/^[a-z]{3}$/i.test(code)) return unstated(null)
+  const currency = code.toUpperCase()
+  return { amount: toMinor(source[fields.amount], currency), currency } as StatedMoney | Unstated
+}
+
+const toWhole = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null)
+
+/** StatedMoney of which only the currency is known, or nothing. */
+export const unstated = (currency: string | null): Unstated => ({ amount: null, currency }) as Unstated
+
+/** No money at all, in that currency: what somebody has whom another person pays for. */
+export const nothingOf = ({ currency }: StatedMoney | Unstated): StatedMoney | Unstated =>
+  ({ amount: 0, currency }) as StatedMoney | Unstated
+
+/** The money of one piece of several; unstated where it is no whole number of minor units. */
+export const eachOf = (money: StatedMoney | Unstated, pieces: number): StatedMoney | Unstated =>
+  money.amount === null || !(pieces > 0) || money.amount % pieces !== 0
+    ? unstated(money.currency)
+    : ({ amount: money.amount / pieces, currency: money.currency } as StatedMoney)
+
+/** Adds money; unstated where a part is, and for two currencies, which have no sum. */
+export const sumOf = (parts: readonly (StatedMoney | Unstated)[]): StatedMoney | Unstated => {
+  const [first] = parts
+  if (first === undefined) return unstated(null)
+  let amount = 0
+  for (const part of parts) {
+    if (part.amount === null || part.currency !== first.currency) return unstated(first.currency)
+    amount += part.amount
+  }
+  return { amount, currency: first.currency } as StatedMoney
+}
+
+/** Amounts of different currencies are never compared or added. @throws TypeError */
+export function requireOneCurrency(a: { readonly currency: string }, b: { readonly currency: string }): void {
+  if (a.currency !== b.currency)
+    throw new TypeError(`Amounts in ${a.currency} and ${b.currency} cannot be compared or added.`)
+}
+
+/** An amount in minor units with its ISO 4217 currency, as it is written. */
 export interface Money {
   amount: number
   currency: string

@@ -1,6 +1,6 @@
 import { isUrl } from '../../core/url.ts'
 import { toDecimal } from '../../providers/decimals.ts'
-import { moneyOf, rhythmOf } from '../../providers/mollie/facts.ts'
+import { amountOf, rhythmOf } from '../../providers/mollie/facts.ts'
 import type { Payment } from '../../providers/mollie/payload.ts'
 import type { Json } from '../../providers/narrow.ts'
 import { isObject, obj, str } from '../../providers/narrow.ts'
@@ -22,7 +22,7 @@ export const readParams = (body: string, known: readonly string[]): Json => {
 
 /** Reads an amount in minor units, written with the digits of its currency. @throws MollieError */
 export const amountIn = (params: Json): { readonly amount: number; readonly currency: string } => {
-  const { amount, currency } = moneyOf((params as Payment).amount)
+  const { amount, currency } = amountOf((params as Payment).amount)
   // "10" or "10.0" euro is refused, and so is "10.00" yen: https://docs.mollie.com/reference/common-data-types#amount-object
   if (amount === null || currency === null || obj(params.amount).value !== toDecimal(amount, currency))
     throw invalid('The amount contains an invalid value', 'amount')

@@ -1,6 +1,6 @@
-import { currencyDigits } from '../../core/dto/index.ts'
-import { currency, int, str, time } from '../narrow.ts'
-import type { Bought, Renewal, Transaction } from './payload.ts'
+import { currencyDigits, moneyOf, type StatedMoney, sumOf, type Unstated } from '../../core/dto/index.ts'
+import { type Fields, int, list, obj, str, time } from '../narrow.ts'
+import type { Bought, PriceTier, Renewal, Transaction } from './payload.ts'
 
 /** Converts Unix milliseconds. */
 export const moment = (ms: unknown): string | null => (typeof ms === 'number' ? time(ms / 1000) : null)
@@ -16,23 +16,42 @@ export const livemodeOf = (environment: unknown): boolean | null =>
 
 /** Converts an amount, which Apple gives in thousandths of the currency's unit. Source:
  *  https://developer.apple.com/documentation/appstoreservernotifications/price */
-export function minorOf(milliunits: unknown, code: string | null): number | null {
+export function minorOf(milliunits: unknown, code: string): number | null {
   const amount = int(milliunits)
-  return amount === null || code === null ? null : Math.round((amount * 10 ** currencyDigits(code)) / 1000)
+  return amount === null ? null : Math.round((amount * 10 ** currencyDigits(code)) / 1000)
 }
 
-/** Returns currency and amount of a transaction: the price of the whole quantity, with the taxes that the
- *  store's price contains, before Apple's commission. */
-export function priceOf(raw: Transaction): { currency: string | null; amount: number | null } {
-  const code = currency(raw.currency)
-  return { currency: code, amount: minorOf(raw.price, code) }
+/** Returns the money of a transaction: of the whole quantity, with the taxes that the store's price contains, before
+ *  Apple's commission. A purchase of several seats states the average per seat as its price, and each tier's own. Source:
+ *  https://developer.apple.com/documentation/appstoreserverapi/transactionmultiseatinfo */
+export function priceOf(raw: Transaction): StatedMoney | Unstated {
+  const whole = moneyOf(raw, { amount: 'price', currency: 'currency' }, minorOf)
+  return tiersOf(list(obj(raw.multiSeatInfo).priceTiers), raw) ?? whole
 }
 
-/** Returns currency and amount of the next renewal. */
-export function renewalPriceOf(raw: Renewal): { currency: string | null; amount: number | null } {
-  const code = currency(raw.currency)
-  return { currency: code, amount: minorOf(raw.renewalPrice, code) }
+/** Returns the money of the next renewal, as `priceOf`. */
+export function renewalPriceOf(raw: Renewal): StatedMoney | Unstated {
+  const whole = moneyOf(raw, { amount: 'renewalPrice', currency: 'currency' }, minorOf)
+  return tiersOf(list(obj(raw.multiSeatInfo).renewalPriceTiers), raw) ?? whole
 }
+
+// A tier states no currency: it is part of the transaction.
+const tiersOf = (
+  tiers: readonly PriceTier[],
+  { currency }: Fields<'currency'>,
+): StatedMoney | Unstated | null =>
+  tiers.length === 0
+    ? null
+    : sumOf(
+        tiers.map(({ price, quantity }) =>
+          moneyOf(
+            { milliunits: (int(price) ?? Number.NaN) * (int(quantity) ?? 1), currency },
+            inThousandths,
+            minorOf,
+          ),
+        ),
+      )
+const inThousandths = { amount: 'milliunits', currency: 'currency' } as const
 
 /** The id of a product in the configuration. */
 export const priceIdOf = ({ productId }: Pick<Transaction, 'productId'>): string | null => {
@@ -48,7 +67,9 @@ export const customerOf = ({
 }: Pick<Bought, 'transaction' | 'renewal'>): string | null =>
   str(transaction.appAccountToken)?.toLowerCase() ?? str(renewal.appAccountToken)?.toLowerCase() ?? null
 
-export const isShared = ({ inAppOwnershipType }: Transaction): boolean =>
-  inAppOwnershipType === 'FAMILY_SHARED'
+/** Returns how somebody has what another person pays for: shared in a family, or a seat of a group. Source:
+ *  https://developer.apple.com/documentation/appstoreserverapi/inappownershiptype */
+export const sharedBy = ({ inAppOwnershipType: type }: Transaction): 'family_shared' | 'assigned' | null =>
+  type === 'FAMILY_SHARED' ? 'family_shared' : type === 'ASSIGNED' ? 'assigned' : null
 
 export const isSubscription = ({ type }: Transaction): boolean => type === 'Auto-Renewable Subscription'

@@ -1,7 +1,7 @@
 import type { MoneyFact } from '../contract.ts'
-import { int, str, whole } from '../narrow.ts'
+import { int, obj, str, whole } from '../narrow.ts'
 import { ownerOfPurchase } from '../stores.ts'
-import { customerOf, isShared, isSubscription, livemodeOf, moment, priceIdOf, priceOf } from './facts.ts'
+import { customerOf, isSubscription, livemodeOf, moment, priceIdOf, priceOf, sharedBy } from './facts.ts'
 import type { Bought, Transaction } from './payload.ts'
 
 /** Reads the payment of a transaction; null where nobody paid: a shared or free period of a subscription.
@@ -13,11 +13,12 @@ export function toPayment({
   const id = str(raw.transactionId)
   const { currency, amount } = priceOf(raw)
   const isRecurring = isSubscription(raw)
-  const wasFree = isShared(raw) || amount === 0
+  const ownership = sharedBy(raw)
+  const wasFree = ownership !== null || amount === 0
   if (id === null || typeof raw.type !== 'string' || (isRecurring && wasFree)) return null
   const subscription = isRecurring ? str(raw.originalTransactionId) : null
   const livemode = livemodeOf(raw.environment)
-  const paid = isShared(raw) ? 0 : amount
+  const paid = ownership === null ? amount : 0
   return {
     id,
     refs: subscription === null ? [] : [{ kind: 'subscription', id: subscription }],
@@ -36,7 +37,7 @@ export function toPayment({
     ...coveredBy(raw, isRecurring),
     metadata: {
       store: 'app_store',
-      ...(isShared(raw) ? { ownership: 'family_shared' } : {}),
+      ...(ownership === null ? {} : { ownership }),
     },
     ...(livemode === null ? {} : { livemode }),
   }
@@ -59,7 +60,14 @@ const isRevoked = (raw: Transaction): boolean => moment(raw.revocationDate) !== 
  *  thousandths of a percent: 100000 is all. Source:
  *  https://developer.apple.com/documentation/appstoreservernotifications/revocationpercentage */
 function refundedOf(raw: Transaction, amount: number): number {
-  if (!isRevoked(raw)) return 0
+  if (!isRevoked(raw)) return revokedSeats(raw, amount)
   const share = int(raw.revocationPercentage) ?? -1
   return share < 0 ? amount : Math.min(amount, Math.round((amount * share) / 100_000))
+}
+
+/** Returns what was paid for the seats that a refund took, at their average price. The transaction stays valid for the
+ *  others: https://developer.apple.com/documentation/appstoreserverapi/revokedseatquantity */
+function revokedSeats(raw: Transaction, amount: number): number {
+  const [seats, revoked] = [whole(raw.quantity) ?? 1, int(obj(raw.multiSeatInfo).revokedSeatQuantity) ?? 0]
+  return Math.min(amount, Math.round((amount * Math.max(0, revoked)) / Math.max(1, seats)))
 }

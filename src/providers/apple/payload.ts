@@ -1,4 +1,4 @@
-import type { Fields, Listed } from '../narrow.ts'
+import type { Fields, Listed, Nested } from '../narrow.ts'
 
 // The field names of Apple's objects, as far as they are read here:
 // https://developer.apple.com/documentation/appstoreservernotifications and
@@ -54,7 +54,13 @@ export type Transaction = Fields<
   | 'currency'
   | 'price'
   | 'bundleId'
->
+  | 'additionalTransactionReason'
+> & {
+  readonly multiSeatInfo?: Nested<Fields<'revokedSeatQuantity'> & { readonly priceTiers?: Listed<PriceTier> }>
+}
+
+/** A price per seat, and the number of seats at that price. */
+export type PriceTier = Fields<'price' | 'quantity'>
 
 export type Renewal = Fields<
   | 'autoRenewProductId'
@@ -68,7 +74,10 @@ export type Renewal = Fields<
   | 'currency'
   | 'signedDate'
   | 'appAccountToken'
->
+  | 'renewalQuantity'
+> & {
+  readonly multiSeatInfo?: Nested<{ readonly renewalPriceTiers?: Listed<PriceTier> }>
+}
 
 /** Content of a notification or an answer, decoded: the last transaction of a purchase, and what comes next. */
 export interface Bought {

@@ -1,21 +1,29 @@
+import { eachOf, nothingOf } from '../../core/dto/index.ts'
 import { type Interval, intervalBetween } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { str, whole } from '../narrow.ts'
 import { ownerOfPurchase } from '../stores.ts'
-import { besideWord, type EndPart, type StatusPart } from '../subscription.ts'
-import { customerOf, isShared, livemodeOf, moment, priceIdOf, priceOf, renewalPriceOf } from './facts.ts'
+import {
+  besideWord,
+  type CostPart,
+  costPart,
+  type EndPart,
+  type ReadSubscription,
+  type StatusPart,
+} from '../subscription.ts'
+import { customerOf, livemodeOf, moment, priceIdOf, priceOf, renewalPriceOf, sharedBy } from './facts.ts'
 import type { Bought, Renewal, Transaction } from './payload.ts'
 
 /** Converts the last transaction of a subscription and its renewal; null without an id. All renewals and
  *  upgrades share the id of the first transaction. Source:
  *  https://developer.apple.com/documentation/appstoreserverapi/originaltransactionid */
-export function toSubscriptionData(bought: Bought): SubscriptionSnapshot | null {
+export function toSubscriptionData(bought: Bought): ReadSubscription | null {
   const { transaction: raw, renewal } = bought
   const id = str(raw.originalTransactionId)
   if (id === null) return null
   const word = wordOf(bought)
   const price = { price_id: priceIdOf(raw), product_id: str(raw.productId) }
-  const quantity = whole(raw.quantity) ?? 1
+  const quantity = quantityOf(bought)
   const period = periodOf(raw, renewal, word)
   const livemode = livemodeOf(raw.environment)
   return {
@@ -25,7 +33,7 @@ export function toSubscriptionData(bought: Bought): SubscriptionSnapshot | null 
     quantity,
     items: [{ id: null, ...price, quantity, ...period }],
     ...statusOf(word, raw),
-    ...costOf(raw, renewal),
+    ...costOf(bought, quantity),
     started_at: moment(raw.originalPurchaseDate),
     trial_ends_at: isTrial(raw) ? moment(raw.expiresDate) : null,
     ...period,
@@ -84,20 +92,31 @@ function periodOf(
   return { current_period_start: moment(raw.purchaseDate), current_period_end: grace ?? paid }
 }
 
-function costOf(
-  raw: Transaction,
-  renewal: Renewal,
-): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> {
-  // After a move to another country the renewal is in another currency than what was paid.
-  const next = isTrial(raw) ? renewalPriceOf(renewal) : null
-  const { currency, amount } = next?.amount == null ? priceOf(raw) : next
-  return { currency, unit_amount: isShared(raw) ? 0 : amount, ...lengthOf(raw) }
+// The renewal's own price counts after a trial, and where seats were added: the transaction is then about these alone.
+// After a move to another country it is in another currency than what was paid.
+function costOf({ transaction: raw, renewal }: Bought, quantity: number): CostPart {
+  const next = isTrial(raw) || hasMore(raw) ? renewalPriceOf(renewal) : null
+  const total = next === null || next.amount === null ? priceOf(raw) : next
+  const each = raw.multiSeatInfo === undefined ? total : eachOf(total, quantity)
+  return costPart(sharedBy(raw) === null ? each : nothingOf(total), lengthOf(raw))
 }
+
+/** Returns the seats: those of one person who was assigned a seat, of the renewal where seats were added, else what was
+ *  bought. Source: https://developer.apple.com/documentation/appstoreserverapi/additionaltransactionreason */
+function quantityOf({ transaction: raw, renewal }: Bought): number {
+  const bought = whole(raw.quantity) ?? 1
+  if (sharedBy(raw) !== null) return 1
+  return hasMore(raw) ? (whole(renewal.renewalQuantity) ?? bought) : bought
+}
+
+// Each transaction of a period to which seats were added has it.
+const hasMore = (raw: Transaction): boolean => str(raw.additionalTransactionReason) !== null
 
 /** Apple does not tell the billing interval. */
 function lengthOf(raw: Transaction): Interval {
   const [from, to] = [whole(raw.purchaseDate), whole(raw.expiresDate)]
-  const isKnown = from !== null && to !== null && !isTrial(raw)
+  // Added seats begin within the period.
+  const isKnown = from !== null && to !== null && !isTrial(raw) && !hasMore(raw)
   return isKnown ? intervalBetween(from, to) : { interval: null, interval_count: null }
 }
 
@@ -128,9 +147,10 @@ function notesOf(raw: Transaction, renewal: Renewal): Record<string, string> {
   const offer = offers.get(raw.offerType)
   const code = str(raw.offerIdentifier)
   const storefront = str(raw.storefront)
+  const ownership = sharedBy(raw)
   return {
     store: 'app_store',
-    ...(isShared(raw) ? { ownership: 'family_shared' } : {}),
+    ...(ownership === null ? {} : { ownership }),
     ...(storefront === null ? {} : { storefront }),
     ...(offer === undefined ? {} : { offer }),
     ...(code === null ? {} : { offer_id: code }),

@@ -1,12 +1,20 @@
-import type { SubscriptionStatus } from '../../core/dto/index.ts'
+import {
+  moneyOf,
+  type StatedMoney,
+  type SubscriptionStatus,
+  type Unstated,
+  unstated,
+} from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { interval, list, metadata, str, whole } from '../narrow.ts'
+import { type Fields, interval, list, metadata, str, whole } from '../narrow.ts'
 import {
   besideWord,
+  costPart,
   type EndPart,
   nearestStatus,
   type PausePart,
   type PeriodPart,
+  type ReadSubscription,
   type StatusPart,
   type StatusWords,
 } from '../subscription.ts'
@@ -25,7 +33,7 @@ export interface Beside {
 
 /** Converts a subscription of either product catalogue; null without an id. Source:
  *  https://apidocs.chargebee.com/docs/api/subscriptions */
-export const toSubscriptionData = (raw: Subscription, beside: Beside = {}): SubscriptionSnapshot | null => {
+export const toSubscriptionData = (raw: Subscription, beside: Beside = {}): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null
   const lines = linesOf(raw)
@@ -46,10 +54,10 @@ export const toSubscriptionData = (raw: Subscription, beside: Beside = {}): Subs
       ...period,
     })),
     ...status,
-    currency: currencyOf(raw),
-    unit_amount: main?.unit_amount ?? null,
-    interval: interval(raw.billing_period_unit),
-    interval_count: whole(raw.billing_period),
+    ...costPart(main?.each ?? unstated(currencyOf(raw)), {
+      interval: interval(raw.billing_period_unit),
+      interval_count: whole(raw.billing_period),
+    }),
     started_at: moment(raw.started_at) ?? moment(raw.created_at),
     trial_ends_at: moment(raw.trial_end),
     ...period,
@@ -64,7 +72,7 @@ export const toSubscriptionData = (raw: Subscription, beside: Beside = {}): Subs
 interface Line {
   readonly price_id: string | null
   readonly quantity: number | null
-  readonly unit_amount: number | null
+  readonly each: StatedMoney | Unstated
 }
 
 /** Returns the plan first, because the other items were bought with it. */
@@ -72,18 +80,23 @@ const linesOf = (raw: Subscription): Line[] => {
   const items = [...list(raw.subscription_items)].sort(
     (a, b) => Number(b.item_type === 'plan') - Number(a.item_type === 'plan'),
   )
-  if (items.length > 0) return items.map((item) => toLine(item.item_price_id, item.quantity, item.unit_price))
-  const plan = toLine(raw.plan_id, raw.plan_quantity, raw.plan_unit_price)
+  // Items state no currency: the subscription's is the one of all its amounts.
+  const { currency_code } = raw
+  if (items.length > 0)
+    return items.map(({ item_price_id: id, quantity, unit_price }) =>
+      toLine({ id, quantity, unit_price, currency_code }),
+    )
+  const { plan_id: id, plan_quantity: quantity, plan_unit_price: unit_price } = raw
   return [
-    plan,
-    ...list(raw.addons).map((addon) => toLine(addon.id, addon.quantity, addon.unit_price)),
+    toLine({ id, quantity, unit_price, currency_code }),
+    ...list(raw.addons).map((addon) => toLine({ ...addon, currency_code })),
   ].filter(({ price_id }) => price_id !== null)
 }
 
-const toLine = (id: unknown, quantity: unknown, price: unknown): Line => ({
-  price_id: str(id),
-  quantity: whole(quantity),
-  unit_amount: whole(price),
+const toLine = (part: Fields<'id' | 'quantity' | 'unit_price' | 'currency_code'>): Line => ({
+  price_id: str(part.id),
+  quantity: whole(part.quantity),
+  each: moneyOf(part, { amount: 'unit_price', currency: 'currency_code' }, whole),
 })
 
 export const statuses: StatusWords = new Map([
@@ -186,7 +199,7 @@ const changeOf = (
   const at = moment(raw.changes_scheduled_at) ?? periodOf(raw).current_period_end ?? null
   if (at === null) return null
   const [main] = planned === null ? [] : linesOf(planned)
-  const amount = main?.unit_amount ?? null
+  const amount = main?.each.amount ?? null
   return {
     ...{ price_id: main?.price_id ?? null, quantity: main?.quantity ?? null, at },
     ...(amount === null ? {} : { unit_amount: amount }),

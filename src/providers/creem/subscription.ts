@@ -1,19 +1,22 @@
+import { moneyOf } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { idOf, int, list, metadata, obj, str } from '../narrow.ts'
 import {
   besideWord,
   type CostPart,
+  costPart,
   type EndPart,
   nearestStatus,
+  type ReadSubscription,
   type StatusPart,
   type StatusWords,
 } from '../subscription.ts'
-import { currencyOf, periods, productOf } from './facts.ts'
+import { periods, productOf } from './facts.ts'
 import type { Product, Subscription } from './payload.ts'
 
 /** Converts a Creem subscription; null without an id. `hasExpired` means that its period is over and was
  *  not paid. Source: https://docs.creem.io/api-reference/endpoint/get-subscription */
-export const toSubscriptionData = (raw: Subscription, hasExpired: boolean): SubscriptionSnapshot | null => {
+export const toSubscriptionData = (raw: Subscription, hasExpired: boolean): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null
   const period = {
@@ -79,7 +82,7 @@ const statusOf = (raw: Subscription, hasExpired: boolean): StatusPart => {
 
 const costOf = (product: Product): CostPart => {
   const [interval, interval_count] = periods.get(product.billing_period) ?? [null, null]
-  return { currency: currencyOf(product), unit_amount: int(product.price), interval, interval_count }
+  return costPart(moneyOf(product, { amount: 'price', currency: 'currency' }), { interval, interval_count })
 }
 
 const endOf = (raw: Subscription): EndPart => {

@@ -1,22 +1,23 @@
-import type { SubscriptionStatus } from '../../core/dto/index.ts'
+import { moneyOf, type SubscriptionStatus, unstated } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { int, list, metadata, obj, str } from '../narrow.ts'
 import {
   besideWord,
   type CostPart,
+  costPart,
   type EndPart,
   nearestStatus,
   type PausePart,
+  type ReadSubscription,
   type StatusPart,
   type StatusWords,
 } from '../subscription.ts'
 import { customerIdOf } from './customer.ts'
-import { currencyOf } from './facts.ts'
 import type { Subscription } from './payload.ts'
 
 /** Converts a Dodo subscription; null without an id. The product is what is sold; there is no separate
  *  price. Source: https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions-1 */
-export const toSubscriptionData = (raw: Subscription): SubscriptionSnapshot | null => {
+export const toSubscriptionData = (raw: Subscription): ReadSubscription | null => {
   const id = str(raw.subscription_id)
   if (id === null) return null
   const product = str(raw.product_id)
@@ -87,13 +88,15 @@ const trialEndOf = (raw: Subscription): string | null => {
 const isInTrial = (raw: Subscription, trialEnd: string | null): boolean =>
   trialEnd !== null && Date.parse(str(raw.next_billing_date) ?? '') <= Date.parse(trialEnd) + dayMs / 4
 
-const costOf = (raw: Subscription): CostPart => ({
-  currency: currencyOf(raw),
-  // The amount is the total, so it is the unit amount only for a single piece without add-ons.
-  unit_amount: raw.quantity === 1 && list(raw.addons).length === 0 ? int(raw.recurring_pre_tax_amount) : null,
-  interval: intervals.get(raw.payment_frequency_interval) ?? null,
-  interval_count: int(raw.payment_frequency_count),
-})
+const costOf = (raw: Subscription): CostPart => {
+  const total = moneyOf(raw, { amount: 'recurring_pre_tax_amount', currency: 'currency' })
+  // It is the price of one piece only where that is bought alone, without add-ons.
+  const isAlone = raw.quantity === 1 && list(raw.addons).length === 0
+  return costPart(isAlone ? total : unstated(total.currency), {
+    interval: intervals.get(raw.payment_frequency_interval) ?? null,
+    interval_count: int(raw.payment_frequency_count),
+  })
+}
 
 /** Billing interval, in our terms. */
 export const intervals: ReadonlyMap<unknown, NonNullable<SubscriptionSnapshot['interval']>> = new Map([

@@ -1,6 +1,6 @@
-import { currencyDigits } from '../../core/dto/index.ts'
-import { currency, int, obj, str, time, whole } from '../narrow.ts'
-import type { Money, Subscription } from './payload.ts'
+import { currencyDigits, moneyOf, type StatedMoney, type Unstated } from '../../core/dto/index.ts'
+import { int, obj, str, time, whole } from '../narrow.ts'
+import type { Amount, Subscription } from './payload.ts'
 
 /** Converts Unix milliseconds. */
 export const moment = (ms: number | null): string | null => (ms === null ? null : time(ms / 1000))
@@ -10,14 +10,12 @@ export const priceIdOf = (product: string | null, basePlan: string | null = null
   product === null ? null : ['google', product, ...(basePlan === null ? [] : [basePlan])].join(':')
 
 /** Converts an amount, given as whole units and billionths. Source:
- *  https://developers.google.com/android-publisher/api-ref/rest/v3/Money */
-export function amountOf(raw: Money): { currency: string | null; amount: number | null } {
-  const code = currency(raw.currencyCode)
-  const [units, nanos] = [whole(raw.units) ?? 0, int(raw.nanos) ?? 0]
-  if (code === null) return { currency: null, amount: null }
-  const factor = 10 ** currencyDigits(code)
-  return { currency: code, amount: units * factor + Math.round((nanos * factor) / 1e9) }
-}
+ *  https://developers.google.com/android-publisher/api-ref/rest/v3/StatedMoney */
+export const amountOf = (raw: Amount): StatedMoney | Unstated =>
+  moneyOf(raw, { amount: 'units', currency: 'currencyCode' }, (units, code) => {
+    const factor = 10 ** currencyDigits(code)
+    return (whole(units) ?? 0) * factor + Math.round(((int(raw.nanos) ?? 0) * factor) / 1e9)
+  })
 
 /** The id that the app gave to the purchase. Source:
  *  https://developer.android.com/google/play/billing/developer-payload#attribute */

@@ -24,7 +24,7 @@ export interface Named {
   readonly order: string | null
 }
 
-export type Money = Fields<'currencyCode' | 'units' | 'nanos'>
+export type Amount = Fields<'currencyCode' | 'units' | 'nanos'>
 
 export type Subscription = Fields<
   | 'acknowledgementState'
@@ -51,9 +51,9 @@ export type SubscriptionItem = Fields<
   readonly offerPhase?: Nested<Fields<'freeTrial' | 'basePrice' | 'introductoryPrice' | 'prorationPeriod'>>
   readonly autoRenewingPlan?: Nested<
     Fields<'autoRenewEnabled'> & {
-      readonly recurringPrice?: Nested<Money>
+      readonly recurringPrice?: Nested<Amount>
       readonly priceChangeDetails?: Nested<
-        Fields<'priceChangeState' | 'expectedNewPriceChargeTime'> & { readonly newPrice?: Nested<Money> }
+        Fields<'priceChangeState' | 'expectedNewPriceChargeTime'> & { readonly newPrice?: Nested<Amount> }
       >
     }
   >
@@ -74,8 +74,8 @@ export type Product = Fields<
 }
 
 export type Order = Fields<'orderId' | 'purchaseToken' | 'state' | 'createTime'> & {
-  readonly total?: Nested<Money>
-  readonly tax?: Nested<Money>
+  readonly total?: Nested<Amount>
+  readonly tax?: Nested<Amount>
   readonly lineItems?: Listed<OrderItem>
   readonly orderHistory?: Nested<{
     readonly processedEvent?: Nested<Fields<'eventTime'>>
@@ -92,7 +92,7 @@ export type OrderItem = Fields<'productId'> & {
 }
 
 export type Refund = Fields<'state' | 'eventTime' | 'processTime'> & {
-  readonly refundDetails?: Nested<{ readonly total?: Nested<Money> }>
+  readonly refundDetails?: Nested<{ readonly total?: Nested<Amount> }>
 }
 
 export type VoidedAnswer = {

@@ -2,20 +2,25 @@ import { type Interval, intervalBetween } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { list, obj, str } from '../narrow.ts'
 import { ownerOfPurchase } from '../stores.ts'
-import { besideWord, type EndPart, type StatusPart } from '../subscription.ts'
+import {
+  besideWord,
+  costPart,
+  type EndPart,
+  type ReadSubscription,
+  type StatusPart,
+} from '../subscription.ts'
 import { amountOf, customerOf, priceIdOf } from './facts.ts'
 import type { Order, Subscription, SubscriptionItem } from './payload.ts'
 
 /** Converts the state of a purchase token. A new token replaces its `linkedPurchaseToken`, which is then a
  *  subscription that ended. Source:
  *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2 */
-export function toSubscriptionData(token: string, raw: Subscription, order: Order): SubscriptionSnapshot {
+export function toSubscriptionData(token: string, raw: Subscription, order: Order): ReadSubscription {
   const items = list(raw.lineItems)
   const [first] = items
   const word = (str(raw.subscriptionState) ?? '').replace('SUBSCRIPTION_STATE_', '').toLowerCase()
   const start = startOf(raw, order)
   const expiry = str(first?.expiryTime)
-  const { currency, amount } = amountOf(obj(obj(first?.autoRenewingPlan).recurringPrice))
   const sold = soldIn(first)
   return {
     id: token,
@@ -30,9 +35,10 @@ export function toSubscriptionData(token: string, raw: Subscription, order: Orde
       current_period_end: str(item.expiryTime),
     })),
     ...statusOf(word, first),
-    currency,
-    unit_amount: amount,
-    ...(isTrial(first) || word === 'in_grace_period' ? noInterval : intervalIn(start, expiry)),
+    ...costPart(
+      amountOf(obj(obj(first?.autoRenewingPlan).recurringPrice)),
+      isTrial(first) || word === 'in_grace_period' ? noInterval : intervalIn(start, expiry),
+    ),
     started_at: str(raw.startTime),
     trial_ends_at: isTrial(first) ? expiry : null,
     current_period_start: start,

@@ -1,11 +1,12 @@
-import type { SubscriptionStatus } from '../../core/dto/index.ts'
-import type { SubscriptionSnapshot } from '../contract.ts'
+import { type SubscriptionStatus, unstated } from '../../core/dto/index.ts'
 import { int, type Json, metadata, obj, str } from '../narrow.ts'
 import {
   besideWord,
+  costPart,
   type EndPart,
   nearestStatus,
   type PausePart,
+  type ReadSubscription,
   type StatusPart,
   type StatusWords,
 } from '../subscription.ts'
@@ -14,7 +15,7 @@ import type { Subscription } from './payload.ts'
 
 /** Converts a Lemon Squeezy subscription. It contains neither amount nor interval. Source:
  *  https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object */
-export const toSubscriptionData = (id: string, raw: Subscription, custom: Json): SubscriptionSnapshot => {
+export const toSubscriptionData = (id: string, raw: Subscription, custom: Json): ReadSubscription => {
   const status = statusOf(raw)
   const pause = pauseOf(raw)
   // A trial has none.
@@ -27,10 +28,7 @@ export const toSubscriptionData = (id: string, raw: Subscription, custom: Json):
     ...sold,
     items: sold.price_id === null ? [] : [{ id: null, ...sold, ...period }],
     ...status,
-    currency: null,
-    unit_amount: null,
-    interval: null,
-    interval_count: null,
+    ...costPart(unstated(null), { interval: null, interval_count: null }),
     started_at: str(raw.created_at),
     trial_ends_at: str(raw.trial_ends_at),
     ...period,

@@ -1,18 +1,14 @@
+import { moneyOf, type StatedMoney, type Unstated } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { toMinor } from '../decimals.ts'
-import { currency, interval, metadata, obj, str, whole } from '../narrow.ts'
+import { interval, metadata, obj, str, whole } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import type { Common, Payment } from './payload.ts'
 
 /** Converts an amount to minor units with its currency: Mollie writes `{ value: "10.00", currency: "EUR"
  *  }`. null for an invalid amount. */
-export const moneyOf = (
-  value: Payment['amount'],
-): { readonly amount: number | null; readonly currency: string | null } => {
-  const raw = obj(value)
-  const code = currency(raw.currency)
-  return { amount: code === null ? null : toMinor(raw.value, code), currency: code }
-}
+export const amountOf = (value: Payment['amount']): StatedMoney | Unstated =>
+  moneyOf(obj(value), { amount: 'value', currency: 'currency' }, toMinor)
 
 /** Returns the mode that every object contains. */
 export const modeIn = ({ mode }: Common): { readonly livemode?: boolean } =>

@@ -1,6 +1,6 @@
 import type { MoneyFact, Ref } from '../contract.ts'
 import { list, obj, str } from '../narrow.ts'
-import { metadataOf, modeIn, moneyOf, notesIn, parentOf } from './facts.ts'
+import { amountOf, metadataOf, modeIn, notesIn, parentOf } from './facts.ts'
 import type { Common, ListAnswer, Lists, Payment, Return, Subscription } from './payload.ts'
 
 /** Subscription that a first payment began, if known; `null` means not yet. A trial's first payment only
@@ -13,8 +13,8 @@ export const toPayment = (raw: Payment, begun: Begun = null): MoneyFact | null =
   const id = str(raw.id)
   if (id === null) return null
   const { price, quantity } = notesIn(raw)
-  const { amount, currency } = moneyOf(raw.amount)
-  const refunded = moneyOf(raw.amountRefunded).amount
+  const { amount, currency } = amountOf(raw.amount)
+  const refunded = amountOf(raw.amountRefunded).amount
   const subscription = subscriptionOf(raw) ?? (begun?.isTrial === false ? begun.id : null)
   const state = stateOf(raw.status)
   return {
@@ -100,7 +100,7 @@ export const embedded = <N extends keyof Lists>(raw: ListAnswer, name: N): reado
 export const isChargedBack = (raw: Payment): boolean => {
   const shown = embedded(raw, 'chargebacks')
   if (shown.length > 0) return shown.some(({ reversedAt }) => str(reversedAt) === null)
-  return (moneyOf(raw.amountChargedBack).amount ?? 0) > 0
+  return (amountOf(raw.amountChargedBack).amount ?? 0) > 0
 }
 
 /** Returns the state of the money. `authorized` is reserved by the bank and not yet paid. */
@@ -129,7 +129,7 @@ const parent = (raw: Common): Pick<Ref, 'parent'> => {
 const back = (raw: Return, state: MoneyFact['state']): MoneyFact | null => {
   const [id, payment] = [str(raw.id), parentOf(raw, 'payment')]
   if (id === null || payment === null) return null
-  const { amount, currency } = moneyOf(raw.amount)
+  const { amount, currency } = amountOf(raw.amount)
   return {
     id,
     refs: [{ kind: 'payment', id: payment }],

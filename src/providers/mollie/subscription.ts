@@ -1,7 +1,8 @@
+import { eachOf } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { str } from '../narrow.ts'
-import { besideWord } from '../subscription.ts'
-import { metadataOf, modeIn, moneyOf, notesIn, parentOf, rhythmOf, toMoment } from './facts.ts'
+import { besideWord, costPart, type ReadSubscription } from '../subscription.ts'
+import { amountOf, metadataOf, modeIn, notesIn, parentOf, rhythmOf, toMoment } from './facts.ts'
 import { stateOf } from './money.ts'
 import type { Subscription } from './payload.ts'
 import { nextCharge, type Paid, paidUntil, shifted, trialEnd } from './periods.ts'
@@ -15,7 +16,7 @@ import { nextCharge, type Paid, paidUntil, shifted, trialEnd } from './periods.t
 export const toSubscriptionData = (
   raw: Subscription,
   { paid, at }: { readonly paid: Paid; readonly at: string },
-): SubscriptionSnapshot | null => {
+): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null
   const notes = notesIn(raw)
@@ -32,7 +33,6 @@ export const toSubscriptionData = (
   }
   const quantity = notes.quantity ?? 1
   const sold = { price_id: notes.price, product_id: null, quantity }
-  const { amount, currency } = moneyOf(raw.amount)
   const isOver = status === 'canceled' || status === 'expired'
   return {
     id,
@@ -40,11 +40,10 @@ export const toSubscriptionData = (
     ...sold,
     items: notes.price === null ? [] : [{ id: null, ...sold, ...period }],
     ...besideWord(status, word),
-    currency,
-    unit_amount: amount === null || amount % quantity !== 0 ? null : amount / quantity,
-    interval: null,
-    interval_count: null,
-    ...rhythmOf(raw.interval),
+    ...costPart(
+      eachOf(amountOf(raw.amount), quantity),
+      rhythmOf(raw.interval) ?? { interval: null, interval_count: null },
+    ),
     started_at: str(raw.createdAt),
     trial_ends_at: status === 'trialing' ? trial : notes.trialEnds,
     ...period,

@@ -2,7 +2,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Changed, SwapRequest } from '../contract.ts'
 import { str } from '../narrow.ts'
 import { address } from '../rest.ts'
-import { metadataOf, moneyOf, notesIn, parentOf, rhythmOf, toNotes } from './facts.ts'
+import { amountOf, metadataOf, notesIn, parentOf, rhythmOf, toNotes } from './facts.ts'
 import { isChargedBack, stateOf } from './money.ts'
 import type { Payment, Subscription } from './payload.ts'
 import { nextCharge, shifted } from './periods.ts'
@@ -67,7 +67,7 @@ export const mollieSwaps = (
     { quantity, proration, prorationAt, subscription }: SwapRequest,
     terms: Terms,
   ): number => {
-    const [end, before] = [nextCharge(raw), moneyOf(raw.amount)]
+    const [end, before] = [nextCharge(raw), amountOf(raw.amount)]
     const start = end === null ? null : shifted(raw, end, -1)
     if (proration !== 'now' || start === null || end === null || subscription.status === 'trialing') return 0
     const more = terms.amount * quantity - (before.amount ?? 0)
@@ -81,7 +81,7 @@ export const mollieSwaps = (
   const paidChange = async (raw: Subscription, request: SwapRequest, due: number): Promise<string | null> => {
     const { subscription, priceId: price, quantity, chosen, idempotencyKey } = request
     const customer = parentOf(raw, 'customer') ?? ''
-    const { currency } = moneyOf(raw.amount)
+    const { currency } = amountOf(raw.amount)
     const sum = chosen ? `@${chosen.amount}` : ''
     const change = `${price} ${quantity}${sum} ${nextCharge(raw)?.slice(0, 10)}`
     const isOfIt = (raw: Payment) =>
@@ -132,7 +132,7 @@ const newerThan = (id: string | null, newestFirst: readonly Payment[]): readonly
   return at < 0 ? newestFirst : newestFirst.slice(0, at)
 }
 
-const isBack = (raw: Payment): boolean => isChargedBack(raw) || (moneyOf(raw.amountRefunded).amount ?? 0) > 0
+const isBack = (raw: Payment): boolean => isChargedBack(raw) || (amountOf(raw.amountRefunded).amount ?? 0) > 0
 
 const unsupported = (what: string): MembershipError =>
   new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "mollie" cannot ${what} from here.`, {

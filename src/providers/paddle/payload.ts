@@ -104,17 +104,17 @@ export type AdjustmentItem = Fields<'item_id' | 'amount'>
 export type Price = Fields<
   'id' | 'name' | 'description' | 'product_id' | 'tax_mode' | 'custom_data' | 'status'
 > & {
-  readonly unit_price?: Nested<Money>
-  readonly unit_price_overrides?: Listed<{ readonly unit_price?: Nested<Money> }>
+  readonly unit_price?: Nested<Amount>
+  readonly unit_price_overrides?: Listed<{ readonly unit_price?: Nested<Amount> }>
   readonly billing_cycle?: Nested<Cycle>
   readonly trial_period?: Nested<TrialPeriod>
   readonly product?: Nested<Product>
 }
 
-export type Money = Priced & Fields<'amount'>
+export type Amount = Priced & Fields<'amount'>
 
 export type TrialPeriod = Cycle & {
-  readonly unit_price?: Nested<Money> | null
+  readonly unit_price?: Nested<Amount> | null
 }
 
 export type Product = Fields<'id' | 'name' | 'status'>

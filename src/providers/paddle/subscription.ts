@@ -1,10 +1,13 @@
+import { moneyOf } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { int, interval, list, metadata, obj, str, whole } from '../narrow.ts'
 import {
   type CostPart,
-  costIn,
+  costPart,
   type EndPart,
+  moneyIn,
   type PausePart,
+  type ReadSubscription,
   type StatusWords,
   statusPart,
 } from '../subscription.ts'
@@ -13,7 +16,7 @@ import type { Item, Subscription } from './payload.ts'
 
 /** Converts a Paddle subscription; null without an id. None exists before the first payment. Source:
  *  https://developer.paddle.com/api-reference/subscriptions */
-export const toSubscriptionData = (raw: Subscription): SubscriptionSnapshot | null => {
+export const toSubscriptionData = (raw: Subscription): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null
   // One-time items are in the list too, but are not what the subscription is for.
@@ -59,14 +62,13 @@ const costOf = (line: Item, raw: Subscription): CostPart => {
   const price = obj(line.price)
   // Nothing says which of them a buyer's country selected: https://developer.paddle.com/api-reference/prices/overview
   const unitPrices = [price, ...list(price.unit_price_overrides)].map(({ unit_price }) => obj(unit_price))
-  return {
-    ...costIn(
-      currencyOf(raw),
-      unitPrices.map((unit) => ({ amount: whole(unit.amount), currency: currencyOf(unit) })),
-    ),
+  const stated = unitPrices.map((unit) =>
+    moneyOf(unit, { amount: 'amount', currency: 'currency_code' }, whole),
+  )
+  return costPart(moneyIn(currencyOf(raw), stated), {
     interval: interval(cycle.interval),
     interval_count: int(cycle.frequency),
-  }
+  })
 }
 
 export const statuses: StatusWords = new Map([

@@ -2,7 +2,7 @@ import { intervalsAfter } from '../calendar.ts'
 import type { CataloguePrice } from '../contract.ts'
 import { interval, list, obj, str, whole } from '../narrow.ts'
 import type { PayPalApi } from './api.ts'
-import { moneyOf } from './facts.ts'
+import { amountOf } from './facts.ts'
 import type { BillingCycle, ListAnswer, Plan } from './payload.ts'
 import { costOf } from './periods.ts'
 
@@ -39,14 +39,14 @@ export function trialOf(plan: Plan): {
       ? Number.NaN
       : intervalsAfter(from, known, (whole(count) ?? 1) * (whole(times) ?? 1))
   }, 0)
-  return { trial_days: Number.isNaN(end) ? null : end / dayMs, trial_amount: amountOf(trials) }
+  return { trial_days: Number.isNaN(end) ? null : end / dayMs, trial_amount: trialCostOf(trials) }
 }
 
-function amountOf(trials: readonly BillingCycle[]): number | null {
+function trialCostOf(trials: readonly BillingCycle[]): number | null {
   if (!trials.some(costsSomething)) return 0
   const [only, ...more] = trials
   if (only === undefined || more.length > 0 || (whole(only.total_cycles) ?? 1) !== 1) return null
-  return moneyOf(obj(only.pricing_scheme).fixed_price).amount
+  return amountOf(obj(only.pricing_scheme).fixed_price).amount
 }
 
 const pageSize = 20

@@ -1,7 +1,8 @@
+import { moneyOf, type StatedMoney, type Unstated } from '../../core/dto/index.ts'
 import { toMinor } from '../decimals.ts'
-import { currency, list, type Nested, obj, str } from '../narrow.ts'
+import { list, type Nested, obj, str } from '../narrow.ts'
 import { paypalDigits } from './minor-units.ts'
-import type { Linked, Money, Noted, Revised } from './payload.ts'
+import type { Amount, Linked, Noted, Revised } from './payload.ts'
 
 /** Returns when the object last changed; without an update, when it was created. */
 export const revisedAt = (raw: Revised): string | null =>
@@ -9,16 +10,19 @@ export const revisedAt = (raw: Revised): string | null =>
 
 /** Converts an amount to minor units with its currency: `{ value, currency_code }` in version 2, `{ total,
  *  currency }` before. Refunds of version 1 have a minus, which is dropped. null for an invalid amount. */
-export const moneyOf = (
-  value: Nested<Money> | null | undefined,
-): { readonly amount: number | null; readonly currency: string | null } => {
+export const amountOf = (value: Nested<Amount> | null | undefined): StatedMoney | Unstated => {
   const raw = obj(value)
-  const code = currency(raw.currency_code) ?? currency(raw.currency)
-  return {
-    amount: code === null ? null : toMinor(raw.value ?? raw.total, code, paypalDigits),
-    currency: code,
-  }
+  const newer = moneyOf(raw, { amount: 'value', currency: 'currency_code' }, toPayPalMinor)
+  if (newer.currency !== null) return newer
+  return moneyOf(
+    raw,
+    { amount: raw.value === undefined ? 'total' : 'value', currency: 'currency' },
+    toPayPalMinor,
+  )
 }
+
+const toPayPalMinor = (value: unknown, currency: string): number | null =>
+  toMinor(value, currency, paypalDigits)
 
 /** Returns the id at the end of the first link with one of these relations and this part in its address. */
 export const linked = (raw: Linked, relations: readonly string[], part: RegExp): string | null =>

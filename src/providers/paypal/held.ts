@@ -2,7 +2,7 @@ import type { Price } from '../../core/dto/index.ts'
 import { intervalsAfter } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { obj } from '../narrow.ts'
-import { moneyOf } from './facts.ts'
+import { amountOf } from './facts.ts'
 import { type Held, planOf, readHeldNote } from './notes.ts'
 import type { Subscription } from './payload.ts'
 import { type Cost, costOf, lastPaid } from './periods.ts'
@@ -48,7 +48,7 @@ const isPaid = (raw: Subscription, { until }: Held, cost: Cost): boolean => {
   const paidAt = Date.parse(lastPaid(raw) ?? '') + slackMs
   const since = Date.parse(until)
   if (!(paidAt >= since)) return false
-  const paid = moneyOf(obj(obj(raw.billing_info).last_payment).amount)
+  const paid = amountOf(obj(obj(raw.billing_info).last_payment).amount)
   if (paid.amount === null || unit_amount === null || paid.currency !== currency) return true
   if (interval !== null && paidAt >= intervalsAfter(since, interval, times ?? 1)) return true
   return paid.amount >= unit_amount * (planOf(raw).quantity ?? 1)

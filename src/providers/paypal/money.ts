@@ -1,6 +1,6 @@
 import type { MoneyFact, Ref } from '../contract.ts'
 import { list, obj, str } from '../narrow.ts'
-import { customOf, linked, moneyOf, revisedAt } from './facts.ts'
+import { amountOf, customOf, linked, revisedAt } from './facts.ts'
 import type { Dispute, Paid, Refund, Stated } from './payload.ts'
 
 type State = MoneyFact['state']
@@ -37,7 +37,7 @@ export const toCapture = (raw: Paid): MoneyFact | null => {
 export const toRefund = (raw: Refund): MoneyFact | null => {
   const [id, payment] = [str(raw.id), paymentOf(raw)]
   if (id === null || payment === null) return null
-  const { amount, currency } = moneyOf(raw.amount)
+  const { amount, currency } = amountOf(raw.amount)
   return {
     id,
     refs: refTo('payment', payment),
@@ -59,7 +59,7 @@ export const toReversal = (raw: Refund): MoneyFact | null => {
 export const toDisputes = (raw: Dispute): MoneyFact[] => {
   const id = str(raw.dispute_id)
   if (id === null) return []
-  const { amount, currency } = moneyOf(raw.dispute_amount)
+  const { amount, currency } = amountOf(raw.dispute_amount)
   const due = str(raw.seller_response_due_date)
   return list(raw.disputed_transactions).flatMap(({ seller_transaction_id: transaction }) => {
     const payment = str(transaction)
@@ -91,7 +91,7 @@ export const failedWords = new Set(['DECLINED', 'DENIED', 'FAILED', 'VOIDED', 'E
 const toPaid = (raw: Paid, word: string): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null) return null
-  const { amount, currency } = moneyOf(raw.amount)
+  const { amount, currency } = amountOf(raw.amount)
   const state = paidState(word)
   const isBack = word === 'REFUNDED' || word === 'REVERSED'
   return {

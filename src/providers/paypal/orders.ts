@@ -1,7 +1,8 @@
+import { type StatedMoney, sumOf, type Unstated } from '../../core/dto/index.ts'
 import type { MoneyFact, Purpose, Ref } from '../contract.ts'
 import { list, obj, str, type Written, whole } from '../narrow.ts'
 import { nameOf, placeOf } from './customer.ts'
-import { customOf, moneyOf } from './facts.ts'
+import { amountOf, customOf } from './facts.ts'
 import { paidState, wordOf } from './money.ts'
 import { intentIn } from './notes.ts'
 import type { Order, Paid, Person, PurchaseUnit, Refund } from './payload.ts'
@@ -90,37 +91,25 @@ const soldIn = (raw: Order): Omit<MoneyFact, 'id' | 'refs' | 'state'> => {
   const items = unitsOf(raw)
     .flatMap((unit) => list(unit.items))
     .map((item) => ({ price_id: str(item.sku), product_id: null, quantity: whole(item.quantity) }))
-  const amounts = unitsOf(raw).map(amountOf)
-  const total = amounts.reduce<number | null>(
-    (sum, { amount }) => (sum === null || amount === null ? null : sum + amount),
-    amounts.length === 0 ? null : 0,
-  )
+  const amounts = unitsOf(raw).map(askedOf)
+  const { amount: total, currency } = sumOf(amounts)
   const [first] = items
   return {
     purpose: purposeOf(raw),
     customer_id: str(payerIn(raw).payer_id),
     ...(first === undefined ? {} : { price_id: first.price_id, quantity: first.quantity, items }),
     ...(total === null ? {} : { amount: total }),
-    currency: amounts[0]?.currency ?? null,
+    currency,
   }
 }
 
 // The answer to a capture leaves a unit's own amount out by default; its captures have theirs. Source:
 // https://developer.paypal.com/docs/api/orders/v2/#orders_capture
-const amountOf = (unit: PurchaseUnit): ReturnType<typeof moneyOf> => {
-  if (unit.amount !== undefined) return moneyOf(unit.amount)
+const askedOf = (unit: PurchaseUnit): StatedMoney | Unstated => {
+  if (unit.amount !== undefined) return amountOf(unit.amount)
   const captures = list(obj(unit.payments).captures)
   const counted = captures.filter((capture) => paidState(wordOf(capture)) !== 'failed')
-  const sums = (counted.length > 0 ? counted : captures.slice(-1)).map((capture) => moneyOf(capture.amount))
-  const [first = { amount: null, currency: null }] = sums
-  if (sums.some(({ currency }) => currency !== first.currency)) return { amount: null, currency: null }
-  return {
-    amount: sums.reduce<number | null>(
-      (sum, { amount }) => (sum === null || amount === null ? null : sum + amount),
-      sums.length === 0 ? null : 0,
-    ),
-    currency: first.currency,
-  }
+  return sumOf((counted.length > 0 ? counted : captures.slice(-1)).map(({ amount }) => amountOf(amount)))
 }
 
 // An order is a one-time purchase, unless a stored payment method is charged without the buyer. Source:

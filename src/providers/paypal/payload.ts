@@ -17,7 +17,7 @@ export type PayPalObjects = {
 export type Revised = Fields<'create_time' | 'update_time' | 'status_update_time'>
 
 /** Amount: `{ value, currency_code }` in version 2, `{ total, currency }` before. */
-export type Money = Fields<'value' | 'currency_code' | 'total' | 'currency'>
+export type Amount = Fields<'value' | 'currency_code' | 'total' | 'currency'>
 
 /** Addresses of related objects and pages. */
 export type Linked = {
@@ -49,19 +49,19 @@ export type Subscription = Revised &
     readonly subscriber?: Nested<Person>
     readonly billing_info?: Nested<BillingInfo>
     readonly plan?: Nested<Plan>
-    readonly shipping_amount?: Nested<Money>
+    readonly shipping_amount?: Nested<Amount>
   }
 
 export type BillingInfo = Fields<'next_billing_time' | 'failed_payments_count'> & {
-  readonly outstanding_balance?: Nested<Money>
+  readonly outstanding_balance?: Nested<Amount>
   readonly last_payment?: Nested<
     Fields<'time'> & {
-      readonly amount?: Nested<Money>
+      readonly amount?: Nested<Amount>
     }
   >
   readonly last_failed_payment?: Nested<
     Fields<'time'> & {
-      readonly amount?: Nested<Money>
+      readonly amount?: Nested<Amount>
     }
   >
   readonly cycle_executions?: Listed<CycleExecution>
@@ -75,7 +75,7 @@ export type Plan = Fields<'id' | 'name' | 'product_id' | 'status'> & {
 
 export type BillingCycle = Fields<'tenure_type' | 'total_cycles'> & {
   readonly frequency?: Nested<Frequency>
-  readonly pricing_scheme?: Nested<{ readonly fixed_price?: Nested<Money> }>
+  readonly pricing_scheme?: Nested<{ readonly fixed_price?: Nested<Amount> }>
 }
 
 export type Frequency = Fields<'interval_unit' | 'interval_count'>
@@ -99,7 +99,7 @@ export type AgreementPlan = Fields<'curr_code'> & {
 }
 
 export type PaymentDefinition = Fields<'type' | 'frequency' | 'frequency_interval'> & {
-  readonly amount?: Nested<Money>
+  readonly amount?: Nested<Amount>
 }
 
 /** A capture, or a sale of the older API: money that was paid. */
@@ -108,7 +108,7 @@ export type Paid = Revised &
   Linked &
   Stated &
   Fields<'id' | 'billing_agreement_id' | 'payment_mode'> & {
-    readonly amount?: Nested<Money>
+    readonly amount?: Nested<Amount>
     readonly supplementary_data?: Nested<{ readonly related_ids?: Nested<Fields<'order_id'>> }>
   }
 
@@ -116,12 +116,12 @@ export type Refund = Revised &
   Linked &
   Stated &
   Fields<'id' | 'sale_id' | 'capture_id'> & {
-    readonly amount?: Nested<Money>
+    readonly amount?: Nested<Amount>
   }
 
 export type Dispute = Revised &
   Fields<'dispute_id' | 'seller_response_due_date' | 'dispute_life_cycle_stage' | 'status'> & {
-    readonly dispute_amount?: Nested<Money>
+    readonly dispute_amount?: Nested<Amount>
     readonly dispute_outcome?: Nested<Fields<'outcome_code'>>
     readonly disputed_transactions?: Listed<Fields<'seller_transaction_id'>>
   }
@@ -145,7 +145,7 @@ export type PayPalAccount = Person & Fields<'account_id'>
 export type StoredCredential = Fields<'payment_type'>
 
 export type PurchaseUnit = Noted & {
-  readonly amount?: Nested<Money>
+  readonly amount?: Nested<Amount>
   readonly items?: Listed<OrderItem>
   readonly payments?: Nested<{ readonly captures?: Listed<Paid>; readonly refunds?: Listed<Refund> }>
 }

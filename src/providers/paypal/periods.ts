@@ -1,30 +1,31 @@
-import type { Price } from '../../core/dto/index.ts'
+import { moneyOf, type Price, unstated } from '../../core/dto/index.ts'
 import { intervalsAfter } from '../calendar.ts'
-import type { SubscriptionSnapshot } from '../contract.ts'
 import { interval, list, obj, str, whole } from '../narrow.ts'
-import { moneyOf } from './facts.ts'
+import { type CostPart, costPart } from '../subscription.ts'
+import { amountOf } from './facts.ts'
 import { nextBilling, readEndNote } from './notes.ts'
 import type { Plan, Subscription } from './payload.ts'
 
 /** Cost and interval of a plan; null if neither the event nor the configuration contains it. */
-export type Cost = Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'>
+export type Cost = CostPart
 
 /** Returns the cost from the plan in the event (few contain it), else from the configured price. */
 export const costOf = (plan: Plan, raw: Subscription, price: Price | undefined): Cost => {
   const cycle = list(plan.billing_cycles).find(({ tenure_type: kind }) => kind === 'REGULAR') ?? {}
   const { interval_unit: unit, interval_count: times } = obj(cycle.frequency)
-  const fixedPrice = moneyOf(obj(cycle.pricing_scheme).fixed_price)
+  const fixed = amountOf(obj(cycle.pricing_scheme).fixed_price)
   const unitWord = interval(String(unit).toLowerCase())
   // Few messages contain the plan; then the site's price says both, unless this subscription has terms of its own.
-  const stated = raw.plan_overridden === true ? undefined : price
-  const known = fixedPrice.amount === null && stated?.currency ? stated : fixedPrice
-  return {
-    currency: known.currency ?? currencyIn(raw) ?? price?.currency ?? null,
-    unit_amount: known.amount,
-    ...(unitWord === null
+  const listed =
+    price === undefined ? unstated(null) : moneyOf(price, { amount: 'amount', currency: 'currency' })
+  const known =
+    fixed.amount === null && raw.plan_overridden !== true && listed.currency !== null ? listed : fixed
+  return costPart(
+    known.currency === null ? unstated(currencyIn(raw) ?? listed.currency) : known,
+    unitWord === null
       ? { interval: price?.interval ?? null, interval_count: price?.interval_count ?? null }
-      : { interval: unitWord, interval_count: whole(times) ?? 1 }),
-  }
+      : { interval: unitWord, interval_count: whole(times) ?? 1 },
+  )
 }
 
 /** Returns until when a subscription that was cancelled, or whose last charge was made, is paid. PayPal ends it at
@@ -90,5 +91,7 @@ const farthest = Date.UTC(9999, 0)
 
 const currencyIn = (raw: Subscription): string | null => {
   const { last_payment: paid, outstanding_balance: owed } = obj(raw.billing_info)
-  return moneyOf(obj(paid).amount).currency ?? moneyOf(owed).currency ?? moneyOf(raw.shipping_amount).currency
+  return (
+    amountOf(obj(paid).amount).currency ?? amountOf(owed).currency ?? amountOf(raw.shipping_amount).currency
+  )
 }

@@ -1,7 +1,7 @@
 import type { Price, SubscriptionStatus } from '../../core/dto/index.ts'
 import type { MoneyFact, SubscriptionSnapshot } from '../contract.ts'
 import { list, obj, str, whole } from '../narrow.ts'
-import type { StatusPart } from '../subscription.ts'
+import type { ReadSubscription, StatusPart } from '../subscription.ts'
 import { nameOf, placeOf } from './customer.ts'
 import { customOf } from './facts.ts'
 import { soldBy } from './held.ts'
@@ -14,7 +14,7 @@ import { cyclesDone, isFailing, lastPaid, paidBeyond } from './periods.ts'
 export const toSubscriptionData = (
   raw: Subscription,
   { at, priceOf }: { readonly at: string | null; readonly priceOf: (id: string) => Price | undefined },
-): SubscriptionSnapshot | null => {
+): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null
   const { sold, cost, scheduled_change } = soldBy(raw, priceOf)

@@ -6,7 +6,7 @@ import type { Changed, Fetched, Payer, Provider, SubscriptionCall } from '../con
 import { obj, str } from '../narrow.ts'
 import { address, type RestAnswer } from '../rest.ts'
 import { issueOf, keyed, type PayPalApi } from './api.ts'
-import { moneyOf } from './facts.ts'
+import { amountOf } from './facts.ts'
 import { soldBy } from './held.ts'
 import { endNote, intentIn, nextBilling } from './notes.ts'
 import type { Subscription } from './payload.ts'
@@ -86,7 +86,7 @@ const collect = async (
   { raw, key }: { readonly raw: Subscription; readonly key: string },
 ): Promise<void> => {
   const { outstanding_balance: outstanding } = obj(raw.billing_info)
-  if (!moneyOf(outstanding).amount) return
+  if (!amountOf(outstanding).amount) return
   try {
     await api.ask(`what is owed for ${id}`, {
       method: 'POST',

@@ -1,12 +1,19 @@
+import { eachOf, moneyOf } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { int, interval, metadata, obj, str } from '../narrow.ts'
-import { type CostPart, type PausePart, type StatusWords, statusPart } from '../subscription.ts'
-import { currencyOf } from './facts.ts'
+import {
+  type CostPart,
+  costPart,
+  type PausePart,
+  type ReadSubscription,
+  type StatusWords,
+  statusPart,
+} from '../subscription.ts'
 import type { Subscription } from './payload.ts'
 
 /** Converts a Polar subscription; null without an id. The product is what is sold, because a checkout
  *  names nothing else. Source: https://polar.sh/docs/api-reference/subscriptions */
-export const toSubscriptionData = (raw: Subscription): SubscriptionSnapshot | null => {
+export const toSubscriptionData = (raw: Subscription): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null
   const product = str(raw.product_id)
@@ -49,16 +56,12 @@ export const statuses: StatusWords = new Map([
   ['canceled', 'canceled'],
 ])
 
-const costOf = (raw: Subscription): CostPart => ({
-  currency: currencyOf(raw),
-  unit_amount: eachOf(int(raw.amount), int(raw.seats) ?? 1),
-  interval: interval(raw.recurring_interval),
-  interval_count: int(raw.recurring_interval_count),
-})
-
 // The amount is for all seats together; with price tiers, there is no amount per seat.
-const eachOf = (amount: number | null, seats: number): number | null =>
-  amount !== null && seats > 0 && amount % seats === 0 ? amount / seats : null
+const costOf = (raw: Subscription): CostPart =>
+  costPart(eachOf(moneyOf(raw, { amount: 'amount', currency: 'currency' }), int(raw.seats) ?? 1), {
+    interval: interval(raw.recurring_interval),
+    interval_count: int(raw.recurring_interval_count),
+  })
 
 const endOf = (raw: Subscription): string | null =>
   str(raw.ends_at) ?? (raw.cancel_at_period_end === true ? str(raw.current_period_end) : null)

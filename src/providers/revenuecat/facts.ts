@@ -1,6 +1,13 @@
 import type { ManagedIn } from '../../core/dto/index.ts'
-import { currencyDigits, managedAt, type StoreName, storeNames } from '../../core/dto/index.ts'
-import { currency, int, str } from '../narrow.ts'
+import {
+  currencyDigits,
+  managedAt,
+  moneyOf,
+  type StatedMoney,
+  type StoreName,
+  storeNames,
+} from '../../core/dto/index.ts'
+import { int, str } from '../narrow.ts'
 import type { Bought, Product, Revenue } from './payload.ts'
 
 /** Converts milliseconds since 1970. */
@@ -38,23 +45,28 @@ export const isAnonymous = (id: string): boolean => id.startsWith('$RCAnonymousI
 
 /** Decimal amount in minor units of its currency. RevenueCat computes with fractions, so it is rounded. */
 export const minorOf = (value: unknown, code: string): number | null => {
-  const amount = typeof value === 'number' ? Math.abs(value) * 10 ** currencyDigits(code) : Number.NaN
-  const minor = Math.round(amount)
+  if (typeof value !== 'number') return null
+  // The decimal point of the text is moved: 0.285 × 100 is 28.499999999999996, and 28.5 cents are 29.
+  const [, digits = '', power = '0'] = /^-?([\d.]+)(?:e([+-]\d+))?$/.exec(String(value)) ?? []
+  const minor = Math.round(Number(`${digits || 'NaN'}e${Number(power) + currencyDigits(code)}`))
   return Number.isSafeInteger(minor) ? minor : null
 }
 
 /** What a transaction brought: the amount that was paid, and what the store and taxes took of it. */
-export const revenueOf = (raw: Revenue) => {
-  const code = currency(raw.currency)
-  if (code === null) return null
+export const revenueOf = (
+  raw: Revenue,
+): { readonly gross: StatedMoney; readonly shares: Record<string, string> } | null => {
   // Less than nothing is left of what was given back with its costs.
-  const amount = typeof raw.gross === 'number' && raw.gross < 0 ? 0 : minorOf(raw.gross, code)
-  if (amount === null) return null
+  const gross = moneyOf(raw, { amount: 'gross', currency: 'currency' }, (value, code) =>
+    typeof value === 'number' && value < 0 ? 0 : minorOf(value, code),
+  )
+  if (gross.amount === null) return null
+  const { currency: code } = gross
   const shares = (['tax', 'commission', 'proceeds'] as const).flatMap((name) => {
     const minor = minorOf(raw[name], code)
     return minor === null ? [] : [[name, String(minor)] as const]
   })
-  return { amount, currency: code, shares: Object.fromEntries(shares) as Record<string, string> }
+  return { gross, shares: Object.fromEntries(shares) as Record<string, string> }
 }
 
 /** The page of the subscription, as RevenueCat tells it, else the store's own. */

@@ -1,5 +1,6 @@
+import { moneyOf } from '../../core/dto/index.ts'
 import type { MoneyFact } from '../contract.ts'
-import { currency, int, list, obj, str } from '../narrow.ts'
+import { int, list, obj, str } from '../narrow.ts'
 import { isGranted, livemodeOf, minorOf, moment, priceOf, revenueOf } from './facts.ts'
 import type { WebhookEvent, WholePurchase, WholeSubscription } from './payload.ts'
 
@@ -14,7 +15,7 @@ export const toRenewals = (
   const livemode = livemodeOf(raw)
   return transactions.flatMap((transaction) => {
     const [payment, revenue] = [str(transaction.id), revenueOf(obj(transaction.revenue_in_local_currency))]
-    if (payment === null || revenue === null || revenue.amount === 0) return []
+    if (payment === null || revenue === null || revenue.gross.amount === 0) return []
     return [
       {
         id: payment,
@@ -24,8 +25,8 @@ export const toRenewals = (
         subscription_id: id,
         price_id: subscription.price_id,
         quantity: 1,
-        amount: revenue.amount,
-        currency: revenue.currency,
+        amount: revenue.gross.amount,
+        currency: revenue.gross.currency,
         state: 'paid' as const,
         paid_at: moment(transaction.purchased_at),
         ...(livemode === null ? {} : { livemode }),
@@ -44,8 +45,10 @@ export const toRefunds = ({ raw, transactions }: WholeSubscription): MoneyFact[]
     : transactions.flatMap((transaction): MoneyFact[] => {
         const payment = str(transaction.id)
         const revenue = revenueOf(obj(transaction.revenue_in_local_currency))
-        if (payment === null || revenue === null || revenue.amount !== 0) return []
-        return [{ ...refundOf(payment), is_whole: true, currency: revenue.currency, state: 'succeeded' }]
+        if (payment === null || revenue === null || revenue.gross.amount !== 0) return []
+        return [
+          { ...refundOf(payment), is_whole: true, currency: revenue.gross.currency, state: 'succeeded' },
+        ]
       })
 
 const refundOf = (payment: string) => ({
@@ -71,7 +74,7 @@ export const toPurchase = (
   const mode = livemode === null ? {} : { livemode }
   const isRefunded = raw.status === 'refunded'
   // Revenue counts without what was given back, so a refunded purchase has none left to read.
-  const amount = isFree ? 0 : isRefunded && revenue?.amount === 0 ? undefined : revenue?.amount
+  const amount = isFree ? 0 : isRefunded && revenue?.gross.amount === 0 ? undefined : revenue?.gross.amount
   const payment: MoneyFact = {
     id,
     refs: [],
@@ -81,7 +84,7 @@ export const toPurchase = (
     quantity,
     items: [{ price_id, product_id, quantity }],
     ...(amount === undefined ? {} : { amount }),
-    currency: revenue?.currency ?? null,
+    currency: revenue?.gross.currency ?? null,
     state: 'paid',
     paid_at: moment(raw.purchased_at),
     billed_for: 'once',
@@ -97,7 +100,7 @@ export const toPurchase = (
     customer_id: customerId,
     ...(amount === undefined ? {} : { amount }),
     is_whole: true,
-    currency: revenue?.currency ?? null,
+    currency: revenue?.gross.currency ?? null,
     state: 'succeeded',
     ...mode,
   }
@@ -108,15 +111,15 @@ export const toPurchase = (
  * Sources: `CUSTOMER_SUPPORT` and `REFUND_REVERSED` in
  *  https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields */
 export const toRefund = (event: WebhookEvent): MoneyFact | null => {
-  const [payment, code] = [str(event.transaction_id), currency(event.currency)]
+  const payment = str(event.transaction_id)
   const isBack = event.type === 'CANCELLATION' && event.cancel_reason === 'CUSTOMER_SUPPORT'
   const isReversed = event.type === 'REFUND_REVERSED'
   if (payment === null || !(isBack || isReversed)) return null
-  const amount = code === null ? null : minorOf(event.price_in_purchased_currency, code)
+  const back = moneyOf(event, { amount: 'price_in_purchased_currency', currency: 'currency' }, minorOf)
   return {
     ...refundOf(payment),
-    ...(amount === null ? {} : { amount }),
-    currency: code,
+    ...(back.amount === null ? {} : { amount: back.amount }),
+    currency: back.currency,
     state: isReversed ? 'canceled' : 'succeeded',
   }
 }

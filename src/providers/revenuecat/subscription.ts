@@ -1,11 +1,14 @@
+import { nothingOf, unstated } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { list, obj, str } from '../narrow.ts'
 import {
   besideWord,
   type CostPart,
+  costPart,
   type EndPart,
   nearestStatus,
   type PausePart,
+  type ReadSubscription,
   type StatusPart,
   type StatusWords,
 } from '../subscription.ts'
@@ -17,7 +20,7 @@ import type { Product, Subscription, WholeSubscription } from './payload.ts'
 export const toSubscriptionData = (
   { raw, product, transactions }: WholeSubscription,
   customerId: string,
-): SubscriptionSnapshot | null => {
+): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null
   const price_id = priceOf(raw, product, str(list(obj(raw.entitlements).items)[0]?.lookup_key))
@@ -80,12 +83,12 @@ const costOf = (
   const [interval, interval_count] = periodOf(obj(product?.subscription).duration)
   // The store charges one person of a family, and nobody for granted time.
   if (isGranted(raw) || raw.ownership === 'family_shared')
-    return { currency: null, unit_amount: 0, interval, interval_count }
+    return costPart(nothingOf(unstated(null)), { interval, interval_count })
   const paid = transactions
-    .map((transaction) => revenueOf(obj(transaction.revenue_in_local_currency)))
-    .filter((revenue) => revenue !== null && revenue.amount > 0)
+    .flatMap((transaction) => revenueOf(obj(transaction.revenue_in_local_currency))?.gross ?? [])
+    .filter(({ amount }) => amount > 0)
     .at(-1)
-  return { currency: paid?.currency ?? null, unit_amount: paid?.amount ?? null, interval, interval_count }
+  return costPart(paid ?? unstated(null), { interval, interval_count })
 }
 
 /** Reads a duration such as P1M. A week is P1W, half a year P6M. */

@@ -1,5 +1,6 @@
-import { invoicePath } from '../../core/dto/index.ts'
+import { invoicePath, moneyOf } from '../../core/dto/index.ts'
 import type { Change, CustomerChange, MoneyChange, Stage, SubscriptionChange } from '../contract.ts'
+import { costPart } from '../subscription.ts'
 import {
   type SandboxCheckout,
   type SandboxCustomer,
@@ -78,10 +79,7 @@ export const subscriptionChange = (s: SandboxSubscription, stage: Stage): Subscr
     ],
     status: s.status,
     provider_status: null,
-    currency: s.price.currency,
-    unit_amount: s.price.amount,
-    interval: s.price.interval,
-    interval_count: s.price.interval_count,
+    ...costPart(moneyOf(s.price, { amount: 'amount', currency: 'currency' }), s.price),
     started_at: s.started,
     trial_ends_at: s.trial_ends,
     current_period_start: s.period_start,

@@ -1,12 +1,19 @@
-import type { SubscriptionSnapshot } from '../contract.ts'
+import { moneyOf } from '../../core/dto/index.ts'
 import { currency, idOf, int, interval, isObject, type Json, list, obj, str, time } from '../narrow.ts'
-import { type CostPart, costIn, type StatusWords, statusPart } from '../subscription.ts'
+import {
+  type CostPart,
+  costPart,
+  moneyIn,
+  type ReadSubscription,
+  type StatusWords,
+  statusPart,
+} from '../subscription.ts'
 import { isCut } from './long-lists.ts'
 import { namedPrice, siteMetadata } from './notes.ts'
 import type { Item, Price, Subscription } from './payload.ts'
 import { pauseOf, putOff, scheduledOf, trialEndOf } from './terms.ts'
 
-type Data = SubscriptionSnapshot
+type Data = ReadSubscription
 
 /** Converts a Stripe subscription of any API version; null without an id. */
 export const toSubscriptionData = (raw: Subscription, livemode: boolean): Data | null => {
@@ -21,8 +28,8 @@ export const toSubscriptionData = (raw: Subscription, livemode: boolean): Data |
   const status = statusPart(statuses, str(raw.status))
   const price = priceOf(lines[0] ?? {}, raw)
   const pause = pauseOf(raw)
-  // Every field is written out in a fixed order: spreads take V8 several times as long, and this runs for
-  // each event.
+  // Every field but the cost, which is one value, is written out in a fixed order: spreads take V8 several times as
+  // long, and this runs for each event.
   const data: Data = {
     id,
     customer_id: idOf(raw.customer),
@@ -32,10 +39,7 @@ export const toSubscriptionData = (raw: Subscription, livemode: boolean): Data |
     items,
     status: status.status,
     provider_status: pause.provider_status ?? status.provider_status,
-    currency: price.currency,
-    unit_amount: price.unit_amount,
-    interval: price.interval,
-    interval_count: price.interval_count,
+    ...price,
     started_at: time(raw.start_date) ?? time(raw.start) ?? time(raw.created),
     trial_ends_at: trialEndOf(raw),
     current_period_start: periodStart,
@@ -95,18 +99,20 @@ const toItem = (line: Item, raw: Subscription): Data['items'][number] => {
 const priceOf = (line: Item, raw: Subscription): CostPart => {
   const [price, plan] = [obj(line.price), obj(line.plan)]
   const recurring = obj(price.recurring)
-  const charged = currency(raw.currency)
-  // https://docs.stripe.com/api/prices/object#price_object-currency_options
-  const option = charged === null ? {} : obj(obj(price.currency_options)[charged.toLowerCase()])
-  return {
-    ...costIn(charged, [
-      { amount: int(price.unit_amount), currency: currency(price.currency) },
-      { amount: int(plan.amount), currency: currency(plan.currency) },
-      { amount: int(option.unit_amount), currency: charged },
-    ]),
+  // https://docs.stripe.com/api/prices/object#price_object-currency_options: by currency
+  const options = Object.entries(obj(price.currency_options)).map(([code, option]) => ({
+    ...obj(option),
+    code,
+  }))
+  const stated = [
+    moneyOf(price, { amount: 'unit_amount', currency: 'currency' }),
+    moneyOf(plan, { amount: 'amount', currency: 'currency' }),
+    ...options.map((option: Json) => moneyOf(option, { amount: 'unit_amount', currency: 'code' })),
+  ]
+  return costPart(moneyIn(currency(raw.currency), stated), {
     interval: interval(recurring.interval) ?? interval(plan.interval),
     interval_count: int(recurring.interval_count) ?? int(plan.interval_count),
-  }
+  })
 }
 
 /**

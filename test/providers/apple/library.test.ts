@@ -23,7 +23,10 @@ import { providerContract } from '../../../src/testkit/index.ts'
 // Apple's own package is the judge: every field and every word that is read here exists there, and every word that is
 // there is read, or named with the reason why it is not.
 
-type Missing<Ours, Theirs> = Exclude<Extract<keyof Ours, string>, keyof Theirs>
+// Fields of purchases of several seats came with API 1.23, after the package's last version:
+// https://developer.apple.com/documentation/appstoreserverapi/transactionmultiseatinfo
+type Newer = 'multiSeatInfo' | 'additionalTransactionReason' | 'renewalQuantity'
+type Missing<Ours, Theirs> = Exclude<Extract<keyof Ours, string>, keyof Theirs | Newer>
 true satisfies [Missing<Transaction, JWSTransactionDecodedPayload>] extends [never]
   ? true
   : 'a field is missing'

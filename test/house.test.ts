@@ -515,3 +515,149 @@ test('comments state their subject: under 3 % open with a clause, and nothing is
   )
   t.deepEqual(called, [])
 })
+
+/**
+ * The readers of a provider's status word outside the decision, by their purpose, with the number of their readings.
+ * None decides about access. The list may only shrink: a new question about access belongs to `core/access`.
+ */
+const readers: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  'the frozen decision of before, which goes with 2.1': {
+    'src/memberships/upgrade/former-decision.ts': 6,
+  },
+  'the site’s answer, handed to the decision': {
+    'src/core/config/index.ts': 1,
+    'src/core/config/provider.ts': 1,
+  },
+  revenue: {
+    'src/core/dto/recurring.ts': 2,
+    'src/office/measures.ts': 4,
+  },
+  'the words of a subscription’s own properties, for templates': {
+    'src/core/dto/rules.ts': 5,
+  },
+  'a sentence for people': {
+    'src/core/dto/sentences.ts': 4,
+    'src/core/words/sentences.ts': 5,
+  },
+  'which subscriptions count as a trial that somebody had': {
+    'src/core/dto/trial.ts': 1,
+  },
+  'which subscriptions are bought twice': {
+    'src/core/dto/twice.ts': 1,
+  },
+  'what a deletion says': {
+    'src/memberships/account/leaving.ts': 1,
+  },
+  'which action is possible': {
+    'src/memberships/checkout/action-preview.ts': 1,
+    'src/memberships/checkout/actions-router.ts': 1,
+    'src/memberships/checkout/actions.ts': 1,
+    'src/memberships/checkout/changing.ts': 3,
+    'src/memberships/checkout/offers.ts': 2,
+    'src/memberships/checkout/pausing.ts': 2,
+    'src/memberships/checkout/paying.ts': 2,
+    'src/memberships/checkout/prospect.ts': 2,
+    'src/memberships/checkout/single-action.ts': 1,
+  },
+  'which renewals can be put off': {
+    'src/memberships/gifts/settling.ts': 1,
+  },
+  'which team a buyer continues': {
+    'src/memberships/groups/groups.ts': 1,
+  },
+  'which change is notified': {
+    'src/memberships/hooks/difference.ts': 12,
+    'src/memberships/hooks/notifier.ts': 1,
+    'src/memberships/hooks/reminders.ts': 4,
+  },
+  'how a message becomes the stored state': {
+    'src/memberships/ledger/acceptance.ts': 1,
+    'src/memberships/ledger/arrears.ts': 1,
+    'src/memberships/ledger/pauses.ts': 1,
+    'src/memberships/ledger/subscriptions.ts': 6,
+  },
+  'what a mail says': {
+    'src/memberships/mails/charges.ts': 2,
+    'src/memberships/mails/kinds/cancellation.ts': 2,
+    'src/memberships/mails/kinds/card-expiring.ts': 1,
+    'src/memberships/mails/kinds/payment-failed.ts': 2,
+    'src/memberships/mails/kinds/trial-ended.ts': 1,
+  },
+  'which action a page offers': {
+    'src/memberships/members/action.ts': 3,
+    'src/memberships/members/arrears.ts': 1,
+    'src/memberships/members/customers.ts': 1,
+    'src/memberships/members/user.ts': 1,
+    'src/memberships/members/users.ts': 1,
+  },
+  'who can be raised now': {
+    'src/memberships/raises/decide.ts': 2,
+  },
+  'which memberships the form lists': {
+    'src/memberships/shop/declarations.ts': 1,
+  },
+  'which end a provider was asked for': {
+    'src/memberships/subscriptions/changes.ts': 1,
+  },
+  'who can move to another provider': {
+    'src/memberships/switching/plan.ts': 3,
+    'src/memberships/switching/switched-members.ts': 1,
+  },
+  'the record of trials': {
+    'src/memberships/trials/trials.ts': 2,
+  },
+  'figures, lists and buttons for operators': {
+    'src/office/figures.ts': 3,
+    'src/office/member-actions.ts': 1,
+    'src/office/member-page.ts': 2,
+    'src/office/members-list.ts': 2,
+    'src/office/money-list.ts': 1,
+    'src/office/recent.ts': 3,
+    'src/office/website-index-actions.ts': 1,
+  },
+  'the rules, handed to the decision': {
+    'src/site/assembly/member-services.ts': 5,
+  },
+  'the notice about an open payment': {
+    'src/site/assembly/request-context.ts': 1,
+  },
+  'asks the decision itself': {
+    'src/site/doctor/purchases.ts': 1,
+  },
+  'a report about the configuration': {
+    'src/site/doctor/running.ts': 1,
+  },
+  'what a page says and offers': {
+    'src/site/pages/account-words.ts': 4,
+    'src/site/pages/page-forms.ts': 8,
+  },
+}
+
+// Comparisons with a status word, and the two settings that only the decision may weigh.
+const statusWords =
+  /\bstatus (?:===|!==) '(?:trialing|past_due|unpaid|incomplete|paused|active)'|\b(?:cancels_early|openWhilePaused|openUntilPaid)\b/g
+
+test('access is decided in one place: nothing else begins to read a status word', (t) => {
+  const found = Object.fromEntries(
+    filesBelow('src')
+      .filter(
+        (file) => !/^src\/(providers|fakes|migrate|testkit|core\/access|reports|generated)\//.test(file),
+      )
+      .map((file) => [file, readingsIn(readFileSync(join(root, file), 'utf8'))] as const)
+      .filter(([, count]) => count > 0),
+  )
+  const listed = Object.fromEntries(Object.values(readers).flatMap((files) => Object.entries(files)))
+  const grown = Object.keys(found).filter((file) => found[file]! > (listed[file] ?? 0))
+  t.deepEqual(grown, [], 'Ask `openingOf` or `decideGate` of core/access instead.')
+  const shrunk = Object.keys(listed).filter((file) => (found[file] ?? 0) < listed[file]!)
+  t.deepEqual(shrunk, [], 'These read less than listed: lower their numbers, so that the list only shrinks.')
+})
+
+test('a second reading of a status word is found, but not in comments', (t) => {
+  t.is(readingsIn("const isOpen = s.status === 'active' || rules.openWhilePaused?.has(s.provider)"), 2)
+  t.is(readingsIn("if (status !== 'past_due') return"), 1)
+  t.is(readingsIn("// s.status === 'active'\n/* cancels_early */ const status = 'active'"), 0)
+})
+
+const readingsIn = (text: string): number =>
+  text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '').match(statusWords)?.length ?? 0

@@ -8,7 +8,7 @@ import {
   type Subscription,
   toSubscription,
 } from '../../core/dto/index.ts'
-import type { Storage } from '../../core/storage/index.ts'
+import type { Step, Storage } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { HooksService } from '../hooks/index.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -39,6 +39,8 @@ export interface ActionDeps {
   readonly forLiving: MissingCustomers['forLiving']
   readonly findMember: (id: string) => Promise<User | null>
   readonly digitsOf: DigitsOf
+  /** Steps of what a cancellation had stopped, written with its undoing. */
+  readonly undoing: (user: User, subscription: Subscription) => Promise<readonly Step[]>
   readonly now: () => Date
   readonly randomId: () => string
 }
@@ -107,7 +109,15 @@ export const createActions = (deps: ActionDeps) => {
     await hooks.before('subscription.renewed', { member: target.user, subscription })
     const { user, requestedBy } = target
     const args = { subscriptionId: subscription.id }
-    return perform(user, subscription, { mode: 'resume', request: {} }, { kind: 'resume', args, requestedBy })
+    const isEnding = subscription.cancel_at_period_end || subscription.cancel_at !== null
+    const after = isEnding ? await deps.undoing(user, subscription) : []
+    return perform(
+      user,
+      subscription,
+      { mode: 'resume', request: {} },
+      { kind: 'resume', args, requestedBy },
+      { after },
+    )
   }
 
   /**

@@ -1,6 +1,6 @@
 import { isEnded, isPaused, type Subscription } from '../../core/dto/index.ts'
 import { isMembershipError } from '../../core/errors.ts'
-import { step, UnitConflict } from '../../core/storage/index.ts'
+import { type Step, step, UnitConflict } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { isFailure, isFinal, offers } from '../subscriptions/index.ts'
@@ -146,7 +146,25 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, sch
     return true
   }
 
-  return { settle, settleSoon }
+  /**
+   * Builds the steps that put a renewal off again when a cancellation is undone, since that cancellation took the pause
+   * back. A gift that has begun meanwhile, or that was closed, asks for nothing.
+   */
+  const undoing = async (user: User, subscription: Subscription): Promise<readonly Step[]> => {
+    const gifts = await storage.all(statements.ofMember, { member_id: user.id })
+    return gifts.flatMap((gift) => {
+      const last = gift.put_off === null ? null : (JSON.parse(gift.put_off) as PutOff)
+      const isOwn =
+        last?.id === subscription.id &&
+        last.provider === subscription.provider &&
+        last.account === subscription.account
+      if (gift.status !== 'redeemed' || !isOwn || last.state !== 'done' || last.from <= at()) return []
+      // Without a count: the provider has answered, and a gift that changed meanwhile is looked at by itself.
+      return [step(statements.update, { ...gift, put_off: null, look_at: at() })]
+    })
+  }
+
+  return { settle, settleSoon, undoing }
 }
 export type SettlingTime = ReturnType<typeof createSettlingTime>
 

@@ -83,8 +83,15 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     leavesFor: given.switchedMembers.leavesFor,
     targetFor: given.switchedMembers.targetFor,
   })
-  const actions = createActions({ ...buying, ledger, findMember })
   const singleAction = createSingleAction({ storage, ledger, changes, now, randomId })
+  const gifts = createGifts({
+    ...{ storage, ledger, providers, now, randomId, log, ...given.giving },
+    plans: catalogue.all,
+    singleAction,
+    noteChange: (memberId) => ledger.noteMember(memberId),
+    isLost: createLostDays(storage).include,
+  })
+  const actions = createActions({ ...buying, ledger, findMember, undoing: gifts.undoing })
   const raises = createRaises({
     ...{ storage, ledger, providers, findMember, now, log },
     once: singleAction,
@@ -97,13 +104,6 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     needsConsent: isInEurope(config.shop.country),
     hasNoticeWindow: given.california.appliesTo,
     requireMails: given.requireMails,
-  })
-  const gifts = createGifts({
-    ...{ storage, ledger, providers, now, randomId, log, ...given.giving },
-    plans: catalogue.all,
-    singleAction,
-    noteChange: (memberId) => ledger.noteMember(memberId),
-    isLost: createLostDays(storage).include,
   })
   const declarations = openDeclarations(environment, given, actions.cancel)
   return {

@@ -154,6 +154,41 @@ test('for somebody who pays, the next renewal moves by the gift: no day is both 
   t.is((await pro('ben@example.com')).reason, 'subscription')
 })
 
+for (const undone of ['a cancellation', 'the pause itself'])
+  test(`undoing ${undone} ${undone === 'a cancellation' ? 'puts the renewal off again' : 'leaves the renewal where it was'}`, async (t) => {
+    const opened = await open(t)
+    const { m, fake, pro, userOf } = opened
+    const { visitor: ben, id } = await buy(opened, 'ben@example.com')
+    const [code] = await m.gifts.create({ plan: 'pro', months: 3, count: 1 })
+    const arrive = async () => {
+      await fake.advance({ ms: 6000 })
+      await fake.deliver()
+      await m.runDueJobs()
+      await fake.deliver()
+    }
+    t.is((await ben.send(`/membership/redeem/${code!.code}`)).status, 200)
+    await arrive()
+    const mine = async () => (await userOf('ben@example.com')).subscriptions()[0]!
+    t.is((await mine()).resumes_at?.slice(0, 10), '2026-05-15')
+    if (undone === 'a cancellation') {
+      t.is((await ben.send(`/membership/cancel/${id}`)).status, 200)
+      await arrive()
+      t.like(await mine(), { paused_at: null, cancel_at: '2026-02-15T12:00:00.000Z' })
+    }
+    t.is((await ben.send(`/membership/resume/${id}`)).status, 200)
+    await arrive()
+    const moved = undone === 'a cancellation' ? '2026-05-15' : undefined
+    t.is((await mine()).resumes_at?.slice(0, 10), moved)
+    t.is((await mine()).cancel_at, null)
+    for (const days of [20, 20, 30]) {
+      await fake.advance({ days })
+      await arrive()
+      t.true((await pro('ben@example.com')).open)
+    }
+    const charged = (await userOf('ben@example.com')).payments().filter((p) => p.amount > 0).length
+    t.is(charged, undone === 'a cancellation' ? 1 : 3)
+  })
+
 test('a member who cancels before the renewal was put off keeps the cancellation, and the gift follows the paid end', async (t) => {
   const opened = await open(t)
   const { m, fake, pro, give, codeIn, userOf } = opened

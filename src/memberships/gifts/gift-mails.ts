@@ -1,6 +1,6 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Handlers } from '../../core/jobs/outbox.ts'
-import type { Storage } from '../../core/storage/index.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
 import type { Notices } from '../mails/index.ts'
 import type { User, Users } from '../members/index.ts'
 import type { Codes } from './codes.ts'
@@ -12,16 +12,17 @@ export interface GiftMailsDeps {
   readonly codes: Codes
   readonly users: Pick<Users, 'findExisting'>
   /** null where the site sends no mails. */
-  readonly notices: Pick<Notices, 'send'> | null
+  readonly notices: Pick<Notices, 'send' | 'deliver'> | null
   /** The name of a plan in a language; null for the default language. */
   readonly titleOf: (language: string | null, plan: string) => string
   readonly siteUrl: () => string
   readonly accountUrl: () => string
+  readonly now: () => Date
 }
 
 /** Writes the mails about gifts when they are sent, so that no code is in a queue and no outdated mail is sent. */
 export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
-  const { storage, codes, users, notices, titleOf, siteUrl, accountUrl } = deps
+  const { storage, codes, users, notices, titleOf, siteUrl, accountUrl, now } = deps
   const statements = giftStatements(storage)
 
   const findMember = async (id: string | null): Promise<User | null> =>
@@ -42,7 +43,10 @@ export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
     const { to_email: to, language, plan, months, message } = row
     const url = `${siteUrl()}/membership/redeem/${code}`
     const data = { title: titleOf(language, plan), months, from: buyer?.name ?? null, message, code, url }
-    await notices?.send(id, 'gift', { to, name: null, language, data })
+    if (!(await notices?.deliver(id, 'gift', { to, name: null, language, data }))) return
+    // Without its buyer's account nobody needs the address for longer than a day.
+    const look_at = row.buyer_id === null ? new Date(now().getTime() + 86_400_000).toISOString() : null
+    await storage.commit([step(statements.sent, { id: row.id, sent_at: now().toISOString(), look_at })])
   }
 
   const sendToBuyer = async (

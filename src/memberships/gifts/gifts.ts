@@ -93,7 +93,7 @@ const requireRedeemable = ({ status, closed_for, expires_at }: GiftRow, now: str
 export const createGifts = (deps: GiftsDeps) => {
   const { storage, outbox, users, rules, providers, codes, now, log } = deps
   const parts = createParts(deps)
-  const { statements, at, later, scheduleNext, mail, newId, open } = parts
+  const { statements, at, scheduleNext, mail, newId, open } = parts
   const claim = createClaim(storage, giftQueue(leaseMs))
   const { settle, settleSoon, undoing } = createSettlingTime(deps, parts)
 
@@ -130,9 +130,10 @@ export const createGifts = (deps: GiftsDeps) => {
       ])
     if (gift.send_at === null || gift.sent_at !== null) return scheduleNext(gift, null)
     if (gift.send_at > at()) return scheduleNext(gift, gift.send_at)
-    const look_at = gift.buyer_id === null ? later(dayMs) : null
+    // Its mail is queued; `sent_at` is written once the mail has left.
+    if (gift.sendings > 0) return scheduleNext(gift, null)
     await storage.commit([
-      step(statements.update, { ...gift, sent_at: at(), sendings: gift.sendings + 1, look_at }, 1),
+      step(statements.update, { ...gift, sendings: gift.sendings + 1, look_at: null }, 1),
       ...mail({ ...gift, sendings: gift.sendings + 1 }, 'gift'),
     ])
     outbox.nudge()
@@ -311,7 +312,7 @@ export const createGifts = (deps: GiftsDeps) => {
         )
       const to_email = to === null ? row.to_email : addressOf(to)
       if (to_email === null) throw new MembershipError('ERR_FORM', 'Say which address the gift goes to.')
-      const next = { ...row, to_email, sent_at: at(), sendings: row.sendings + 1, look_at: null }
+      const next = { ...row, to_email, sendings: row.sendings + 1, look_at: null }
       await storage.commit([step(statements.update, next, 1), ...mail(next, 'gift')])
       outbox.nudge()
       return viewOf({ ...next, revision: row.revision + 1 })
@@ -402,7 +403,7 @@ const createReleasing = (
       if (row === null || row.code_hash !== null) return show(id)
       const to_email = to === null ? null : addressOf(to)
       const { hash } = codes.make(row.id)
-      const sent = to_email === null ? {} : { to_email, send_at: at(), sent_at: at(), sendings: 1 }
+      const sent = to_email === null ? {} : { to_email, send_at: at(), sendings: 1 }
       const next: GiftRow = { ...row, ...sent, code_hash: hash, held_at: null, look_at: null }
       await storage.commit([
         step(statements.update, next, 1),
@@ -468,7 +469,6 @@ export interface GiftQuery {
   readonly limit?: number
 }
 
-const dayMs = 86_400_000
 const leaseMs = 2 * minuteMs + clockSkewMs
 const mostSendings = 10
 const mostCodes = 10_000

@@ -130,6 +130,19 @@ export const giftStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),
+  /** Notes that the mail left. Only a gift that waits for nothing else is looked at again. */
+  sent: storage.prepare<{ id: string; sent_at: string; look_at: string | null }>(
+    { lock: 'other', name: 'gift-sent' },
+    (db, p) =>
+      db
+        .updateTable('gifts')
+        .set({
+          sent_at: p.sent_at,
+          look_at: sql<string | null>`case when status = 'ready' then ${p.look_at} else look_at end`,
+          revision: sql<number>`revision + 1`,
+        })
+        .where('id', '=', p.id),
+  ),
   remove: storage.prepare<{ id: string; revision: number }>({ lock: 'other', name: 'gift-remove' }, (db, p) =>
     db.deleteFrom('gifts').where('id', '=', p.id).where('revision', '=', p.revision),
   ),

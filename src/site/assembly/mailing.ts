@@ -93,7 +93,7 @@ export const createMailing = (deps: MailingDeps) => {
     /** The handlers that write mails about gifts. */
     giftHandlers: (of: Pick<GiftMailsDeps, 'codes' | 'users'>) =>
       createGiftMails({
-        ...{ storage, notices, siteUrl, ...of },
+        ...{ storage, notices, siteUrl, now, ...of },
         titleOf: planTitles(deps),
         accountUrl: () => accountUrlOf(deps, siteUrl()),
       }),

@@ -7,6 +7,9 @@ import {
   toPayment,
   toSubscription,
 } from '../../core/dto/index.ts'
+import { createTokens, fingerprint } from '../../core/http/tokens.ts'
+import { createCodes } from '../../memberships/gifts/index.ts'
+import { createSealing } from '../../office/second-factor.ts'
 import { type Check, counted, found, ok, some } from './check.ts'
 import { checkCustomers } from './customers.ts'
 import { doctorQueries, type Readable } from './statements.ts'
@@ -28,10 +31,68 @@ export const checkPurchases = async (
   await waiting(storage),
   await checkTwice(storage, config),
   await checkCustomers(storage),
+  ...(await oldSecrets(storage, config.secret)),
   ...(cancelsEarly.length === 0 ? [] : [await cutShort(storage, cancelsEarly, now)]),
   ...(await checkouts(storage, now)),
   await fetches(storage),
 ]
+
+/**
+ * Names whatever still needs an earlier secret, before somebody takes it out of the list. A gift that no configured secret
+ * can read has lost its code.
+ */
+const oldSecrets = async (storage: Readable, secrets: readonly string[] | null): Promise<Check[]> => {
+  const newest = secrets?.[0]
+  if (secrets === null || newest === undefined) return []
+  const gifts = (await doctorQueries.unredeemedGifts(storage)).map(({ id, code_hash }) => ({
+    isNew: createCodes(() => [newest]).codeOf(id, code_hash!) !== null,
+    isKnown: createCodes(() => secrets).codeOf(id, code_hash!) !== null,
+  }))
+  const lost = gifts.filter(({ isKnown }) => !isKnown).length
+  const tokens = createTokens([newest], () => new Date())
+  const counts = [
+    { noun: 'gift code', count: gifts.filter(({ isNew, isKnown }) => isKnown && !isNew).length },
+    {
+      noun: 'second factor',
+      count: (await doctorQueries.sealedFactors(storage)).filter(
+        ({ secret }) => createSealing(() => [newest]).open(secret!) === null,
+      ).length,
+    },
+    {
+      noun: 'feed address',
+      count: (await doctorQueries.feedSeeds(storage)).filter(
+        ({ seed, token_hash }) => !tokens.feedTokens(seed).some((token) => fingerprint(token) === token_hash),
+      ).length,
+    },
+  ].filter(({ count }) => count > 0)
+  const hasMarks = secrets.length > 1 && (await doctorQueries.trialMarks(storage)).length > 0
+  const needs = [
+    ...counts.map(({ noun, count }) =>
+      count === 1 ? `1 ${noun}` : `${count} ${noun}${noun.endsWith('s') ? 'es' : 's'}`,
+    ),
+    ...(hasMarks ? ['the marks of earlier trials, for 24 months'] : []),
+  ]
+  return [
+    ...(lost === 0
+      ? []
+      : [
+          found(
+            'problem',
+            'gift-codes',
+            `The codes of ${counted(lost, 'gift')} cannot be read with any configured secret, so no mail can leave.`,
+            'Name the earlier secret after the newest one in membership.secret.',
+          ),
+        ]),
+    needs.length === 0
+      ? ok('old-secrets', 'Nothing needs an earlier secret.')
+      : found(
+          'warning',
+          'old-secrets',
+          `An earlier secret is still needed by ${needs.join(', ')}.`,
+          'Keep the earlier secrets in membership.secret until these are over.',
+        ),
+  ]
+}
 
 const contested = async (storage: Readable): Promise<Check> => {
   const facts = [

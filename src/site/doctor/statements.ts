@@ -15,6 +15,24 @@ const stuck = sql<boolean>`status in ('failed', 'dead', 'held')`
 
 /** Queries of the doctor. Each follows an index, or stops after a fixed number of rows. */
 export const doctorQueries = {
+  /** Gifts that wait for their code to be redeemed. */
+  unredeemedGifts: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('gifts')
+        .select(['id', 'code_hash'])
+        .where('status', '=', 'ready')
+        .where('code_hash', 'is not', null)
+        .limit(looked),
+    ),
+  /** The encrypted second factors of operators. */
+  sealedFactors: ({ read }: Readable) =>
+    read((db) => db.selectFrom('operators').select('secret').where('secret', 'is not', null).limit(looked)),
+  /** Addresses of private feeds. */
+  feedSeeds: ({ read }: Readable) =>
+    read((db) => db.selectFrom('feeds').select(['seed', 'token_hash']).limit(looked)),
+  /** Marks by which earlier trials are recognised. */
+  trialMarks: ({ read }: Readable) => read((db) => db.selectFrom('trials').select('mark').limit(1)),
   newestEvents: ({ read }: Readable) =>
     read((db) =>
       db

@@ -106,6 +106,29 @@ test('a gift is paid first, sent on its day, redeemed once, and its buyer sees i
   t.false((await pro('ben@example.com')).open)
 })
 
+test('a gift whose secret was taken out too early is not sent, and leaves once the secret is back', async (t) => {
+  const [older, newer] = ['older-secret-'.repeat(4), 'newer-secret-'.repeat(4)]
+  const { m, fake, mailbox, give, another } = await open(t, { 'membership.secret': [older] })
+  await give({ to: 'ben@example.com', on: '2026-02-01' })
+  await m.close()
+  const without = await another({ 'membership.secret': [newer] })
+  await fake.advance({ days: 20 })
+  for (let n = 0; n < 3; n++) await without.m.runDueJobs()
+  const giftOf = async (site: typeof without.m) =>
+    (await site.gifts.of((await site.users.findByEmail('ann@example.com'))!)).bought[0]!
+  t.is((await giftOf(without.m)).sent_at, null)
+  t.is(mailbox.of('ben@example.com', 'gift').length, 0)
+  await without.close()
+  const both = await another({ 'membership.secret': [newer, older] })
+  await fetch(both.site)
+  for (const { seq } of await both.m.operator.outbox.list({ dead: true }))
+    await both.m.operator.outbox.replay(seq)
+  await fake.advance({ days: 1 })
+  for (let n = 0; n < 3; n++) await both.m.runDueJobs()
+  t.not((await giftOf(both.m)).sent_at, null)
+  t.is(mailbox.of('ben@example.com', 'gift').length, 1)
+})
+
 test('bought for oneself it opens the plan that long, and again it is added', async (t) => {
   const opened = await open(t)
   const { m, fake, pro, userOf } = opened

@@ -27,7 +27,9 @@ export function moneyOf<T extends object, C extends keyof T>(
   toMinor: (value: unknown, currency: string) => number | null = toWhole,
 ): StatedMoney | Unstated {
   const code = source[fields.currency]
-  if (typeof code !== 'string' || !/^[a-z]{3}$/i.test(code)) return unstated(null)
+  if (typeof code !== 'string' || !/^[a-z]{3}$/i.test(code))
+    // What is free may name no currency.
+    return source[fields.amount] === 0 ? nothingOf(unstated(null)) : unstated(null)
   const currency = code.toUpperCase()
   return { amount: toMinor(source[fields.amount], currency), currency } as StatedMoney | Unstated
 }

@@ -1,4 +1,5 @@
 import type { Invoice, Subscription } from '../../../src/fakes/engine/index.ts'
+import type { User } from '../../../src/memberships/members/index.ts'
 import { hasInApp, openByApps } from './apps.ts'
 import { checkOffers, type Offers, openByGifts, openBySeats, pricesOfPlan, readOffers } from './offers.ts'
 import { type Goods, type Plan, people, type Who } from './steps.ts'
@@ -30,6 +31,7 @@ export async function check(world: World): Promise<string[]> {
       const must = mustBe(world, offers, who, gate)
       const is = user?.hasGate(gate as never) === true ? 'open' : 'closed'
       if (must !== 'either' && must !== is) broken.push(`${gate} of ${who} is ${is} and must be ${must}`)
+      if (user !== null && is === 'open') broken.push(...withoutGround(user, gate))
     }
     for (const { s } of subscriptionsOf(world, who).filter(isLiving)) {
       const known = user?.subscriptions().find(({ id }) => id === s.id)
@@ -44,6 +46,28 @@ export async function check(world: World): Promise<string[]> {
   broken.push(...(await checkOffers(world, offers, allSubscriptions(world))))
   broken.push(...(await checkTerms(world, allSubscriptions(world))))
   return broken
+}
+
+/** An open gate whose explanation names nothing that the member has at this moment. */
+function withoutGround(user: User, gate: string): string[] {
+  const { ground, by, payment, reason } = user.explain(gate as never)
+  const says = `${gate} of ${user.email} is open as ${reason} ${by} (${ground}, payment ${payment})`
+  const subscription = user.subscriptions().find(({ id }) => id === by)
+  const paid = user.payments().find(({ id }) => id === payment)
+  const stayed = ({ status }: { status: string }) =>
+    status !== 'refunded' && status !== 'failed' && status !== 'pending'
+  if (ground === null || by === null) return [`${says}, without a ground`]
+  if (reason === 'subscription' || reason === 'trial' || reason === 'past_due') {
+    if (subscription === undefined) return [`${says}, which is no subscription of theirs`]
+    if (payment !== null && paid === undefined) return [`${says}, which is no payment of theirs`]
+    if (ground === 'paid' && paid !== undefined && !stayed(paid)) return [`${says}, whose money went back`]
+    if (ground === 'trial' && !subscription.on_trial && subscription.trial_ends_at === null)
+      return [`${says}, without a trial`]
+  }
+  if (reason === 'payment' && (paid === undefined || !stayed(paid))) return [`${says}, whose money went back`]
+  if ((reason === 'gift' || reason === 'grant') && !user.grants().some(({ id }) => id === by))
+    return [`${says}, which is no grant of theirs`]
+  return []
 }
 
 /** The account by which somebody acts: of one that was merged, the one that was kept. */
@@ -173,12 +197,18 @@ function opens(world: World, bought: Bought, gate: Plan): Must {
     if (world.journal.ended.has(s.id) || s.cancellation.reason === 'unpaid') return 'closed'
     return covered ? 'open' : 'closed'
   }
-  if (s.status === 'past_due') return 'either'
+  // The running period is paid, its money is still the site's, and nobody closed it; or nothing was ever paid.
+  if (s.status === 'past_due')
+    return covered ? 'open' : wasPaid(bought) || bought.page.isMove ? 'either' : neverPaid(world, bought)
   if (s.status === 'paused' || s.collection !== null) return covered ? 'either' : 'closed'
   if (s.status === 'trialing') return inFreeDays(world, bought, gate, covered)
   const latest = billsOf(bought).findLast(({ total }) => total > 0)
   return latest === undefined || isKept(bought.shop, latest.payment) ? 'open' : 'either'
 }
+
+/** A subscription that nobody ever paid opens nothing once its free days are over. */
+const neverPaid = (world: World, { s }: Bought): Must =>
+  s.trial_end !== null || world.journal.gifted.has(s.id) ? 'either' : 'closed'
 
 /** Free days: of a trial, of a pause, of the dashboard, or of what was paid at the provider that is left. */
 function inFreeDays(world: World, bought: Bought, gate: Plan, covered: boolean): Must {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { z } from 'zod'
-import { customerSchema, subscriptionSchema } from '../core/dto/index.ts'
+import { customerMessageSchema, subscriptionSchema } from '../core/dto/index.ts'
 import { isMembershipError } from '../core/errors.ts'
 import { normalChanges } from '../memberships/verification/normal.ts'
 import { isPing, namedBy } from '../memberships/verification/trust.ts'
@@ -220,7 +220,7 @@ const assertSound = (key: string, change: Change, n: number): void => {
     assert.equal(mistakes.length, 0, `${where}: ${mistakes.join('; ')}`)
   }
   if (change.type === 'subscription') assertFits(subscriptionSchema)
-  if (change.type === 'customer') assertFits(customerSchema)
+  if (change.type === 'customer') assertFits(customerMessageSchema)
   if (change.type === 'money') {
     assert.ok(
       Number.isInteger(change.data.amount ?? 0),

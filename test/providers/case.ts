@@ -5,6 +5,7 @@ import type {
   MoneyFact,
   MoneyKind,
   PaymentPart,
+  Place,
   ProviderDefinition,
   Ref,
   Stage,
@@ -18,7 +19,7 @@ export type Expected =
       stage: Stage
       data: Partial<SubscriptionData>
       /** The payer's address, where the message has it and no other message tells it; looked at where it is named. */
-      contact?: { readonly email: string | null; readonly name: string | null }
+      contact?: { readonly email: string | null; readonly name: string | null; readonly place?: Place }
     }
   | { type: 'customer'; id: string; stage: Stage; data: CustomerChange['data'] }
   | { type: 'money'; kind: MoneyKind; part?: PaymentPart; id: string; stage: Stage; data: Partial<MoneyFact> }

@@ -12,5 +12,9 @@ export const customerSchema = z.strictObject({
   livemode: z.boolean(),
   updated_at: isoTime,
 })
+/** A customer in a provider's message, which may also tell where the buyer lives, as far as a law asks. */
+export const customerMessageSchema = customerSchema.extend({
+  place: z.enum(['california', 'elsewhere']).optional(),
+})
 /** A paying person as one provider account knows them, as plain JSON. */
 export type Customer = z.infer<typeof customerSchema>

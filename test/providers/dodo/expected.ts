@@ -16,7 +16,7 @@ const subscription = (data: SubscriptionFields = {}): Expected => ({
   type: 'subscription',
   id: 'sub_test',
   stage: 'updated',
-  contact: { email: 'test@example.com', name: 'Test user' },
+  contact: { email: 'test@example.com', name: 'Test user', place: 'elsewhere' },
   data: {
     customer_id: 'cus_test',
     ...product,

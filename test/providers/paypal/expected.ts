@@ -80,7 +80,7 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
       type: 'subscription',
       id: 'I-BW452GLLEP1G',
       stage: 'created',
-      contact: { email: 'customer@example.com', name: 'John Doe' },
+      contact: { email: 'customer@example.com', name: 'John Doe', place: 'california' },
       data: {
         ...none,
         customer_id: '2J6QB8YJQSJRJ',
@@ -103,7 +103,7 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
       type: 'subscription',
       id: 'I-BW452GLLEP1G',
       stage: 'updated',
-      contact: { email: 'customer@example.com', name: 'John Doe' },
+      contact: { email: 'customer@example.com', name: 'John Doe', place: 'california' },
       data: {
         ...none,
         customer_id: '2J6QB8YJQSJRJ',

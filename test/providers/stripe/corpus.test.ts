@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import Stripe from 'stripe'
-import { customerSchema, subscriptionSchema } from '../../../src/core/dto/index.ts'
+import { customerMessageSchema, subscriptionSchema } from '../../../src/core/dto/index.ts'
 import type { Change } from '../../../src/providers/contract.ts'
 import { stripeCorpus } from '../../support/stripe-corpus.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'
@@ -77,5 +77,5 @@ const assertBefore = (t: ExecutionContext, change: Change, want: Expected) => {
 const assertSchema = (t: ExecutionContext, change: Change) => {
   const row = { provider: 'stripe', account: '', updated_at: now.toISOString() }
   if (change.type === 'subscription') t.notThrows(() => subscriptionSchema.parse({ ...change.data, ...row }))
-  if (change.type === 'customer') t.notThrows(() => customerSchema.parse({ ...change.data, ...row }))
+  if (change.type === 'customer') t.notThrows(() => customerMessageSchema.parse({ ...change.data, ...row }))
 }

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { customerSchema, subscriptionSchema } from '../../../src/core/dto/index.ts'
+import { customerMessageSchema, subscriptionSchema } from '../../../src/core/dto/index.ts'
 import type { Change } from '../../../src/providers/contract.ts'
 import { stripeCorpus } from '../../support/stripe-corpus.ts'
 import {
@@ -72,7 +72,7 @@ const isSound = (change: Change): boolean => {
           subscriptionSchema.safeParse({ ...data, ...row }).success && data.id === change.id,
       )
     case 'customer':
-      return customerSchema.safeParse({ ...change.data, ...row }).success
+      return customerMessageSchema.safeParse({ ...change.data, ...row }).success
     case 'money':
       return (
         states.has(change.data.state) &&

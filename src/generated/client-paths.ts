@@ -8077,6 +8077,7 @@ export interface operations {
                             /** Format: date-time */
                             failed_at?: string;
                             in_progress?: boolean;
+                            waived?: boolean;
                             /** @enum {string} */
                             dispute?: "open" | "lost";
                             /** Format: date-time */
@@ -8240,6 +8241,7 @@ export interface operations {
                             /** Format: date-time */
                             failed_at?: string;
                             in_progress?: boolean;
+                            waived?: boolean;
                             /** @enum {string} */
                             dispute?: "open" | "lost";
                             /** Format: date-time */

@@ -140,6 +140,8 @@ export interface MoneyFact extends Excerpt {
   readonly failed_at?: string | null
   /** True while a debit is on its way, false where the provider says that none is. */
   readonly in_progress?: boolean
+  /** A renewal's bill that was cancelled: nobody pays for that period, and nobody failed to. */
+  readonly waived?: boolean
   /** Link made by the site's staff. It decides a payment's purpose only while no object of the provider
    *  does. */
   readonly assigned?: { readonly by: string; readonly at: string; readonly member_id: string | null }

@@ -193,8 +193,9 @@ function toCoverage(p: Payment, item: PaymentItem, context: Context): Coverage {
 function stateOf(p: Payment, item: PaymentItem, s: Subscription): CoverageState {
   switch (p.status) {
     case 'pending':
+      return 'pending'
     case 'failed':
-      return p.status
+      return p.waived === true ? 'free' : 'failed'
     case 'refunded':
       // A trial's days are not bought: giving its price back takes none of them.
       return isOfTrial(p, item) ? 'trial' : 'returned'

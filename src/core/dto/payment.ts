@@ -87,6 +87,8 @@ export const paymentSchema = z.strictObject({
   failed_at: isoTime.optional(),
   /** True while a debit of this payment is on its way. */
   in_progress: z.boolean().optional(),
+  /** True for a renewal's bill that was cancelled: its period is free, although its status is `failed`. */
+  waived: z.boolean().optional(),
   /** The outcome of a dispute that holds or took the money; absent without one. */
   dispute: z.enum(['open', 'lost']).optional(),
   /** When it was asked for, if it was paid later: a debit, or a later attempt. */

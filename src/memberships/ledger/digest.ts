@@ -26,6 +26,7 @@ const laterFields: ReadonlySet<string> = new Set([
   'dispute',
   'failed_at',
   'in_progress',
+  'waived',
   'ended_for',
   'reversed',
 ])

@@ -129,6 +129,7 @@ const coveredBy = (say: Say, asked: readonly StoredFact[]): Partial<PaymentData>
     period_end: say('period_end', 'bill', 'payment', 'collection', 'checkout'),
     trial: say('trial', 'bill', 'payment', 'collection', 'checkout'),
     due_at: say('due_date', 'bill', 'payment'),
+    waived: say('waived', 'bill'),
     // Each attempt may be an object of its own.
     failed_at: failures.sort()[0],
     in_progress: debits.length === 0 ? undefined : debits.includes(true),

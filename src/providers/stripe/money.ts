@@ -205,6 +205,7 @@ export const toInvoice = (raw: Invoice): MoneyFact | null => {
     billed_for: reasons.get(raw.billing_reason) ?? null,
     // https://docs.stripe.com/api/invoices/object#invoice_object-due_date: only of invoices that are sent.
     due_date: raw.collection_method === 'send_invoice' ? time(raw.due_date) : null,
+    ...(isWaived(raw) ? { waived: true } : {}),
     email: str(raw.customer_email),
     name: str(raw.customer_name),
     ...placeIn(obj(raw.customer_address).country, obj(raw.customer_address).state),
@@ -241,6 +242,16 @@ const lineSubscription = (line: Line): string | null => {
 const invoiceState = (raw: Invoice): MoneyFact['state'] => {
   if (raw.status === 'paid' || (str(raw.status) === null && raw.paid === true)) return 'paid'
   return raw.status === 'void' || raw.status === 'uncollectible' ? 'failed' : 'pending'
+}
+
+/**
+ * True for a renewal that its shop gave away. A pause of collection voids its invoices or marks them uncollectible, before
+ * anybody tries to collect them, and its periods are free: https://docs.stripe.com/billing/subscriptions/pause-payment
+ */
+const isWaived = (raw: Invoice): boolean => {
+  if (raw.billing_reason !== 'subscription_cycle') return false
+  if (raw.status === 'void') return true
+  return raw.status === 'uncollectible' && raw.attempted === false && raw.collection_method !== 'send_invoice'
 }
 
 /** Converts a line of an invoice or checkout. */

@@ -118,6 +118,7 @@ export type Invoice = Common &
     | 'currency'
     | 'hosted_invoice_url'
     | 'next_payment_attempt'
+    | 'attempted'
     | 'customer_email'
     | 'customer_name'
     | 'billing_reason'

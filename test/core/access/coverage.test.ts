@@ -435,3 +435,14 @@ test('a seat is backed by money, never by its date alone', (t) => {
   t.false(at([ofIt({ paid_at: day('03-31'), status: 'refunded' })]))
   t.false(at([ofIt({ paid_at: day('03-31'), status: 'disputed', dispute: 'lost' })]))
 })
+
+test('a renewal that its shop gave away is free: it counts as neither paid nor failed', (t) => {
+  const given = ofIt({
+    ...{ id: 'pay_2', status: 'failed', waived: true, billed_for: 'renewal' },
+    ...{ period_start: day('03-31'), period_end: day('04-30') },
+  })
+  t.deepEqual(coverageOf(monthly(), [given]).map(parts), [[day('03-31'), day('04-30'), 'free', 'stated']])
+  t.is(decide('pro', monthly(), [given], day('04-28')).reason, 'subscription')
+  const failed = { ...given, waived: false }
+  t.false(decide('pro', monthly(), [failed], day('04-28')).open)
+})

@@ -29,6 +29,7 @@ const says = (at: string, type: string, object: Fields, previous?: Fields): Mess
 })
 
 const first = { start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z' }
+const third = { start: '2026-05-01T00:00:00Z', end: '2026-06-01T00:00:00Z' }
 const second = { start: '2026-04-01T00:00:00Z', end: '2026-05-01T00:00:00Z' }
 
 const item = (period: typeof first, price: Fields = {}): Fields =>
@@ -128,6 +129,25 @@ export const stripeLives: readonly Lifecycle[] = [
           ),
         ],
         sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-04-28T12:00:00Z',
+        happens: 'later than any grace would last',
+        sees: { open: { pro: true }, until: '2026-05-01T00:00:00.000Z' },
+      },
+      {
+        at: '2026-05-28T12:00:00Z',
+        happens: 'the end of the second free month',
+        sends: [
+          says(
+            '2026-05-01T00:00:01Z',
+            'customer.subscription.updated',
+            subscription(third, { ...void_, latest_invoice: 'in_3' }),
+            { latest_invoice: 'in_2' },
+          ),
+          says('2026-05-01T01:00:01Z', 'invoice.voided', invoice('in_3', 'void', third)),
+        ],
+        sees: { open: { pro: true }, until: '2026-06-01T00:00:00.000Z' },
       },
     ],
   },

@@ -159,7 +159,7 @@ const planted: readonly Planted[] = [
   {
     law: 'raised in time',
     life: { provider: 'polar', first: [...sold, ['month', 'ann'], ['month', 'ann'], ['month', 'ann']] },
-    fix: change(decide, 'raise.notice_days * dayMs', 'raise.notice_days * 9 * dayMs'),
+    fix: change(decide, 'noticeDays * dayMs', 'noticeDays * 9 * dayMs'),
   },
   {
     law: 'silence keeps',

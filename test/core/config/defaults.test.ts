@@ -41,7 +41,7 @@ test('an empty configuration has every default', async (t) => {
     notify: [],
     pages: { home: '/', account: null, prices: null },
     office: { enabled: false },
-    shop: { name: null, address: [], email: null, country: null, tax: null },
+    shop: { name: null, address: [], email: null, country: null, tax: null, california: null },
     features: {},
     ratelimit: { limit: 30, trust_proxy: 0, store: null, webhooks: false },
     gates: { past_due_seconds: 21 * 86_400 },

@@ -46,7 +46,7 @@ test('a trial opens a gate, and explain says why and until when', (t) => {
   const { allows, user } = viewFrom({
     user: {
       subscriptions: [
-        { id: 'sub_9', price_id: 'price_1', status: 'trialing', trial_ends_at: '2026-02-01T00:00:00.000Z' },
+        { id: 'sub_9', price_id: 'price_1', status: 'trialing', trial_ends_at: '2999-02-01T00:00:00.000Z' },
       ],
     },
   })
@@ -56,7 +56,7 @@ test('a trial opens a gate, and explain says why and until when', (t) => {
     gate: 'price_1',
     reason: 'trial',
     by: 'sub_9',
-    until: '2026-02-01T00:00:00.000Z',
+    until: '2999-02-01T00:00:00.000Z',
     ground: 'trial',
     payment: null,
   })

@@ -50,8 +50,9 @@ export const createProofs = ({ storage, california }: ProofsDeps) => {
     for (let last = { expires_at: '', id: '' }; ; ) {
       const page = await storage.all(statements.oldOrders, { ...last, before })
       const steps: Step[] = []
+      // An account that is just being deleted keeps its proof in `atDeletion`.
       for (const { expires_at: _, ...order } of page)
-        if (order.member_id !== null && (await california.appliesTo(order.member_id)))
+        if (order.member_id !== null && order.email !== null && (await california.appliesTo(order.member_id)))
           steps.push(step(statements.insert, { ...order, keep_until: null }))
       await storage.commit(steps)
       const end = page.at(-1)

@@ -102,6 +102,6 @@ test('of several payments the newest names the buyer; without payments nobody do
     [old!, null, young!],
     [young!, old!],
   ])
-    t.deepEqual(newestBuyer(list), { email: '1@example.com', name: null })
+    t.deepEqual(newestBuyer(list), { email: '1@example.com', name: null, place: null })
   t.is(newestBuyer([null]), null)
 })

@@ -21,6 +21,8 @@ const bounded = {
   unnotified: ['SCAN notify_queue USING INDEX notify_queue_failed'],
   busyOwners: ['SCAN subscriptions USING COVERING INDEX subscriptions_owner'],
   canceledThere: ['SCAN some'],
+  // As many rows as the office has people.
+  sealedFactors: ['SCAN operators'],
   busyMembers: ['SCAN customers USING COVERING INDEX customers_member'],
 } as Record<string, readonly string[]>
 

@@ -23,6 +23,9 @@ const bounded = {
   canceledThere: ['SCAN some'],
   // As many rows as the office has people.
   sealedFactors: ['SCAN operators'],
+  // The query itself stops after some rows.
+  feedSeeds: ['SCAN feeds'],
+  trialMarks: ['SCAN trials'],
   busyMembers: ['SCAN customers USING COVERING INDEX customers_member'],
 } as Record<string, readonly string[]>
 

@@ -43,7 +43,7 @@ export const doctorCommand = (): Command =>
     .option('--secret-env <name>', 'the variable that holds the webhook’s secret')
     .option(
       '--access',
-      'list whose access the upgrade from 2.0.0-rc.1 would close or open, and change nothing',
+      'list whose access the upgrade from an earlier version closes or opens, and change nothing',
     )
     .option('--leaks <site>', 'look for closed content that others can read at this running site')
     .option('--sitemap <address...>', 'with --leaks: more sitemaps')
@@ -99,7 +99,7 @@ async function printAccess(input: SiteInput, { json }: Pick<Flags, 'json'>): Pro
   if (comparison.differences.some(({ change }) => change === 'closes')) process.exitCode = 2
 }
 
-function accessLines({ members, differences }: AccessComparison): string[] {
+function accessLines({ members, waits, differences }: AccessComparison): string[] {
   const lines = differences.map(({ member, gate, change, former, present, why }) =>
     plain(
       change === 'closes'
@@ -111,7 +111,7 @@ function accessLines({ members, differences }: AccessComparison): string[] {
   return [
     ...lines,
     `${counted(members, 'member', 'members')}, ${counted(differences.length, 'difference', 'differences')}. Nothing was changed.`,
-    ...(closing.size === 0
+    ...(closing.size === 0 || !waits
       ? []
       : [
           `The first start keeps these gates open for ${counted(closing.size, 'member', 'members')}, to the end of the stored period and for 35 days at most. The office lists them on Today.`,

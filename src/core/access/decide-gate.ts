@@ -34,6 +34,8 @@ export interface Holdings {
   readonly grants: readonly Grant[]
   /** Seats that other members pay for. Default: none. */
   readonly seats?: readonly Seat[]
+  /** The same by their stored numbers, whatever was paid, for the former decision. Default: `seats`. */
+  readonly storedSeats?: readonly Seat[]
 }
 
 /** The reason behind an open gate, see {@link Decision}. */
@@ -61,16 +63,31 @@ export interface Decision {
   readonly opens_at?: string | null
 }
 
+/** A decision of a former version that still counts for some members during an upgrade: a gate is open if either opens it. */
+export interface FormerRules {
+  /** Returns null for a gate that it does not open. */
+  readonly formerly?: ((gate: string, holdings: Holdings, now: Date) => Decision | null) | undefined
+}
+
 /**
  * Decides whether a member's holdings open a gate: a price id, a plan or a feature. Pure. The first reason that opens
  * it is returned.
  */
-export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules, now: Date): Decision =>
+export const decideGate = (
+  gate: string,
+  holdings: Holdings,
+  rules: AccessRules & FormerRules,
+  now: Date,
+): Decision =>
   decideOpening({ gate, openers: plansOpening(gate, rules.plans), plans: rules.plans }, holdings, rules, now)
 
 /** Decides whether a member's holdings open one plan, without other plans of its name or with its features. Pure. */
-export const decidePlan = (plan: Plan, holdings: Holdings, rules: PeriodRules, now: Date): Decision =>
-  decideOpening({ gate: plan.id, openers: [plan.id], plans: [plan] }, holdings, rules, now)
+export const decidePlan = (
+  plan: Plan,
+  holdings: Holdings,
+  rules: PeriodRules & FormerRules,
+  now: Date,
+): Decision => decideOpening({ gate: plan.id, openers: [plan.id], plans: [plan] }, holdings, rules, now)
 
 interface Asking {
   readonly gate: string
@@ -83,7 +100,7 @@ interface Asking {
 const decideOpening = (
   { gate, openers, plans }: Asking,
   holdings: Holdings,
-  rules: PeriodRules,
+  rules: PeriodRules & FormerRules,
   now: Date,
 ): Decision => {
   const prices = pricesOf(gate, plans)
@@ -120,13 +137,17 @@ const decideOpening = (
   for (const g of [...holdings.grants].sort((a, b) => Number(a.waits ?? false) - Number(b.waits ?? false)))
     if (
       (g.gate === gate || openers.includes(g.gate) || prices.includes(g.gate)) &&
-      isCurrent(g, now) &&
+      isCurrentGrant(g, now) &&
+      // It lets the former decision count, and opens nothing by itself.
+      g.source !== 'upgrade' &&
       !isTakenBack(g, holdings.payments)
     )
       return opens(
         [g.source === 'gift' ? 'gift' : 'grant', g.id, g.expires_at],
         [g.source === 'gift' || g.source === 'paid' ? 'derived' : 'grant', null],
       )
+  const former = rules.formerly?.(gate, holdings, now) ?? null
+  if (former !== null) return former
   return { open: false, gate, reason: 'none', by: null, until: null, ground: null, payment: null }
 }
 
@@ -266,7 +287,8 @@ function isOpenedBy(gate: string, { id, opens }: Plan): boolean {
   return id === gate || (opens?.includes(gate) ?? false)
 }
 
-const isCurrent = (g: Grant, now: Date): boolean => {
+/** True for a grant that has begun and is not over. */
+export const isCurrentGrant = (g: Grant, now: Date): boolean => {
   const moment = now.toISOString()
   return (g.starts_at === null || g.starts_at <= moment) && (g.expires_at === null || g.expires_at > moment)
 }

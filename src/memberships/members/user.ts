@@ -5,6 +5,7 @@ import {
   type CountedBucket,
   type Decision,
   decideGate,
+  type FormerRules,
   featuresOf,
   type Grant,
   type HoldingHistory,
@@ -58,8 +59,8 @@ export interface UserData {
   payments(): readonly Payment[]
   /** Seats that others pay for; none unless given. */
   seats?(): readonly Seat[]
-  /** The same by the stored numbers, whatever was paid; `seats` unless given. */
-  seatsByNumber?(): readonly Seat[]
+  /** The same by their stored numbers, whatever was paid; `seats` unless given. */
+  storedSeats?(): readonly Seat[]
   readonly grants: readonly Grant[]
   /** What is counted of the member; nothing unless given. */
   readonly limits?: () => LimitRows
@@ -70,7 +71,7 @@ export interface UserData {
 }
 
 /** The rules by which purchases open gates, and the content fields that show provider data. */
-export interface UserRules extends AccessRules {
+export interface UserRules extends AccessRules, FormerRules {
   /** By content field: the provider whose data it shows. */
   readonly fields: ReadonlyMap<string, string>
   readonly now: () => Date
@@ -78,11 +79,6 @@ export interface UserRules extends AccessRules {
   readonly checkGate?: (gate: string) => void
   /** The same for each limit that is asked for. */
   readonly checkLimit?: (name: string) => void
-  /**
-   * During an upgrade, the decision of the former version: a gate is open if either opens it. It returns null for a
-   * closed gate.
-   */
-  readonly formerly?: ((gate: string, holdings: Holdings, now: Date) => Decision | null) | undefined
 }
 
 /** The provider data in the member's hidden field, as the contract defines it. */
@@ -188,14 +184,18 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     forPrice.set(key, found)
     return found
   }
-  const holdings = lazy(() => ({
-    ...{ subscriptions: subscriptions(), payments: payments(), grants: data.grants },
-    seats: data.seats?.() ?? [],
-  }))
-  const formerHoldings = lazy(() => ({
-    ...holdings(),
-    seats: data.seatsByNumber?.() ?? holdings().seats,
-  }))
+  const holdings = lazy((): Holdings => {
+    const seats = data.seats?.() ?? []
+    return {
+      subscriptions: subscriptions(),
+      payments: payments(),
+      grants: data.grants,
+      seats,
+      get storedSeats() {
+        return data.storedSeats?.() ?? seats
+      },
+    }
+  })
   const history = lazy(() => data.history?.() ?? noHistory)
   const paidTimes = new Map<string, PaidTime>()
   const paid = (gate: string): PaidTime => {
@@ -227,9 +227,7 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     if (known) return known
     // The member's own prices and grants are valid names, even if the configuration no longer has them.
     if (!holds(gate)) rules.checkGate?.(gate)
-    const present = decideGate(gate, holdings(), rules, rules.now())
-    const former = present.open ? null : rules.formerly?.(gate, formerHoldings(), rules.now())
-    const decision = former ?? present
+    const decision = decideGate(gate, holdings(), rules, rules.now())
     decisions.set(gate, decision)
     return decision
   }
@@ -311,7 +309,7 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     // Every page asks this, and one that asks for no purchase has none of them decoded.
     pools: () => (rules.plans.some(sharesLimits) ? poolsOf(holdings(), rules.plans) : []),
   }
-  return Object.assign(user, { [countersKey]: counters, [holdingsKey]: { holdings, formerHoldings } })
+  return Object.assign(user, { [countersKey]: counters, [holdingsKey]: holdings })
 }
 
 /** @throws ERR_USAGE for a text that is no time */
@@ -338,15 +336,9 @@ export interface UserCounters {
 const countersKey = Symbol('counters')
 const holdingsKey = Symbol('holdings')
 
-/** The holdings by which gates are decided, now and formerly. */
-export interface UserHoldings {
-  holdings(): Holdings
-  formerHoldings(): Holdings
-}
-
 /** The holdings of a loaded member; undefined for an object that this package did not load. */
-export function holdingsOf(user: User & { readonly [holdingsKey]?: UserHoldings }): UserHoldings | undefined {
-  return user[holdingsKey]
+export function holdingsOf(user: User & { readonly [holdingsKey]?: () => Holdings }): Holdings | undefined {
+  return user[holdingsKey]?.()
 }
 
 /** The counters of a loaded member; undefined for an object that this package did not load. */

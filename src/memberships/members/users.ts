@@ -488,7 +488,7 @@ const toLoaded = (
         ),
       payments: () => payments.map(({ data }) => toPayment(asRead(JSON.parse(data) as PaymentData, rules))),
       seats: () => toSeats(seats, seatPayments, rules),
-      seatsByNumber: () => toSeats(seats, seatPayments, rules, 'stored'),
+      storedSeats: () => toSeats(seats, seatPayments, rules, 'stored'),
       grants: grants.map(({ waits, created_at: _, ...grant }) =>
         waits === 1 ? { ...grant, waits: true } : grant,
       ),

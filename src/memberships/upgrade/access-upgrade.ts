@@ -1,5 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Decision, decideGate, type Holdings, whyClosed } from '../../core/access/index.ts'
+import {
+  type Decision,
+  decideGate,
+  type Grant,
+  type Holdings,
+  isCurrentGrant,
+  plansOpening,
+  pricesOf,
+  whyClosed,
+} from '../../core/access/index.ts'
 import { createDocuments, type Step, type Storage, unlessConflict } from '../../core/storage/index.ts'
 import { holdingsOf, listMembers, type User, type UserRules } from '../members/index.ts'
 import { type FormerDecision, formerDecision } from './former-decision.ts'
@@ -16,7 +25,7 @@ export interface AccessDifference {
   readonly why: string | null
 }
 
-/** The state of the upgrade from the decision of 2.0.0-rc.1 to coverage, kept with the data. */
+/** The state of the upgrade from the former decision to coverage, kept with the data. */
 interface UpgradeState {
   /** The last member that was looked at. */
   readonly after: string
@@ -38,22 +47,44 @@ export async function openAccessUpgrade(storage: Storage) {
       underway = isUnderway(state)
       return underway ? state : null
     },
-    /** The former decision, until every member was looked at; undefined afterwards and in a new database. */
-    formerlyOf: (rules: () => UserRules): UserRules['formerly'] =>
-      underway
-        ? (gate, holdings, now) => asDecision(gate, formerDecision(gate, holdings, rules(), now))
-        : undefined,
+    /**
+     * The former decision: for everybody until each member was looked at, then for the gates that a grant `upgrade`
+     * keeps. It is asked each time, so that a refund or an end closes what it would have closed before.
+     */
+    formerlyOf:
+      (rules: () => UserRules): NonNullable<UserRules['formerly']> =>
+      (gate, holdings, now) => {
+        const kept = underway ? null : keptFor(gate, holdings, rules(), now)
+        if (!underway && kept === null) return null
+        const former = formerDecision(gate, withoutKept(holdings), rules(), now)
+        if (former === null) return null
+        const until = kept === null ? former.until : earliest(former.until, kept.expires_at)
+        return { open: true, gate, ...former, until, ground: 'grant', payment: null }
+      },
   }
 }
 export type OpenAccessUpgrade = Awaited<ReturnType<typeof openAccessUpgrade>>
 
-const asDecision = (gate: string, former: FormerDecision | null): Decision | null =>
-  former === null ? null : { open: true, gate, ...former, ground: 'grant', payment: null }
+const keptFor = (gate: string, { grants }: Holdings, { plans }: UserRules, now: Date): Grant | null => {
+  const kept = grants.filter((grant) => grant.source === 'upgrade' && isCurrentGrant(grant, now))
+  if (kept.length === 0) return null
+  const names = new Set([gate, ...plansOpening(gate, plans), ...pricesOf(gate, plans)])
+  return kept.find((grant) => names.has(grant.gate)) ?? null
+}
+
+const withoutKept = (holdings: Holdings): Holdings => ({
+  ...holdings,
+  seats: holdings.storedSeats ?? holdings.seats ?? [],
+  grants: holdings.grants.filter(({ source }) => source !== 'upgrade'),
+})
+
+const earliest = (a: string | null, b: string | null): string | null =>
+  a === null || b === null ? (a ?? b) : a < b ? a : b
 
 /**
  * Lets nobody stand outside on the day of the upgrade. A member for whom the former decision opens a gate that the
- * present one closes gets it as a grant `upgrade`, to the end of the stored period and for 35 days at most. Members are
- * looked at in pages; several processes may do it at once, and any may be killed.
+ * present one closes gets a grant `upgrade`: that decision goes on counting for the gate, to the end of the stored period
+ * and for 35 days at most. Members are looked at in pages; several processes may do it at once, and any may be killed.
  */
 export const createAccessUpgrade = (deps: {
   storage: Storage
@@ -106,21 +137,27 @@ export const createAccessUpgrade = (deps: {
     runDue: async (): Promise<void> => {
       while (await lookAtPage());
     },
-    /** Every difference between the two decisions, member by member. Nothing is written. */
-    async *differences(): AsyncGenerator<AccessDifference> {
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const page = await listMembers(storage, { cursor, limit: pageSize })
-        for (const { id, merged_into } of page.members) {
-          const user = merged_into === null ? await findMember(id) : null
-          if (user !== null) yield* differencesOf(user, rules)
-          await turn()
-        }
-        cursor = page.next
-      }
-    },
   }
 }
 export type AccessUpgrade = ReturnType<typeof createAccessUpgrade>
+
+/** Lists every difference between the two decisions, member by member. Nothing is written. */
+export async function* accessDifferences(deps: {
+  storage: Storage
+  findMember: (id: string) => Promise<User | null>
+  rules: UserRules
+}): AsyncGenerator<AccessDifference> {
+  const { storage, findMember, rules } = deps
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await listMembers(storage, { cursor, limit: pageSize })
+    for (const { id, merged_into } of page.members) {
+      const user = merged_into === null ? await findMember(id) : null
+      if (user !== null) yield* differencesOf(user, rules)
+      await turn()
+    }
+    cursor = page.next
+  }
+}
 
 /** A grant of the upgrade as it is stored. */
 interface UpgradeGrant {
@@ -173,10 +210,10 @@ function differencesOf(user: User, rules: UserRules): AccessDifference[] {
 }
 
 function compareGate(gate: string, user: User, rules: UserRules): AccessDifference | null {
-  const { holdings, formerHoldings } = requireHoldings(user)
+  const holdings = requireHoldings(user)
   const now = rules.now()
-  const former = formerDecision(gate, formerHoldings(), rules, now)
-  const present = decideGate(gate, holdings(), rules, now)
+  const former = formerDecision(gate, withoutKept(holdings), rules, now)
+  const present = decideGate(gate, holdings, { ...rules, formerly: undefined }, now)
   if (present.open === (former !== null)) return null
   const { reason, by, until, ground } = present
   return {
@@ -185,20 +222,20 @@ function compareGate(gate: string, user: User, rules: UserRules): AccessDifferen
     change: present.open ? 'opens' : 'closes',
     former,
     present: { reason, by, until, ground },
-    why: present.open ? null : (whyClosed(gate, holdings(), rules, now)?.code ?? null),
+    why: present.open ? null : whyClosed(gate, holdings, rules, now).code,
   }
 }
 
 const planIds = ({ plans }: UserRules): readonly string[] => [...new Set(plans.map(({ id }) => id))]
 
 function heldPrices(user: User): readonly string[] {
-  const { subscriptions, payments, seats = [] } = requireHoldings(user).formerHoldings()
+  const { subscriptions, payments, seats = [] } = withoutKept(requireHoldings(user))
   const items = [...subscriptions, ...seats.map(({ subscription }) => subscription)].flatMap((s) => s.items)
   const paid = payments.flatMap((p) => [p.price_id, ...p.items.map(({ price_id }) => price_id)])
   return [...new Set([...items.map(({ price_id }) => price_id), ...paid].filter((id) => id !== null))]
 }
 
-function requireHoldings(user: User): { holdings(): Holdings; formerHoldings(): Holdings } {
+function requireHoldings(user: User): Holdings {
   const held = holdingsOf(user)
   if (held === undefined) throw new TypeError('The member was not loaded by this package.')
   return held

@@ -26,8 +26,8 @@ export interface FormerDecision extends Pick<Decision, 'reason' | 'by' | 'until'
 }
 
 /**
- * Decides about a gate as 2.0.0-rc.1 did, by status words; null where it was closed. It is frozen: the upgrade alone asks
- * it, and it goes with 2.1. Pure.
+ * Decides about a gate by status words, as versions before coverage did; null where it was closed. It is frozen: the
+ * upgrade alone asks it, and it goes with 2.1. Pure.
  */
 export function formerDecision(
   gate: string,

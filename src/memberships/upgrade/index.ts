@@ -1,6 +1,7 @@
 export {
   type AccessDifference,
   type AccessUpgrade,
+  accessDifferences,
   createAccessUpgrade,
   type OpenAccessUpgrade,
   openAccessUpgrade,

@@ -8,7 +8,7 @@ import { createCatalogue } from '../../memberships/catalogue/index.ts'
 import { createProving, createUsers } from '../../memberships/members/index.ts'
 import {
   type AccessDifference,
-  createAccessUpgrade,
+  accessDifferences,
   openAccessUpgrade,
 } from '../../memberships/upgrade/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
@@ -20,11 +20,13 @@ import { rulesOf } from './member-services.ts'
 /** The members whose gates the upgrade would close or open, and the number of members that were looked at. */
 export interface AccessComparison {
   readonly members: number
+  /** True while no start of this version has looked at everybody. */
+  readonly waits: boolean
   readonly differences: readonly AccessDifference[]
 }
 
 /**
- * Compares, for every member, the decision of 2.0.0-rc.1 with the present one. It works on a temporary copy of the
+ * Compares, for every member, the decision of earlier versions with the present one. It works on a temporary copy of the
  * database, so neither tables nor rows of the original change, and nobody is notified.
  * @throws ERR_CONFIG, ERR_STORAGE
  */
@@ -58,26 +60,24 @@ async function compareOn(
   await catalogue.load()
   const rules = rulesOf(config, { catalogue, providers }, now)
   const users = createUsers({
-    ...{ storage, randomId, rules },
+    storage,
+    randomId,
+    rules,
     defaultRole: config.members.roles[0] ?? 'member',
     proving: createProving({ storage, now, noteChange: () => [], proved: () => [] }),
     noteChange: () => [],
   })
-  const { differences } = createAccessUpgrade({
-    ...{ storage, rules, randomId },
-    upgrade: await openAccessUpgrade(storage),
-    findMember: users.findById,
-    grantSteps: () => [],
-  })
-  const found: AccessDifference[] = []
-  for await (const difference of differences()) found.push(difference)
+  const differences: AccessDifference[] = []
+  for await (const difference of accessDifferences({ storage, rules, findMember: users.findById }))
+    differences.push(difference)
   const [row] = await storage.read((db) =>
     db
       .selectFrom('members')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('merged_into', 'is', null),
   )
-  return { members: Number(row?.count ?? 0), differences: found }
+  const waits = (await (await openAccessUpgrade(storage)).refresh()) !== null
+  return { members: Number(row?.count ?? 0), waits, differences }
 }
 
 type Loaded = Awaited<ReturnType<typeof loadSite>>

@@ -129,9 +129,7 @@ export const rulesOf = (
     get plans() {
       return catalogue.all()
     },
-    get formerly() {
-      return upgrade?.formerlyOf(() => rules)
-    },
+    formerly: upgrade?.formerlyOf(() => rules),
     pastDueSeconds: config.gates.past_due_seconds,
     openWhilePaused: openWhilePaused(config.providers),
     unknownIsOneTime: boughtOnce(config.providers),

@@ -208,6 +208,28 @@ for (const make of allDatabases) {
     await m.runDueJobs()
     const grants = await m.storage.read((db) => db.selectFrom('grants').select('id'))
     t.is(grants.length, closing.length)
+
+    // Once the grant is over, and where the subscription ends meanwhile, what was kept closes.
+    const later = new Date(now().getTime() + 36 * dayMs)
+    const [kept] = closing
+    const found = (await m.users.findById(kept!.member.id))!
+    t.is(found.explain('plan').ground, 'grant')
+    const held = {
+      subscriptions: found.subscriptions(),
+      payments: found.payments(),
+      grants: found.grants(),
+    }
+    const decided = (subscriptions = held.subscriptions) =>
+      decideGate('plan', { ...held, subscriptions }, { ...rules, formerly: formerlyAfter }, now()).open
+    const formerlyAfter = (await openAccessUpgrade(m.storage)).formerlyOf(() => rules)
+    t.true(decided())
+    t.is(formerlyAfter('plan', held, later), null, 'the grant is over')
+    const [s] = held.subscriptions
+    const ended = toSubscription({
+      ...(JSON.parse(JSON.stringify(s)) as OldMember['subscription']),
+      ...{ status: 'canceled', ended_at: now().toISOString(), cancel_at_period_end: false },
+    })
+    t.false(decided([ended]), 'a grant opens nothing by itself')
   })
 
   test(`${make.name}: a new database has nothing to upgrade`, async (t) => {

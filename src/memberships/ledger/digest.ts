@@ -27,6 +27,11 @@ const laterFields: ReadonlySet<string> = new Set([
   'failed_at',
   'in_progress',
   'waived',
+  'card_last4',
+  'place',
+  'billed_at',
+  'refund_pending',
+  'refund_failed',
   'ended_for',
   'reversed',
 ])

@@ -121,7 +121,9 @@ const paidBy = (user: User) => {
     if (currency === null) continue
     const known = sums.get(`${provider} ${currency}`) ?? { provider, currency, amount: 0, refunded: 0 }
     sums.set(`${provider} ${currency}`, {
-      ...{ provider, currency, amount: known.amount + amount },
+      provider,
+      currency,
+      amount: known.amount + amount,
       refunded: known.refunded + amount_refunded,
     })
   }
@@ -129,7 +131,7 @@ const paidBy = (user: User) => {
   return { count: paid.length, sums: [...sums.values()], last }
 }
 
-/** What needs somebody: its text, its day, and the place where it is mended. */
+/** A task about the member: its text, its day, and the page on which it is mended. */
 interface Wrong {
   readonly key: 'overdue' | 'disputed' | 'refund_failed' | 'twice' | 'event' | 'message'
   readonly fill: Readonly<Record<string, string | number>>
@@ -158,8 +160,10 @@ const wrongWith = (
       .filter((s) => s.past_due || s.status === 'unpaid')
       .map(
         (s): Wrong => ({
-          ...{ key: 'overdue', fill: { title: titleOf(s.price_id, plans) } },
-          ...{ at: s.past_due_since, href: null },
+          key: 'overdue',
+          fill: { title: titleOf(s.price_id, plans) },
+          at: s.past_due_since,
+          href: null,
         }),
       ),
     ...user.payments().flatMap((p): Wrong[] => {
@@ -174,12 +178,18 @@ const wrongWith = (
       : [{ key: 'twice' as const, fill: { title: titleOf(twice.price_id, plans) }, at: null, href: null }]),
     ...stuck.map(
       ({ seq, type, received_at: at }): Wrong => ({
-        ...{ key: 'event', fill: { type }, at, href: `${office}/deliveries/${seq}` },
+        key: 'event',
+        fill: { type },
+        at,
+        href: `${office}/deliveries/${seq}`,
       }),
     ),
     ...dead.map(
       ({ kind, created_at: at }): Wrong => ({
-        ...{ key: 'message', fill: { kind }, at, href: `${office}/messages` },
+        key: 'message',
+        fill: { kind },
+        at,
+        href: `${office}/messages`,
       }),
     ),
   ]

@@ -35,7 +35,7 @@ export interface Snapshot {
   readonly stage: Stage
 }
 
-/** Where a buyer lives, as far as a law asks: an address becomes one of these words and is not stored. */
+/** The home of a buyer, as far as a law asks. An address becomes one of these words and is not stored. */
 export type Place = 'california' | 'elsewhere'
 
 /** The place of a buyer, where an object tells it. */

@@ -36,7 +36,7 @@ export const besideWord = (status: SubscriptionStatus, word: string | null): Sta
 export const statusPart = (words: StatusWords, word: string | null): StatusPart =>
   besideWord(nearestStatus(words, word), word)
 
-/** How often a price is charged. */
+/** The rhythm in which a price is charged. */
 export type Rhythm = Pick<SubscriptionSnapshot, 'interval' | 'interval_count'>
 
 /** Writes the price of one piece into the fields of a subscription. Nothing else makes this part. */

@@ -269,7 +269,7 @@ export const coreSchema = z.strictObject({
     kinds: z
       .array(z.enum(optionalMails), { error: `must be a list of ${optionalMails.join(', ')}` })
       .default([...optionalMails])
-      .describe('Which mails are sent beside login links; leave out what the provider sends itself.'),
+      .describe('The mails to send beside login links. Leave out those that the provider sends itself.'),
     trial_days: wholeNumber(0, 'must be a whole number, 0 or more')
       .default(7)
       .describe('Days before the end of a trial when its member gets a mail. 0 sends none.'),

@@ -28,7 +28,7 @@ export function moneyOf<T extends object, C extends keyof T>(
 ): StatedMoney | Unstated {
   const code = source[fields.currency]
   if (typeof code !== 'string' || !/^[a-z]{3}$/i.test(code))
-    // What is free may name no currency.
+    // A free price may name no currency.
     return source[fields.amount] === 0 ? nothingOf(unstated(null)) : unstated(null)
   const currency = code.toUpperCase()
   return { amount: toMinor(source[fields.amount], currency), currency } as StatedMoney | Unstated

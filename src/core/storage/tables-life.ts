@@ -288,11 +288,11 @@ interface PriceRaiseMembersTable {
   request_id: string | null
   /** Raised by each change. */
   revision: number
-  /** When a second notice was handed to the mail server, within the days that a law gives. */
+  /** The moment at which a second notice was handed to the mail server, within the days that a law gives. */
   reminded_at: Generated<Time | null>
 }
 
-/** What a buyer agreed to, kept for as long as the law of California asks. */
+/** Proofs of a buyer's consent, kept for as long as the law of California asks. */
 interface ConsentProofsTable {
   /** The checkout's id. */
   id: string

@@ -107,7 +107,7 @@ export const accountExportSchema = z.strictObject({
       guest: z.boolean(),
       email: z.string().nullable(),
       name: z.string().nullable(),
-      /** Where they live, as far as a law asks: `california` or `elsewhere`; null if unknown. */
+      /** Their home, as far as a law asks: `california` or `elsewhere`; null if unknown. */
       place: z.string().nullable(),
       deleted: z.boolean(),
     }),
@@ -128,7 +128,7 @@ export const accountExportSchema = z.strictObject({
       consent: z.unknown(),
     }),
   ),
-  /** What the member agreed to, of orders that are too old to be listed above. */
+  /** Proofs of the member's consent, of orders that are too old to be listed above. */
   consent_proofs: z.array(
     z.strictObject({
       email: z.string().nullable(),

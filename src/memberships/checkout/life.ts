@@ -25,7 +25,12 @@ export const checkoutLife = (storage: Storage, california: ProofsDeps['californi
           consent: consent && (JSON.parse(consent) as unknown),
         })),
         consent_proofs: kept.map(({ email, provider, plan, price_id, quantity, consent, agreed_at }) => ({
-          ...{ email, provider, plan, price_id, quantity, agreed_at },
+          email,
+          provider,
+          plan,
+          price_id,
+          quantity,
+          agreed_at,
           consent: consent && (JSON.parse(consent) as unknown),
         })),
       }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
-/** What a buyer agreed to: the texts, the moment, the price and the address, and nothing else of the person. */
+/** A buyer's consent: the texts, the moment, the price and the address, and nothing else of the person. */
 interface ConsentProof {
   id: string
   member_id: string | null

@@ -57,7 +57,8 @@ export const createRaiseMails = (deps: RaiseMailsDeps): Handlers => {
       const url = `${siteUrl()}/membership/price/${await tokens.sign(raisePurpose, { ...keyOf(row) }, linkSeconds)}`
       const data = {
         ...{ title, before, after: costAt(s, { amount: row.to_amount * quantity, currency }) },
-        ...{ at: charged_at ?? firstCharge(s, raise, now()), url },
+        at: charged_at ?? firstCharge(s, raise, now()),
+        url,
         needs_consent: raise.needs_consent === 1 && row.agreed_at === null,
         paid_less: paidLessOf(s, user.payments(), before),
       }

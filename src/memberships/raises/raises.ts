@@ -290,7 +290,11 @@ export const createRaises = (deps: RaisesDeps) => {
         currency,
       },
       ...{ state: 'noticed', reason: 'notice_not_sent', noticed_at: null, agreed_at: null, applies_at: null },
-      ...{ look_at: at(), updated_at: at(), request_id: null, revision: 0, reminded_at: null },
+      look_at: at(),
+      updated_at: at(),
+      request_id: null,
+      revision: 0,
+      reminded_at: null,
     }
     try {
       await storage.commit([step(statements.hold, row, 1), ...mail(row, 'price-raise')])
@@ -588,7 +592,15 @@ export const createRaises = (deps: RaisesDeps) => {
     ...{ plan, begin, list, show, members, stop, resume, undo },
     runDue,
     ...createReplies({
-      ...{ storage, statements, find, openOf, holderOf, becomeStep, takeBack, mail, at },
+      storage,
+      statements,
+      find,
+      openOf,
+      holderOf,
+      becomeStep,
+      takeBack,
+      mail,
+      at,
       hasNoticeWindow: deps.hasNoticeWindow,
     }),
   }

@@ -59,7 +59,7 @@ export interface RaisedRow {
   request_id: string | null
   /** Raised by each change, so that no process writes over what another one wrote. */
   revision: number
-  /** When a second notice was handed to the mail server, within the days that a law gives. */
+  /** The moment at which a second notice was handed to the mail server, within the days that a law gives. */
   reminded_at: string | null
 }
 

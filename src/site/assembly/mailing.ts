@@ -93,7 +93,11 @@ export const createMailing = (deps: MailingDeps) => {
     /** The handlers that write mails about gifts. */
     giftHandlers: (of: Pick<GiftMailsDeps, 'codes' | 'users'>) =>
       createGiftMails({
-        ...{ storage, notices, siteUrl, now, ...of },
+        storage,
+        notices,
+        siteUrl,
+        now,
+        ...of,
         titleOf: planTitles(deps),
         accountUrl: () => accountUrlOf(deps, siteUrl()),
       }),

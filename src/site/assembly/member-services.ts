@@ -107,7 +107,11 @@ export const createMemberServices = (
   const newMember = (member: NewMember) =>
     newRow(member, { id: randomId(), at: now().toISOString(), defaultRole })
   const accessUpgrade = createAccessUpgrade({
-    ...{ storage, upgrade, findMember, rules, randomId },
+    storage,
+    upgrade,
+    findMember,
+    rules,
+    randomId,
     grantSteps: createGrantSteps({ storage, noteChange }),
   })
   return { rules, checkGate, checkLimit, proving, switchedMembers, trials, users, newMember, accessUpgrade }

@@ -85,7 +85,13 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
   })
   const singleAction = createSingleAction({ storage, ledger, changes, now, randomId })
   const gifts = createGifts({
-    ...{ storage, ledger, providers, now, randomId, log, ...given.giving },
+    storage,
+    ledger,
+    providers,
+    now,
+    randomId,
+    log,
+    ...given.giving,
     plans: catalogue.all,
     singleAction,
     noteChange: (memberId) => ledger.noteMember(memberId),

@@ -74,7 +74,12 @@ export const createServices = async (environment: Environment) => {
   // Members: their identity and their logins.
   const upgrade = await openAccessUpgrade(storage)
   const members = createMemberServices(environment, {
-    ...{ ledger, changes, providers, catalogue, events, upgrade },
+    ledger,
+    changes,
+    providers,
+    catalogue,
+    events,
+    upgrade,
   })
   const { users, trials, switchedMembers, rules, checkGate, checkLimit, proving, newMember, accessUpgrade } =
     members
@@ -143,7 +148,15 @@ export const createServices = async (environment: Environment) => {
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })
   const receiving = createReceivingServices(environment, {
-    ...{ ledger, configured, providers, findMember, rules, events, changes, california, watch: monitoring },
+    ledger,
+    configured,
+    providers,
+    findMember,
+    rules,
+    events,
+    changes,
+    california,
+    watch: monitoring,
     plans: catalogue.all,
     ledgerOn: ledgerOn(settings),
   })

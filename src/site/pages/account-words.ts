@@ -55,7 +55,7 @@ export interface Card {
   readonly next: NextCharge | null
   /** The card that paid last: "Card ending in 4242, valid until 12/2034"; null where it is not known. */
   readonly paid_with: string | null
-  /** What has to be paid; null where nothing is. */
+  /** The sum to pay; null where nothing is due. */
   readonly due: Arrears | null
   readonly primary: PageForm | null
   readonly actions: readonly PageForm[]
@@ -144,7 +144,10 @@ const seatCards = (view: View, { voice, groups }: AccountWords): Card[] =>
       return {
         ...{ id: by?.by ?? plan.id, title: planIn(voice, plan).name, price: null, url: plan.url ?? null },
         ...{ sentence: voice.say('account.seat'), state: 'good' as const, primary: null, papers: [] },
-        ...{ pill: voice.say('account.state.seat'), next: null, paid_with: null, due: null },
+        pill: voice.say('account.state.seat'),
+        next: null,
+        paid_with: null,
+        due: null,
         actions: seat === undefined || view.authentication() !== 'verified' ? [] : [leaving(seat, voice)],
       }
     })
@@ -305,7 +308,9 @@ const purchaseCard = (p: Payment, view: View, words: AccountWords): Card => {
     url: p.status === 'pending' ? null : urlOf(p.price_id, view),
     state: p.status === 'pending' ? 'waits' : 'good',
     pill: voice.say(p.status === 'pending' ? 'account.state.waits' : 'account.state.bought'),
-    ...{ next: null, paid_with: null, due: null },
+    next: null,
+    paid_with: null,
+    due: null,
     primary: null,
     actions: [],
     papers: papersOf(p, voice),
@@ -343,7 +348,9 @@ const grantCard = (
     url: plan?.url ?? urlOf(gate, view),
     state: waits ? 'waits' : 'good',
     pill: voice.say(waits ? 'account.state.later' : 'account.state.given'),
-    ...{ next: null, paid_with: null, due: null },
+    next: null,
+    paid_with: null,
+    due: null,
     primary: null,
     actions: [],
     papers: [],

@@ -79,7 +79,7 @@ const listedPlans = (view: View, { voice, now, tax = null, topUps = [], named = 
               ? offerTerms({ price, trial_days: trialDaysOf(does) }, { voice, now })
               : null,
           sale: saleTerms(price, { voice }),
-          /** What a year costs by the month, and what it saves: "€4.17 a month. You save €10 a year." */
+          /** The month's price of a year and the money saved: "€4.17 a month. You save €10 a year." */
           saves: savesIn(price, plan.prices, voice),
           was_formatted:
             price.was === undefined

@@ -116,7 +116,12 @@ export function visitorOf(view: View, { voice, plans, cards, pages, ...facts }: 
     features: view.features(),
     plans: plans.map((plan) => planOf(plan, voice, pages)),
     cards: cards.map(({ id, title, price, sentence, url, state, primary, actions }) => ({
-      ...{ id, title, price, sentence, url, state },
+      id,
+      title,
+      price,
+      sentence,
+      url,
+      state,
       actions: [...(primary === null ? [] : [primary]), ...actions],
     })),
     language: voice.locale,

@@ -35,7 +35,7 @@ export const ledgerLifeStatements = (storage: Storage) => ({
       .where('member_id', '=', p.kept)
       .where('moved_from', '=', p.merged),
   ),
-  /** Where a member's customers live, as far as a law asks. */
+  /** The homes of a member's customers, as far as a law asks. */
   places: storage.prepare<
     { member_id: string },
     { provider: string; account: string; customer_id: string; place: string | null }

@@ -1,6 +1,7 @@
 import {
   addInterval,
   groupOf,
+  hasFailed,
   isEnded,
   type PaidTime,
   type PaymentData,
@@ -316,7 +317,7 @@ const countMoney = async (
     const sum = (amount: number) => ({ currency, amount: inIso({ amount, currency, provider }) })
     if (paidAt !== null && payment.amount > 0) tally.money('received', paidAt, plan, sum(payment.amount))
     recovered.take(payment, { plan, sum: sum(payment.amount) })
-    if (payment.status === 'failed') tally.money('failed', payment.updated_at, plan, sum(payment.amount))
+    if (hasFailed(payment)) tally.money('failed', payment.updated_at, plan, sum(payment.amount))
     if (payment.amount_refunded === 0) return
     for (const { amount, at } of await backOf(storage, [payment]))
       tally.money('refunded', at, plan, sum(amount))

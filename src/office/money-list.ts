@@ -1,4 +1,10 @@
-import { type PaymentData, type Plan, paidTimeOf, type SubscriptionData } from '../core/dto/index.ts'
+import {
+  hasFailed,
+  type PaymentData,
+  type Plan,
+  paidTimeOf,
+  type SubscriptionData,
+} from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Storage } from '../core/storage/index.ts'
 import { backOf, createRecovered, type FiguresDeps } from './figures.ts'
@@ -215,8 +221,7 @@ export const collectPayments = (
       const p = JSON.parse(data) as PaymentData
       if (kind === 'received' && p.paid_at !== null && p.amount > 0)
         list.push({ p, owner }, { at: p.paid_at, amount: p.amount })
-      if (kind === 'failed' && p.status === 'failed')
-        list.push({ p, owner }, { at: p.updated_at, amount: p.amount })
+      if (kind === 'failed' && hasFailed(p)) list.push({ p, owner }, { at: p.updated_at, amount: p.amount })
       return list.goesOn()
     },
     list.only,

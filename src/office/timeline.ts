@@ -1,5 +1,5 @@
 import { wasCancelled } from '../core/access/index.ts'
-import { type Payment, type Plan, type Subscription, titleOf } from '../core/dto/index.ts'
+import { hasFailed, type Payment, type Plan, type Subscription, titleOf } from '../core/dto/index.ts'
 import type { AuditRecord } from '../memberships/audit-log/index.ts'
 import type { User } from '../memberships/members/index.ts'
 import type { Fillings } from './words.ts'
@@ -128,7 +128,7 @@ const ofPayment = (
     isTrouble,
   })
   const paid = p.paid_at === null ? [] : [line(p.paid_at, 'paid', p.amount)]
-  if (p.status === 'failed') return [line(p.updated_at, 'failed', p.amount, true)]
+  if (p.status === 'failed') return [line(p.updated_at, 'failed', p.amount, hasFailed(p))]
   if (p.status === 'pending') return [line(p.updated_at, 'pending', p.amount)]
   if (p.status === 'disputed') return [...paid, line(p.updated_at, 'disputed', p.amount, true)]
   return p.amount_refunded > 0 ? [...paid, line(p.updated_at, 'refunded', p.amount_refunded)] : paid

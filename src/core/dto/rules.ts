@@ -136,6 +136,10 @@ export const toPayment = (data: PaymentData): Payment => {
   return deepFreeze(invoice_url === data.invoice_url ? data : { ...data, invoice_url })
 }
 
+/** True if somebody failed to pay it. A bill that was cancelled is no failure. */
+export const hasFailed = (p: Pick<PaymentData, 'status' | 'waived'>): boolean =>
+  p.status === 'failed' && p.waived !== true
+
 /** True for a payment that was neither fully refunded nor lost to a dispute. */
 export const isPaid = (p: PaymentData): boolean => p.status === 'paid' || p.status === 'partially_refunded'
 

@@ -133,7 +133,7 @@ export const stripeLives: readonly Lifecycle[] = [
       {
         at: '2026-04-28T12:00:00Z',
         happens: 'later than any grace would last',
-        sees: { open: { pro: true }, until: '2026-05-01T00:00:00.000Z' },
+        sees: { open: { pro: true }, mails: [], until: '2026-05-01T00:00:00.000Z' },
       },
       {
         at: '2026-05-28T12:00:00Z',

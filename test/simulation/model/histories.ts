@@ -239,6 +239,13 @@ export const histories: Readonly<Record<string, History>> = {
       { do: 'buy', who: 'cleo', plan: 'sale' },
     ],
   },
+  'a refund that the bank sends back leaves open what its payment covers': {
+    from: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ben', plan: 'pro' },
+      { do: 'refund', who: 'ben', by: 'office', is: 'rejected' },
+    ],
+  },
   'a refunded renewal adds no paid time': {
     from: 'stripe',
     steps: [

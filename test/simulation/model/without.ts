@@ -177,6 +177,17 @@ export const faults: readonly Fault[] = [
     histories: ['seats that change more than once are known as they are'],
   },
   {
+    name: 'law of grounds: money that went back is named as paid',
+    fix: [
+      {
+        file: 'src/core/access/decide-gate.ts',
+        lines: "['goodwill', back.payment_id]",
+        without: "['paid', back.payment_id]",
+      },
+    ],
+    histories: ['a refund that the bank sends back leaves open what its payment covers'],
+  },
+  {
     name: 'law of the wall: a login gives free pages anew',
     fix: [
       {

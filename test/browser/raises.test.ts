@@ -218,7 +218,11 @@ walk(
     await monthForward()
     await standing(ann, /€6\.50 per month\s+Renews on 10 June/)
     t.regex(await mainText(ann), /10 May 2026[\s\S]*?€6\.50/)
-    t.is((await mainText(ann)).match(/€6\.50\s/g)?.length, 3, 'the membership, its next charge and one payment')
+    t.is(
+      (await mainText(ann)).match(/€6\.50\s/g)?.length,
+      3,
+      'the membership, its next charge and one payment',
+    )
     await standing(cleo, /€5 per month\s+Renews on 10 June/)
     await standing(dora, /€5 per month\s+Renews on 10 June/)
     await standing(ben, /Ended \(1\)/)

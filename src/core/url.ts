@@ -28,14 +28,15 @@ export function isOtherLoopback(url: string, host: string): boolean {
 }
 
 /**
- * Returns an address from outside that a page may link to: https, a path of this site, or one that opens a store's app.
- * Null for any other, such as `javascript:`. Plain http is taken from this machine alone, where providers are tried.
+ * Returns an address from outside unchanged if a page, a mail or a redirect may lead to it: https, or one that opens a
+ * store's app. Null for any other, because even a signed event can contain `javascript:`. Plain http is taken from this
+ * machine alone, where providers are tried. Every address of a provider passes here.
  */
 export function linkable(address: string | null | undefined): string | null {
-  if (!address) return null
-  if (/^\/(?![/\\])/.test(address)) return address
-  if (!isUrl(address)) return null
+  if (!address || !isPlain.test(address) || !isUrl(address)) return null
   const { protocol, hostname } = new URL(address)
   return linked.has(protocol) || (protocol === 'http:' && isLoopback(hostname)) ? address : null
 }
 const linked = new Set(['https:', 'itms-apps:', 'itms-appss:', 'market:'])
+// `URL` drops line breaks silently. The text that is shown must be exactly the text that was checked.
+const isPlain = /^[a-z-]+:\/\/[^\s\p{C}<>"\\]+$/iu

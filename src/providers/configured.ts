@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Config } from '../core/config/index.ts'
+import { type StoreName, storeNames } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { createDocuments, type Storage } from '../core/storage/index.ts'
@@ -64,6 +65,7 @@ export const configuredProviders = (input: {
     const livemode = settings.livemode ?? provider.livemode ?? null
     if (livemode === null && isProduction) throw unknownMode(key)
     if (provider.livemode !== undefined && provider.livemode !== livemode) log(otherMode(key, livemode))
+    if (provider.stores?.length && livemode !== true) log(testPurchases(key, provider.stores))
     const { mode = null, rate = null, inProcess: isHere = false } = definition ?? {}
     made.set(key, { provider, secrets, mode, livemode, rate, isHere, mistakes })
   }
@@ -99,6 +101,9 @@ const secretsOf = (
 
 const otherMode = (key: string, livemode: boolean | null): string =>
   `The API key of ${key} is for ${livemode ? 'test' : 'live'} mode, and membership.providers.${key}.livemode says ${livemode ? 'live' : 'test'} mode: what is bought with it opens nothing here.`
+
+const testPurchases = (key: string, stores: readonly StoreName[]): string =>
+  `Test purchases of ${stores.map((store) => storeNames[store]).join(', ')} open gates on this site and move no money: membership.providers.${key}.livemode is not true.`
 
 const unknownMode = (key: string): MembershipError =>
   new MembershipError(

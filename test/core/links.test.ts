@@ -2,12 +2,11 @@ import test from 'ava'
 import { managedAt } from '../../src/core/dto/stores.ts'
 import { linkable } from '../../src/core/url.ts'
 
-test('an address from outside becomes a link only with https, as a path, or to a store’s app', (t) => {
+test('an address from outside becomes a link only with https, or to a store’s app', (t) => {
   for (const address of [
     'https://apps.apple.com/account/subscriptions',
     'itms-apps://apps.apple.com/account/subscriptions',
     'market://details?id=com.example',
-    '/membership/sandbox/invoice/1',
     'http://127.0.0.1:8080/invoice',
   ])
     t.is(linkable(address), address)
@@ -18,6 +17,7 @@ test('an address from outside becomes a link only with https, as a path, or to a
     'data:text/html,<script>alert(1)</script>',
     'http://example.com/',
     '//example.com/',
+    '/membership/sandbox/invoice/1',
     '/\\\\example.com',
     'vbscript:x',
     '',

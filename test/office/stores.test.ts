@@ -33,7 +33,13 @@ const openBoth = async (t: ExecutionContext) => {
 
 test('a person who pays on the web and in an app is one member, counted on Today as paying twice, with amounts named as gross', async (t) => {
   const opened = await openBoth(t)
-  const { m, store, later, ann, enter } = opened
+  const { m, store, later, ann, enter, log } = opened
+  t.true(
+    log.some((line) =>
+      line.startsWith('Test purchases of App Store open gates on this site and move'),
+    ),
+    log.join('\n'),
+  )
   await buy(opened, 'ann@example.com')
   const id = store.buy({ product: 'pro', token: await m.appUserId(await ann()) })
   await later(1)
@@ -44,6 +50,7 @@ test('a person who pays on the web and in an app is one member, counted on Today
   t.true((await visitor.get(`${office}/members?view=twice`)).text.includes((await ann()).id))
   t.regex((await visitor.get(`${office}/money`)).text, /Amounts of apple are gross/)
   const page = await visitor.get(`${office}/members/${(await ann()).id}`)
+  t.regex(page.text, /A test purchase from the store’s sandbox/)
   t.true(page.text.includes(id) || page.text.includes('App Store'), page.text)
   t.true((await ann()).explain('pro' as never).open)
 })

@@ -2,6 +2,7 @@ import test from 'ava'
 import { isDearer, moneyOf, type StatedMoney, sumOf } from '../../src/core/dto/index.ts'
 import { boughtChanges } from '../../src/providers/apple/changes.ts'
 import type { Change } from '../../src/providers/contract.ts'
+import { amountPart, type ReadMoney } from '../../src/providers/money.ts'
 import { paddleChanges } from '../../src/providers/paddle/changes.ts'
 import { minorOf, revenueOf } from '../../src/providers/revenuecat/facts.ts'
 import { stripeChanges } from '../../src/providers/stripe/changes.ts'
@@ -72,6 +73,12 @@ test('money is one value: an amount of one object with the currency of another d
   // @ts-expect-error The two fields of a subscription come from `costPart`.
   const cost: CostPart = { unit_amount: price.unit_amount, currency: subscription.currency, ...monthly }
   t.deepEqual([mixed.currency, cost.currency], ['usd', 'usd'])
+  const joined: ReadMoney = { id: 'pay_1', refs: [], state: 'paid' }
+  t.like({ ...joined, ...amountPart(money) }, { amount: 900, currency: 'EUR' })
+  const { unit_amount: amount } = price
+  // @ts-expect-error The two fields of a payment come from `amountPart`.
+  const paid: ReadMoney = { ...joined, amount, currency: subscription.currency }
+  t.is(paid.currency, 'usd')
 })
 
 test('amounts of two currencies have no sum and no order', (t) => {

@@ -49,6 +49,16 @@ export const eachOf = (money: StatedMoney | Unstated, pieces: number): StatedMon
     ? unstated(money.currency)
     : ({ amount: money.amount / pieces, currency: money.currency } as StatedMoney)
 
+/** Returns the first that states an amount; else the last. */
+export const firstStated = (
+  first: StatedMoney | Unstated,
+  ...others: readonly (StatedMoney | Unstated)[]
+): StatedMoney | Unstated => {
+  let money = first
+  for (const other of others) if (money.amount === null) money = other
+  return money
+}
+
 /** Adds money; unstated where a part is, and for two currencies, which have no sum. */
 export const sumOf = (parts: readonly (StatedMoney | Unstated)[]): StatedMoney | Unstated => {
   const [first] = parts

@@ -1,28 +1,18 @@
-import { isUrl } from '../url.ts'
+import { linkable } from '../url.ts'
 
 /**
  * Texts from outside (buyers, providers' objects, signed events), made safe to show. All addresses and names pass here.
  */
 
-/**
- * Returns a link's address unchanged, or null for anything but plain https. Even a signed event can contain
- * `javascript:`.
- */
-export const safeAddress = (url: string | null): string | null =>
-  url !== null && isAddress.test(url) && isUrl(url) ? url : null
-
 /** The path of a payment's invoice on this site, for a provider without pages of its own. */
 export const invoicePath = (paymentId: string): string => `/membership/invoices/${paymentId}`
 
-/** Returns the address of a payment's invoice unchanged: plain https, or this site's page of that payment. */
-export const invoiceAddress = ({ id, invoice_url: url }: { id: string; invoice_url: string | null }) =>
-  isPlainId.test(id) && url === invoicePath(id) ? url : safeAddress(url)
+/** Returns the address of a payment's invoice unchanged: one that is `linkable`, or this site's page of that payment. */
+export const invoiceAddress = ({ id, invoice_url: url }: { id: string; invoice_url?: string | null }) =>
+  isPlainId.test(id) && url === invoicePath(id) ? url : linkable(url)
 
 // An id of dots would lead to another path.
 const isPlainId = /^[\w-]+$/
-
-// URL.canParse would drop line breaks silently. The shown text must be exactly the text that was checked.
-const isAddress = /^https:\/\/[^\s\p{C}<>"\\]+$/iu
 
 /** Removes control characters and marks that change the direction of neighbouring text. Line breaks stay. */
 export const printable = (text: string): string =>

@@ -1,15 +1,13 @@
 import { MembershipError } from '../../core/errors.ts'
-import { isUrl } from '../../core/url.ts'
+import { linkable } from '../../core/url.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 
 /**
- * Checks the address of a provider's page. It must be https, a fake server on this machine, or a path of this site.
+ * Checks the address of a provider's page. It must be `linkable`, or a path of this site.
  * @throws ERR_PROVIDER_ANSWER for any other address
  */
 export const pageAt = ({ key }: Pick<ProviderReader, 'key'>, url: string): string => {
-  if (/^\/(?![\\/])/.test(url)) return url
-  const { protocol, hostname } = isUrl(url) ? new URL(url) : { protocol: '', hostname: '' }
-  if (protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))) return url
+  if (/^\/(?![\\/])/.test(url) || linkable(url) !== null) return url
   throw new MembershipError(
     'ERR_PROVIDER_ANSWER',
     `The provider "${key}" answered no page that can be opened.`,
@@ -18,5 +16,3 @@ export const pageAt = ({ key }: Pick<ProviderReader, 'key'>, url: string): strin
     },
   )
 }
-
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])

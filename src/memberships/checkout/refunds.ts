@@ -3,6 +3,7 @@ import {
   type DigitsOf,
   formatMoney,
   type Invoice,
+  invoiceAddress,
   isPaid,
   moneyWriter,
   type Payment,
@@ -257,7 +258,10 @@ export const createRefunds = (deps: {
     )
     const bills: Invoice[] = []
     for (const { id, account, provider } of asked)
-      for (const bill of await provider.invoices!(id)) bills.push({ ...bill, account })
+      for (const bill of await provider.invoices!(id)) {
+        const url = invoiceAddress({ id: bill.id, invoice_url: bill.url })
+        bills.push({ ...bill, url, account })
+      }
     return bills.sort((a, b) => ((a.created_at ?? '') < (b.created_at ?? '') ? 1 : -1))
   }
 

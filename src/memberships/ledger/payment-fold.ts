@@ -1,11 +1,11 @@
 import {
+  invoiceAddress,
   msOf,
   type PaymentData,
   type PaymentItem,
   type PaymentStatus,
   toMillisecond,
 } from '../../core/dto/index.ts'
-import { linkable } from '../../core/url.ts'
 import type { MoneyFact, MoneyKind, PaymentPart, Purpose } from '../../providers/contract.ts'
 import { fetchWindowMs } from './message-order.ts'
 
@@ -84,7 +84,7 @@ export const foldPayment = (input: {
     invoice_id: invoiceIdOf(facts, of),
     ...boughtOf(say),
     ...money,
-    invoice_url: linkable(say('invoice_url', 'bill', 'payment')),
+    invoice_url: invoiceAddress({ id: input.id, invoice_url: say('invoice_url', 'bill', 'payment') }),
     livemode: asked.some((f) => f.data.livemode === true),
     metadata: {
       ...say('metadata', 'payment'),
@@ -184,19 +184,24 @@ const moneyOf = (
   const paidFirst = [...asked].sort((a, b) => Number(isPaid(b)) - Number(isPaid(a)))
   const stated = paidFirst.find((f) => isPaid(f) && f.data.paid_at)?.data.paid_at ?? null
   const later = stated === null ? undefined : of('link').find(({ data }) => data.paid_at)?.data.paid_at
-  const parts = partsOf(of('payment'), of('collection'))
-  const owed = openAmount(of('bill'), parts)
-  const amount =
-    of('bill').find((f) => f.data.state === 'paid')?.data.amount ??
-    owed ??
-    (parts > 0 ? parts : (paidFirst.find((f) => f.data.amount !== undefined)?.data.amount ?? 0))
+  const stating = of('bill').find((f) => isPaid(f) && f.data.amount !== undefined)
+  const currency =
+    stating?.data.currency ?? say('currency', 'payment', 'collection', 'bill', 'checkout') ?? null
+  // A sum has one currency: what another one states is neither added to it nor taken from it.
+  const isOfSum = ({ data }: StoredFact): boolean =>
+    currency === null || data.is_whole === true || (data.currency ?? currency) === currency
+  const parts = partsOf(of('payment').filter(isOfSum), of('collection').filter(isOfSum))
+  const owed = openAmount(of('bill').filter(isOfSum), parts)
+  const first = paidFirst.find((f) => f.data.amount !== undefined && isOfSum(f))
+  const amount = stating?.data.amount ?? owed ?? (parts > 0 ? parts : (first?.data.amount ?? 0))
   const isReturned = areWon(of('dispute'))
-  const staysBack = ({ data }: StoredFact): boolean => !(isReturned && data.reversed === true)
+  const staysBack = (fact: StoredFact): boolean =>
+    isOfSum(fact) && !(isReturned && fact.data.reversed === true)
   const refunded = refundedAmount(of('payment').filter(staysBack), of('refund').filter(staysBack))
   return {
     amount,
     amount_refunded: refunded,
-    currency: say('currency', 'payment', 'collection', 'bill', 'checkout') ?? null,
+    currency,
     status: statusOf({ asked, disputes: of('dispute'), amount, refunded, isOwed: owed !== null }),
     paid_at: later ?? stated,
     ...(later && stated && later !== stated ? { billed_at: stated } : {}),

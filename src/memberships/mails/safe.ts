@@ -1,6 +1,6 @@
-import { oneLine, safeAddress } from '../../core/dto/index.ts'
+import { oneLine } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { isUrl } from '../../core/url.ts'
+import { isUrl, linkable } from '../../core/url.ts'
 
 /**
  * The name for a greeting, or null. Anybody can sign up with a stranger's address and any name, and the mail would
@@ -42,11 +42,11 @@ export const toLink = (url: string, what: string): string => {
 }
 
 /** Same as `toLink` for a provider's link. An invalid one is left out, and the mail is sent all the same. */
-export const findLink = safeAddress
+export const findLink = linkable
 
 /** Same as `findLink` for an invoice, which may also be a path of this site. */
 export const findInvoice = (url: string | null, siteUrl: string): string | null =>
-  url?.startsWith('/membership/') ? findOwnLink(`${siteUrl}${url}`) : safeAddress(url)
+  url?.startsWith('/membership/') ? findOwnLink(`${siteUrl}${url}`) : linkable(url)
 
 /** Same as `findLink` for a link to this site, which may run without https during development. */
 export const findOwnLink = (url: string | null): string | null => (url !== null && isLink(url) ? url : null)

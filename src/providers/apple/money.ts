@@ -1,4 +1,6 @@
+import { nothingOf } from '../../core/dto/index.ts'
 import type { MoneyFact } from '../contract.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
 import { int, obj, str, whole } from '../narrow.ts'
 import { ownerOfPurchase } from '../stores.ts'
 import { customerOf, isSubscription, livemodeOf, moment, priceIdOf, priceOf, sharedBy } from './facts.ts'
@@ -9,16 +11,16 @@ import type { Bought, Transaction } from './payload.ts'
 export function toPayment({
   transaction: raw,
   renewal,
-}: Pick<Bought, 'transaction' | 'renewal'>): MoneyFact | null {
+}: Pick<Bought, 'transaction' | 'renewal'>): ReadMoney | null {
   const id = str(raw.transactionId)
-  const { currency, amount } = priceOf(raw)
+  const price = priceOf(raw)
   const isRecurring = isSubscription(raw)
   const ownership = sharedBy(raw)
-  const wasFree = ownership !== null || amount === 0
+  const wasFree = ownership !== null || price.amount === 0
   if (id === null || typeof raw.type !== 'string' || (isRecurring && wasFree)) return null
   const subscription = isRecurring ? str(raw.originalTransactionId) : null
   const livemode = livemodeOf(raw.environment)
-  const paid = ownership === null ? amount : 0
+  const paid = ownership === null ? price : nothingOf(price)
   return {
     id,
     refs: subscription === null ? [] : [{ kind: 'subscription', id: subscription }],
@@ -29,10 +31,10 @@ export function toPayment({
     ...(subscription === null ? {} : { subscription_id: subscription }),
     price_id: priceIdOf(raw),
     quantity: whole(raw.quantity) ?? 1,
-    ...(paid === null ? {} : { amount: paid, amount_refunded: refundedOf(raw, paid) }),
-    currency,
+    ...amountPart(paid),
+    ...(paid.amount === null ? {} : { amount_refunded: refundedOf(raw, paid.amount) }),
     // Nothing can be refunded of what was free or shared, so it never counts as paid.
-    state: isRevoked(raw) && (paid ?? 0) === 0 ? 'failed' : 'paid',
+    state: isRevoked(raw) && (paid.amount ?? 0) === 0 ? 'failed' : 'paid',
     paid_at: moment(raw.purchaseDate),
     ...coveredBy(raw, isRecurring),
     metadata: {

@@ -1,5 +1,7 @@
+import { unstated } from '../../core/dto/index.ts'
 import type { ListApi } from '../api.ts'
 import type { Change, Fetched, MoneyFact, Ref } from '../contract.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
 import { obj, str, whole } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { objectChanges } from './changes.ts'
@@ -28,7 +30,7 @@ const toPage = (page: HostedPage, at: string): Change[] => {
     ...(invoiceId === null ? [] : [{ kind: 'payment', id: invoiceId } as const]),
     ...(subscriptionId === null ? [] : [{ kind: 'subscription', id: subscriptionId } as const]),
   ]
-  const data: MoneyFact = {
+  const data: ReadMoney = {
     id,
     refs,
     intent_id: str(page.pass_thru_content),
@@ -36,7 +38,7 @@ const toPage = (page: HostedPage, at: string): Change[] => {
     purpose: page.type === 'checkout_one_time' ? 'one_time' : 'recurring',
     ...(subscriptionId === null ? {} : { subscription_id: subscriptionId }),
     customer_id: str(obj(subscription).customer_id) ?? str(obj(invoice).customer_id),
-    currency: currencyOf(obj(invoice)) ?? currencyOf(obj(subscription)),
+    ...amountPart(unstated(currencyOf(obj(invoice)) ?? currencyOf(obj(subscription)))),
     state: stateOf(page),
   }
   // It has no revision of its own: the purchase changes and the page expires while the page object stays the

@@ -1,19 +1,27 @@
+import {
+  firstStated,
+  moneyOf,
+  type StatedMoney,
+  sumOf,
+  type Unstated,
+  unstated,
+} from '../../core/dto/index.ts'
 import type { MoneyFact, Ref, SubscriptionSnapshot } from '../contract.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
 import { type Json, list, str, whole } from '../narrow.ts'
 import { intentIn, intentKey } from '../sessions.ts'
 import { currencyOf, moment } from './facts.ts'
-import type { Invoice, InvoiceLine, Subscription, Transaction } from './payload.ts'
+import type { Invoice, InvoiceLine, LinkedNote, Subscription, Transaction } from './payload.ts'
 
 /** Reads an invoice, which is sale and payment in one: it shows how much of it was paid. A `pending`
  *  invoice requests no payment yet and has a provisional id. Source:
  *  https://apidocs.chargebee.com/docs/api/invoices */
-export const toPayment = (raw: Invoice): MoneyFact | null => {
+export const toPayment = (raw: Invoice): ReadMoney | null => {
   const id = str(raw.id)
   if (id === null || raw.status === 'pending') return null
   const subscription = subscriptionOf(raw)
   const lines = linesOf(raw)
   const [main] = lines
-  const asked = askedIn(raw)
   const state = raw.deleted === true ? 'failed' : (states.get(raw.status) ?? 'pending')
   return {
     id,
@@ -25,8 +33,7 @@ export const toPayment = (raw: Invoice): MoneyFact | null => {
       ? {}
       : { price_id: str(main.entity_id), quantity: whole(main.quantity), items: lines.map(toItem) }),
     ...coveredBy(raw, state),
-    ...(asked === null ? {} : { amount: asked }),
-    currency: currencyOf(raw),
+    ...amountPart(askedIn(raw)),
     state,
     ...(state === 'paid' ? { paid_at: moment(raw.paid_at) ?? moment(raw.date) } : {}),
     // https://apidocs.chargebee.com/docs/api/invoices/invoice-object#next_retry_at
@@ -42,7 +49,7 @@ export const toPayment = (raw: Invoice): MoneyFact | null => {
 export const toCheckout = (
   raw: Subscription,
   { id, price_id, quantity, items }: SubscriptionSnapshot,
-): MoneyFact | null => {
+): ReadMoney | null => {
   const intent =
     intentIn(raw.meta_data) ?? str((raw as Json)[`cf_${intentKey}`]) ?? (isSigned(id) ? id : null)
   if (intent === null) return null
@@ -58,7 +65,7 @@ export const toCheckout = (
     quantity,
     items: items.map((item) => ({ price_id: item.price_id, product_id: null, quantity: item.quantity })),
     customer_id: str(raw.customer_id),
-    currency: currencyOf(raw),
+    ...amountPart(unstated(currencyOf(raw))),
     // A bank transfer takes days; other payments are in the invoices.
     state: hasBegun && (whole(raw.due_invoices_count) ?? 0) === 0 ? 'paid' : 'pending',
   }
@@ -72,17 +79,21 @@ const isSigned = (id: string): boolean => /^[\w-]{16,}\.[\w-]{16,}$/.test(id)
 /** Reads refunds from the credit notes that a transaction pays out: a transaction for several invoices is
  *  one refund of each. A credit note without a transaction may be used for other invoices. Source:
  *  https://apidocs.chargebee.com/docs/api/transactions */
-export const toRefunds = (raw: Transaction): MoneyFact[] => {
+export const toRefunds = (raw: Transaction): ReadMoney[] => {
   const id = str(raw.id)
   if (id === null || raw.type !== 'refund') return []
   const notes = list(raw.linked_credit_notes).filter((note) => str(note.cn_reference_invoice_id) !== null)
   return notes.map((note) => ({
     id: notes.length === 1 ? id : `${id}.${str(note.cn_id) ?? ''}`,
     refs: [{ kind: 'payment', id: str(note.cn_reference_invoice_id) ?? '' } satisfies Ref],
-    ...amountOf(
-      notes.length === 1 ? (whole(raw.amount) ?? whole(note.applied_amount)) : whole(note.applied_amount),
+    ...amountPart(
+      notes.length === 1
+        ? firstStated(
+            moneyOf(raw, { amount: 'amount', currency: 'currency_code' }, whole),
+            appliedIn(note, raw),
+          )
+        : appliedIn(note, raw),
     ),
-    currency: currencyOf(raw),
     state: raw.deleted === true ? 'canceled' : (refundStates.get(raw.status) ?? 'pending'),
   }))
 }
@@ -98,7 +109,9 @@ export function unpaidBy(raw: Transaction): string[] {
   return list(raw.linked_invoices).flatMap(({ invoice_id: id }) => str(id) ?? [])
 }
 
-const amountOf = (amount: number | null): Pick<MoneyFact, 'amount'> => (amount === null ? {} : { amount })
+// A note is paid out in the currency of the transaction, which pays out several.
+const appliedIn = ({ applied_amount }: LinkedNote, { currency_code }: Transaction): StatedMoney | Unstated =>
+  moneyOf({ applied_amount, currency_code }, { amount: 'applied_amount', currency: 'currency_code' }, whole)
 
 /** Returns the lines with a price, the plan first; manual lines have none. */
 const linesOf = (raw: Invoice): InvoiceLine[] =>
@@ -163,9 +176,10 @@ const purposeOf = (raw: Invoice, subscription: string | null): NonNullable<Money
 }
 
 // Credits pay part of some invoices, and no money moves for that part.
-const askedIn = (raw: Invoice): number | null => {
-  const [paid, due] = [whole(raw.amount_paid), whole(raw.amount_due)]
-  return paid === null || due === null ? whole(raw.total) : paid + due
+const askedIn = (raw: Invoice): StatedMoney | Unstated => {
+  const paid = moneyOf(raw, { amount: 'amount_paid', currency: 'currency_code' }, whole)
+  const due = moneyOf(raw, { amount: 'amount_due', currency: 'currency_code' }, whole)
+  return firstStated(sumOf([paid, due]), moneyOf(raw, { amount: 'total', currency: 'currency_code' }, whole))
 }
 
 export const states: ReadonlyMap<unknown, MoneyFact['state']> = new Map([

@@ -1,5 +1,7 @@
+import { firstStated, moneyOf, type StatedMoney, type Unstated, unstated } from '../../core/dto/index.ts'
 import type { MoneyFact, Ref } from '../contract.ts'
-import { currency, idOf, int, metadata, obj, str } from '../narrow.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
+import { idOf, int, metadata, obj, str } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import { currencyOf, moment, productOf } from './facts.ts'
 import type {
@@ -7,6 +9,7 @@ import type {
   Bought,
   CheckoutPage,
   Order,
+  Priced,
   Return,
   Sold,
   Subscription,
@@ -20,7 +23,7 @@ export const toOrder = (
   raw: Bought,
   { isAsked }: { readonly isAsked: boolean },
   order: Order = obj(raw.order),
-): MoneyFact | null => {
+): ReadMoney | null => {
   const [id, page] = [str(order.id), str(raw.id)]
   const purpose = purposeOf(raw, order)
   if (id === null || purpose === 'recurring') return null
@@ -31,8 +34,7 @@ export const toOrder = (
     purpose,
     customer_id: idOf(raw.customer) ?? idOf(order.customer),
     ...soldIn(isAsked ? { product: raw.product } : raw),
-    ...amountOf(order),
-    currency: currencyOf(order),
+    ...amountPart(amountOf(order)),
     state,
     ...(state === 'paid' ? { paid_at: str(order.created_at) } : {}),
     ...(isAsked ? {} : { metadata: metadata(raw.metadata) }),
@@ -40,7 +42,7 @@ export const toOrder = (
 }
 
 /** Reads the page that the buyer was sent to; null if the purchase did not begin here. */
-export const toCheckout = (raw: CheckoutPage): MoneyFact | null => {
+export const toCheckout = (raw: CheckoutPage): ReadMoney | null => {
   const [id, intent] = [str(raw.id), intentIn(raw.metadata)]
   if (id === null || intent === null) return null
   const subscription = idOf(raw.subscription)
@@ -66,7 +68,7 @@ export const toRenewal = (
   raw: Subscription,
   subscription: string,
   { isAsked }: { readonly isAsked: boolean },
-): MoneyFact | null => {
+): ReadMoney | null => {
   const whole = obj(raw.last_transaction)
   const id = str(whole.id) ?? str(raw.last_transaction_id)
   if (id === null) return null
@@ -82,9 +84,8 @@ export const toRenewal = (
     customer_id: idOf(raw.customer),
     subscription_id: subscription,
     ...soldIn(raw),
-    ...amountOf(whole),
+    ...amountPart(str(whole.currency) === null ? unstated(currencyOf(obj(raw.product))) : amountOf(whole)),
     ...(refunded === null ? {} : { amount_refunded: refunded }),
-    currency: currencyOf(whole) ?? currencyOf(obj(raw.product)),
     state,
     ...(state === 'paid' ? { paid_at: moment(whole.created_at) ?? str(raw.last_transaction_date) } : {}),
     ...periodIn(whole),
@@ -97,7 +98,7 @@ export const toRenewal = (
 export const toTransaction = (
   raw: Transaction,
   { subscription = idOf(raw.subscription), customer = idOf(raw.customer) }: Partial<Payer> = {},
-): MoneyFact | null => {
+): ReadMoney | null => {
   const [id, word] = [str(raw.id), str(raw.status)]
   if (id === null) return null
   const order = idOf(raw.order)
@@ -113,9 +114,8 @@ export const toTransaction = (
     purpose: isOnce ? 'one_time' : 'recurring',
     customer_id: customer,
     ...(subscription === null ? {} : { subscription_id: subscription }),
-    ...amountOf(raw),
+    ...amountPart(amountOf(raw)),
     ...(refunded === null ? {} : { amount_refunded: refunded }),
-    currency: currencyOf(raw),
     state,
     ...(state === 'paid' ? { paid_at: moment(raw.created_at) } : {}),
     ...periodIn(raw),
@@ -135,26 +135,26 @@ interface Payer {
 }
 
 /** Source: https://docs.creem.io/code/webhooks, `refund.created` */
-export const toRefund = (raw: Return): MoneyFact | null => {
-  const [id, amount] = [str(raw.id), int(raw.refund_amount)]
+export const toRefund = (raw: Return): ReadMoney | null => {
+  const id = str(raw.id)
   const refs = paidIn(raw)
   if (id === null || refs.length === 0) return null
   return {
     id,
     refs,
-    ...(amount === null ? {} : { amount }),
-    currency: currency(raw.refund_currency),
+    ...amountPart(moneyOf(raw, { amount: 'refund_amount', currency: 'refund_currency' })),
     state: refundStates.get(raw.status) ?? 'pending',
   }
 }
 
 /** Reads a dispute. No event reports its end. Source: https://docs.creem.io/code/webhooks,
  *  `dispute.created` */
-export const toDispute = (raw: Return): MoneyFact | null => {
-  const [id, amount] = [str(raw.id), int(raw.amount)]
+export const toDispute = (raw: Return): ReadMoney | null => {
+  const id = str(raw.id)
   const refs = paidIn(raw)
   if (id === null || refs.length === 0) return null
-  return { id, refs, ...(amount === null ? {} : { amount }), currency: currencyOf(raw), state: 'open' }
+  const money = moneyOf(raw, { amount: 'amount', currency: 'currency' })
+  return { id, refs, ...amountPart(money), state: 'open' }
 }
 
 const refTo = (kind: Ref['kind'], id: string | null): Ref[] => (id === null ? [] : [{ kind, id }])
@@ -189,10 +189,12 @@ const soldIn = (raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> =
 }
 
 // `amount` is before tax and discounts.
-const amountOf = (raw: Amounts): Pick<MoneyFact, 'amount'> => {
-  const amount = int(raw.amount_paid) ?? int(raw.amount_due) ?? int(raw.amount)
-  return amount === null ? {} : { amount }
-}
+const amountOf = (raw: Amounts & Priced): StatedMoney | Unstated =>
+  firstStated(
+    moneyOf(raw, { amount: 'amount_paid', currency: 'currency' }),
+    moneyOf(raw, { amount: 'amount_due', currency: 'currency' }),
+    moneyOf(raw, { amount: 'amount', currency: 'currency' }),
+  )
 
 // Payments that were refunded later had been paid.
 export const collected: ReadonlySet<string> = new Set([

@@ -1,22 +1,23 @@
+import { moneyOf } from '../../core/dto/index.ts'
 import type { MoneyFact } from '../contract.ts'
 import { toMinor } from '../decimals.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
 import { int, list, metadata, str, whole } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import { customerIdOf, toContact } from './customer.ts'
-import { currencyOf } from './facts.ts'
 import type { Dispute, Payment, Refund, Sold, Subscription } from './payload.ts'
 import { hasBegun } from './subscription.ts'
 
 /** Reads a payment by its status. The event's type describes the moment of the event, and the object the
  *  moment of delivery. Returns null if the event is only about a new card. Source:
  *  https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
-export const toPayment = (raw: Payment): MoneyFact | null => {
+export const toPayment = (raw: Payment): ReadMoney | null => {
   const id = str(raw.payment_id)
   if (id === null || raw.is_update_payment_method === true) return null
   const subscription = str(raw.subscription_id)
   const items = list(raw.product_cart).map(toItem)
   const state = stateOf(raw.status)
-  const total = int(raw.total_amount)
+  const total = moneyOf(raw, { amount: 'total_amount', currency: 'currency' })
   const invoice = str(raw.invoice_url)
   return {
     id,
@@ -26,8 +27,8 @@ export const toPayment = (raw: Payment): MoneyFact | null => {
     customer_id: customerIdOf(raw),
     ...(subscription === null ? {} : { subscription_id: subscription }),
     ...(items[0] === undefined ? {} : { price_id: items[0].price_id, quantity: items[0].quantity, items }),
-    ...(total === null ? {} : { amount: total, amount_refunded: refundedOf(raw, total) }),
-    currency: currencyOf(raw),
+    ...amountPart(total),
+    ...(total.amount === null ? {} : { amount_refunded: refundedOf(raw, total.amount) }),
     state,
     ...(state === 'paid' ? { paid_at: str(raw.created_at) } : {}),
     ...(subscription === null && items.length > 0 ? { billed_for: 'once' as const } : {}),
@@ -41,7 +42,7 @@ export const toPayment = (raw: Payment): MoneyFact | null => {
 
 /** Reads the checkout page of a one-time purchase, whose metadata is copied to the payment. Returns null
  *  if the purchase did not begin here. A failed attempt may be followed by another. */
-export const toCheckout = (raw: Payment, paid: MoneyFact): MoneyFact | null => {
+export const toCheckout = (raw: Payment, paid: ReadMoney): ReadMoney | null => {
   const intent = intentIn(raw.metadata)
   if (intent === null || paid.subscription_id !== undefined) return null
   const { amount_refunded: _, ...said } = paid
@@ -56,7 +57,7 @@ export const toCheckout = (raw: Payment, paid: MoneyFact): MoneyFact | null => {
 }
 
 /** Reads the checkout page of a subscription. Its payments repeat the metadata forever and are not used. */
-export const toFirstPage = (raw: Subscription, subscription: string): MoneyFact | null => {
+export const toFirstPage = (raw: Subscription, subscription: string): ReadMoney | null => {
   const intent = intentIn(raw.metadata)
   if (intent === null) return null
   return {
@@ -75,39 +76,33 @@ export const toFirstPage = (raw: Subscription, subscription: string): MoneyFact 
 }
 
 /** Source: https://docs.dodopayments.com/api-reference/refunds/get-refunds-1 */
-export const toRefund = (raw: Refund): MoneyFact | null => {
-  const [id, payment, back] = [str(raw.refund_id), str(raw.payment_id), int(raw.amount)]
+export const toRefund = (raw: Refund): ReadMoney | null => {
+  const [id, payment] = [str(raw.refund_id), str(raw.payment_id)]
   if (id === null || payment === null) return null
   return {
     id,
     refs: [{ kind: 'payment', id: payment }],
-    ...(back === null ? {} : { amount: back }),
-    currency: currencyOf(raw),
+    ...amountPart(moneyOf(raw, { amount: 'amount', currency: 'currency' })),
     // `review` is pending as well.
     state: raw.status === 'succeeded' || raw.status === 'failed' ? raw.status : 'pending',
   }
 }
 
 /** Source: https://docs.dodopayments.com/api-reference/disputes/get-disputes-1 */
-export const toDispute = (raw: Dispute): MoneyFact | null => {
-  const [id, payment, asked] = [str(raw.dispute_id), str(raw.payment_id), disputedAmount(raw)]
+export const toDispute = (raw: Dispute): ReadMoney | null => {
+  const [id, payment] = [str(raw.dispute_id), str(raw.payment_id)]
   if (id === null || payment === null) return null
   return {
     id,
     refs: [{ kind: 'payment', id: payment }],
-    ...(asked === null ? {} : { amount: asked }),
-    currency: currencyOf(raw),
+    ...amountPart(moneyOf(raw, { amount: 'amount', currency: 'currency' }, toDisputed)),
     state: disputeState(raw),
   }
 }
 
 /** Parses a disputed amount to minor units. It is a text, "for precision", and a decimal number if it has
  *  a point. */
-function disputedAmount(raw: Dispute): number | null {
-  const amount = whole(raw.amount)
-  const code = currencyOf(raw)
-  return amount === null && code !== null ? toMinor(raw.amount, code) : amount
-}
+const toDisputed = (amount: unknown, code: string): number | null => whole(amount) ?? toMinor(amount, code)
 
 /** Returns price and quantity of the main product, without add-ons. */
 const soldIn = (raw: Sold): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {

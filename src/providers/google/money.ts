@@ -1,4 +1,5 @@
 import type { MoneyFact } from '../contract.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
 import { list, obj, str, whole } from '../narrow.ts'
 import { ownerOfPurchase } from '../stores.ts'
 import { amountOf, customerOf, priceIdOf } from './facts.ts'
@@ -7,10 +8,10 @@ import { isTest } from './subscription.ts'
 
 /** Reads the order of a subscription's period; null for an order without money. Source:
  *  https://developers.google.com/android-publisher/api-ref/rest/v3/orders */
-export function toRenewal(order: Order, token: string, raw: Subscription): MoneyFact | null {
+export function toRenewal(order: Order, token: string, raw: Subscription): ReadMoney | null {
   const id = str(order.orderId)
-  const { currency, amount } = amountOf(obj(order.total))
-  if (id === null || amount === null || amount === 0) return null
+  const total = amountOf(obj(order.total))
+  if (id === null || total.amount === null || total.amount === 0) return null
   const [item] = list(order.lineItems)
   return {
     id,
@@ -20,9 +21,8 @@ export function toRenewal(order: Order, token: string, raw: Subscription): Money
     customer_id: customerOf(raw) ?? ownerOfPurchase(token),
     price_id: priceIdOf(str(item?.productId), str(obj(item?.subscriptionDetails).basePlanId)),
     quantity: 1,
-    amount,
-    amount_refunded: refundedOf(order, amount),
-    currency,
+    ...amountPart(total),
+    amount_refunded: refundedOf(order, total.amount),
     ...paidOf(order),
     ...periodIn(order),
     metadata: notesOf(order),
@@ -32,9 +32,10 @@ export function toRenewal(order: Order, token: string, raw: Subscription): Money
 
 /** Reads a purchase that does not renew. Source:
  *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.productsv2 */
-export function toProductPayment(token: string, raw: Product, order: Order): MoneyFact {
+export function toProductPayment(token: string, raw: Product, order: Order): ReadMoney {
   const [item] = list(raw.productLineItem)
-  const { currency, amount } = amountOf(obj(order.total))
+  const total = amountOf(obj(order.total))
+  const { amount } = total
   const state = str(obj(raw.purchaseStateContext).purchaseState)
   const isVoided = state === 'CANCELLED'
   const refunded = amount === null ? null : isVoided ? amount : refundedOf(order, amount)
@@ -45,8 +46,8 @@ export function toProductPayment(token: string, raw: Product, order: Order): Mon
     customer_id: str(raw.obfuscatedExternalAccountId),
     price_id: priceIdOf(str(item?.productId)),
     quantity: whole(obj(item?.productOfferDetails).quantity) ?? 1,
-    ...(amount === null ? {} : { amount, amount_refunded: refunded ?? 0 }),
-    currency,
+    ...amountPart(total),
+    ...(amount === null ? {} : { amount_refunded: refunded ?? 0 }),
     state: state === 'PENDING' ? 'pending' : isVoided && !amount ? 'failed' : 'paid',
     paid_at: str(raw.purchaseCompletionTime),
     billed_for: 'once',

@@ -1,9 +1,10 @@
-import type { BilledFor } from '../../core/dto/index.ts'
+import { type BilledFor, moneyOf } from '../../core/dto/index.ts'
 import type { MoneyFact, Ref } from '../contract.ts'
+import { type AmountPart, amountPart, type ReadMoney } from '../money.ts'
 import { int, type Json, metadata, obj, str, whole } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import { contactIn } from './customer.ts'
-import { currencyOf, idText, soldIn } from './facts.ts'
+import { idText, soldIn } from './facts.ts'
 import type { Invoice, Order, Paid, Subscription } from './payload.ts'
 
 /** Reads an order, which is purchase, page and payment in one. It does not say if it began a subscription.
@@ -14,7 +15,7 @@ export const toPayment = (
   raw: Order,
   custom: Json,
   isSoldOnce: (variant: string) => boolean,
-): MoneyFact | null => {
+): ReadMoney | null => {
   const word = str(raw.status)
   if (word === null) return null
   const line = obj(raw.first_order_item)
@@ -35,7 +36,7 @@ export const toPayment = (
 }
 
 /** Reads the same order as the page that the buyer was sent to; null if the purchase did not begin here. */
-export const toCheckout = (paid: MoneyFact, custom: Json): MoneyFact | null => {
+export const toCheckout = (paid: ReadMoney, custom: Json): ReadMoney | null => {
   const intent = intentIn(custom)
   if (intent === null) return null
   return {
@@ -48,7 +49,7 @@ export const toCheckout = (paid: MoneyFact, custom: Json): MoneyFact | null => {
 }
 
 /** Joins a subscription to the order that began it and, by the subscription's id, to that order's invoice. */
-export const toFirstOrder = (subscription: string, raw: Subscription): MoneyFact | null => {
+export const toFirstOrder = (subscription: string, raw: Subscription): ReadMoney | null => {
   const order = idText(raw.order_id)
   if (order === null) return null
   return {
@@ -63,7 +64,7 @@ export const toFirstOrder = (subscription: string, raw: Subscription): MoneyFact
 /** Reads a subscription invoice. The first invoice charges the money of the order, which it does not name.
  *  Invoice and order numbers overlap, so `inv_` distinguishes them. Source:
  *  https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
-export const toBill = (number: string, raw: Invoice): MoneyFact | null => {
+export const toBill = (number: string, raw: Invoice): ReadMoney | null => {
   const [word, subscription] = [str(raw.status), idText(raw.subscription_id)]
   if (word === null) return null
   const isFirst = raw.billing_reason === 'initial' && subscription !== null
@@ -90,28 +91,27 @@ const reasons: ReadonlyMap<unknown, BilledFor> = new Map([
 ])
 
 /** Returns the total refunded of an invoice; null while it is zero. */
-export const toRefund = (raw: Invoice, bill: MoneyFact): MoneyFact | null => {
+export const toRefund = (raw: Invoice, bill: MoneyFact): ReadMoney | null => {
   const back = refundedOf(raw, bill.amount ?? 0)
   if (back === 0) return null
   return {
     id: bill.id,
     refs: [{ kind: 'payment', id: bill.id, part: 'bill' }],
-    amount: back,
-    currency: currencyOf(raw),
+    ...amountPart(moneyOf({ back, currency: raw.currency }, { amount: 'back', currency: 'currency' })),
     state: 'succeeded',
   }
 }
 
 const ofSubscription = (id: string): Ref => ({ kind: 'subscription', id })
 
-type Money = Pick<MoneyFact, 'amount' | 'amount_refunded' | 'currency' | 'state' | 'paid_at'>
+type Money = Pick<MoneyFact, 'amount_refunded' | 'state' | 'paid_at'> & AmountPart
 
 const moneyIn = (raw: Paid, word: string): Money => {
-  const total = whole(raw.total)
+  const total = moneyOf(raw, { amount: 'total', currency: 'currency' }, whole)
   const state = states.get(word) ?? 'pending'
   return {
-    ...(total === null ? {} : { amount: total, amount_refunded: refundedOf(raw, total) }),
-    currency: currencyOf(raw),
+    ...amountPart(total),
+    ...(total.amount === null ? {} : { amount_refunded: refundedOf(raw, total.amount) }),
     state,
     // An invoice is charged when it is created. An event tells a later payment.
     ...(state === 'paid' ? { paid_at: str(raw.created_at) } : {}),

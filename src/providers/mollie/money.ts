@@ -1,4 +1,5 @@
 import type { MoneyFact, Ref } from '../contract.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
 import { list, obj, str } from '../narrow.ts'
 import { amountOf, metadataOf, modeIn, notesIn, parentOf } from './facts.ts'
 import type { Common, ListAnswer, Lists, Payment, Return, Subscription } from './payload.ts'
@@ -9,11 +10,10 @@ export type Begun = { readonly id: string; readonly isTrial: boolean } | null
 
 /** Reads a Mollie payment; null without an id. It stays `paid` when refunded or charged back. Source:
  *  https://docs.mollie.com/reference/get-payment */
-export const toPayment = (raw: Payment, begun: Begun = null): MoneyFact | null => {
+export const toPayment = (raw: Payment, begun: Begun = null): ReadMoney | null => {
   const id = str(raw.id)
   if (id === null) return null
   const { price, quantity } = notesIn(raw)
-  const { amount, currency } = amountOf(raw.amount)
   const refunded = amountOf(raw.amountRefunded).amount
   const subscription = subscriptionOf(raw) ?? (begun?.isTrial === false ? begun.id : null)
   const state = stateOf(raw.status)
@@ -26,9 +26,8 @@ export const toPayment = (raw: Payment, begun: Begun = null): MoneyFact | null =
     price_id: price,
     quantity,
     ...(price === null ? {} : { items: [{ price_id: price, product_id: null, quantity }] }),
-    ...(amount === null ? {} : { amount }),
+    ...amountPart(amountOf(raw.amount)),
     ...(refunded === null ? {} : { amount_refunded: refunded }),
-    currency,
     state,
     ...(state === 'paid' ? { paid_at: str(raw.paidAt) ?? str(raw.createdAt) } : {}),
     ...collectionOf(raw),
@@ -50,7 +49,7 @@ const collectionOf = (raw: Payment): Partial<MoneyFact> => {
 
 /** Reads the same payment as the page that the buyer was sent to; null if the purchase did not begin here.
  *  A page that begins a subscription is complete when the subscription exists. */
-export const toCheckout = (raw: Payment, paid: MoneyFact, begun: Begun): MoneyFact | null => {
+export const toCheckout = (raw: Payment, paid: ReadMoney, begun: Begun): ReadMoney | null => {
   const { intent } = notesIn(raw)
   // Mollie copies a subscription's notes to each of its payments.
   if (intent === null || parentOf(raw, 'subscription') !== null || raw.sequenceType === 'recurring')
@@ -69,7 +68,7 @@ export const toCheckout = (raw: Payment, paid: MoneyFact, begun: Begun): MoneyFa
 
 /** Joins a subscription to the payment of its first period, which only the subscription names. A trial's
  *  first payment pays for nothing. */
-export const toFirstPayment = (raw: Subscription, subscription: string): MoneyFact | null => {
+export const toFirstPayment = (raw: Subscription, subscription: string): ReadMoney | null => {
   const { first, trialEnds } = notesIn(raw)
   if (first === null || trialEnds !== null) return null
   return {
@@ -85,11 +84,11 @@ export const toFirstPayment = (raw: Subscription, subscription: string): MoneyFa
 }
 
 /** Reads a refund: https://docs.mollie.com/reference/get-refund */
-export const toRefund = (raw: Return): MoneyFact | null => back(raw, refundState(raw.status))
+export const toRefund = (raw: Return): ReadMoney | null => back(raw, refundState(raw.status))
 
 /** Reads a chargeback, and its reversal, which returns the money. Source:
  *  https://docs.mollie.com/reference/get-chargeback */
-export const toChargeback = (raw: Return): MoneyFact | null =>
+export const toChargeback = (raw: Return): ReadMoney | null =>
   back(raw, str(raw.reversedAt) === null ? 'lost' : 'won')
 
 /** Returns embedded objects, which are present if they were requested. */
@@ -126,15 +125,13 @@ const parent = (raw: Common): Pick<Ref, 'parent'> => {
   return id === null ? {} : { parent: id }
 }
 
-const back = (raw: Return, state: MoneyFact['state']): MoneyFact | null => {
+const back = (raw: Return, state: MoneyFact['state']): ReadMoney | null => {
   const [id, payment] = [str(raw.id), parentOf(raw, 'payment')]
   if (id === null || payment === null) return null
-  const { amount, currency } = amountOf(raw.amount)
   return {
     id,
     refs: [{ kind: 'payment', id: payment }],
-    ...(amount === null ? {} : { amount }),
-    currency,
+    ...amountPart(amountOf(raw.amount)),
     state,
     ...modeIn(raw),
   }

@@ -1,21 +1,23 @@
-import { addInterval, type BilledFor } from '../../core/dto/index.ts'
+import { addInterval, type BilledFor, moneyOf } from '../../core/dto/index.ts'
 import type { MoneyChange, MoneyFact, Ref } from '../contract.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
 import { int, interval, lastDigits, list, metadata, monthOf, obj, str, whole } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
-import { currencyOf, priceOf, recurs } from './facts.ts'
+import { priceOf, recurs } from './facts.ts'
 import { isClosed } from './notes.ts'
 import type { Adjustment, Item, OfSubscription, Subscription, Transaction } from './payload.ts'
 
 /** Reads a transaction, which is sale, page and payment in one:
  *  https://developer.paddle.com/api-reference/transactions */
-export const toPayment = (raw: Transaction): MoneyFact | null => {
+export const toPayment = (raw: Transaction): ReadMoney | null => {
   const id = str(raw.id)
   if (id === null) return null
   const lines = linesOf(raw)
   const [main] = lines
   const subscription = subscriptionOf(raw)
   const state = stateOf(raw)
-  const total = whole(obj(obj(raw.details).totals).grand_total)
+  const { currency_code } = raw
+  const { grand_total } = obj(obj(raw.details).totals)
   return {
     id,
     refs: subscriptionRef(raw),
@@ -30,8 +32,9 @@ export const toPayment = (raw: Transaction): MoneyFact | null => {
           items: lines.map((line) => toItem(line, raw)),
         }),
     ...coveredBy(raw),
-    ...(total === null ? {} : { amount: total }),
-    currency: currencyOf(raw),
+    ...amountPart(
+      moneyOf({ grand_total, currency_code }, { amount: 'grand_total', currency: 'currency_code' }, whole),
+    ),
     state,
     ...(state === 'paid' ? { paid_at: paidAt(raw), ...cardOf(raw) } : {}),
     metadata: metadata(raw.custom_data),
@@ -41,7 +44,7 @@ export const toPayment = (raw: Transaction): MoneyFact | null => {
 /** Reads the same transaction as the page that the buyer was sent to; null if the purchase did not begin
  *  here. Paddle copies our note to the subscription, and from there to all later transactions:
  *  https://developer.paddle.com/build/transactions/custom-data */
-export const toCheckout = (raw: Transaction, paid: MoneyFact): MoneyFact | null => {
+export const toCheckout = (raw: Transaction, paid: ReadMoney): ReadMoney | null => {
   const intent = intentIn(raw.custom_data)
   if (intent === null || str(raw.origin)?.startsWith('subscription_')) return null
   return {
@@ -54,7 +57,7 @@ export const toCheckout = (raw: Transaction, paid: MoneyFact): MoneyFact | null 
 
 /** Joins a subscription to the transaction that began it, which is named only when the subscription is
  *  created. */
-export const toFirstPayment = (raw: Subscription, subscription: string): MoneyFact | null => {
+export const toFirstPayment = (raw: Subscription, subscription: string): ReadMoney | null => {
   const transaction = str(raw.transaction_id)
   if (transaction === null) return null
   return {
@@ -70,14 +73,16 @@ export const toFirstPayment = (raw: Subscription, subscription: string): MoneyFa
 
 /** Reads a refund or dispute: https://developer.paddle.com/api-reference/adjustments. A credit for a
  *  change of plan moves no money. */
-export const toAdjustment = (raw: Adjustment): Pick<MoneyChange, 'kind' | 'data'> | null => {
+export const toAdjustment = (
+  raw: Adjustment,
+): { readonly kind: MoneyChange['kind']; readonly data: ReadMoney } | null => {
   const [id, transaction] = [str(raw.id), str(raw.transaction_id)]
   if (id === null || transaction === null) return null
-  const back = whole(obj(raw.totals).total)
+  const { currency_code } = raw
+  const { total } = obj(raw.totals)
   const data = {
     refs: [{ kind: 'payment', id: transaction } as const, ...subscriptionRef(raw)],
-    ...(back === null ? {} : { amount: back }),
-    currency: currencyOf(raw),
+    ...amountPart(moneyOf({ total, currency_code }, { amount: 'total', currency: 'currency_code' }, whole)),
   }
   if (raw.action === 'refund')
     return { kind: 'refund', data: { ...data, id, state: refundState(raw.status) } }

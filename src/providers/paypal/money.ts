@@ -1,4 +1,5 @@
 import type { MoneyFact, Ref } from '../contract.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
 import { list, obj, str } from '../narrow.ts'
 import { amountOf, customOf, linked, revisedAt } from './facts.ts'
 import type { Dispute, Paid, Refund, Stated } from './payload.ts'
@@ -7,7 +8,7 @@ type State = MoneyFact['state']
 
 /** Reads a subscription's sale, or a payment of the older API. Source:
  *  https://developer.paypal.com/docs/api/payments/v1/#sales */
-export const toSale = (raw: Paid): MoneyFact | null => {
+export const toSale = (raw: Paid): ReadMoney | null => {
   // `I-…` is a subscription; others are agreements to charge at any time.
   const agreement = str(raw.billing_agreement_id)
   const subscription = agreement?.startsWith('I-') ? agreement : null
@@ -23,7 +24,7 @@ export const toSale = (raw: Paid): MoneyFact | null => {
 
 /** Reads a capture, the money of an order; the order contains its purpose. Source:
  *  https://developer.paypal.com/docs/api/payments/v2/#captures */
-export const toCapture = (raw: Paid): MoneyFact | null => {
+export const toCapture = (raw: Paid): ReadMoney | null => {
   const fact = toPaid(raw, wordOf(raw))
   if (fact === null) return null
   const order =
@@ -34,32 +35,29 @@ export const toCapture = (raw: Paid): MoneyFact | null => {
 
 /** Reads a refund by the seller or by PayPal; null if it does not name its payment. Source:
  *  https://developer.paypal.com/docs/api/payments/v2/#refunds */
-export const toRefund = (raw: Refund): MoneyFact | null => {
+export const toRefund = (raw: Refund): ReadMoney | null => {
   const [id, payment] = [str(raw.id), paymentOf(raw)]
   if (id === null || payment === null) return null
-  const { amount, currency } = amountOf(raw.amount)
   return {
     id,
     refs: refTo('payment', payment),
-    ...(amount === null ? {} : { amount }),
-    currency,
+    ...amountPart(amountOf(raw.amount)),
     state: refundStates.get(wordOf(raw)) ?? 'succeeded',
   }
 }
 
 /** Reads money that a dispute or the bank took back. A dispute that was won returns it, and no message of the payment
  *  says so: https://developer.paypal.com/api/nvp-soap/ipn/IPNandPDTVariables/ (`Canceled_Reversal`) */
-export const toReversal = (raw: Refund): MoneyFact | null => {
+export const toReversal = (raw: Refund): ReadMoney | null => {
   const fact = toRefund(raw)
   return fact && { ...fact, reversed: true }
 }
 
 /** Reads a dispute, as one for each disputed payment, because the payments share nothing else. Source:
  *  https://developer.paypal.com/docs/api/customer-disputes/v1/ */
-export const toDisputes = (raw: Dispute): MoneyFact[] => {
+export const toDisputes = (raw: Dispute): ReadMoney[] => {
   const id = str(raw.dispute_id)
   if (id === null) return []
-  const { amount, currency } = amountOf(raw.dispute_amount)
   const due = str(raw.seller_response_due_date)
   return list(raw.disputed_transactions).flatMap(({ seller_transaction_id: transaction }) => {
     const payment = str(transaction)
@@ -68,8 +66,7 @@ export const toDisputes = (raw: Dispute): MoneyFact[] => {
       {
         id: `${id}.${payment}`,
         refs: refTo('payment', payment),
-        ...(amount === null ? {} : { amount }),
-        currency,
+        ...amountPart(amountOf(raw.dispute_amount)),
         state: disputeState(raw),
         // https://developer.paypal.com/docs/api/customer-disputes/v1/#disputes_get
         ...(due === null ? {} : { due_at: due }),
@@ -88,18 +85,18 @@ export const wordOf = (raw: Stated): string => (str(raw.status) ?? str(raw.state
 export const paidWords = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED', 'REVERSED'])
 export const failedWords = new Set(['DECLINED', 'DENIED', 'FAILED', 'VOIDED', 'EXPIRED'])
 
-const toPaid = (raw: Paid, word: string): MoneyFact | null => {
+const toPaid = (raw: Paid, word: string): ReadMoney | null => {
   const id = str(raw.id)
   if (id === null) return null
-  const { amount, currency } = amountOf(raw.amount)
+  const money = amountOf(raw.amount)
   const state = paidState(word)
   const isBack = word === 'REFUNDED' || word === 'REVERSED'
   return {
     id,
     refs: [],
-    ...(amount === null ? {} : { amount, ...(isBack ? { amount_refunded: amount } : {}) }),
+    ...amountPart(money),
+    ...(money.amount !== null && isBack ? { amount_refunded: money.amount } : {}),
     ...(word === 'REVERSED' ? { reversed: true as const } : {}),
-    currency,
     state,
     ...(state === 'paid' ? { paid_at: str(raw.create_time) ?? revisedAt(raw) } : {}),
     // An eCheck clears after days: https://developer.paypal.com/docs/api/payments/v1/#sales

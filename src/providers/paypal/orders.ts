@@ -1,5 +1,6 @@
 import { type StatedMoney, sumOf, type Unstated } from '../../core/dto/index.ts'
 import type { MoneyFact, Purpose, Ref } from '../contract.ts'
+import { type AmountPart, amountPart, type ReadMoney } from '../money.ts'
 import { list, obj, str, type Written, whole } from '../narrow.ts'
 import { nameOf, placeOf } from './customer.ts'
 import { amountOf, customOf } from './facts.ts'
@@ -9,7 +10,7 @@ import type { Order, Paid, Person, PurchaseUnit, Refund } from './payload.ts'
 
 /** Reads an order as the bill of its captures; null without any, because an opened page has sold nothing.
  *  Source: https://developer.paypal.com/docs/api/orders/v2/ */
-export const toBill = (raw: Order): MoneyFact | null => {
+export const toBill = (raw: Order): ReadMoney | null => {
   const id = str(raw.id)
   const captures = capturesOf(raw)
   if (id === null || captures.length === 0) return null
@@ -26,7 +27,7 @@ export const toBill = (raw: Order): MoneyFact | null => {
 }
 
 /** Reads the same order as the page that the buyer was sent to; null if the purchase did not begin here. */
-export const toPage = (raw: Order): MoneyFact | null => {
+export const toPage = (raw: Order): ReadMoney | null => {
   const [id, intent] = [
     str(raw.id),
     unitsOf(raw)
@@ -87,19 +88,17 @@ const stateOf = (captures: readonly Paid[]): MoneyFact['state'] => {
   return states.every((state) => state === states[0]) ? (states[0] ?? 'pending') : 'pending'
 }
 
-const soldIn = (raw: Order): Omit<MoneyFact, 'id' | 'refs' | 'state'> => {
+const soldIn = (raw: Order): Omit<MoneyFact, 'id' | 'refs' | 'state'> & AmountPart => {
   const items = unitsOf(raw)
     .flatMap((unit) => list(unit.items))
     .map((item) => ({ price_id: str(item.sku), product_id: null, quantity: whole(item.quantity) }))
   const amounts = unitsOf(raw).map(askedOf)
-  const { amount: total, currency } = sumOf(amounts)
   const [first] = items
   return {
     purpose: purposeOf(raw),
     customer_id: str(payerIn(raw).payer_id),
     ...(first === undefined ? {} : { price_id: first.price_id, quantity: first.quantity, items }),
-    ...(total === null ? {} : { amount: total }),
-    currency,
+    ...amountPart(sumOf(amounts)),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Price, SubscriptionStatus } from '../../core/dto/index.ts'
 import type { MoneyFact, SubscriptionSnapshot } from '../contract.ts'
+import type { ReadMoney } from '../money.ts'
 import { list, obj, str, whole } from '../narrow.ts'
 import type { ReadSubscription, StatusPart } from '../subscription.ts'
 import { nameOf, placeOf } from './customer.ts'
@@ -57,7 +58,7 @@ export const toSubscriptionData = (
 export const toFirstPage = (
   raw: Subscription,
   { id, status, customer_id }: SubscriptionSnapshot,
-): MoneyFact | null => {
+): ReadMoney | null => {
   const intent = intentIn(raw)
   if (intent === null) return null
   const isOpen = status === 'incomplete'

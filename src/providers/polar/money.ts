@@ -1,18 +1,21 @@
-import type { BilledFor } from '../../core/dto/index.ts'
+import { type BilledFor, firstStated, moneyOf, sumOf } from '../../core/dto/index.ts'
 import type { MoneyFact, Ref } from '../contract.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
 import { int, metadata, obj, str } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
-import { currencyOf } from './facts.ts'
 import type { CheckoutPage, Order, Refund, Sold, Subscription } from './payload.ts'
 
 /** Reads an order, which is bill and payment in one. Its copy of the subscription is outdated and ignored.
  *  A draft requests no payment yet. Source: https://polar.sh/docs/api-reference/orders */
-export const toPayment = (raw: Order): MoneyFact | null => {
+export const toPayment = (raw: Order): ReadMoney | null => {
   const id = str(raw.id)
   if (id === null || raw.status === 'draft') return null
   const subscription = str(raw.subscription_id)
   const state = stateOf(raw.status)
-  const amount = int(raw.due_amount) ?? int(raw.total_amount)
+  const money = firstStated(
+    moneyOf(raw, { amount: 'due_amount', currency: 'currency' }),
+    moneyOf(raw, { amount: 'total_amount', currency: 'currency' }),
+  )
   return {
     id,
     refs: [...refTo('subscription', subscription), ...refTo('checkout', str(raw.checkout_id))],
@@ -20,8 +23,8 @@ export const toPayment = (raw: Order): MoneyFact | null => {
     customer_id: str(raw.customer_id),
     ...(subscription === null ? {} : { subscription_id: subscription }),
     ...soldIn(raw),
-    ...(amount === null ? {} : { amount, amount_refunded: refundedOf(raw, amount) }),
-    currency: currencyOf(raw),
+    ...amountPart(money),
+    ...(money.amount === null ? {} : { amount_refunded: refundedOf(raw, money.amount) }),
     state,
     ...(reasons.has(raw.billing_reason) ? { billed_for: reasons.get(raw.billing_reason)! } : {}),
     // An order is charged when it is created. `order.paid` tells a later payment.
@@ -32,10 +35,9 @@ export const toPayment = (raw: Order): MoneyFact | null => {
 
 /** Reads the page that the buyer was sent to; null if the purchase did not begin here. Source:
  *  https://polar.sh/docs/api-reference/checkouts */
-export const toCheckout = (raw: CheckoutPage): MoneyFact | null => {
+export const toCheckout = (raw: CheckoutPage): ReadMoney | null => {
   const [id, intent] = [str(raw.id), intentIn(raw.metadata)]
   if (id === null || intent === null) return null
-  const amount = int(raw.total_amount)
   return {
     id,
     refs: [],
@@ -44,8 +46,7 @@ export const toCheckout = (raw: CheckoutPage): MoneyFact | null => {
     purpose: recursIn(raw.product),
     customer_id: str(raw.customer_id),
     ...soldIn(raw),
-    ...(amount === null ? {} : { amount }),
-    currency: currencyOf(raw),
+    ...amountPart(moneyOf(raw, { amount: 'total_amount', currency: 'currency' })),
     // `confirmed`: the buyer has pressed the button, and the bank has not answered.
     state: raw.status === 'succeeded' ? 'paid' : 'pending',
     email: str(raw.customer_email),
@@ -55,7 +56,7 @@ export const toCheckout = (raw: CheckoutPage): MoneyFact | null => {
 }
 
 /** Joins a subscription to the checkout where it was bought, because the checkout does not name it. */
-export const toFirstPage = (raw: Subscription, subscription: string): MoneyFact | null => {
+export const toFirstPage = (raw: Subscription, subscription: string): ReadMoney | null => {
   const checkout = str(raw.checkout_id)
   if (checkout === null) return null
   return {
@@ -68,16 +69,16 @@ export const toFirstPage = (raw: Subscription, subscription: string): MoneyFact 
 }
 
 /** Source: https://polar.sh/docs/api-reference/refunds */
-export const toRefund = (raw: Refund): MoneyFact | null => {
+export const toRefund = (raw: Refund): ReadMoney | null => {
   const [id, order] = [str(raw.id), str(raw.order_id)]
   if (id === null || order === null) return null
-  const amount = int(raw.amount)
+  const money = moneyOf(raw, { amount: 'amount', currency: 'currency' })
+  const tax = moneyOf(raw, { amount: 'tax_amount', currency: 'currency' })
   return {
     id,
     refs: [...refTo('payment', order), ...refTo('subscription', str(raw.subscription_id))],
     // Tax is refunded in addition.
-    ...(amount === null ? {} : { amount: amount + (int(raw.tax_amount) ?? 0) }),
-    currency: currencyOf(raw),
+    ...amountPart(firstStated(sumOf([money, tax]), money)),
     state: refundStates.get(raw.status) ?? 'pending',
   }
 }

@@ -1,5 +1,5 @@
-import { moneyOf } from '../../core/dto/index.ts'
-import type { MoneyFact } from '../contract.ts'
+import { moneyOf, nothingOf, unstated } from '../../core/dto/index.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
 import { int, list, obj, str } from '../narrow.ts'
 import { isGranted, livemodeOf, minorOf, moment, priceOf, revenueOf } from './facts.ts'
 import type { WebhookEvent, WholePurchase, WholeSubscription } from './payload.ts'
@@ -9,7 +9,7 @@ import type { WebhookEvent, WholePurchase, WholeSubscription } from './payload.t
 export const toRenewals = (
   { raw, transactions }: WholeSubscription,
   subscription: { readonly customerId: string; readonly price_id: string | null },
-): MoneyFact[] => {
+): ReadMoney[] => {
   const id = str(raw.id)
   if (id === null || raw.ownership === 'family_shared') return []
   const livemode = livemodeOf(raw)
@@ -25,8 +25,7 @@ export const toRenewals = (
         subscription_id: id,
         price_id: subscription.price_id,
         quantity: 1,
-        amount: revenue.gross.amount,
-        currency: revenue.gross.currency,
+        ...amountPart(revenue.gross),
         state: 'paid' as const,
         paid_at: moment(transaction.purchased_at),
         ...(livemode === null ? {} : { livemode }),
@@ -39,15 +38,20 @@ export const toRenewals = (
 /** Reads refunds of a subscription's payments. A refunded transaction has no revenue left; neither has a free trial, of
  *  which no payment is known, so that its refund counts for nothing. Source: "Measuring gross revenue" in
  *  https://www.revenuecat.com/docs/data-export-version-4 */
-export const toRefunds = ({ raw, transactions }: WholeSubscription): MoneyFact[] =>
+export const toRefunds = ({ raw, transactions }: WholeSubscription): ReadMoney[] =>
   raw.ownership === 'family_shared'
     ? []
-    : transactions.flatMap((transaction): MoneyFact[] => {
+    : transactions.flatMap((transaction): ReadMoney[] => {
         const payment = str(transaction.id)
         const revenue = revenueOf(obj(transaction.revenue_in_local_currency))
         if (payment === null || revenue === null || revenue.gross.amount !== 0) return []
         return [
-          { ...refundOf(payment), is_whole: true, currency: revenue.gross.currency, state: 'succeeded' },
+          {
+            ...refundOf(payment),
+            is_whole: true,
+            ...amountPart(unstated(revenue.gross.currency)),
+            state: 'succeeded',
+          },
         ]
       })
 
@@ -60,7 +64,7 @@ const refundOf = (payment: string) => ({
 export const toPurchase = (
   { raw, product }: WholePurchase,
   customerId: string,
-): { readonly payment: MoneyFact; readonly refund: MoneyFact | null } | null => {
+): { readonly payment: ReadMoney; readonly refund: ReadMoney | null } | null => {
   const id = str(raw.id)
   if (id === null) return null
   const price_id = priceOf(raw, product, str(list(obj(raw.entitlements).items)[0]?.lookup_key))
@@ -74,8 +78,9 @@ export const toPurchase = (
   const mode = livemode === null ? {} : { livemode }
   const isRefunded = raw.status === 'refunded'
   // Revenue counts without what was given back, so a refunded purchase has none left to read.
-  const amount = isFree ? 0 : isRefunded && revenue?.gross.amount === 0 ? undefined : revenue?.gross.amount
-  const payment: MoneyFact = {
+  const gross = revenue?.gross ?? unstated(null)
+  const paid = isFree ? nothingOf(gross) : isRefunded && gross.amount === 0 ? unstated(gross.currency) : gross
+  const payment: ReadMoney = {
     id,
     refs: [],
     purpose: 'one_time',
@@ -83,8 +88,7 @@ export const toPurchase = (
     price_id,
     quantity,
     items: [{ price_id, product_id, quantity }],
-    ...(amount === undefined ? {} : { amount }),
-    currency: revenue?.gross.currency ?? null,
+    ...amountPart(paid),
     state: 'paid',
     paid_at: moment(raw.purchased_at),
     billed_for: 'once',
@@ -95,12 +99,11 @@ export const toPurchase = (
     },
   }
   if (!isRefunded) return { payment, refund: null }
-  const refund: MoneyFact = {
+  const refund: ReadMoney = {
     ...refundOf(id),
     customer_id: customerId,
-    ...(amount === undefined ? {} : { amount }),
+    ...amountPart(paid),
     is_whole: true,
-    currency: revenue?.gross.currency ?? null,
     state: 'succeeded',
     ...mode,
   }
@@ -110,7 +113,7 @@ export const toPurchase = (
 /** The refund of a subscription's payment, with its amount; null for any other event. A reversed refund takes it back.
  * Sources: `CUSTOMER_SUPPORT` and `REFUND_REVERSED` in
  *  https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields */
-export const toRefund = (event: WebhookEvent): MoneyFact | null => {
+export const toRefund = (event: WebhookEvent): ReadMoney | null => {
   const payment = str(event.transaction_id)
   const isBack = event.type === 'CANCELLATION' && event.cancel_reason === 'CUSTOMER_SUPPORT'
   const isReversed = event.type === 'REFUND_REVERSED'
@@ -118,8 +121,7 @@ export const toRefund = (event: WebhookEvent): MoneyFact | null => {
   const back = moneyOf(event, { amount: 'price_in_purchased_currency', currency: 'currency' }, minorOf)
   return {
     ...refundOf(payment),
-    ...(back.amount === null ? {} : { amount: back.amount }),
-    currency: back.currency,
+    ...amountPart(back),
     state: isReversed ? 'canceled' : 'succeeded',
   }
 }

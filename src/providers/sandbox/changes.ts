@@ -1,5 +1,6 @@
 import { invoicePath, moneyOf } from '../../core/dto/index.ts'
 import type { Change, CustomerChange, MoneyChange, Stage, SubscriptionChange } from '../contract.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
 import { costPart } from '../subscription.ts'
 import {
   type SandboxCheckout,
@@ -104,8 +105,10 @@ export const subscriptionChange = (s: SandboxSubscription, stage: Stage): Subscr
   },
 })
 
+type ReadChange = MoneyChange & { readonly data: ReadMoney }
+
 /** Converts a payment, joined to its checkout; amounts are in minor units. */
-const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => ({
+const paymentChange = (p: SandboxPayment, stage: Stage): ReadChange => ({
   type: 'money',
   kind: 'payment',
   id: p.id,
@@ -120,9 +123,10 @@ const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => ({
     price_id: p.price.id,
     items: [{ price_id: p.price.id, product_id: null, quantity: p.quantity }],
     quantity: p.quantity,
-    amount: p.amount,
+    ...amountPart(
+      moneyOf({ amount: p.amount, currency: p.price.currency }, { amount: 'amount', currency: 'currency' }),
+    ),
     amount_refunded: p.amount_refunded,
-    currency: p.price.currency,
     state: p.status,
     paid_at: p.paid,
     card_last4: p.last4 ?? null,
@@ -133,7 +137,7 @@ const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => ({
 })
 
 /** Converts a dispute with its payment; the amount is in minor units. */
-const disputeChange = (d: SandboxDispute, stage: Stage): MoneyChange => ({
+const disputeChange = (d: SandboxDispute, stage: Stage): ReadChange => ({
   type: 'money',
   kind: 'dispute',
   id: d.id,
@@ -143,16 +147,21 @@ const disputeChange = (d: SandboxDispute, stage: Stage): MoneyChange => ({
     id: d.id,
     refs: [{ kind: 'payment', id: d.payment }],
     customer_id: d.customer,
-    amount: d.amount,
-    currency: d.currency,
+    ...amountPart(moneyOf(d, { amount: 'amount', currency: 'currency' })),
     state: d.status,
     livemode: false,
   },
 })
 
+// A trial costs nothing at first.
+const priceOf = ({ mode, price, quantity }: SandboxCheckout) => ({
+  amount: mode === 'subscription' && price.trial_days > 0 ? 0 : price.amount * quantity,
+  currency: price.currency,
+})
+
 /** Converts a checkout, joined to its payment if there is one. The amount is in minor units, 0 for a
  *  trial. An expired checkout counts as failed. */
-const checkoutChange = (c: SandboxCheckout, stage: Stage): MoneyChange => ({
+const checkoutChange = (c: SandboxCheckout, stage: Stage): ReadChange => ({
   type: 'money',
   kind: 'checkout',
   id: c.id,
@@ -165,8 +174,7 @@ const checkoutChange = (c: SandboxCheckout, stage: Stage): MoneyChange => ({
     subscription_id: c.subscription,
     price_id: c.price.id,
     quantity: c.quantity,
-    amount: c.mode === 'subscription' && c.price.trial_days > 0 ? 0 : c.price.amount * c.quantity,
-    currency: c.price.currency,
+    ...amountPart(moneyOf(priceOf(c), { amount: 'amount', currency: 'currency' })),
     state: c.paid ? 'paid' : c.status === 'expired' ? 'failed' : 'pending',
     paid_at: c.paid ? c.updated : null,
     email: c.email,

@@ -1,5 +1,6 @@
 import { withPaidMoment } from '../changes.ts'
-import type { Change, MoneyChange, MoneyFact, ProviderEvent, Stage } from '../contract.ts'
+import type { Change, MoneyChange, ProviderEvent, Stage } from '../contract.ts'
+import type { ReadMoney } from '../money.ts'
 import { idOf, isObject, list, obj, str } from '../narrow.ts'
 import { toCustomerData } from './customer.ts'
 import { places, type StripeKind, toRef } from './facts.ts'
@@ -88,7 +89,7 @@ const ofCustomer: Readers['customer'] = (raw, { type, livemode, previous }) => {
 }
 
 const ofMoney =
-  <K extends MoneyObject>(kind: K, toFact: (raw: StripeObjects[K]) => MoneyFact | null): Readers[K] =>
+  <K extends MoneyObject>(kind: K, toFact: (raw: StripeObjects[K]) => ReadMoney | null): Readers[K] =>
   (raw, { type, livemode }) => {
     const fact = toFact(raw)
     if (fact === null) return null

@@ -1,19 +1,22 @@
 import type { MoneyFact, Ref } from '../contract.ts'
+import type { AmountPart, ReadMoney } from '../money.ts'
 import { idOf, metadata, str } from '../narrow.ts'
 import type { Common, StripeObjects } from './payload.ts'
 
-type Draft = { [K in Exclude<keyof MoneyFact, 'id' | 'state' | 'refs'>]?: MoneyFact[K] | null } & Pick<
+type Stated = 'id' | 'state' | 'refs' | keyof AmountPart
+type Draft = { [K in Exclude<keyof MoneyFact, Stated>]?: MoneyFact[K] | null } & Pick<
   MoneyFact,
   'state' | 'refs'
->
+> &
+  AmountPart
 
 /** Removes null fields, because null means that the object cannot say. */
-export const cleanFact = (raw: Common, draft: Draft): MoneyFact | null => {
+export const cleanFact = (raw: Common, draft: Draft): ReadMoney | null => {
   const id = str(raw.id)
   if (id === null) return null
   const known = Object.fromEntries(
     Object.entries(draft).filter(([, value]) => value !== null && value !== undefined),
-  ) as Omit<MoneyFact, 'id'>
+  ) as Omit<ReadMoney, 'id'> & AmountPart
   return {
     id,
     ...known,

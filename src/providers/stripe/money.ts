@@ -1,18 +1,7 @@
-import type { BilledFor } from '../../core/dto/index.ts'
+import { type BilledFor, firstStated, moneyOf } from '../../core/dto/index.ts'
 import type { MoneyFact, Purpose } from '../contract.ts'
-import {
-  currency,
-  idOf,
-  int,
-  isObject,
-  lastDigits,
-  list,
-  metadata,
-  monthOf,
-  obj,
-  str,
-  time,
-} from '../narrow.ts'
+import { amountPart, type ReadMoney } from '../money.ts'
+import { idOf, int, isObject, lastDigits, list, metadata, monthOf, obj, str, time } from '../narrow.ts'
 import { placeIn } from '../place.ts'
 import { intentIn } from '../sessions.ts'
 import { cleanFact, type RefSource, refsOf } from './facts.ts'
@@ -33,7 +22,7 @@ import type {
 } from './payload.ts'
 
 /** https://docs.stripe.com/api/charges/object */
-export const toCharge = (raw: Charge): MoneyFact | null => {
+export const toCharge = (raw: Charge): ReadMoney | null => {
   const succeeded = raw.status === 'succeeded' || raw.status === 'paid'
   // An authorised charge is `paid` too, before any money moved; `captured` tells them apart.
   const paid = succeeded && raw.paid !== false && raw.captured !== false
@@ -42,9 +31,8 @@ export const toCharge = (raw: Charge): MoneyFact | null => {
     refs: refsOf(['intent', raw.payment_intent], ['invoice', raw.invoice]),
     customer_id: idOf(raw.customer),
     ...whatFor(raw),
-    amount: int(raw.amount),
+    ...amountPart(moneyOf(raw, { amount: 'amount', currency: 'currency' })),
     amount_refunded: int(raw.amount_refunded),
-    currency: currency(raw.currency),
     state: paid ? 'paid' : raw.status === 'failed' ? 'failed' : 'pending',
     paid_at: paid ? time(raw.created) : null,
     ...attemptOf(raw.status === 'failed' ? 'failed' : paid ? 'paid' : 'pending', raw),
@@ -68,9 +56,10 @@ const attemptOf = (
 const cardMonth = ({ exp_month, exp_year }: Card): string | null => monthOf(exp_year, exp_month)
 
 /** https://docs.stripe.com/payments/paymentintents/lifecycle */
-export const toIntent = (raw: Intent): MoneyFact | null => {
+export const toIntent = (raw: Intent): ReadMoney | null => {
   const state = intentState(raw)
-  const received = int(raw.amount_received)
+  const asked = moneyOf(raw, { amount: 'amount', currency: 'currency' })
+  const received = moneyOf(raw, { amount: 'amount_received', currency: 'currency' })
   return cleanFact(raw, {
     refs: refsOf(
       ['charge', raw.latest_charge],
@@ -80,8 +69,7 @@ export const toIntent = (raw: Intent): MoneyFact | null => {
     ),
     customer_id: idOf(raw.customer),
     ...whatFor(raw),
-    amount: state === 'paid' && received ? received : int(raw.amount),
-    currency: currency(raw.currency),
+    ...amountPart(state === 'paid' && received.amount ? received : asked),
     state,
     // https://docs.stripe.com/payments/paymentintents/lifecycle: asynchronous methods stay here for days.
     ...(state === 'paid' ? {} : { in_progress: raw.status === 'processing' }),
@@ -109,11 +97,10 @@ export const intentState = (raw: Intent): MoneyFact['state'] => {
 }
 
 /** https://docs.stripe.com/api/refunds/object */
-export const toRefund = (raw: Refund): MoneyFact | null =>
+export const toRefund = (raw: Refund): ReadMoney | null =>
   cleanFact(raw, {
     refs: refsOf(['charge', raw.charge], ['intent', raw.payment_intent]),
-    amount: int(raw.amount),
-    currency: currency(raw.currency),
+    ...amountPart(moneyOf(raw, { amount: 'amount', currency: 'currency' })),
     // `requires_action` waits for the buyer's bank details.
     state:
       raw.status === 'succeeded' || raw.status === 'failed' || raw.status === 'canceled'
@@ -122,11 +109,10 @@ export const toRefund = (raw: Refund): MoneyFact | null =>
   })
 
 /** https://docs.stripe.com/api/disputes/object#dispute_object-status */
-export const toDispute = (raw: Dispute): MoneyFact | null =>
+export const toDispute = (raw: Dispute): ReadMoney | null =>
   cleanFact(raw, {
     refs: refsOf(['charge', raw.charge], ['intent', raw.payment_intent]),
-    amount: int(raw.amount),
-    currency: currency(raw.currency),
+    ...amountPart(moneyOf(raw, { amount: 'amount', currency: 'currency' })),
     state: disputeState(raw.status),
     // https://docs.stripe.com/api/disputes/object#dispute_object-evidence_details-due_by
     due_at: /needs_response$/.test(str(raw.status) ?? '') ? time(obj(raw.evidence_details).due_by) : null,
@@ -152,20 +138,24 @@ const disputeState = (status: unknown): MoneyFact['state'] => {
 
 /** Joins an invoice to its payment, because neither names the other (since API 2025-03-31).
  *  https://docs.stripe.com/api/invoice-payment/object */
-export const toInvoicePayment = (raw: InvoicePayment): MoneyFact | null => {
+export const toInvoicePayment = (raw: InvoicePayment): ReadMoney | null => {
   const payment = obj(raw.payment)
   const state = raw.status === 'paid' ? 'paid' : raw.status === 'canceled' ? 'failed' : 'pending'
   return cleanFact(raw, {
     refs: refsOf(['invoice', raw.invoice], ['intent', payment.payment_intent], ['charge', payment.charge]),
-    amount: int(raw.amount_paid) ?? int(raw.amount_requested),
-    currency: currency(raw.currency),
+    ...amountPart(
+      firstStated(
+        moneyOf(raw, { amount: 'amount_paid', currency: 'currency' }),
+        moneyOf(raw, { amount: 'amount_requested', currency: 'currency' }),
+      ),
+    ),
     state,
     paid_at: state === 'paid' ? time(obj(raw.status_transitions).paid_at) : null,
   })
 }
 
 /** https://docs.stripe.com/api/invoices/object */
-export const toInvoice = (raw: Invoice): MoneyFact | null => {
+export const toInvoice = (raw: Invoice): ReadMoney | null => {
   const lines = list(raw.lines)
   const subscription = invoiceSubscriptions(raw)[0] ?? null
   const state = invoiceState(raw)
@@ -195,8 +185,12 @@ export const toInvoice = (raw: Invoice): MoneyFact | null => {
     price_id: item?.price_id ?? null,
     ...(items.length > 0 ? { items, quantity: item?.quantity ?? null } : {}),
     ...(isCut(raw.lines) ? { cut: true } : {}),
-    amount: (state === 'paid' ? int(raw.amount_paid) : int(raw.amount_due)) ?? int(raw.total),
-    currency: currency(raw.currency),
+    ...amountPart(
+      firstStated(
+        moneyOf(raw, { amount: state === 'paid' ? 'amount_paid' : 'amount_due', currency: 'currency' }),
+        moneyOf(raw, { amount: 'total', currency: 'currency' }),
+      ),
+    ),
     state,
     paid_at: state === 'paid' ? time(obj(raw.status_transitions).paid_at) : null,
     invoice_url: str(raw.hosted_invoice_url),
@@ -308,7 +302,7 @@ const isProration = (line: Line): boolean => {
 }
 
 /** https://docs.stripe.com/api/checkout/sessions/object; null for sessions without a purchase (`setup`). */
-export const toCheckout = (raw: Session): MoneyFact | null => {
+export const toCheckout = (raw: Session): ReadMoney | null => {
   const purpose = purposeOf(raw)
   if (purpose === null) return null
   const details = obj(raw.customer_details)
@@ -322,8 +316,7 @@ export const toCheckout = (raw: Session): MoneyFact | null => {
     price_id: str(data.price_id) ?? items[0]?.price_id ?? null,
     ...(items.length > 0 ? { items, quantity: items[0]?.quantity ?? null } : {}),
     ...(isCut(raw.line_items) ? { cut: true } : {}),
-    amount: int(raw.amount_total),
-    currency: currency(raw.currency),
+    ...amountPart(moneyOf(raw, { amount: 'amount_total', currency: 'currency' })),
     state: checkoutState(raw),
     email: str(details.email) ?? str(raw.customer_email),
     name: str(details.name),

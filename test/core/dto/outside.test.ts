@@ -4,9 +4,9 @@ import {
   invoicePath,
   oneLine,
   printable,
-  safeAddress,
   withoutAddresses,
 } from '../../../src/core/dto/index.ts'
+import { linkable } from '../../../src/core/url.ts'
 
 test('an outside address becomes a plain https link or nothing', (t) => {
   for (const good of [
@@ -15,7 +15,7 @@ test('an outside address becomes a plain https link or nothing', (t) => {
     "https://a.example/o'neil",
     'https://ä.example/ü',
   ])
-    t.is(safeAddress(good), good)
+    t.is(linkable(good), good)
   for (const bad of [
     ...[
       'http://a.example',
@@ -28,8 +28,8 @@ test('an outside address becomes a plain https link or nothing', (t) => {
     ...['https://a.example/a b', 'https://a.example/<', 'https://a.example/>', 'https://a.example/"'],
     ...['https://a.example\\b', 'https://a.example/\u202e', 'https://a.example/\u0000', ''],
   ])
-    t.is(safeAddress(bad), null, JSON.stringify(bad))
-  t.is(safeAddress(null), null)
+    t.is(linkable(bad), null, JSON.stringify(bad))
+  t.is(linkable(null), null)
 })
 
 test('our own page of an invoice is a link for that payment only', (t) => {

@@ -360,3 +360,17 @@ test('staff decide a payment’s purpose only while the provider does not, and o
   const newest = assigned('l_1', { purpose: 'one_time', price_id: 'price_1' }, 30)
   t.like(fold(charge(), recurring, newest), { purpose: 'one_time', price_id: 'price_1' })
 })
+
+test('a payment has one currency: what another one states is neither added to it nor taken from it', (t) => {
+  const bill_ = bill({ currency: 'EUR', amount: 900 })
+  t.like(fold(charge({ currency: 'USD', amount: 1000, refs: [names('in_1')] }), bill_), {
+    ...{ amount: 900, currency: 'EUR' },
+  })
+  const back = refund('re_1', { currency: 'USD', amount: 1000 })
+  t.like(fold(charge(), back), { amount: 900, amount_refunded: 0, status: 'paid' })
+  t.like(fold(charge(), refund('re_1', { currency: 'EUR' })), { amount_refunded: 300 })
+  const whole = refund('re_1', { currency: 'USD', amount: 1000, is_whole: true })
+  t.like(fold(charge(), whole), { status: 'refunded' }, 'the whole is the whole in each currency')
+  const second = fact('payment', 'ch_2', { amount: 500, currency: 'JPY' })
+  t.is(fold(charge(), second).amount, 900)
+})

@@ -1,9 +1,10 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { print } from '../../../src/cli/output.ts'
-import { invoiceAddress, oneLine, safeAddress } from '../../../src/core/dto/index.ts'
+import { invoiceAddress, oneLine } from '../../../src/core/dto/index.ts'
 import { isMembershipError } from '../../../src/core/errors.ts'
 import { createRender } from '../../../src/core/pages/index.ts'
+import { linkable } from '../../../src/core/url.ts'
 import { greetableName } from '../../../src/memberships/mails/safe.ts'
 import { viewFrom } from '../../../src/testkit/index.ts'
 import { openMails, paragraphsOf, samples } from './support.ts'
@@ -200,8 +201,8 @@ test('an outside address is a link only with plain https', (t) => {
     '//a.example',
     '',
   ])
-    t.is(safeAddress(url), null, JSON.stringify(url))
-  t.is(safeAddress('https://invoice.example/i/1?a=b'), 'https://invoice.example/i/1?a=b')
+    t.is(linkable(url), null, JSON.stringify(url))
+  t.is(linkable('https://invoice.example/i/1?a=b'), 'https://invoice.example/i/1?a=b')
   const own = { id: 'pay_1', invoice_url: '/membership/invoices/pay_1' }
   t.is(invoiceAddress(own), own.invoice_url, 'the page that this site has for it')
   for (const wrong of [

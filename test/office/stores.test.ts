@@ -35,9 +35,7 @@ test('a person who pays on the web and in an app is one member, counted on Today
   const opened = await openBoth(t)
   const { m, store, later, ann, enter, log } = opened
   t.true(
-    log.some((line) =>
-      line.startsWith('Test purchases of App Store open gates on this site and move'),
-    ),
+    log.some((line) => line.startsWith('Test purchases of App Store open gates on this site and move')),
     log.join('\n'),
   )
   await buy(opened, 'ann@example.com')

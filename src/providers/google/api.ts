@@ -25,6 +25,8 @@ export interface GoogleAccess extends ApiOptions {
   readonly packageName: string
   /** Mode of this site; purchases of the other mode say nothing here. */
   readonly livemode: boolean | null
+  /** The prices that the site's plans name. */
+  readonly prices: () => readonly string[]
 }
 
 /** Google's API. */
@@ -40,7 +42,7 @@ export interface GoogleApi {
 /** Our own client: Google's package is large, and hides the time of an answer.
  *  https://developers.google.com/android-publisher/api-ref/rest */
 export function createGoogleApi(access: GoogleAccess): GoogleApi {
-  const { base, now, packageName, livemode } = access
+  const { base, now, packageName, livemode, prices } = access
   // Read with the first request, like every other key.
   const account = lazy(() => accountIn(access.secret))
   const { ask } = createRest({
@@ -68,7 +70,7 @@ export function createGoogleApi(access: GoogleAccess): GoogleApi {
     const payment = moneyChange('payment', toRenewal(order, token, raw))
     // An older order says nothing about the present period.
     if (orderId !== undefined) return { changes: [touchOf(token), ...payment], at }
-    const data = toSubscriptionData(token, raw, order)
+    const data = toSubscriptionData(token, raw, order, prices())
     return {
       changes: [
         { type: 'subscription', id: token, stage: 'updated', data },

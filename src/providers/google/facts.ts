@@ -10,7 +10,7 @@ export const priceIdOf = (product: string | null, basePlan: string | null = null
   product === null ? null : ['google', product, ...(basePlan === null ? [] : [basePlan])].join(':')
 
 /** Converts an amount, given as whole units and billionths. Source:
- *  https://developers.google.com/android-publisher/api-ref/rest/v3/StatedMoney */
+ *  https://developers.google.com/android-publisher/api-ref/rest/v3/Money */
 export const amountOf = (raw: Amount): StatedMoney | Unstated =>
   moneyOf(raw, { amount: 'units', currency: 'currencyCode' }, (units, code) => {
     const factor = 10 ** currencyDigits(code)

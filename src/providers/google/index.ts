@@ -56,10 +56,11 @@ export const google = defineProvider({
         changes: googleChanges(context.options.package),
       }),
       act: ({ secret }) => {
-        const { options, now, livemode } = context
+        const { options, now, livemode, plans } = context
+        const prices = () => plans().flatMap((plan) => plan.prices.map(({ id }) => id))
         const packageName = packageOf(options)
         const base = baseOf(options, { live: host, test: host }, false)
-        const api = createGoogleApi({ secret, packageName, livemode, base, now })
+        const api = createGoogleApi({ secret, packageName, livemode, prices, base, now })
         const { fetch, acknowledge } = api
         return {
           fetch,

@@ -15,7 +15,12 @@ import type { Order, Subscription, SubscriptionItem } from './payload.ts'
 /** Converts the state of a purchase token. A new token replaces its `linkedPurchaseToken`, which is then a
  *  subscription that ended. Source:
  *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2 */
-export function toSubscriptionData(token: string, raw: Subscription, order: Order): ReadSubscription {
+export function toSubscriptionData(
+  token: string,
+  raw: Subscription,
+  order: Order,
+  prices: readonly string[],
+): ReadSubscription {
   const items = list(raw.lineItems)
   const [first] = items
   const word = (str(raw.subscriptionState) ?? '').replace('SUBSCRIPTION_STATE_', '').toLowerCase()
@@ -46,7 +51,7 @@ export function toSubscriptionData(token: string, raw: Subscription, order: Orde
     ...endOf(word, raw, first),
     paused_at: word === 'paused' ? expiry : null,
     resumes_at: word === 'paused' ? str(obj(raw.pausedStateContext).autoResumeTime) : null,
-    scheduled_change: scheduledOf(first),
+    scheduled_change: scheduledOf(first, prices),
     metadata: notesOf(raw, first),
     livemode: !isTest(raw),
   }
@@ -117,9 +122,17 @@ function endOf(word: string, raw: Subscription, item: SubscriptionItem | undefin
   }
 }
 
-function scheduledOf(item: SubscriptionItem | undefined): SubscriptionSnapshot['scheduled_change'] {
+/** A deferred replacement names its product, and no base plan: the plans know it where they sell one price of it. Source:
+ *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#DeferredItemReplacement */
+function scheduledOf(
+  item: SubscriptionItem | undefined,
+  prices: readonly string[],
+): SubscriptionSnapshot['scheduled_change'] {
   const [next, at] = [str(obj(item?.deferredItemReplacement).productId), str(item?.expiryTime)]
-  return next === null || at === null ? null : { price_id: priceIdOf(next), quantity: null, at }
+  if (next === null || at === null) return null
+  const product = priceIdOf(next)
+  const named = prices.filter((price) => price === product || price.startsWith(`${product}:`))
+  return { price_id: named.length === 1 ? named[0]! : null, quantity: null, at }
 }
 
 function notesOf(raw: Subscription, item: SubscriptionItem | undefined): Record<string, string> {

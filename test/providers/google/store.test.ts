@@ -210,11 +210,27 @@ test('a later change of plan, and a price that waits for consent, are told', asy
   const token = store.buy({ product: 'pro', account })
   store.deferChange(token, 'basic')
   await deliver()
-  t.like((await subscriptions())[0]?.scheduled_change, { at: '2026-04-01T00:00:00.000Z' })
+  t.deepEqual((await subscriptions())[0]?.scheduled_change, {
+    price_id: 'google:basic:monthly',
+    quantity: null,
+    at: '2026-04-01T00:00:00.000Z',
+  })
   store.clock.moveTo(Date.parse('2026-03-02T00:00:00Z'))
   store.askForConsent(token)
   await deliver()
   t.like((await subscriptions())[0]?.metadata, { price_increase: 'pending' })
+})
+
+test('a later change to a product of several base plans names no price, because Google names none', async (t) => {
+  const basic = {
+    name: 'Basic',
+    group: 'membership',
+    prices: ['google:basic:monthly', 'google:basic:yearly'],
+  }
+  const { store, account, deliver, subscriptions } = await open(t, {}, { plans: { ...plans, basic } })
+  store.deferChange(store.buy({ product: 'pro', account }), 'basic')
+  await deliver()
+  t.like((await subscriptions())[0]?.scheduled_change, { price_id: null, at: '2026-04-01T00:00:00.000Z' })
 })
 
 test('a refund closes what it paid, and one that nobody told is pulled, once', async (t) => {

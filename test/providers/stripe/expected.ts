@@ -747,7 +747,8 @@ const invoices: Record<string, Expected[]> = {
   ],
   'invoice_payment--openapi-fixtures3.json': [
     money('invoice_payment', 'obj_123', [ref('invoice', 'invoice')], {
-      amount: 1112626247,
+      // Its `currency` is no code, and a number without a currency is no money.
+      amount: undefined,
       currency: undefined,
       state: 'pending',
       livemode: true,

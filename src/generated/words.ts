@@ -192,6 +192,8 @@ export interface Words {
   'error.too_large.text': never
   'error.elsewhere.title': never
   'error.elsewhere.text': never
+  'error.refused_there.title': never
+  'error.refused_there.text': never
   'error.unsupported.title': never
   'error.unsupported.text': never
   'error.down.title': never

@@ -67,6 +67,8 @@ export const toApiError = (words: ApiWords, what: string, cause: unknown): Membe
           : passes(status)
             ? 'It is tried again later.'
             : `See the request ${words.requests}.`,
+      // Pages then do not ask people to try again in a few minutes.
+      ...(isRefusal(status) ? { extensions: { is_refused: true } } : {}),
       cause,
     },
   )
@@ -106,6 +108,12 @@ export const noPaymentMethod = (name: string, cause: unknown): MembershipError =
       cause,
     },
   )
+
+/** Returns true if the provider understood the request and refuses it, so that no retry helps. */
+const isRefusal = (status: number | null): boolean =>
+  status !== null && status >= 400 && status < 500 && !passing.has(status)
+// A wrong key is mended by the site, and the others pass.
+const passing: ReadonlySet<number> = new Set([401, 403, 408, 409, 425, 429])
 
 /** Returns true if a retry may succeed: no answer, a rate limit, an outage. */
 export const passes = (status: number | null): boolean => status === null || status === 429 || status >= 500

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { isMembershipError } from '../../src/core/errors.ts'
+import { isMembershipError, type MembershipError, toProblem } from '../../src/core/errors.ts'
+import { createWords, errorIn } from '../../src/core/words/index.ts'
 import { allPages } from '../../src/providers/api.ts'
 import { once } from '../../src/providers/call-once.ts'
 import { createClientCredentials } from '../../src/providers/client-credentials.ts'
@@ -176,6 +177,20 @@ test('an error contains the provider’s code and parameter, never the key, and 
     t.regex(error?.message ?? '', message)
     t.notRegex(`${error?.message} ${(error as { action?: string }).action}`, /do_not_print/)
   }
+})
+
+test('a refusal is not shown as an outage: a page asks nobody to try again in a few minutes', async (t) => {
+  const voice = createWords({ root: false, defaultLanguage: 'en', site: '' }).voiceFor([])
+  const shown = async (asked: number) => {
+    const { rest } = await openApi(t, [says(asked)])
+    const error = await t.throwsAsync(rest.ask('a change', { method: 'POST', path: '/' }))
+    const { body, status } = toProblem(error as MembershipError)
+    return errorIn(voice, { ...body, status }, { again: '/', account: '/account' }).title
+  }
+  for (const status of [400, 404, 410, 422])
+    t.is(await shown(status), 'The payment provider refused this', String(status))
+  for (const status of [401, 403, 408, 409, 500, 503])
+    t.is(await shown(status), 'The payment provider isn’t responding', String(status))
 })
 
 test('a request without an answer is repeated only if its result is not found', async (t) => {

@@ -27,6 +27,8 @@ export const errorIn = (
     readonly subscription_id?: unknown
     readonly field?: unknown
     readonly reason?: unknown
+    /** True where a provider understood the request and refused it. */
+    readonly is_refused?: unknown
     /** The address of the site, and the one at which it was opened, where they are two names of this machine. */
     readonly address?: unknown
     readonly opened?: unknown
@@ -85,6 +87,7 @@ const kinds = {
 type ErrorText =
   | (typeof kinds)[keyof typeof kinds]
   | 'already'
+  | 'refused_there'
   | 'amount'
   | 'own_login'
   | 'managed'
@@ -104,6 +107,7 @@ const ways: Partial<Record<ErrorText, 'log_in' | 'account' | 'again'>> = {
   form: 'again',
   rate_limit: 'again',
   elsewhere: 'again',
+  refused_there: 'account',
   down: 'again',
   checkout_unknown: 'account',
   already: 'account',
@@ -119,10 +123,12 @@ const kindOf = ({
   subscription_id,
   field,
   reason,
+  is_refused,
 }: Parameters<typeof errorIn>[1]): ErrorText => {
   if (code === 'ERR_FORM' && field === 'amount') return 'amount'
   if (reason === 'managed_elsewhere') return field === 'email' ? 'own_login' : 'managed'
   if (reason === 'no_payment_method') return 'no_card'
+  if (code === 'ERR_PROVIDER_ANSWER' && is_refused === true) return 'refused_there'
   // A living subscription blocks a second one.
   if (code === 'ERR_CHECKOUT_REFUSED' && typeof subscription_id === 'string') return 'already'
   if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as keyof typeof kinds]

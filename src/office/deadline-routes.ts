@@ -1,4 +1,4 @@
-import type { Deadlines, Declarations } from '../memberships/shop/index.ts'
+import type { Deadlines, Declarations, UnusedMoney } from '../memberships/shop/index.ts'
 import { notThere } from './action-subjects.ts'
 import { confirmedActions, type Doing, type Plan } from './confirming.ts'
 import type { Pages } from './pages.ts'
@@ -6,8 +6,8 @@ import type { RejectedRefunds } from './rejected-refunds.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
 /**
- * Disputes, declarations and rejected refunds, oldest first, with actions that mark the latter two as done. A dispute
- * leaves the list when its provider reports a decision.
+ * Disputes, declarations, payments that opened nothing and rejected refunds, oldest first, with actions that mark all
+ * but disputes as done. A dispute leaves the list when its provider reports a decision.
  */
 export function deadlineRoutes(
   routes: OfficeRoutes,
@@ -18,10 +18,11 @@ export function deadlineRoutes(
     deadlines: Pick<Deadlines, 'list'>
     declarations: Pick<Declarations, 'find' | 'settle'>
     rejected: RejectedRefunds
+    unusedMoney: Pick<UnusedMoney, 'settle'>
     now: () => Date
   },
 ): void {
-  const { pages, deadlines, declarations, rejected, now } = deps
+  const { pages, deadlines, declarations, rejected, unusedMoney, now } = deps
 
   routes.page('/deadlines', async ({ ctx, who }) => {
     const today = now().toISOString().slice(0, 10)
@@ -62,7 +63,22 @@ export function deadlineRoutes(
       shown: () => ({ key: 'do.refund-settle.shown' }),
     }
   }
+  const settlePayment: Plan = async ({ text, who }) => {
+    const payment = (await deadlines.list()).find(({ key }) => key !== undefined && key === text('payment'))
+    if (payment?.key === undefined) throw notThere('payment', text('payment'))
+    const { key, id, member_id: memberId } = payment
+    return {
+      action: 'payment-settle',
+      memberId,
+      subject: id,
+      fields: { payment: key },
+      says: [{ key: 'do.payment-settle.says', fill: { payment: id } }],
+      run: () => unusedMoney.settle(key, who.name),
+      shown: () => ({ key: 'do.payment-settle.shown' }),
+    }
+  }
   const confirmed = confirmedActions(routes, deps)
   confirmed('/deadlines/settle', `${office}/deadlines`, settle)
   confirmed('/deadlines/refund', `${office}/deadlines`, settleRefund)
+  confirmed('/deadlines/payment', `${office}/deadlines`, settlePayment)
 }

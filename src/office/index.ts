@@ -23,7 +23,7 @@ import type { Sessions, Users } from '../memberships/members/index.ts'
 import type { Health } from '../memberships/monitoring/health.ts'
 import type { Troubles } from '../memberships/monitoring/troubles.ts'
 import type { Raises } from '../memberships/raises/index.ts'
-import type { Deadlines, Declarations } from '../memberships/shop/index.ts'
+import type { Deadlines, Declarations, UnusedMoney } from '../memberships/shop/index.ts'
 import type { Assigning } from '../memberships/sync/assign.ts'
 import type { Inbox } from '../memberships/webhooks/inbox.ts'
 import type { CheckLine } from './checklist.ts'
@@ -82,6 +82,7 @@ export interface OfficeDeps extends FormTools {
   readonly outbox: Pick<Outbox, 'list' | 'replay'>
   readonly unassigned: Pick<Assigning, 'list'>
   readonly deadlines: Pick<Deadlines, 'list'>
+  readonly unusedMoney: Pick<UnusedMoney, 'settle'>
   readonly declarations: Pick<Declarations, 'find' | 'settle'>
   readonly troubles: Pick<Troubles, 'list'>
   readonly health: () => Promise<Health>

@@ -115,6 +115,27 @@ function isPaidAfterEnd({ ended_at, canceled_at }: Subscription, { paid_at }: Pa
 const settlingMs = 300_000
 
 /**
+ * Lists the payments of a subscription that arrived after its end and opened nothing: their period is over or not known,
+ * or the end was asked for here. Money for time that was used before the end is none of them, unless the subscription
+ * ended for want of it. Pure.
+ */
+export function paidForNothing(
+  s: Subscription,
+  payments: readonly Payment[],
+  rules: PeriodRules,
+): readonly Payment[] {
+  if (!isEnded(s)) return []
+  const ended = s.ended_at ?? s.canceled_at ?? ''
+  return paymentsOf(s, payments).filter((p) => {
+    if (!isPaid(p) || p.amount === 0 || !isPaidAfterEnd(s, p)) return false
+    const whole = { ...p, status: 'paid' as const }
+    if (openingOf(s, [whole], rules, new Date(p.paid_at!)) !== null) return false
+    const covered = coverageOf(s, [whole], termsOfRules(rules))
+    return s.ended_for === 'unpaid' || covered.every(({ until }) => until === null || until > ended)
+  })
+}
+
+/**
  * The end of what is paid of a subscription that its provider ended before that; null where nothing is left. Pure.
  */
 export function restAfterEnd(

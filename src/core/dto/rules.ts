@@ -15,7 +15,8 @@ export const isOnGracePeriod = (s: SubscriptionData): boolean =>
 /** True if a payment failed and is still open. */
 export const isPastDue = (s: SubscriptionData): boolean => s.status === 'past_due'
 /** True if it is over at the provider: cancelled, or expired before its first payment. */
-export const isEnded = (s: SubscriptionData): boolean => s.status === 'canceled' || s.status === 'expired'
+export const isEnded = (s: Pick<SubscriptionData, 'status'>): boolean =>
+  s.status === 'canceled' || s.status === 'expired'
 /** True if it has the price, first or in any of its items. */
 export const hasPrice = (s: SubscriptionData, priceId: string): boolean =>
   s.price_id === priceId || s.items.some((item) => item.price_id === priceId)

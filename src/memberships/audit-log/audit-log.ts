@@ -62,6 +62,7 @@ export type AuditedAction =
   | 'close-checkout'
   | 'declaration-settle'
   | 'refund-settle'
+  | 'payment-settle'
   | 'operator-invite'
   | 'operator-remove'
 

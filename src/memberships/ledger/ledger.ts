@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { everything, type Judgement, type Shop, type Standing } from '../../core/access/index.ts'
-import { msOf, type SubscriptionData } from '../../core/dto/index.ts'
+import { isEnded, msOf, type SubscriptionData } from '../../core/dto/index.ts'
 import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
@@ -17,9 +17,9 @@ import type { Purchase } from './owner-facts.ts'
 import { createOwners, type PlannedOwners } from './owners.ts'
 import {
   createPaymentPlanner,
-  type DisputedPayment,
   type PaidOnce,
   type PlannedPayments,
+  type SubscriptionPayment,
 } from './payments.ts'
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
 import {
@@ -89,7 +89,16 @@ export interface LedgerDeps {
   /** Queues messages, in the same unit, about a one-time payment. */
   readonly onPayment?: (payment: PaidOnce, origin: Origin) => readonly Step[]
   /** Queues messages, in the same unit, about a subscription's payment that is disputed now. */
-  readonly onDispute?: (dispute: DisputedPayment, origin: Origin) => readonly Step[]
+  readonly onDispute?: (dispute: SubscriptionPayment, origin: Origin) => readonly Step[]
+  /**
+   * Queues messages, in the same unit, about a subscription that has ended: it ended now, or a payment arrived. Imports
+   * are left out.
+   */
+  readonly onEnded?: (ended: {
+    readonly provider: string
+    readonly account: string
+    readonly id: string
+  }) => readonly Step[]
   /** Queues messages, in the same unit, about a changed subscription or its customer. */
   readonly onPayer?: (change: SubscriptionChange | CustomerChange, origin: Origin) => readonly Step[]
 }
@@ -149,6 +158,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     ...{ storage, statements, copies, sharesCustomers, now, acceptance },
     tell: deps.onPayment,
     tellDispute: deps.onDispute,
+    tellLate: (late, { isQuiet }) => (isQuiet ? [] : (deps.onEnded?.(late) ?? [])),
   })
   const intents = createIntents({
     ...deps,
@@ -304,6 +314,9 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       ...overdueSteps(statements, change, origin),
       ...(deps.keepsMonths ? recurringSteps(statements, change, origin) : []),
       ...(deps.onPayer?.(change, origin) ?? []),
+      ...(isEnded(change.data) && !origin.isQuiet
+        ? (deps.onEnded?.({ ...keyOf(origin), id: change.id }) ?? [])
+        : []),
     )
     if (planned.purchase) purchases.push(planned.purchase)
     if (planned.contestedAt) askAfterTie({ kind: 'subscription', id: change.id }, planned.contestedAt)

@@ -1,5 +1,5 @@
 import type { Standing } from '../../core/access/index.ts'
-import { isUnknown, type PaymentData } from '../../core/dto/index.ts'
+import { isEnded, isPaid, isUnknown, type PaymentData, type SubscriptionData } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { MoneyChange, MoneyFact, MoneyKind } from '../../providers/contract.ts'
 import { type Acceptance, subscriptionsIn } from './acceptance.ts'
@@ -29,8 +29,8 @@ export interface PaidOnce {
   readonly price_id: string
 }
 
-/** A disputed payment of the subscription with this id. */
-export interface DisputedPayment {
+/** A payment of the subscription with this id: it is disputed now, or was paid after the end. */
+export interface SubscriptionPayment {
   readonly provider: string
   readonly account: string
   readonly id: string
@@ -60,9 +60,12 @@ export const createPaymentPlanner = (deps: {
   /** Queues messages about a changed payment that is, or may be, one-time. */
   tell?: (payment: PaidOnce, origin: Origin) => readonly Step[]
   /** Queues messages about a payment of a subscription that is disputed now. */
-  tellDispute?: (dispute: DisputedPayment, origin: Origin) => readonly Step[]
+  tellDispute?: (dispute: SubscriptionPayment, origin: Origin) => readonly Step[]
+  /** Queues messages about a payment that arrived for a subscription that has ended. */
+  tellLate?: (late: SubscriptionPayment, origin: Origin) => readonly Step[]
 }) => {
-  const { storage, statements, copies, sharesCustomers, now, tell = () => [], tellDispute = () => [] } = deps
+  const { storage, statements, copies, sharesCustomers, now } = deps
+  const { tell = () => [], tellDispute = () => [], tellLate = () => [] } = deps
   /** `standings`: of the subscriptions of the same unit. `again`: payments that wait and are asked about once more. */
   const plan = async (
     changes: readonly MoneyChange[],
@@ -200,6 +203,11 @@ export const createPaymentPlanner = (deps: {
       data?.status === 'disputed' && olds.every((row) => row.id !== id || row.status !== 'disputed')
     if (isNewDispute && data.subscription_id !== null)
       steps.push(...tellDispute({ ...key, id: data.subscription_id, payment: id }, origin))
+    if (data !== null && data.subscription_id !== null && isNewlyPaid(data, olds)) {
+      const [subscription] = await storage.all(statements.subscription, { ...key, id: data.subscription_id })
+      if (subscription !== undefined && isEnded(JSON.parse(subscription.data) as SubscriptionData))
+        steps.push(...tellLate({ ...key, id: data.subscription_id, payment: id }, origin))
+    }
     return {
       steps,
       purchases: buying.isPurchase ? purchasesOf(id, buying, olds) : [],
@@ -296,6 +304,9 @@ export interface BesideMoney {
   readonly standings: ReadonlyMap<string, Standing>
   readonly again: readonly string[]
 }
+
+const isNewlyPaid = (data: PaymentData, olds: readonly PaymentRow[]): boolean =>
+  isPaid(data) && data.amount > 0 && olds.every(({ status }) => status === 'pending' || status === 'failed')
 
 const noBuying: Omit<Buying, 'ownerId'> = { guest: true, others: [], isPurchase: false, buyer: null }
 

@@ -47,6 +47,7 @@ export {
   type User,
   type UserData,
   type UserRules,
+  unusedPaymentsOf,
 } from './user.ts'
 export { createGrantSteps, createUsers, type NewGrant, type NewMember, newRow, type Users } from './users.ts'
 export {

@@ -17,6 +17,7 @@ import {
   openingOf,
   opensAfter,
   type PaidTime,
+  paidForNothing,
   paidTime,
   poolsOf,
   pricesOf,
@@ -309,7 +310,8 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     // Every page asks this, and one that asks for no purchase has none of them decoded.
     pools: () => (rules.plans.some(sharesLimits) ? poolsOf(holdings(), rules.plans) : []),
   }
-  return Object.assign(user, { [countersKey]: counters, [holdingsKey]: holdings })
+  const unused = lazy(() => subscriptions().flatMap((s) => paidForNothing(s, payments(), rules)))
+  return Object.assign(user, { [countersKey]: counters, [holdingsKey]: holdings, [unusedKey]: unused })
 }
 
 /** @throws ERR_USAGE for a text that is no time */
@@ -335,10 +337,18 @@ export interface UserCounters {
 
 const countersKey = Symbol('counters')
 const holdingsKey = Symbol('holdings')
+const unusedKey = Symbol('unused')
 
 /** The holdings of a loaded member; undefined for an object that this package did not load. */
 export function holdingsOf(user: User & { readonly [holdingsKey]?: () => Holdings }): Holdings | undefined {
   return user[holdingsKey]?.()
+}
+
+/** The payments of a loaded member that arrived after the end of their subscription and opened nothing. */
+export function unusedPaymentsOf(
+  user: User & { readonly [unusedKey]?: () => readonly Payment[] },
+): readonly Payment[] {
+  return user[unusedKey]?.() ?? []
 }
 
 /** The counters of a loaded member; undefined for an object that this package did not load. */

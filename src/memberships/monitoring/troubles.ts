@@ -18,6 +18,8 @@ export type TroubleKind =
   | 'endpoint_events'
   /** A receiver of events (`membership.notify`) did not take some of them. The provider is its host. */
   | 'events_given_up'
+  /** A payment names nothing that is sold. It is told once, and no state of the site. */
+  | 'payment_unassigned'
   /** Many clients share one member's address of a feed (the account). It is told once, and no state of the site. */
   | 'feed_shared'
   /** This server's clock differs too much from the database's. It belongs to no provider. */

@@ -3,19 +3,21 @@ import { createDocuments, type Storage, step, UnitConflict } from '../../core/st
 import type { MoneyFact } from '../../providers/contract.ts'
 import type { Declaration, Declarations } from './declarations.ts'
 import { type Dispute, disputesSince } from './statements.ts'
+import type { OpenUnusedPayment, UnusedMoney } from './unused-money.ts'
 
 /** A matter that an operator has to answer by a day. */
 export interface Deadline {
-  readonly kind: 'dispute' | 'cancellation' | 'withdrawal'
-  /** The declaration's number, or the provider's id of the dispute. */
+  readonly kind: 'dispute' | 'cancellation' | 'withdrawal' | 'payment'
+  /** The declaration's number, or the provider's id of the dispute or the payment. */
   readonly id: string
   /** When it arrived, ISO 8601 UTC. */
   readonly since: string
-  /** null if the dispute's provider names no day. */
+  /** null if the dispute's provider names no day, and for a payment. */
   readonly due_on: string | null
   readonly member_id: string | null
   /** The declaration as it was typed. */
   readonly declaration: Declaration | null
+  /** The money of a dispute, or of a payment that arrived after the end and opened nothing. */
   readonly dispute: {
     readonly provider: string
     readonly account: string
@@ -23,6 +25,8 @@ export interface Deadline {
     readonly amount: number | null
     readonly currency: string | null
   } | null
+  /** Names an unused payment in forms; absent for the others. */
+  readonly key?: string
 }
 
 const most = 1000
@@ -36,12 +40,13 @@ const reminderMs = 3 * 86_400_000
 export const createDeadlines = (deps: {
   storage: Storage
   declarations: Pick<Declarations, 'list'>
+  unusedMoney: Pick<UnusedMoney, 'list'>
   outbox: Outbox
   /** Builds the mail about a deadline; null where nobody is to be mailed. */
   message: (deadline: Deadline, name: string) => Message | null
   now: () => Date
 }) => {
-  const { storage, declarations, outbox, message, now } = deps
+  const { storage, declarations, unusedMoney, outbox, message, now } = deps
   const disputes = disputesSince(storage)
   const notified = createDocuments(storage, 'deadlines-notified')
   const note = storage.prepare<{ key: string; value: string }>(
@@ -55,12 +60,13 @@ export const createDeadlines = (deps: {
 
   const list = async (): Promise<Deadline[]> => {
     const since = new Date(now().getTime() - disputesLastMs).toISOString()
-    const [declared, disputed] = await Promise.all([
+    const [declared, disputed, unused] = await Promise.all([
       declarations.list({ open: true, limit: most }),
       storage.all(disputes, { since, limit: most }),
+      unusedMoney.list(),
     ])
-    return [...declared.map(ofDeclaration), ...openDisputes(disputed)].sort((a, b) =>
-      a.since < b.since ? -1 : 1,
+    return [...declared.map(ofDeclaration), ...openDisputes(disputed), ...unused.map(ofUnusedPayment)].sort(
+      (a, b) => (a.since < b.since ? -1 : 1),
     )
   }
 
@@ -101,6 +107,20 @@ const ofDeclaration = (declaration: Declaration): Deadline => ({
   declaration,
   dispute: null,
 })
+
+function ofUnusedPayment({ key, since, member_id, amount, currency, ...place }: OpenUnusedPayment): Deadline {
+  const { provider, account, payment_id } = place
+  return {
+    kind: 'payment',
+    id: payment_id,
+    since,
+    due_on: null,
+    member_id,
+    declaration: null,
+    dispute: { provider, account, payment_id, amount, currency },
+    key,
+  }
+}
 
 /**
  * Undecided disputes with their payment and member. A Stripe inquiry is included, because without an answer it becomes

@@ -7,3 +7,4 @@ export {
   type Declarations,
 } from './declarations.ts'
 export { shopRouter } from './router.ts'
+export { createUnusedMoney, type UnusedMoney } from './unused-money.ts'

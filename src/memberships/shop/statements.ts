@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Row, type Storage, sameAccount } from '../../core/storage/index.ts'
+import { inAccount, type Row, type Storage, sameAccount } from '../../core/storage/index.ts'
 
 /** A stored declaration. The typed text is null after its account was deleted. */
 export type DeclarationRow = Omit<Row<'declarations'>, 'forgets'>
@@ -91,6 +91,36 @@ export const disputesSince = (storage: Storage) =>
       .orderBy('f.id')
       .limit(p.limit),
   )
+
+/** Statements that read a subscription with its payments, whoever owns them now. */
+export const unusedMoneyStatements = (storage: Storage) => ({
+  subscription: storage.prepare<
+    { provider: string; account: string; id: string },
+    { data: string; opens_at: string | null; owner_id: string; member_id: string | null }
+  >('unused-money-subscription', (db, p) =>
+    db
+      .selectFrom('subscriptions as s')
+      .leftJoin('customers as c', (join) =>
+        sameAccount(join, 'c', 's').onRef('c.customer_id', '=', 's.owner_id'),
+      )
+      .select(['s.data', 's.opens_at', 's.owner_id', 'c.member_id'])
+      .where('s.provider', '=', p.provider)
+      .where('s.account', '=', p.account)
+      .where('s.id', '=', p.id),
+  ),
+  payments: storage.prepare<
+    { provider: string; account: string; owner_id: string; subscription_id: string },
+    { data: string }
+  >('unused-money-payments', (db, p) =>
+    db
+      .selectFrom('payments')
+      .select('data')
+      .where(inAccount(p))
+      .where('owner_id', '=', p.owner_id)
+      .where('subscription_id', '=', p.subscription_id)
+      .where('status', '!=', sql.lit('waiting')),
+  ),
+})
 
 /** Statements about the places of buyers. The ledger writes them. */
 export const californiaStatements = (storage: Storage) => ({

@@ -1,5 +1,5 @@
 import type { Step } from '../../core/storage/index.ts'
-import type { DisputedPayment, Origin, PaidOnce, SettledIntent } from '../../memberships/ledger/index.ts'
+import type { Origin, PaidOnce, SettledIntent, SubscriptionPayment } from '../../memberships/ledger/index.ts'
 import type { SwitchNotice } from '../../memberships/switching/requests.ts'
 import type { Unassigned } from '../../memberships/sync/unassigned.ts'
 import type { EndedTrial, Trials } from '../../memberships/trials/index.ts'
@@ -10,7 +10,9 @@ export interface DomainEvents {
   /** A payment without a subscription was created or changed. */
   'payment.changed': [payment: PaidOnce, origin: Origin]
   /** A payment of a subscription is disputed now. */
-  'payment.disputed': [dispute: DisputedPayment, origin: Origin]
+  'payment.disputed': [dispute: SubscriptionPayment, origin: Origin]
+  /** A subscription ended, or a payment arrived for one that had ended. */
+  'subscription.ended': [ended: Omit<SubscriptionPayment, 'payment'>]
   'payer.changed': [change: Parameters<Trials['messagesOf']>[0], origin: Origin]
   'member.proved': [memberId: string]
   'grant.given': [memberId: string, grantId: string]

@@ -19,7 +19,12 @@ import type { HooksService } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User, UserRules, Users } from '../../memberships/members/index.ts'
 import { createRaises } from '../../memberships/raises/index.ts'
-import { type California, createDeadlines, createDeclarations } from '../../memberships/shop/index.ts'
+import {
+  type California,
+  createDeadlines,
+  createDeclarations,
+  createUnusedMoney,
+} from '../../memberships/shop/index.ts'
 import { type Changes, offers } from '../../memberships/subscriptions/index.ts'
 import { createSwitch } from '../../memberships/switching/switch.ts'
 import type { SwitchedMembers } from '../../memberships/switching/switched-members.ts'
@@ -112,6 +117,11 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     requireMails: given.requireMails,
   })
   const declarations = openDeclarations(environment, given, actions.cancel)
+  const unusedMoney = createUnusedMoney({
+    storage,
+    now,
+    rules: () => ({ ...given.giving.rules, plans: catalogue.all() }),
+  })
   return {
     settling,
     checkoutPolling: createCheckoutPolling({ storage, settling, providers, turn, now, log }),
@@ -120,7 +130,8 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     gifts,
     raises,
     declarations,
-    deadlines: openDeadlines(environment, given, declarations),
+    unusedMoney,
+    deadlines: openDeadlines(environment, given, { declarations, unusedMoney }),
     switchProvider: createSwitch({
       ...{ storage, ledger, changes, providers, plans, findMember, now, log },
       sellers: sellersOf(config),
@@ -156,10 +167,11 @@ const openDeclarations = (
 const openDeadlines = (
   { storage, config, now }: Environment,
   { declaring: { outbox, mailing } }: Given,
-  declarations: ReturnType<typeof createDeclarations>,
+  lists: Pick<Parameters<typeof createDeadlines>[0], 'declarations' | 'unusedMoney'>,
 ) =>
   createDeadlines({
-    ...{ storage, declarations, outbox, now },
+    ...{ storage, outbox, now },
+    ...lists,
     message: (deadline, name) =>
       config.operator.email === null
         ? null

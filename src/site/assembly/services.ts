@@ -65,6 +65,7 @@ export const createServices = async (environment: Environment) => {
     onCheckout: (settled, origin) => events.stepsOf('checkout.settled', settled, origin),
     onPayment: (payment, origin) => events.stepsOf('payment.changed', payment, origin),
     onDispute: (dispute, origin) => events.stepsOf('payment.disputed', dispute, origin),
+    onEnded: (ended) => events.stepsOf('subscription.ended', ended),
     onPayer: (change, origin) => events.stepsOf('payer.changed', change, origin),
   })
   const auditLog = createAuditLog({ storage, now, randomId })
@@ -212,8 +213,21 @@ export const createServices = async (environment: Environment) => {
   events.on('payment.changed', (payment) => outbox.steps(purchases.gifts.messagesOf(payment)))
   events.on('payment.disputed', (dispute) => outbox.steps(groups.disputeMessages(dispute)))
   events.on('payer.changed', (change) => outbox.steps(groups.messagesOf(change)))
+  events.on('subscription.ended', (ended) => outbox.steps(purchases.unusedMoney.messagesOf(ended)))
   events.on('trial.ended', (trial) => outbox.steps(mailing.ofTrial(trial)))
   events.on('payment.unassigned', (payment) => outbox.steps(mailing.ofUnassigned(payment)))
+  events.on('payment.unassigned', ({ payment: { provider, account, id } }) =>
+    monitoring.tellOnce({
+      ...{
+        id: `payment_unassigned ${provider} ${account} ${id}`,
+        kind: 'payment_unassigned',
+        state: 'begun',
+      },
+      ...{ provider, account, since: now().toISOString(), at: now().toISOString() },
+      message: `${provider}: the payment ${id} does not say what it is for, and opens nothing.`,
+      action: `Assign it: membership payments assign ${id}. Or refund it.`,
+    }),
+  )
   events.on('switch.changed', (notice) => outbox.steps(mailing.ofSwitch(notice)))
   // Handlers: they deliver the messages of the outbox.
   if (hooks.tells) outbox.handle(hooks.handlers)
@@ -223,6 +237,7 @@ export const createServices = async (environment: Environment) => {
   if (account.loginDeletions) outbox.handle(account.loginDeletions.handlers)
   for (const { handlers } of [customers, trials, purchases.declarations]) outbox.handle(handlers)
   outbox.handle(purchases.gifts.handlers)
+  outbox.handle(purchases.unusedMoney.handlers)
   outbox.handle(groups.handlers)
   outbox.handle(mailing.groupHandlers({ tokens, users, groups }))
   outbox.handle(mailing.giftHandlers({ codes, users }))

@@ -5,6 +5,7 @@ import {
   coverageOf,
   coveredAt,
   decideGate,
+  paidForNothing,
   termsIn,
   whyClosed,
 } from '../../../src/core/access/index.ts'
@@ -445,4 +446,29 @@ test('a renewal that its shop gave away is free: it counts as neither paid nor f
   t.is(decide('pro', monthly(), [given], day('04-28')).reason, 'subscription')
   const failed = { ...given, waived: false }
   t.false(decide('pro', monthly(), [failed], day('04-28')).open)
+})
+
+const late = (fields: Partial<PaymentData> = {}) =>
+  ofIt({ id: 'pay_late', status: 'paid', paid_at: day('06-10'), billed_at: day('03-31'), ...fields })
+const endedUnpaid = (fields: Partial<SubscriptionData> = {}) =>
+  monthly({ status: 'canceled', ended_at: day('04-20'), ended_for: 'unpaid', ...fields })
+
+test('money for nothing came after the end, stayed, and opened nothing when it came', (t) => {
+  const idsOf = (s: Partial<SubscriptionData>, p: Partial<PaymentData>) =>
+    paidForNothing(endedUnpaid(s), [late(p)], rules).map(({ id }) => id)
+  t.deepEqual(idsOf({}, {}), ['pay_late'], 'its period is over')
+  t.deepEqual(idsOf({}, { paid_at: day('04-25') }), [], 'its period runs')
+  t.deepEqual(
+    idsOf({ opens_at: day('12-31') }, { paid_at: day('04-25') }),
+    ['pay_late'],
+    'ended here at once',
+  )
+  t.deepEqual(idsOf({ ended_for: 'dispute' }, { paid_at: day('04-25') }), ['pay_late'])
+  t.deepEqual(idsOf({}, { paid_at: day('04-01') }), [], 'paid before the end')
+  t.deepEqual(idsOf({}, { status: 'refunded', amount_refunded: 900 }), [], 'the money went back')
+  t.deepEqual(idsOf({}, { status: 'pending', paid_at: null }), [])
+  t.deepEqual(idsOf({ status: 'active', ended_at: null }, {}), [], 'it runs')
+  // A bank debit that arrives after an announced end pays for days that were used.
+  const used = { ended_at: day('04-30'), ended_for: undefined }
+  t.deepEqual(idsOf(used, { period_start: day('03-31'), period_end: day('04-30') }), [])
 })

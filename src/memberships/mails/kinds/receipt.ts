@@ -1,5 +1,5 @@
 import { endsAt, isPaid, type Payment } from '../../../core/dto/index.ts'
-import type { User } from '../../members/index.ts'
+import { type User, unusedPaymentsOf } from '../../members/index.ts'
 import { nextChargeOf } from '../charges.ts'
 import type { OrderedData } from '../data.ts'
 import { defineMail, type Notice } from '../define.ts'
@@ -19,6 +19,8 @@ export interface ReceiptData {
   renews_at: string | null
   /** The end of the membership, if this was its last payment. */
   ends_at?: string | null
+  /** True for money that arrived after the end and opened nothing. */
+  is_unused?: boolean
 }
 
 const texts = {
@@ -26,6 +28,7 @@ const texts = {
   intro: ['title', 'amount', 'date'],
   renews: ['title', 'date'],
   ends: ['title', 'date'],
+  unused: ['title', 'amount', 'date'],
   button: [],
 } as const
 
@@ -34,14 +37,17 @@ export const receipt = defineMail<ReceiptData>()('receipt', {
   texts,
   canBeTurnedOff: true,
   noticeOf: (event, { member }) => (event.name === 'payment' ? receiptOf(event.payment, member) : null),
-  letter: (speaker, { title, paid_at, invoice_url, renews_at, ends_at = null, ordered, ...sum }) => {
+  letter: (
+    speaker,
+    { title, paid_at, invoice_url, renews_at, ends_at = null, is_unused = false, ordered, ...sum },
+  ) => {
     const { say, day, money } = speaker
     const paid = money(sum)
     const invoice = findInvoice(invoice_url, speaker.siteUrl)
     return {
       subject: say('subject', { title, amount: paid }),
       paragraphs: [
-        say('intro', { title, amount: paid, date: day(paid_at) }),
+        say(is_unused ? 'unused' : 'intro', { title, amount: paid, date: day(paid_at) }),
         renews_at === null ? '' : say('renews', { title, date: day(renews_at) }),
         ends_at === null ? '' : say('ends', { title, date: day(ends_at) }),
         ...speaker.ordered(ordered),
@@ -68,6 +74,9 @@ function receiptOf(payment: Payment, member: User): Notice | null {
       paid_at: paid_at ?? updated_at,
       invoice_url,
       renews_at: next,
+      is_unused: unusedPaymentsOf(member).some(
+        ({ id, provider }) => id === payment.id && provider === payment.provider,
+      ),
       ends_at: renewed === undefined || renewed.ended || next !== null ? null : endsAt(renewed),
     },
   }

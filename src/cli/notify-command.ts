@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import { createPoster } from '../core/http/outgoing.ts'
 import type { QueuedMessage } from '../core/jobs/outbox.ts'
-import { isForReceiver, receiverKind, send } from '../memberships/hooks/index.ts'
+import { isForReceiver, receiverKindsOf, send } from '../memberships/hooks/index.ts'
 import { type Common, common } from './flags.ts'
 import { columns, print } from './output.ts'
 import { withSite } from './site.ts'
@@ -66,12 +66,12 @@ function listCommand(): Command {
         return { waiting: own.length - given_up, given_up }
       }
       const { notify } = m.operator.config
-      const kinds = notify.map(({ url }) => receiverKind(url))
+      const kinds = notify.flatMap(({ url }) => receiverKindsOf(url))
       const left = messages.filter(({ kind }) => isForReceiver(kind) && !kinds.includes(kind))
       return [
         ...notify.map(({ url, events }) => ({
           ...{ url, events: events ?? ('all' as const) },
-          ...counted(messages.filter(({ kind }) => kind === receiverKind(url))),
+          ...counted(messages.filter(({ kind }) => receiverKindsOf(url).includes(kind))),
         })),
         ...(left.length === 0 ? [] : [{ url: null, events: 'all' as const, ...counted(left) }]),
       ]

@@ -1238,6 +1238,23 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "member.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** member.deleted, for receivers of membership.notify */
+        post: operations["on.member.deleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "access.changed": {
         parameters: {
             query?: never;
@@ -8342,6 +8359,58 @@ export interface operations {
                     version: 1;
                     /** @constant */
                     type: "member.signed_up";
+                    /** @description When the change was noticed, ISO 8601 UTC. */
+                    timestamp: string;
+                    data: {
+                        member: {
+                            id: string;
+                            email: string | null;
+                            name: string | null;
+                            /** @description Open plans, as of the delivery. */
+                            gates: string[];
+                            features: string[];
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description No more of this. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.member.deleted": {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    version: 1;
+                    /** @constant */
+                    type: "member.deleted";
                     /** @description When the change was noticed, ISO 8601 UTC. */
                     timestamp: string;
                     data: {

@@ -16,6 +16,10 @@ export interface Leaving {
   /** Every address that the account had, proved or not. */
   readonly addresses: readonly string[]
   readonly at: string
+  /** True in the unit that empties the account for the first time. Later ones look for late data. */
+  readonly isFirst: boolean
+  /** True in the last of these units, a month later. */
+  readonly isLast: boolean
 }
 
 /** A member whose data is copied for them. */

@@ -221,7 +221,11 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
       // Accounts merged into this one are deleted with it: their addresses, and late data about them.
       ...merged.map(({ id }) => step(statements.insert, newRow(id, at, at))),
       ...remembered,
-      ...(await stepsOf(deps.lives, 'erase', { id: member_id, email, addresses, at })),
+      ...(await stepsOf(deps.lives, 'erase', {
+        ...{ id: member_id, email, addresses, at },
+        isFirst: row.done_at === null,
+        isLast: due_at === null,
+      })),
       ...(await lock(member_id, at)),
       ...login,
       ...(row.done_at === null && member?.email

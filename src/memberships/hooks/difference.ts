@@ -298,12 +298,25 @@ const pricesOf = (s: Subscription): string[] => {
   return [...new Set(ids)].sort()
 }
 
+/**
+ * The gates that close with an account: those that were notified as open. Whatever an account held before notifications
+ * began may be known elsewhere, too, for example by a login to a forum.
+ */
+export const lastGates = (notified: NotifiedState | null, user: User, since: string): readonly string[] => {
+  if (notified !== null) return notified.gates
+  return user.created_at < since ? [...new Set([...user.gates(), ...heldGates(user)])].sort() : []
+}
+
 /** The open plans, and the open prices among those that the member holds. */
 const openGates = (user: User): string[] => {
+  return [...new Set([...user.gates(), ...heldGates(user).filter((gate) => user.hasGate(gate))])].sort()
+}
+
+/** The prices and grants that a member holds, open or not. */
+const heldGates = (user: User): string[] => {
   const prices = [
     ...user.subscriptions().flatMap(pricesOf),
     ...user.payments().flatMap((p) => [p.price_id, ...p.items.map((item) => item.price_id)]),
   ].filter((id) => id !== null)
-  const candidates = [...new Set([...prices, ...user.grants().map(({ gate }) => gate)])]
-  return [...new Set([...user.gates(), ...candidates.filter((gate) => user.hasGate(gate))])].sort()
+  return [...new Set([...prices, ...user.grants().map(({ gate }) => gate)])]
 }

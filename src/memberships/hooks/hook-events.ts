@@ -64,7 +64,12 @@ export interface AfterEvents {
   'member.created': Notified
   /** A purchase or a login link created the member, not the site's own code. */
   'member.signed_up': Notified
-  /** Gates (plans and prices) opened or closed for a member, for any reason, the passing of time included. */
+  /** The account was deleted. `member` has the id and the last address, and nothing else. */
+  'member.deleted': Notified
+  /**
+   * Gates (plans and prices) opened or closed for a member, for any reason, the passing of time included. Everything
+   * closes for an account that is deleted, or merged into another. `member` is then that account, and opens nothing.
+   */
   'access.changed': Notified & { opened: readonly string[]; closed: readonly string[] }
   /** Little is left of a counted allowance: a fifth or less. Once for each count. */
   'limit.near': Notified & { limit: Limit }
@@ -145,6 +150,7 @@ const afterNames = {
   'payment.refunded': true,
   'member.created': true,
   'member.signed_up': true,
+  'member.deleted': true,
   'access.changed': true,
   'limit.near': true,
   'limit.reached': true,

@@ -2,7 +2,7 @@ import type { Limit } from '../../core/access/index.ts'
 import { type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
-import type { User, Users } from '../members/index.ts'
+import type { PageUsers, User } from '../members/index.ts'
 import type { DomainEvent } from './difference.ts'
 import {
   type AfterEvents,
@@ -12,13 +12,13 @@ import {
   hooksByName,
   type Refusal,
 } from './hook-events.ts'
-import type { Consumer, MemberChanges } from './notifier.ts'
+import type { Consumer, GoneAccount, MemberChanges } from './notifier.ts'
 import { upcomingOf } from './reminders.ts'
 
 type AfterName = keyof AfterEvents
 
 /** Runs a site's hooks: before-hooks at once, after-hooks through the outbox. */
-export const createHooks = (hooks: Hooks, users: Pick<Users, 'findExisting'>) => {
+export const createHooks = (hooks: Hooks, users: Pick<PageUsers, 'findExisting' | 'departed'>) => {
   const of = hooksByName(hooks)
   /**
    * Asks every before-hook in the given order.
@@ -41,18 +41,14 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findExisting'>) =>
       .map(({ name, ...data }, n) => toMessage(changes, n, { name, data }))
 
   /** Delivers one message to its hooks. When one throws, all of them are called again. */
-  const handlers: Handlers = {
-    [kind]: async ({ id, at, payload, signal }) => {
-      const { name, member_id, data } = payload as HookMessage
-      // After a merge this is the account that was kept.
-      const member = await users.findExisting(member_id)
-      // The member was deleted, so nobody is left to notify.
-      const current = member === null ? null : currentData({ name, member_id, data }, member)
-      if (member === null || current === null) return
-      const event = { ...current, ...withRules(current), id, at, member, signal }
-      for (const hook of of.after(name)) await hook(event)
-    },
+  const deliver: Handlers[string] = async ({ id, at, payload, signal }) => {
+    const { name, ...message } = payload as HookMessage
+    const current = await currentOf({ name, ...message }, users)
+    if (current === null) return
+    const event = { ...current.data, ...withRules(current.data), id, at, member: current.member, signal }
+    for (const hook of of.after(name)) await hook(event)
   }
+  const handlers: Handlers = { [kind]: deliver, [goneKind(kind)]: deliver }
 
   const tells = afterHookNames.some((name) => of.after(name).length > 0)
   /** The message of a limit for the hooks that a site has; none where no hook has that name. */
@@ -84,11 +80,20 @@ export function limitEvent({ hook, memberId, limit }: LimitNotice): HookMessage 
   return { name: hook, member_id: memberId, data: { limit } }
 }
 
-/** Returns the data of an event as they hold for the member now; null where nothing is left to tell. */
-export function currentData(
-  { name, member_id, data }: HookMessage,
-  member: User,
-): HookMessage['data'] | null {
+/** The member of a message and its data, as they hold now; null where nobody or nothing is left to notify. */
+export async function currentOf(
+  message: HookMessage,
+  users: Pick<PageUsers, 'findExisting' | 'departed'>,
+): Promise<{ readonly member: User; readonly data: HookMessage['data'] } | null> {
+  const { member_id: id, data, gone } = message
+  if (gone !== undefined) return { member: users.departed({ ...gone, id }), data }
+  // After a merge this is the account that was kept.
+  const member = await users.findExisting(id)
+  const current = member === null ? null : currentData(message, member)
+  return member === null || current === null ? null : { member, data: current }
+}
+
+function currentData({ name, member_id, data }: HookMessage, member: User): HookMessage['data'] | null {
   if (isOver(name, data, member)) return null
   if (name !== 'access.changed' || member.id === member_id) return data
   // The accounts were merged since. What moved to the kept account was closed for the other one alone.
@@ -118,17 +123,25 @@ export interface HookMessage {
   readonly name: AfterName
   readonly member_id: string
   readonly data: Record<string, unknown>
+  /** The account of the member, if it is gone by now. */
+  readonly gone?: GoneAccount
 }
 
+/** The kind of a message about an account that is gone. A process of 2.0.0-rc.1 would drop it, and so does not take it. */
+export const goneKind = (usual: string): string => `${usual}:gone`
+
+/** The beginning of every lane with the last messages about an account that is gone. */
+export const goneLane = (memberId: string): string => `gone:${memberId}:`
+
 const toMessage = (
-  { member, id }: MemberChanges,
+  { member, id, gone }: MemberChanges,
   n: number,
   { name, data }: { name: AfterName; data: Record<string, unknown> },
 ): Message => ({
   id: `${kind}:${id}:${n}`,
-  lane: `${kind}:${member.id}`,
-  kind,
-  payload: { name, member_id: member.id, data } satisfies HookMessage,
+  lane: gone === undefined ? `${kind}:${member.id}` : `${goneLane(member.id)}${kind}`,
+  kind: gone === undefined ? kind : goneKind(kind),
+  payload: { name, member_id: member.id, data, gone } satisfies HookMessage,
 })
 
 /** The events of a member's changes, by the names that hooks have. */
@@ -136,10 +149,12 @@ export const notifiedOf = ({
   domainEvents,
   isNew,
   signedUp,
+  gone,
 }: MemberChanges): ({ name: AfterName } & Record<string, unknown>)[] => [
   ...(isNew ? [{ name: 'member.created' as const }] : []),
   ...(isNew && signedUp ? [{ name: 'member.signed_up' as const }] : []),
   ...domainEvents.flatMap(toHook),
+  ...(gone?.isDeleted ? [{ name: 'member.deleted' as const }] : []),
 ]
 
 const toHook = (item: DomainEvent): ({ name: AfterName } & Record<string, unknown>)[] => {

@@ -11,6 +11,7 @@ export {
   type Refusal,
 } from './hook-events.ts'
 export { createHooks, type HooksService } from './hooks.ts'
+export type { Departures } from './life.ts'
 export { type Consumer, createNotifier, type MemberChanges, type Notifier } from './notifier.ts'
 export {
   createReceivers,
@@ -21,6 +22,7 @@ export {
   type Receiver,
   receiverKind,
   receiverKinds,
+  receiverKindsOf,
   send,
   waitingMove,
 } from './receivers.ts'

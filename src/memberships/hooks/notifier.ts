@@ -25,6 +25,16 @@ export interface MemberChanges {
   readonly signedUp: boolean
   /** Unique for this member and comparison. */
   readonly id: string
+  /** Present if these are the last changes of an account that was deleted, or merged into another. */
+  readonly gone?: GoneAccount
+}
+
+/** The least that a last message needs of an account, which cannot be read any more when the message is delivered. */
+export interface GoneAccount {
+  readonly email: string | null
+  readonly email_verified: boolean
+  readonly created_at: string
+  readonly isDeleted: boolean
 }
 
 /** Turns a member's changes into messages. */

@@ -6,9 +6,17 @@ import { createLanes } from '../../core/jobs/lane-statements.ts'
 import type { Delivered, Handlers, Message } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import type { User, Users } from '../members/index.ts'
+import type { PageUsers, User } from '../members/index.ts'
 import { afterHookNames } from './hook-events.ts'
-import { currentData, type HookMessage, type LimitNotice, limitEvent, notifiedOf } from './hooks.ts'
+import {
+  currentOf,
+  goneKind,
+  goneLane,
+  type HookMessage,
+  type LimitNotice,
+  limitEvent,
+  notifiedOf,
+} from './hooks.ts'
 import type { Consumer } from './notifier.ts'
 import { notifierStatements } from './statements.ts'
 
@@ -51,7 +59,11 @@ const outgoing = lazy(() => import('../../core/http/outgoing.ts'))
  */
 export function createReceivers(
   receivers: readonly Receiver[],
-  { users, storage, now }: { users: Pick<Users, 'findExisting'>; storage: Storage; now: () => Date },
+  {
+    users,
+    storage,
+    now,
+  }: { users: Pick<PageUsers, 'findExisting' | 'departed'>; storage: Storage; now: () => Date },
 ) {
   const doubled = receivers.find(({ url }, n) => receivers.some((other, m) => m < n && other.url === url))
   if (doubled)
@@ -81,12 +93,16 @@ export function createReceivers(
   }
   const wants = ({ events }: Receiver, name: string): boolean => events === null || events.includes(name)
 
-  const toMessage = (receiver: Receiver, memberId: string, event: HookMessage, id: string): Message => ({
-    id: `${receiverKind(receiver.url)}:${id}`,
-    lane: `${eventLane(memberId)}${receiverKind(receiver.url)}`,
-    kind: receiverKind(receiver.url),
-    payload: { ...event, event_id: `evt_${fingerprint(id).slice(0, 32)}` } satisfies Payload,
-  })
+  const toMessage = (receiver: Receiver, memberId: string, event: HookMessage, id: string): Message => {
+    const usual = receiverKind(receiver.url)
+    const kind = event.gone === undefined ? usual : goneKind(usual)
+    return {
+      id: `${kind}:${id}`,
+      lane: `${event.gone === undefined ? eventLane(memberId) : goneLane(memberId)}${kind}`,
+      kind,
+      payload: { ...event, event_id: `evt_${fingerprint(id).slice(0, 32)}` } satisfies Payload,
+    }
+  }
 
   /** Builds the messages about one member's changes. */
   const consumer: Consumer = (changes) =>
@@ -97,7 +113,7 @@ export function createReceivers(
               toMessage(
                 receiver,
                 changes.member.id,
-                { name, member_id: changes.member.id, data },
+                { name, member_id: changes.member.id, data, gone: changes.gone },
                 `${changes.id}:${n}`,
               ),
             ]
@@ -112,18 +128,18 @@ export function createReceivers(
       .map((receiver) => toMessage(receiver, notice.memberId, limitEvent(notice), notice.id))
 
   const deliver = async (receiver: Receiver, { at, payload, signal }: Delivered): Promise<void> => {
-    const { name, member_id, data, event_id } = payload as Payload
-    const member = await users.findExisting(member_id)
-    // The member was deleted, so nobody is left to tell about; or the charge that was announced no longer comes.
-    const current = member === null ? null : currentData({ name, member_id, data }, member)
-    if (member === null || current === null) return
+    const message = payload as Payload
+    const current = await currentOf(message, users)
+    if (current === null) return
     const body: OutgoingEvent = {
-      ...{ version: 1, type: name, timestamp: at },
-      data: { member: outgoingMember(member), ...current },
+      version: 1,
+      type: message.name,
+      timestamp: at,
+      data: { member: outgoingMember(current.member), ...current.data },
     }
     try {
       await send(await posterOf(receiver), receiver, {
-        id: event_id,
+        id: message.event_id,
         body: JSON.stringify(body),
         now: now(),
         signal,
@@ -135,10 +151,9 @@ export function createReceivers(
   }
 
   const handlers: Handlers = Object.fromEntries(
-    receivers.map((receiver) => [
-      receiverKind(receiver.url),
-      (message: Delivered) => deliver(receiver, message),
-    ]),
+    receivers.flatMap((receiver) =>
+      receiverKindsOf(receiver.url).map((kind) => [kind, (message: Delivered) => deliver(receiver, message)]),
+    ),
   )
   /** Counts the given-up messages of each receiver. Only its host and a hash of its address are named. */
   const givenUp = async () => {
@@ -153,7 +168,9 @@ export function createReceivers(
     )
     return receivers.map(({ url }) => ({
       receiver: { key: new URL(url).host, account: receiverKind(url) },
-      count: Number(dead.find(({ kind }) => kind === receiverKind(url))?.count ?? 0),
+      count: dead
+        .filter(({ kind }) => receiverKindsOf(url).includes(kind))
+        .reduce((sum, { count }) => sum + Number(count), 0),
     }))
   }
 
@@ -172,11 +189,15 @@ export function createReceivers(
       throw new MembershipError('ERR_USAGE', `${from} is still a receiver, and gets its messages itself.`, {
         action: 'Take it out of membership.notify first, and restart the site.',
       })
-    const kind = receiverKind(to)
+    const kinds = receiverKindsOf(to)
     if (from !== undefined)
-      await storage.commit([step(statements.readdress, { from: receiverKind(from), to: kind })])
-    const retried = await storage.all(statements.againAll, { kind, due_at: now().toISOString() })
-    return retried.length
+      await storage.commit(
+        receiverKindsOf(from).map((kind, n) => step(statements.readdress, { from: kind, to: kinds[n]! })),
+      )
+    let retried = 0
+    for (const kind of kinds)
+      retried += (await storage.all(statements.againAll, { kind, due_at: now().toISOString() })).length
+    return retried
   }
 
   return {
@@ -222,6 +243,12 @@ export function waitingMove(storage: Storage) {
 
 /** The kind of messages in the outbox for a receiver. Its address may hold a secret, so only its hash is stored. */
 export const receiverKind = (url: string): string => `${kindPrefix}${fingerprint(url).slice(0, 16)}`
+
+/** Both kinds of messages for a receiver: about members, and about accounts that are gone. */
+export const receiverKindsOf = (url: string): readonly string[] => [
+  receiverKind(url),
+  goneKind(receiverKind(url)),
+]
 
 /** Signs and posts one message. @throws Error unless the receiver answers 2xx; ERR_UNDELIVERABLE after 410 */
 export async function send(

@@ -49,7 +49,15 @@ export {
   type UserRules,
   unusedPaymentsOf,
 } from './user.ts'
-export { createGrantSteps, createUsers, type NewGrant, type NewMember, newRow, type Users } from './users.ts'
+export {
+  createGrantSteps,
+  createUsers,
+  type NewGrant,
+  type NewMember,
+  newRow,
+  type PageUsers,
+  type Users,
+} from './users.ts'
 export {
   type ProviderView,
   requireOwnView,

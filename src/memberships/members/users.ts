@@ -109,6 +109,8 @@ export interface Users {
 export interface PageUsers extends Users {
   /** Returns a valid session with its member; null if it expired, was revoked, or its account is being deleted. */
   findWithSession(session: string): Awaitable<SessionWithUser | null>
+  /** An account that was deleted, or merged into another: it holds and opens nothing. */
+  departed(account: Pick<User, 'id' | 'email' | 'email_verified' | 'created_at'>): User
 }
 
 interface SessionWithUser {
@@ -228,6 +230,14 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
       return row.merged_into === null ? load(row) : findExisting(row.merged_into)
     },
     findExisting,
+    departed: ({ id, email, email_verified, created_at }) =>
+      toUser(
+        {
+          ...{ id, email, email_verified, created_at, name: null, roles: [], language: null, content: {} },
+          ...{ subscriptions: () => [], payments: () => [], grants: [], customers: [] },
+        },
+        rules,
+      ),
     firstPrice: async (id) => toFirstPrice(await storage.all(statements.unpaidCheckouts, { member_id: id })),
     list: (query = {}) => listMembers(storage, query),
     create: async (member) => {

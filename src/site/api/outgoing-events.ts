@@ -38,6 +38,7 @@ const data: Readonly<Record<keyof AfterEvents, z.ZodRawShape>> = {
   'payment.refunded': { payment: paymentSchema },
   'member.created': {},
   'member.signed_up': {},
+  'member.deleted': {},
   'access.changed': { opened: gates, closed: gates },
   'limit.near': { limit },
   'limit.reached': { limit },

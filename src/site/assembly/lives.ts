@@ -7,7 +7,7 @@ import { checkoutLife, createCheckoutIds } from '../../memberships/checkout/life
 import { downloadLife } from '../../memberships/downloads/life.ts'
 import { giftLife } from '../../memberships/gifts/index.ts'
 import { groupLife } from '../../memberships/groups/index.ts'
-import { hookLife } from '../../memberships/hooks/life.ts'
+import { type Departures, hookLife } from '../../memberships/hooks/life.ts'
 import { ledgerLife } from '../../memberships/ledger/life.ts'
 import type { MemberLife, Nothing, TableName } from '../../memberships/life.ts'
 import { limitLife } from '../../memberships/limits/life.ts'
@@ -27,7 +27,7 @@ import { webhooksLife } from '../../memberships/webhooks/life.ts'
  * Every module that keeps something of a member. Deletion, export, merging and restoring ask all of them, and know no
  * table of others.
  */
-export const createLives = ({ storage, now, config }: LivesDeps) => {
+export const createLives = ({ storage, now, config, departures }: LivesDeps) => {
   const california = createCalifornia({ storage, setting: config?.shop.california ?? null, now })
   const { customers } = memberStatements(storage)
   const lives = [
@@ -38,7 +38,7 @@ export const createLives = ({ storage, now, config }: LivesDeps) => {
     }),
     auditLogLife(storage),
     subscriptionsLife,
-    hookLife(storage),
+    hookLife(storage, departures),
     limitLife(storage),
     trialsLife,
     mergingLife(storage),
@@ -60,6 +60,8 @@ interface LivesDeps {
   readonly storage: Storage
   readonly now: () => Date
   readonly config?: { readonly shop: { readonly california: boolean | null } }
+  /** Absent where nobody hears of accounts that go. */
+  readonly departures?: Departures
 }
 
 type Life = ReturnType<typeof memberLife>

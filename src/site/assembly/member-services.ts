@@ -30,6 +30,7 @@ import {
 import { createEnding } from '../../memberships/downloads/index.ts'
 import { createRedeemable } from '../../memberships/gifts/index.ts'
 import { createInvitedTo } from '../../memberships/groups/index.ts'
+import type { Departures } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { MemberLife } from '../../memberships/life.ts'
 import { linkMessage, type StoreCharge } from '../../memberships/mails/index.ts'
@@ -174,6 +175,8 @@ interface Given {
   /** Queues messages about a member's new address. */
   readonly addressChanged: (user: User, data: { email: string }) => Message[]
   readonly rememberTrials: (user: User) => Step[]
+  /** What hooks and receivers hear of an account that goes. */
+  readonly departures: Departures
   /** Messages that notify the host of a deleted account. */
   readonly hostEvents: (member: {
     id: string
@@ -200,7 +203,7 @@ export const createAccountServices = (environment: Environment, given: Given) =>
     deleteUser === null && userStore?.accountDeleted === undefined
       ? null
       : createLoginDeletions(storage, deleteUser)
-  const lives = createLives(environment)
+  const lives = createLives({ storage, now, config: environment.config, departures: given.departures })
   const deletions = openDeletions(environment, { ...given, lives }, loginDeletions)
   const findMember = given.users.findById
   const { plans } = given

@@ -145,6 +145,13 @@ export const createServices = async (environment: Environment) => {
     ownerLeaves: groups.ownerLeaves,
     addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],
     rememberTrials: trials.remember,
+    departures: {
+      findMember,
+      departed: users.departed,
+      since: environment.notifiedSince ?? now().toISOString(),
+      announce: (changes) =>
+        outbox.steps([hooks.consumer, receivers.consumer].flatMap((consumer) => consumer(changes))),
+    },
     hostEvents: (member) => store?.deletionMessages(member) ?? [],
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })

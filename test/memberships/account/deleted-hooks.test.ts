@@ -1,7 +1,7 @@
 import test from 'ava'
 import { openStripeSite, start } from '../../support/stripe-site.ts'
 
-test('late events of a deleted member notify nobody: their purchases are not news again', async (t) => {
+test('a deletion is announced once, and late events notify nobody: old purchases are not news again', async (t) => {
   const told: string[] = []
   const tell = (name: string) => () => void told.push(name)
   const { m, fake, browser } = await openStripeSite(t, {
@@ -11,6 +11,7 @@ test('late events of a deleted member notify nobody: their purchases are not new
       'payment.received': tell('payment'),
       'subscription.canceled': tell('cancel'),
       'access.changed': tell('access'),
+      'member.deleted': tell('deleted'),
     },
   })
   const ann = browser()
@@ -26,6 +27,8 @@ test('late events of a deleted member notify nobody: their purchases are not new
   const { id } = (await m.users.findByEmail('ann@example.com'))!
   t.truthy((await m.users.delete(id)).done_at)
   const before = told.length
+  await m.runDueJobs()
+  t.deepEqual(told.slice(before), ['access', 'deleted'])
   // What Stripe has to say about the end, and a refund weeks later.
   await fake.deliver()
   await m.runDueJobs()
@@ -33,5 +36,5 @@ test('late events of a deleted member notify nobody: their purchases are not new
   fake.refund(String(fake.objects.list('charge')[0]?.id))
   await fake.deliver()
   await m.runDueJobs()
-  t.deepEqual(told.slice(before), [])
+  t.deepEqual(told.slice(before), ['access', 'deleted'])
 })

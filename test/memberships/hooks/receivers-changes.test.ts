@@ -73,12 +73,15 @@ async function settle({ m, fake }: Pick<StripeSite, 'm' | 'fake'>, hours = 80): 
 }
 const ids = (messages: readonly { readonly id: string }[]) => messages.map(({ id }) => id)
 
-test('after a merge the waiting events of both accounts arrive in one order, about the kept account, and close nothing that it has', async (t) => {
+test('after a merge the waiting events of both accounts arrive in one order, about the kept account, and close nothing that it has; the other account ends', async (t) => {
   const receiver = await listen(t, () => 503)
   const closings: string[] = []
   const opened = await openStripeSite(t, {
     ...notify(receiver.url),
-    hooks: { 'access.changed': ({ closed }: { closed: readonly string[] }) => void closings.push(...closed) },
+    hooks: {
+      'access.changed': ({ member, closed }: { member: { id: string }; closed: readonly string[] }) =>
+        void closings.push(...closed.map((gate) => `${member.id} ${gate}`)),
+    },
   } as MembershipOptions)
   const { m } = opened
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
@@ -94,19 +97,23 @@ test('after a merge the waiting events of both accounts arrive in one order, abo
   await m.users.grant({ memberId: bea.id, gate: 'book' })
   await m.users.merge({ keep: ann.id, merge: bea.id, by: 'op', write: true })
   await m.runDueJobs()
-  const waiting = await queued(opened)
+  const waiting = (await queued(opened)).filter(({ lane }) => !lane.startsWith('gone:'))
   t.is(new Set(waiting.slice(0, 6).map(({ lane }) => lane)).size, 1)
   t.is(waiting.at(-1)!.name, 'access.changed')
   receiver.state.answer = () => 204
   await settle(opened)
-  t.deepEqual(ids(receiver.taken).slice(0, 6), before)
-  t.deepEqual(new Set(receiver.taken.map(({ event }) => event.data.member.id)), new Set([ann.id]))
-  const changes = receiver.taken.flatMap(({ event }) => [
+  const [last, ...others] = receiver.taken.filter(({ event }) => event.data.member.id === bea.id)
+  t.deepEqual(others, [])
+  t.deepEqual(last!.event.data.closed, ['pro', 'team'], 'what was notified as open before the merge')
+  const taken = receiver.taken.filter((item) => item !== last)
+  t.deepEqual(ids(taken).slice(0, 6), before)
+  t.deepEqual(new Set(taken.map(({ event }) => event.data.member.id)), new Set([ann.id]))
+  const changes = taken.flatMap(({ event }) => [
     ...(event.data.opened ?? []).map((gate: string) => `+${gate}`),
     ...(event.data.closed ?? []).map((gate: string) => `-${gate}`),
   ])
   t.deepEqual(changes, ['+pro', '+pro', '+team', '+team', '+book'])
-  t.deepEqual(closings, [])
+  t.deepEqual(closings, [`${bea.id} pro`, `${bea.id} team`])
 })
 
 test('a merge that is undone gives the waiting events back, and a deletion takes one account’s alone', async (t) => {
@@ -117,21 +124,34 @@ test('a merge that is undone gives the waiting events back, and a deletion takes
   const bea = await m.users.create({ email: 'bea@example.com', verified: true })
   for (const { id } of [bea, ann]) await m.users.grant({ memberId: id, gate: 'pro' })
   await m.runDueJobs()
-  const lanes = async () => (await queued(opened)).map(({ member, lane }) => [member, lane.split(':')[1]])
+  const lanes = async () =>
+    (await queued(opened))
+      .filter(({ lane }) => !lane.startsWith('gone:'))
+      .map(({ member, lane }) => [member, lane.split(':')[1]])
+  const lasts = async () => (await queued(opened)).filter(({ lane }) => lane.startsWith('gone:'))
   await m.users.merge({ keep: ann.id, merge: bea.id, by: 'op', write: true })
   t.true((await lanes()).every(([, lane]) => lane === ann.id))
+  t.deepEqual(
+    (await lasts()).map(({ member }) => member),
+    [bea.id],
+  )
   await m.users.unmerge({ merged: bea.id, by: 'op' })
+  t.deepEqual(await lasts(), [], 'the account is back before anybody heard of its end')
   t.true((await lanes()).every(([member, lane]) => lane === member))
   const own = (await queued(opened)).filter(({ member }) => member === bea.id)
   await m.users.delete(ann.id)
   t.true((await lanes()).every(([member]) => member === bea.id))
   receiver.state.answer = () => 204
   await settle(opened)
-  t.deepEqual(ids(receiver.taken).slice(0, own.length), ids(own))
-  t.deepEqual(new Set(receiver.taken.map(({ event }) => event.data.member.id)), new Set([bea.id]))
+  const taken = receiver.taken.filter(({ event }) => event.data.member.id === bea.id)
+  t.deepEqual(ids(taken).slice(0, own.length), ids(own))
+  t.deepEqual(
+    receiver.taken.filter((item) => !taken.includes(item)).map(({ event }) => event.type),
+    ['access.changed', 'member.deleted'],
+  )
 })
 
-test('no event about a deleted member arrives, not even the one that was on its way', async (t) => {
+test('no event about a deleted member arrives but the last two, not even the one that was on its way', async (t) => {
   let isDown = true
   const receiver = await listen(t, () => (isDown ? 503 : 204))
   const opened = await openStripeSite(t, notify(receiver.url))
@@ -141,7 +161,13 @@ test('no event about a deleted member arrives, not even the one that was on its 
   await opened.m.users.delete(user.id)
   isDown = false
   await settle(opened, 5)
-  t.deepEqual(receiver.taken, [])
+  t.deepEqual(
+    receiver.taken.map(({ event }) => [event.type, event.data.opened ?? [], event.data.member.gates]),
+    [
+      ['access.changed', [], []],
+      ['member.deleted', [], []],
+    ],
+  )
   t.deepEqual(await queued(opened), [])
 })
 

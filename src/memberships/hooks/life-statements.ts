@@ -6,6 +6,18 @@ export const hookLifeStatements = (storage: Storage) => ({
   told: storage.prepare<{ member_id: string }>({ lock: 'grants', name: 'told-erase' }, (db, p) =>
     db.deleteFrom('member_snapshots').where('member_id', '=', p.member_id),
   ),
+  /** The messages about a member that hooks and receivers did not take yet. */
+  waiting: storage.prepare<{ hooks: string; events: string }, { payload: string }>('told-waiting', (db, p) =>
+    db
+      .selectFrom('outbox')
+      .select('payload')
+      .where(({ eb, or }) =>
+        or([
+          eb('lane', '=', p.hooks),
+          sql<boolean>`substr(lane, 1, length(cast(${p.events} as text))) = ${p.events}`,
+        ]),
+      ),
+  ),
   /** Deletes the notified states. Without them, anything that began before notifications did is already known. */
   toldEvery: storage.prepare<object>({ lock: 'inbox', name: 'restored-told' }, (db) =>
     db.deleteFrom('member_snapshots'),

@@ -3,7 +3,7 @@ import { createDocuments, type Step, type Storage, step } from '../../core/stora
 import { type MemberLife, nothing } from '../life.ts'
 import type { User } from '../members/index.ts'
 import { joinNotified, lastGates, type NotifiedState } from './difference.ts'
-import { goneLane } from './hooks.ts'
+import { goneLane, type HookMessage } from './hooks.ts'
 import { hookLifeStatements } from './life-statements.ts'
 import { createNotices } from './notice-statements.ts'
 import type { MemberChanges } from './notifier.ts'
@@ -48,13 +48,23 @@ export const hookLife = (storage: Storage, departures?: Departures) => {
       : [step(notifier.updateNotified, { member_id: to, data, revision: own.revision }, 1)]
   }
 
+  /** Gates whose closing was noticed, and not taken by everybody. The messages go with the account. */
+  const unheard = async (id: string): Promise<string[]> => {
+    const rows = await storage.all(statements.waiting, { hooks: `hook:${id}`, events: eventLane(id) })
+    return rows.flatMap(({ payload }) => {
+      const { name, data } = JSON.parse(payload) as HookMessage
+      return name === 'access.changed' ? (data.closed as readonly string[]) : []
+    })
+  }
+
   /** Announces that nothing is open any more to an account that is deleted, or merged into another. */
   const announced = async (id: string, at: string, isDeleted: boolean): Promise<readonly Step[]> => {
     const user = await departures?.findMember(id)
     if (departures === undefined || !user) return []
     const [row] = await storage.all(notifier.notified, { member_id: id })
     const notified = row === undefined ? null : (JSON.parse(row.data) as NotifiedState)
-    const closed = lastGates(notified, user, departures.since)
+    const open = lastGates(notified, user, departures.since)
+    const closed = [...new Set([...open, ...(await unheard(id))])].sort()
     const { email, email_verified, created_at } = user
     const messages = departures.announce({
       member: departures.departed(user),

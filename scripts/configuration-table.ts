@@ -9,6 +9,7 @@ import { withAccessSummary, withAccessTable } from './access-table.ts'
 import { withBounds } from './bounds-table.ts'
 import { withCapabilities } from './drift/capability-table.ts'
 import { clientTypes, openapiDocument } from './openapi.ts'
+import { withPersonalTables } from './privacy-table.ts'
 import { describeAll, withCertified, withLacks, withNotes, withProviders } from './provider-tables.ts'
 import { configurationTypes } from './typed-configuration.ts'
 
@@ -89,6 +90,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   await write('config/membership.default.yml', withDefaults)
   await write('docs/members.md', withAccessTable)
   await write('docs/operating.md', (text) => withBounds(text, described))
+  await write('docs/privacy.md', withPersonalTables)
   await write('docs/providers/README.md', (text) => withNotes(text, described))
   await write('docs/provider-capabilities.md', (text) => withCapabilities(text, described))
   for (const item of described)

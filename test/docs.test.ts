@@ -10,6 +10,7 @@ import { hosts } from '../scripts/hosts/hosts.ts'
 import { readRuns } from '../scripts/hosts/record.ts'
 import { countsIn, withRuns } from '../scripts/hosts/table.ts'
 import { clientTypes, openapiDocument } from '../scripts/openapi.ts'
+import { withPersonalTables } from '../scripts/privacy-table.ts'
 import {
   describeAll,
   withCertified,
@@ -236,6 +237,8 @@ test('the tables of providers show each one’s capabilities and reasons for gap
   for (const { key } of providers) t.true(readme.includes(`](docs/providers/${key}.md) |`), key)
   const operating = await read('docs/operating.md')
   t.is(operating, withBounds(operating, described))
+  const privacy = readFileSync('docs/privacy.md', 'utf8')
+  t.is(privacy, withPersonalTables(privacy))
   const index = await read('docs/providers/README.md')
   t.is(index, withNotes(index, described))
   for (const item of described) {

@@ -21,6 +21,10 @@ export const accountLifeStatements = (storage: Storage) => ({
       .where('email_from', 'is not', null)
       .$narrowType<{ email: string }>(),
   ),
+  /** Changes to a member's address that somebody else asked for, and that were never confirmed. */
+  changesTo: storage.prepare<{ email: string }>({ lock: 'other', name: 'email-changes-erase-to' }, (db, p) =>
+    db.deleteFrom('email_changes').where('email_to', '=', p.email).where('confirmed_at', 'is', null),
+  ),
   emailChanges: storage.prepare<{ member_id: string }>(
     { lock: 'other', name: 'email-changes-erase' },
     (db, p) => db.deleteFrom('email_changes').where('member_id', '=', p.member_id),

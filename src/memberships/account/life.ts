@@ -17,8 +17,10 @@ export const accountLife = (storage: Storage) => {
     name: 'account',
     tables: ['deletions', 'login_links', 'email_changes', 'merge_wishes'],
     lock: nothing,
-    erase: ({ id: member_id, addresses }) => [
-      ...addresses.map((email) => step(statements.links, { email })),
+    erase: ({ id: member_id, email, addresses }) => [
+      ...addresses.map((address) => step(statements.links, { email: address })),
+      // Whoever typed the address into a change of their own has to prove it anew.
+      ...(email === null ? [] : [step(statements.changesTo, { email })]),
       step(statements.emailChanges, { member_id }),
       step(mergeRequests.erase, { member_id }),
     ],

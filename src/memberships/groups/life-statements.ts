@@ -23,6 +23,25 @@ export const groupLifeStatements = (storage: Storage) => ({
       .where('member_id', '=', p.kept)
       .where('moved_from', '=', p.merged),
   ),
+  /** Nobody took over the groups that a leaving member had taken over. A manager has a seat, which finds them. */
+  forgetManager: storage.prepare<{ member_id: string }>(
+    { lock: 'other', name: 'groups-forget-manager' },
+    (db, p) =>
+      db
+        .updateTable('groups')
+        .set({ manager_id: null, revision: sql<number>`revision + 1` })
+        .where('manager_id', '=', p.member_id)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('group_seats as s')
+              .select('s.id')
+              .whereRef('s.provider', '=', 'groups.provider')
+              .whereRef('s.account', '=', 'groups.account')
+              .whereRef('s.subscription_id', '=', 'groups.subscription_id')
+              .where('s.member_id', '=', p.member_id),
+          ),
+        ),
+  ),
   /** Ends open invitations to an address, and empties it everywhere else. */
   forgetAddress: storage.prepare<{ email: string; at: string }>(
     { lock: 'other', name: 'group-seats-forget-address' },

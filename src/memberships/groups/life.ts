@@ -13,6 +13,7 @@ export const groupLife = (storage: Storage) => {
     lock: nothing,
     erase: ({ id, email, at }) => [
       step(groups.forgetMember, { member_id: id, at }),
+      step(statements.forgetManager, { member_id: id }),
       ...(email === null ? [] : [step(statements.forgetAddress, { email, at })]),
     ],
     export: async ({ id: member_id }) => {

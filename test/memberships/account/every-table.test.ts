@@ -361,17 +361,18 @@ const fill = async (m: Membership, table: string, ids: readonly [string, string]
   const all = (await rowsOf(m, table)).filter(
     (row) => /\bann\b|cus_1|sub_1/i.test(textOf(row)) || table === 'intents',
   )
-  for (const row of filled === undefined ? [] : all) {
-    const missing = columns.filter(({ name }) => row[name] === null && !(name in empty))
-    const values = missing.map((column) => [
-      column.name,
-      column.name in filled ? filled[column.name] : generic(column),
-    ])
-    const where = Object.fromEntries(
-      Object.entries(row).filter(([name]) => /^(id|provider|customer_id|kind|event_id)$/.test(name)),
-    )
-    if (missing.length > 0) await write(m, table, Object.fromEntries(values), where)
-  }
+  if (filled !== undefined)
+    for (const row of all) {
+      const missing = columns.filter(({ name }) => row[name] === null && !(name in empty))
+      const values = missing.map((column) => [
+        column.name,
+        column.name in filled ? filled[column.name] : generic(column),
+      ])
+      const where = Object.fromEntries(
+        Object.entries(row).filter(([name]) => /^(id|provider|customer_id|kind|event_id)$/.test(name)),
+      )
+      if (missing.length > 0) await write(m, table, Object.fromEntries(values), where)
+    }
   const after = await rowsOf(m, table)
   const never = columns
     .filter(({ name }) => !(name in empty) && after.every((row) => row[name] === null))

@@ -10,6 +10,10 @@
 // npm run simulate -- --stores [--seed …] [--members 24] [--months 6] [--database …]: members buy the same plans at two web
 //   providers and in the apps of three stores, whose messages come late, twice or never; the books of all five are compared
 // npm run simulate -- --stores --without [all|word]: plants a fault for each law of apps, and says whether the law finds it
+// npm run simulate -- --shops [--provider all|stripe|…] [--members 2000] [--months 12] [--seed …] [--database …]: an account that
+//   already sells for three apps gets a site of this package: its import, then a year of everybody's events, deletions, a merge
+//   and a switch. What other shops sold makes nothing here, and no call changes it
+// npm run simulate -- --shops --without [all|word]: takes each rule out, and says whether a law finds it
 // npm run simulate -- --switch [--seed …] [--members 300]: everybody moves from one provider to another
 // npm run simulate -- --model [--minutes 1] [--seed …] [--provider stripe,paddle] [--database …] [--only buy,merge,…]: a few people
 //   on one site, and the laws of access and money; a history that breaks one is made as short as it can be
@@ -55,6 +59,8 @@ import { simulateMoney } from './money-year.ts'
 import { liveWithOffers, offerLaws } from './offers.ts'
 import { plantedTrials } from './planted.ts'
 import { sellers } from './sellers.ts'
+import { shopTrials } from './shops/planted.ts'
+import { shopLaws, simulateShops } from './shops/year.ts'
 import { simulate } from './simulate.ts'
 import { storeTrials } from './stores/planted.ts'
 import { simulateStores } from './stores/year.ts'
@@ -76,6 +82,7 @@ const { values } = parseArgs({
     'lost-hours': { type: 'string' },
     switch: { type: 'boolean', default: false },
     stores: { type: 'boolean', default: false },
+    shops: { type: 'boolean', default: false },
     money: { type: 'boolean', default: false },
     model: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '1' },
@@ -105,11 +112,13 @@ const seed = values.seed === 'random' ? randomBytes(4).toString('hex') : values.
 const [members, months] = [
   Number(
     values.members ??
-      (values.stores
-        ? 24
-        : values.malice || (values.provider && !values.switch) || values['lost-hours']
-          ? 30
-          : 300),
+      (values.shops
+        ? 2000
+        : values.stores
+          ? 24
+          : values.malice || (values.provider && !values.switch) || values['lost-hours']
+            ? 30
+            : 300),
   ),
   Number(values.months ?? (values.stores ? 6 : 12)),
 ]
@@ -181,7 +190,7 @@ if (values.limits) {
 } else if (values.without !== undefined) {
   const { without: word } = values
   const root = join(import.meta.dirname, '../..')
-  const all = values.stores ? storeTrials : values.offers ? plantedTrials : trials
+  const all = values.shops ? shopTrials : values.stores ? storeTrials : values.offers ? plantedTrials : trials
   const missed = await findFaults(
     root,
     all.filter(({ name }) => word === 'all' || name.includes(word)),
@@ -201,6 +210,17 @@ if (values.limits) {
       for (const line of broken) console.log(line)
       if (broken.length > 0) process.exitCode = 1
     }
+  }
+} else if (values.shops) {
+  for (const [name, law] of Object.entries(shopLaws)) console.log(`law: ${name}: ${law}`)
+  for (const seller of chosen) {
+    began = Date.now()
+    const size = { seed, months, customers: members, database: await databases.url() }
+    const { broken, counts } = await simulateShops({ ...size, seller })
+    console.log(`${seller.key}: ${broken.length} broken, ${((Date.now() - began) / 1000).toFixed(0)} s`)
+    for (const [what, n] of [...counts].sort()) console.log(`  ${what}: ${n}`)
+    for (const line of broken) console.log(line)
+    if (broken.length > 0) process.exitCode = 1
   }
 } else if (values.migrate) {
   const folder = await mkdtemp(join(tmpdir(), 'membership-programs-'))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { faults, type Trial } from './model/without.ts'
 import { plantedTrials } from './planted.ts'
+import { shopTrials } from './shops/planted.ts'
 import { storeTrials } from './stores/planted.ts'
 
 // The simulations are tried by planting faults in the sources. A fault whose place has changed would be planted nowhere.
@@ -10,7 +11,12 @@ import { storeTrials } from './stores/planted.ts'
 const root = join(import.meta.dirname, '../..')
 
 test('every planted fault still has its place in the sources, once', (t) => {
-  const all: readonly Pick<Trial, 'name' | 'fix'>[] = [...faults, ...plantedTrials, ...storeTrials]
+  const all: readonly Pick<Trial, 'name' | 'fix'>[] = [
+    ...faults,
+    ...plantedTrials,
+    ...storeTrials,
+    ...shopTrials,
+  ]
   t.true(all.length >= 40)
   const lost = all.flatMap(({ name, fix }) =>
     fix

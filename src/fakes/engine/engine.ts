@@ -104,6 +104,7 @@ export const openFakeServer = async <V extends Views>(
     url: server.url,
     books: speech.world.store,
     now,
+    act: (run) => act(() => run(speech.world)),
     advance: async (by) => advanceTo(targetOf(now(), by)),
     events: () => messages.all().map(({ body }) => toEvent(body)),
     requests: () => [...log],

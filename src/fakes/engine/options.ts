@@ -4,6 +4,7 @@ import type { Chaos, Delivered, Webhook } from './delivery.ts'
 import type { FaultName, Outage } from './faults.ts'
 import type { Kind } from './objects.ts'
 import type { Store } from './store.ts'
+import type { World } from './world.ts'
 
 /** Options of every fake server. */
 export interface FakeServerOptions {
@@ -73,6 +74,9 @@ export interface FakeServer<V extends Views = Views> extends MerchantActions<V> 
   /** The engine's objects, in the same form for every provider, for comparisons. */
   readonly books: Pick<Store, 'find' | 'list'>
   now(): Date
+  /** Does something at the account that no request asks for, as somebody does in the provider's dashboard:
+   *  `act((world) => cancelLater(world, subscription))`. */
+  act<T>(run: (world: World) => T): Promise<T>
   /** Moves the clock, and does everything due until then, in order. */
   advance(by: { days?: number; months?: number; ms?: number } | Date): Promise<void>
   /** Returns all events, oldest first; for a form, its fields. */

@@ -18,7 +18,7 @@ import {
   type RefusedPurchase,
   unknownThere,
 } from './named-purchases.ts'
-import { namesOwner, openScratch } from './scratch.ts'
+import { openScratch } from './scratch.ts'
 import { buyersOf, type Unmatched } from './unmatched.ts'
 
 export type { NamedPurchase, RefusedPurchase } from './named-purchases.ts'
@@ -86,12 +86,14 @@ export const createImportProvider = (deps: {
   ledger: Ledger
   providers: ReadonlyMap<string, ProviderReader>
   livemode: (provider: string) => boolean | null
+  /** Reads the provider's prices first, where a configured name may be a look-up key that is not known yet. */
+  learnPrices: (provider: string) => Promise<void>
   /** Waits until a named purchase may be fetched. */
   turn: (place: Place) => Promise<void>
   now: () => Date
   randomId: () => string
 }): ImportProvider => {
-  const { storage, ledger, providers, livemode, turn, now, randomId } = deps
+  const { storage, ledger, providers, livemode, learnPrices, turn, now, randomId } = deps
   const progress = createProgress(storage, now, 'import')
   const { assertSameBooks } = createGuards({ ours: createOwnBooks(deps) })
 
@@ -100,6 +102,7 @@ export const createImportProvider = (deps: {
     const all = placesOf(providers, request)
     const places = purchases === undefined ? all.filter(({ provider }) => provider.list !== undefined) : all
     if (places.length === 0) throw listsNothing(request.provider)
+    for (const key of new Set(places.map((place) => place.key))) await learnPrices(key)
     if (!request.yes) for (const place of places) await assertSameBooks(place)
     const target = request.write ? storage : await openScratch(storage, places, now)
     try {
@@ -171,7 +174,7 @@ export const createImportProvider = (deps: {
         assertMode(place, page.changes)
         await others.note(place, page.changes)
         const missing = await missingOf(place, page.changes)
-        await take(place, page, write ? missing : missing.filter(namesOwner), books)
+        await take(place, page, write ? missing : await decisive(place, missing, books, target), books)
         for (const { type } of missing) brought[countedAs(type)]++
         await run.note({ cursor: page.cursor, checked: page.changes.length, refs: [], subscriptions: [] })
         const { key: provider, account } = place
@@ -210,6 +213,27 @@ export const createImportProvider = (deps: {
       )
     const kind = change.type === 'money' ? change.kind : change.type
     return (await storage.all(fact, { provider, account, kind, id })).length > 0
+  }
+
+  /**
+   * Leaves out of a preview what decides no owner: a bill whose subscription counts and whose customer has an address.
+   * Most objects of an account are such bills.
+   */
+  const decisive = async (
+    { key: provider, account }: Place,
+    changes: readonly OwnChange[],
+    { statements }: Ledger,
+    target: Storage,
+  ): Promise<OwnChange[]> => {
+    const found: OwnChange[] = []
+    for (const change of changes) {
+      const { subscription_id: id, customer_id = null } = change.type === 'money' ? change.data : {}
+      const [known] = id ? await target.all(statements.subscription, { provider, account, id }) : []
+      const [owner] =
+        known && customer_id ? await target.all(statements.customer, { provider, account, customer_id }) : []
+      if (!owner?.email) found.push(change)
+    }
+    return found
   }
 
   /** Writes one owner at a time, so that an event arriving meanwhile conflicts with one owner at most. */

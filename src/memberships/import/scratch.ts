@@ -1,5 +1,4 @@
 import { openStorage, type Storage, step } from '../../core/storage/index.ts'
-import type { Change } from '../../providers/contract.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberColumns } from '../ledger/statements/member-statements.ts'
 import type { Place } from '../sync/compare-places.ts'
@@ -25,12 +24,6 @@ export const openScratch = async (
     throw error
   }
 }
-
-/** True if a change can decide an owner. A subscription's bill says no more than the subscription itself. */
-export const namesOwner = (change: Change): boolean =>
-  change.type !== 'money' ||
-  change.kind === 'checkout' ||
-  (!change.data.subscription_id && change.data.purpose !== 'recurring')
 
 const copyMembers = async (site: Storage, scratch: Storage): Promise<void> => {
   const { memberInsert } = ledgerStatements(scratch)

@@ -83,9 +83,11 @@ export const createCompare = (deps: {
   livemode: (provider: string) => boolean | null
   rules: Omit<AccessRules, 'plans'>
   budget: Pick<Budget, 'turn'>
+  /** Reads the provider's prices first, where a configured name may be a look-up key that is not known yet. */
+  learnPrices: (provider: string) => Promise<void>
   now: () => Date
 }) => {
-  const { storage, providers, budget, now } = deps
+  const { storage, providers, budget, learnPrices, now } = deps
   const comparing = createComparing({ ...deps, differences: createDifferences(deps) })
   const progress = createProgress(storage, now)
   const ours = createOwnBooks(deps)
@@ -103,6 +105,7 @@ export const createCompare = (deps: {
     const compared: Comparison[] = []
     for (const place of places) {
       if (finish?.aborted) break
+      await learnPrices(place.key)
       const item = () =>
         memberId === undefined ? ofPlace(place, request) : ofMember(place, memberId, request)
       compared.push(await paced(() => budget.turn(place, shares.byHand, patienceMs), item))

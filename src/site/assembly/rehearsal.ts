@@ -67,6 +67,8 @@ export const openRehearsal = async (
       ledgerOn: ledgerOn(bookkeeping),
       providers,
       livemode: bookkeeping.livemode,
+      // Its shop takes in everything.
+      learnPrices: async () => {},
       turn: async () => {},
       now,
       randomId,

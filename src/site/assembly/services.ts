@@ -167,6 +167,7 @@ export const createServices = async (environment: Environment) => {
     watch: monitoring,
     plans: catalogue.all,
     ledgerOn: ledgerOn(settings),
+    learnPrices: catalogue.refresh,
   })
   const purchases = createPurchaseServices(environment, {
     ...{

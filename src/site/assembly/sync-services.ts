@@ -61,6 +61,7 @@ interface Given {
   readonly plans: () => readonly Plan[]
   readonly changes: Pick<Changes, 'ask'>
   readonly california: ProofsDeps['california']
+  readonly learnPrices: (provider: string) => Promise<void>
 }
 
 /** Builds the services that receive webhook events, fetch what events leave open, and delete old rows. */
@@ -80,9 +81,13 @@ export const createReceivingServices = (environment: Environment, given: Given) 
     },
   })
   const pull = createPull({ storage, inbox })
+  // Which purchases are this site's is decided before any is listed. Without an answer they wait.
+  const learnPrices = async (provider: string): Promise<void> => {
+    if (ledger.shopOf(provider).isOpen) await given.learnPrices(provider).catch(() => undefined)
+  }
   const pings = createPings({ storage, ledger, reputation, now })
   const asking = createAskingServices(environment, {
-    ...{ ledger, configured, providers, pull, rules },
+    ...{ ledger, configured, providers, pull, rules, learnPrices },
     notice: watch.troubles.set,
     lastDelivery: (place) => watch.deliveries.lastOf(place.key, place.account),
   })
@@ -96,7 +101,7 @@ export const createReceivingServices = (environment: Environment, given: Given) 
     }),
     pull,
     ...asking,
-    importing: openImport(environment, given, asking.turnByHand),
+    importing: openImport(environment, { ...given, learnPrices }, asking.turnByHand),
     unassigned: createUnassigned({
       ...environment,
       ledger,
@@ -113,12 +118,12 @@ export const createReceivingServices = (environment: Environment, given: Given) 
 
 const openImport = (
   environment: Environment,
-  { ledger, ledgerOn, configured, providers, plans }: Given,
+  { ledger, ledgerOn, configured, providers, plans, learnPrices }: Given,
   turn: (place: { key: string; account: string }) => Promise<void>,
 ) =>
   createImport({
     ...environment,
-    ...{ ledger, ledgerOn, providers, plans, turn },
+    ...{ ledger, ledgerOn, providers, plans, turn, learnPrices },
     livemode: livemodeIn(configured),
     defaultRole: environment.config.members.roles[0] ?? 'member',
   })
@@ -129,6 +134,7 @@ type AskingGiven = Pick<KeepingUpDeps, 'pull' | 'lastDelivery'> & {
   readonly configured: ReadonlyMap<string, ConfiguredProvider>
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly rules: Omit<AccessRules, 'plans'>
+  readonly learnPrices: (provider: string) => Promise<void>
 }
 
 /** Builds the services that ask providers, on demand and in the background. They set the rate, and choose
@@ -148,6 +154,7 @@ export const createAskingServices = (environment: Environment, given: AskingGive
     livemode,
     rules,
     budget,
+    learnPrices: given.learnPrices,
     now,
   })
   const places = askedPlaces(providers, (key) => configured.get(key)?.isHere ?? false)

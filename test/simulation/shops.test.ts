@@ -1,0 +1,25 @@
+import test from 'ava'
+import { sqliteDatabases } from '../support/databases.ts'
+import { thorough } from '../support/parts.ts'
+import { sellers } from './sellers.ts'
+import { simulateShops } from './shops/year.ts'
+
+// `npm run simulate -- --shops --seed random` plays a year of 2,000 customers at each provider.
+for (const seller of sellers) {
+  const declare = seller.key === 'stripe' ? test : thorough(test)
+  declare.serial(
+    `other shops of an account at ${seller.key} make nothing here, and nothing changes them`,
+    async (t) => {
+      const databases = await sqliteDatabases()
+      try {
+        const size = { seed: '1', customers: 24, months: 1, database: await databases.url() }
+        const { broken, counts } = await simulateShops({ ...size, seller })
+        t.deepEqual(broken, [])
+        t.true((counts.get('customers foreign') ?? 0) > 3)
+        t.true((counts.get('paid and open') ?? 0) > 0)
+      } finally {
+        await databases.close()
+      }
+    },
+  )
+}

@@ -1,0 +1,21 @@
+// Plays an account of several shops by a JSON with the provider, customers and months. It exits with 3 when a law is broken.
+import { sqliteDatabases } from '../../support/databases.ts'
+import { sellers } from '../sellers.ts'
+import { simulateShops } from './year.ts'
+
+interface Size {
+  readonly provider: string
+  readonly customers: number
+  readonly months: number
+  readonly seed?: string
+}
+
+const { provider, seed = '1', ...size } = JSON.parse(process.argv[2] ?? '{}') as Size
+const databases = await sqliteDatabases()
+const seller = sellers.find(({ key }) => key === provider)!
+const { broken, counts } = await simulateShops({ ...size, seed, seller, database: await databases.url() })
+await databases.close()
+console.log(broken.join('\n'))
+if (process.argv.includes('--counts'))
+  for (const [what, n] of [...counts].sort()) console.log(`${what}: ${n}`)
+process.exit(broken.length > 0 ? 3 : 0)

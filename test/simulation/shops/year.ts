@@ -328,7 +328,12 @@ async function switchPlan(shops: Shops): Promise<void> {
   }
 }
 
-async function switchProvider({ m, account, other, count }: Shops): Promise<void> {
+async function switchProvider(shops: Shops): Promise<void> {
+  const { m, account, other, count } = shops
+  // Some providers end at once what is switched.
+  await settle(shops)
+  for (const person of membersOf(shops)) await checkGates(shops, person)
+
   const { subscriptions } = await m.operator.switch({
     ...{ from: account.seller.key as 'stripe', to: other.key as 'stripe', write: true },
   })

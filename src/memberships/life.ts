@@ -1,5 +1,5 @@
 import type { Payment, Subscription } from '../core/dto/index.ts'
-import type { Row, Step, Tables } from '../core/storage/index.ts'
+import type { Row, Step, Tables, Unit } from '../core/storage/index.ts'
 
 /** The name of a table. */
 export type TableName = keyof Tables & string
@@ -21,6 +21,9 @@ export interface Leaving {
   /** True in the last of these units, a month later. */
   readonly isLast: boolean
 }
+
+/** What finds the records of a member whose account goes. */
+export type LeavingKey = Pick<Leaving, 'id' | 'email'>
 
 /** A member whose data is copied for them. */
 export interface Exporting {
@@ -85,6 +88,11 @@ export interface MemberLife<
   readonly tables: readonly Table[]
   /** Steps of the unit that requests a deletion, and of the one that empties the account: nobody enters it any more. */
   readonly lock: ((member: Pick<Leaving, 'id' | 'at'>) => readonly Step[]) | Nothing
+  /**
+   * Units of at most 50 steps that empty records before the account goes. They can be interrupted anywhere and run again,
+   * and no life depends on another's order.
+   */
+  readonly eraseRecords: ((member: LeavingKey) => AsyncIterable<Unit>) | Nothing
   /** Steps of the unit that empties an account. They find by id and by address. */
   readonly erase: ((member: Leaving) => Promise<readonly Step[]> | readonly Step[]) | Nothing
   /** The keys of the member's copy that this module fills. */
@@ -95,6 +103,12 @@ export interface MemberLife<
   /** What an older copy must not do again. */
   readonly restore: ((restoring: Restoring) => Promise<RestoredPart<Ended>>) | Nothing
 }
+
+/** Steps as units of at most 50. */
+export function* inUnits(steps: readonly Step[]): Generator<Unit> {
+  for (let from = 0; from < steps.length; from += unitSize) yield steps.slice(from, from + unitSize)
+}
+const unitSize = 50
 
 /** The steps of one duty, of all lives that have it. */
 export async function stepsOf<Name extends 'lock' | 'erase' | 'merge' | 'unmerge'>(

@@ -81,7 +81,6 @@ export const deletionsOf = (m: Membership, now: () => Date, storage: Storage = m
     now,
     log: () => {},
     findUser: m.users.findById,
-    accountsOf: () => [''],
     cancelAll: async (user) => {
       provider.asked++
       if (provider.isDown) throw new Error('the provider does not answer')

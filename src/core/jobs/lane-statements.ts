@@ -20,6 +20,10 @@ export interface Lanes {
    * a part of their payload. It reads everything that waits.
    */
   move(lanes: { readonly from: string; readonly to: string; readonly about: string }): Step
+  /** The messages of one kind that were given up. */
+  listDead(kind: string): Promise<{ readonly seq: number; readonly payload: string }[]>
+  /** Deletes a message that was given up. */
+  dropDead(seq: number): Step
   /** The messages of a lane, and all of one kind. */
   list(lane: string, kind: string): Promise<LaneMessage[]>
 }
@@ -57,7 +61,21 @@ export const createLanes = (storage: Storage): Lanes => {
       .where(({ eb, or }) => or([eb('lane', '=', p.lane), eb('kind', '=', p.kind)]))
       .orderBy('seq'),
   )
+  const listDead = storage.prepare<{ kind: string }, { seq: number; payload: string }>(
+    'outbox-dead',
+    (db, p) =>
+      db
+        .selectFrom('outbox')
+        .select(['seq', 'payload'])
+        .where('kind', '=', p.kind)
+        .where('status', '=', 'dead'),
+  )
+  const dropDead = storage.prepare<{ seq: number }>({ lock: 'other', name: 'outbox-dead-erase' }, (db, p) =>
+    db.deleteFrom('outbox').where('seq', '=', p.seq).where('status', '=', 'dead'),
+  )
   return {
+    listDead: (kind) => storage.all(listDead, { kind }),
+    dropDead: (seq) => step(dropDead, { seq }),
     drop: (lane) => step(drop, { lane }),
     dropBeginning: (prefix) => step(dropBeginning, { prefix }),
     move: (lanes) => step(move, { from: lanes.from, to: lanes.to, about: lanes.about }),

@@ -3,8 +3,15 @@ import { emailHash } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Log } from '../../core/log.ts'
-import { createClaim, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import { type MemberLife, stepsOf } from '../life.ts'
+import {
+  createClaim,
+  type Step,
+  type Storage,
+  step,
+  type Unit,
+  UnitConflict,
+} from '../../core/storage/index.ts'
+import { type MemberLife, nothing, stepsOf } from '../life.ts'
 import type { User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
@@ -15,7 +22,6 @@ import {
   deletionStatements,
   sweepsMs,
 } from './deletion-statements.ts'
-import { createErase } from './erase.ts'
 import { accountLifeStatements } from './life-statements.ts'
 
 /** The progress of an account's deletion. */
@@ -60,8 +66,6 @@ export interface DeletionDeps {
   readonly cancelAll: (user: User) => Promise<void>
   /** True for a provider whose purchases only their buyer can end, in an app store. The account leaves without them. */
   readonly isManagedElsewhere: (provider: string) => boolean
-  /** The labels of a provider's webhook secrets. */
-  readonly accountsOf: (provider: string) => readonly string[]
   /** Steps that keep anonymous data about the member. */
   readonly remember?: (user: User) => Step[]
   /** Steps of the erasing unit, such as a last mail. `user` is the member as of before. */
@@ -83,6 +87,7 @@ export interface DeletionDeps {
 }
 
 const leaseMs = 120_000 + clockSkewMs
+const maxTries = 10
 const backoffMinutes = [1, 5, 15, 60, 360]
 
 /** Creates the deletions. A failed step is retried after 1, 5, 15 and 60 minutes, then every six hours. */
@@ -93,7 +98,6 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
   const members = memberStatements(storage)
   const merges = mergeStatements(storage)
   const { formerAddresses } = accountLifeStatements(storage)
-  const erase = createErase(deps)
 
   const request: Deletions['request'] = async (memberId) => {
     const [member] = await storage.all(members.byId, { id: memberId })
@@ -207,7 +211,8 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const remembered = user ? (deps.remember?.(user) ?? []) : []
     const former = await storage.all(formerAddresses, { member_id })
     const addresses = [...new Set([member?.email ?? [], former.map((change) => change.email)].flat())]
-    await erase.records(member_id, email)
+    for (const { eraseRecords } of deps.lives)
+      if (eraseRecords !== nothing) await emptied(() => eraseRecords({ id: member_id, email }))
     const at = now().toISOString()
     // Never later than now, in case an earlier clock was wrong. The sweeps are counted from it.
     const done_at = row.done_at !== null && row.done_at < at ? row.done_at : at
@@ -234,6 +239,17 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     ])
     // Deleted data stays in the database file until it is overwritten.
     await storage.forget()
+  }
+
+  /** Writes the units one by one, and all of them again where another event about the member arrived meanwhile. */
+  const emptied = async (units: () => AsyncIterable<Unit>): Promise<void> => {
+    for (let tries = 1; ; tries++)
+      try {
+        for await (const unit of units()) await storage.commit(unit)
+        return
+      } catch (error) {
+        if (!(error instanceof UnitConflict) || tries >= maxTries) throw error
+      }
   }
 
   const find: Deletions['find'] = async (member_id) => {

@@ -16,6 +16,7 @@ export const accountLife = (storage: Storage) => {
   return {
     name: 'account',
     tables: ['deletions', 'login_links', 'email_changes', 'merge_wishes'],
+    eraseRecords: nothing,
     lock: nothing,
     erase: ({ id: member_id, email, addresses }) => [
       ...addresses.map((address) => step(statements.links, { email: address })),

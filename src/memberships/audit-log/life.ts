@@ -10,6 +10,7 @@ export const auditLogLife = (storage: Storage) => {
   return {
     name: 'audit-log',
     tables: ['audit_log'],
+    eraseRecords: nothing,
     lock: nothing,
     erase: ({ id }) => [step(statements.erase, { member_id: id })],
     export: async ({ id }) => {

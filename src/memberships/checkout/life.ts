@@ -1,5 +1,5 @@
 import { type Storage, step } from '../../core/storage/index.ts'
-import type { MemberLife } from '../life.ts'
+import { type MemberLife, nothing } from '../life.ts'
 import { checkoutLifeStatements } from './life-statements.ts'
 import { proofStatements } from './proof-statements.ts'
 import { createProofs, type ProofsDeps } from './proofs.ts'
@@ -13,6 +13,7 @@ export const checkoutLife = (storage: Storage, california: ProofsDeps['californi
     name: 'checkout',
     tables: ['intents', 'consent_proofs'],
     // No return page opens a session.
+    eraseRecords: nothing,
     lock: ({ id }) => [step(statements.forgetBrowsers, { member_id: id })],
     // The order stays, and names nobody. A proof that a law asks for names the address.
     erase: proofs.atDeletion,

@@ -10,6 +10,7 @@ export const downloadLife = (storage: Storage, now: () => Date) => {
   return {
     name: 'downloads',
     tables: ['feeds', 'feed_clients', 'ended_links'],
+    eraseRecords: nothing,
     lock: nothing,
     erase: ({ id: member_id }) => [
       step(statements.feedClients, { member_id }),

@@ -10,6 +10,7 @@ export const giftLife = (storage: Storage) => {
   return {
     name: 'gifts',
     tables: ['gifts'],
+    eraseRecords: nothing,
     lock: nothing,
     erase: ({ id: member_id, email }) => [
       step(gifts.forgetBuyer, { member_id }),

@@ -10,6 +10,7 @@ export const groupLife = (storage: Storage) => {
   return {
     name: 'groups',
     tables: ['groups', 'group_seats'],
+    eraseRecords: nothing,
     lock: nothing,
     erase: ({ id, email, at }) => [
       step(groups.forgetMember, { member_id: id, at }),

@@ -82,6 +82,7 @@ export const hookLife = (storage: Storage, departures?: Departures) => {
   return {
     name: 'hooks',
     tables: ['member_snapshots', 'outbox'],
+    eraseRecords: nothing,
     lock: nothing,
     erase: async ({ id, at, isFirst, isLast }) => [
       ...(isFirst ? await announced(id, at, true) : []),

@@ -1,6 +1,7 @@
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type MemberLife, nothing } from '../life.ts'
+import type { createErasing } from './erasing.ts'
 import { type FreeDays, ledgerLifeStatements } from './statements/life-statements.ts'
 
 export type { FreeDays }
@@ -11,6 +12,7 @@ export const ledgerLife = (
   given: {
     readonly customersOf: (memberId: string) => Promise<readonly StoredCustomer[]>
     readonly checkoutsOf: (memberId: string) => Promise<readonly string[]>
+    readonly erasing: Pick<ReturnType<typeof createErasing>, 'records'>
   },
 ) => {
   const statements = ledgerLifeStatements(storage)
@@ -21,6 +23,7 @@ export const ledgerLife = (
       ...(['notify_queue', 'overdue', 'recurring_months', 'other_subscriptions'] as const),
     ],
     lock: nothing,
+    eraseRecords: given.erasing.records,
     erase: ({ id }) => [step(statements.customers, { member_id: id })],
     export: async (member) => {
       const [customers, checkouts, places] = await Promise.all([

@@ -81,6 +81,7 @@ export const limitLife = (storage: Storage) => {
   return {
     name: 'limits',
     tables: ['limit_usage', 'limit_keys', 'limit_credits'],
+    eraseRecords: nothing,
     lock: nothing,
     erase: ({ id: member_id }) => [
       step(statements.usageErase, { member_id }),

@@ -1,16 +1,33 @@
 import { createLanes, type LaneMessage } from '../../core/jobs/lane-statements.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
-import { type MemberLife, nothing } from '../life.ts'
+import { inUnits, type LeavingKey, type MemberLife, nothing } from '../life.ts'
 import { mailLifeStatements } from './life-statements.ts'
 
-/** Mails in the life of a member. */
-export const mailLife = (storage: Storage) => {
+/** Mails in the life of a member. `declarationsOf`: the numbers of a member's declarations, which are acknowledged by mail. */
+export const mailLife = (
+  storage: Storage,
+  given: { readonly declarationsOf: (member: LeavingKey) => Promise<readonly string[]> },
+) => {
   const statements = mailLifeStatements(storage)
   const lanes = createLanes(storage)
   return {
     name: 'mails',
     tables: ['sent_mails'],
     lock: nothing,
+    // A mail that could not be delivered names its recipient until an operator handles it.
+    eraseRecords: async function* (member) {
+      const numbers = new Set(await given.declarationsOf(member))
+      const rows = (await lanes.listDead('direct-mail')).filter(({ payload }) => {
+        const { recipient } = JSON.parse(payload) as {
+          recipient: { to: string; data: { number?: unknown } }
+        }
+        return (
+          (member.email !== null && recipient.to.toLowerCase() === member.email) ||
+          numbers.has(String(recipient.data.number ?? ''))
+        )
+      })
+      yield* inUnits(rows.map(({ seq }) => lanes.dropDead(seq)))
+    },
     erase: ({ id }) => [
       step(statements.mails, { member_id: id }),
       lanes.drop(`mail:${id}`),

@@ -1,5 +1,5 @@
 import { type Storage, step } from '../../core/storage/index.ts'
-import type { MemberLife, Merging } from '../life.ts'
+import { type MemberLife, type Merging, nothing } from '../life.ts'
 import { createInvalidation } from './invalidation.ts'
 import { memberLifeStatements } from './life-statements.ts'
 import { type MemberRow, memberStatements } from './statements.ts'
@@ -19,6 +19,7 @@ export const memberLife = (storage: Storage) => {
   return {
     name: 'members',
     tables: ['members', 'sessions', 'identities', 'grants', 'wall_counts'],
+    eraseRecords: nothing,
     lock,
     // Identities stay as hashes, so that the next page view does not create the account again.
     erase: ({ id, at }) => [

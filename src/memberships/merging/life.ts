@@ -8,6 +8,7 @@ export const mergingLife = (storage: Storage) => {
   return {
     name: 'merging',
     tables: ['merges'],
+    eraseRecords: nothing,
     lock: nothing,
     erase: ({ id }) => [step(statements.erase, { member_id: id })],
     export: async ({ id }) => ({

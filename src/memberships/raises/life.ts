@@ -8,6 +8,7 @@ export const raiseLife = (storage: Storage) => {
   return {
     name: 'raises',
     tables: ['price_raises', 'price_raise_members'],
+    eraseRecords: nothing,
     lock: nothing,
     erase: ({ id }) => [step(raises, { member_id: id })],
     // Ids and prices of subscriptions, which the copy has.

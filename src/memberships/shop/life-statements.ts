@@ -7,6 +7,25 @@ interface Member {
 
 /** Statements about declarations in the life of an account. */
 export const shopLifeStatements = (storage: Storage) => ({
+  /** Links declarations of this address that have no member. */
+  adopt: storage.prepare<{ member_id: string; email: string }>(
+    { lock: 'other', name: 'declarations-adopt' },
+    (db, p) =>
+      db
+        .updateTable('declarations')
+        .set({ member_id: p.member_id })
+        .where('email', '=', p.email)
+        .where('member_id', 'is', null),
+  ),
+  /** Finds by the member and by the address, so that no other duty has to run before. */
+  numbers: storage.prepare<Member & { email: string | null }, { id: string }>(
+    'erase-declarations-find',
+    (db, p) =>
+      db
+        .selectFrom('declarations')
+        .select('id')
+        .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('email', '=', p.email)])),
+  ),
   /** Clears the text of finished declarations. An open one is answered first and cleared afterwards. */
   declarationsForget: storage.prepare<{ member_id: string }>(
     { lock: 'other', name: 'declarations-forget' },

@@ -1,5 +1,5 @@
 import { type Storage, step } from '../../core/storage/index.ts'
-import { type MemberLife, nothing } from '../life.ts'
+import { type LeavingKey, type MemberLife, nothing } from '../life.ts'
 import { shopLifeStatements } from './life-statements.ts'
 
 /** Declarations in the life of a member. */
@@ -9,6 +9,9 @@ export const shopLife = (storage: Storage) => {
     name: 'shop',
     tables: ['declarations'],
     lock: nothing,
+    eraseRecords: async function* ({ id: member_id, email }) {
+      if (email !== null) yield [step(statements.adopt, { member_id, email })]
+    },
     erase: ({ id }) => [step(statements.declarationsForget, { member_id: id })],
     export: async ({ id, email }) => ({
       declarations: await storage.all(statements.declarationsOf, { member_id: id, email }),
@@ -18,4 +21,11 @@ export const shopLife = (storage: Storage) => {
     unmerge: nothing,
     restore: nothing,
   } as const satisfies MemberLife
+}
+
+/** Reads the numbers of a member's declarations. */
+export const createDeclarationNumbers = (storage: Storage) => {
+  const { numbers } = shopLifeStatements(storage)
+  return async ({ id, email }: LeavingKey): Promise<string[]> =>
+    (await storage.all(numbers, { member_id: id, email })).map((row) => row.id)
 }

@@ -4,6 +4,7 @@ import { type MemberLife, nothing } from '../life.ts'
 export const subscriptionsLife = {
   name: 'subscriptions',
   tables: ['change_requests'],
+  eraseRecords: nothing,
   lock: nothing,
   // They prove what staff did, by ids alone.
   erase: nothing,

@@ -4,6 +4,7 @@ import { type MemberLife, nothing } from '../life.ts'
 export const switchingLife = {
   name: 'switching',
   tables: ['switches'],
+  eraseRecords: nothing,
   lock: nothing,
   // Ids of subscriptions alone.
   erase: nothing,

@@ -4,6 +4,7 @@ import { type MemberLife, nothing } from '../life.ts'
 export const trialsLife = {
   name: 'trials',
   tables: ['trials'],
+  eraseRecords: nothing,
   lock: nothing,
   // Hashes in which nobody reads a name; the steps that remember them belong to the deletion.
   erase: nothing,

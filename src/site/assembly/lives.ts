@@ -8,6 +8,7 @@ import { downloadLife } from '../../memberships/downloads/life.ts'
 import { giftLife } from '../../memberships/gifts/index.ts'
 import { groupLife } from '../../memberships/groups/index.ts'
 import { type Departures, hookLife } from '../../memberships/hooks/life.ts'
+import { createErasing } from '../../memberships/ledger/erasing.ts'
 import { ledgerLife } from '../../memberships/ledger/life.ts'
 import type { MemberLife, Nothing, TableName } from '../../memberships/life.ts'
 import { limitLife } from '../../memberships/limits/life.ts'
@@ -17,7 +18,7 @@ import { memberStatements } from '../../memberships/members/statements.ts'
 import { mergingLife } from '../../memberships/merging/index.ts'
 import { raiseLife } from '../../memberships/raises/life.ts'
 import { createCalifornia } from '../../memberships/shop/index.ts'
-import { shopLife } from '../../memberships/shop/life.ts'
+import { createDeclarationNumbers, shopLife } from '../../memberships/shop/life.ts'
 import { subscriptionsLife } from '../../memberships/subscriptions/life.ts'
 import { switchingLife } from '../../memberships/switching/life.ts'
 import { trialsLife } from '../../memberships/trials/life.ts'
@@ -27,14 +28,16 @@ import { webhooksLife } from '../../memberships/webhooks/life.ts'
  * Every module that keeps something of a member. Deletion, export, merging and restoring ask all of them, and know no
  * table of others.
  */
-export const createLives = ({ storage, now, config, departures }: LivesDeps) => {
+export const createLives = ({ storage, now, config, departures, accountsOf = () => [] }: LivesDeps) => {
   const california = createCalifornia({ storage, setting: config?.shop.california ?? null, now })
   const { customers } = memberStatements(storage)
+  const erasing = createErasing(storage, accountsOf)
   const lives = [
     memberLife(storage),
     ledgerLife(storage, {
       customersOf: (member_id) => storage.all(customers, { member_id }),
       checkoutsOf: createCheckoutIds(storage),
+      erasing,
     }),
     auditLogLife(storage),
     subscriptionsLife,
@@ -44,12 +47,12 @@ export const createLives = ({ storage, now, config, departures }: LivesDeps) => 
     mergingLife(storage),
     checkoutLife(storage, california),
     accountLife(storage),
-    mailLife(storage),
+    mailLife(storage, { declarationsOf: createDeclarationNumbers(storage) }),
     giftLife(storage),
     groupLife(storage),
     downloadLife(storage, now),
     raiseLife(storage),
-    webhooksLife,
+    webhooksLife(storage, erasing),
     shopLife(storage),
     switchingLife,
   ] as const
@@ -60,6 +63,8 @@ interface LivesDeps {
   readonly storage: Storage
   readonly now: () => Date
   readonly config?: { readonly shop: { readonly california: boolean | null } }
+  /** The labels of a provider's webhook secrets. */
+  readonly accountsOf?: (provider: string) => readonly string[]
   /** Absent where nobody hears of accounts that go. */
   readonly departures?: Departures
 }

@@ -203,7 +203,13 @@ export const createAccountServices = (environment: Environment, given: Given) =>
     deleteUser === null && userStore?.accountDeleted === undefined
       ? null
       : createLoginDeletions(storage, deleteUser)
-  const lives = createLives({ storage, now, config: environment.config, departures: given.departures })
+  const lives = createLives({
+    storage,
+    now,
+    config: environment.config,
+    departures: given.departures,
+    accountsOf: given.accountsOf,
+  })
   const deletions = openDeletions(environment, { ...given, lives }, loginDeletions)
   const findMember = given.users.findById
   const { plans } = given
@@ -295,7 +301,6 @@ const openDeletions = (
       await cancelAll(user)
     },
     isManagedElsewhere: (key) => providers.get(key)?.managedIn !== undefined,
-    accountsOf: given.accountsOf,
     remember: given.rememberTrials,
     farewell: (member, user) =>
       outbox.steps([...mailing.farewell(member, chargingStores(user)), ...given.hostEvents(member)]),

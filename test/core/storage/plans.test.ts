@@ -11,7 +11,6 @@ import {
   type Storage,
 } from '../../../src/core/storage/index.ts'
 import { deletionQueues, deletionStatements } from '../../../src/memberships/account/deletion-statements.ts'
-import { eraseStatements } from '../../../src/memberships/account/erase-statements.ts'
 import { linkStatements, oldLinks } from '../../../src/memberships/account/login-statements.ts'
 import { catalogueStatements } from '../../../src/memberships/catalogue/statements.ts'
 import { doneIntents, intentStatements, unpaidIntents } from '../../../src/memberships/checkout/statements.ts'
@@ -29,6 +28,7 @@ import {
 } from '../../../src/memberships/members/statements.ts'
 import { oldWallCounts, wallStatements } from '../../../src/memberships/members/wall-statements.ts'
 import { raiseQueue, raiseStatements } from '../../../src/memberships/raises/statements.ts'
+import { bodyStatements } from '../../../src/memberships/webhooks/body-statements.ts'
 import { pastStatements } from '../../../src/memberships/webhooks/past-statements.ts'
 import { inboxStatements, retryQueue } from '../../../src/memberships/webhooks/statements.ts'
 import { countMembers } from '../../../src/office/counting-statements.ts'
@@ -68,7 +68,7 @@ const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
     limitStatements,
     wallStatements,
     (storage: Storage) => ({ rows: limitRowsStatement(storage) }),
-    (storage: Storage) => ({ bodies: eraseStatements(storage).bodies }),
+    (storage: Storage) => ({ bodies: bodyStatements(storage).bodies }),
     groupStatements,
     raiseStatements,
   ].flatMap((make) => Object.values(make(storage))) as never

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { inAccount, type Storage, sameAccount } from '../../core/storage/index.ts'
+import { inAccount, type Storage, sameAccount } from '../../../core/storage/index.ts'
 
 interface Key {
   provider: string
@@ -17,19 +17,27 @@ export interface NamedPayment extends Omit<Named, 'tied'> {
   buyer: string | null
 }
 
-/** A place in the list of events with a body. */
-export interface Place {
-  received_at: string
-  seq: number
-}
-/** An event with its body. */
-export interface StoredBody extends Key, Place {
-  object_id: string | null
-  body: Buffer
+interface Owner extends Key {
+  customer_id: string
+  guest: number
 }
 
-/** Statements that empty each table of a member's data. The financial record keeps its ids and amounts. */
+/** Statements that empty the records of a member's purchases. The financial record keeps its ids and amounts. */
 export const eraseStatements = (storage: Storage) => ({
+  owners: storage.prepare<{ member_id: string }, Owner>('erase-owners', (db, p) =>
+    db
+      .selectFrom('customers')
+      .select(['provider', 'account', 'customer_id', 'guest'])
+      .where('member_id', '=', p.member_id),
+  ),
+  /** Customers with this address that have no member. */
+  ownersOfAddress: storage.prepare<{ email: string }, Owner>('erase-owners-of-address', (db, p) =>
+    db
+      .selectFrom('customers')
+      .select(['provider', 'account', 'customer_id', 'guest'])
+      .where('email', '=', p.email)
+      .where('member_id', 'is', null),
+  ),
   checkouts: storage.prepare<{ member_id: string }, { provider: string; checkout_id: string }>(
     'erase-checkouts',
     (db, p) =>
@@ -89,28 +97,6 @@ export const eraseStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),
-  /** Failed events keep their bodies until they are applied, because the body may describe a payment. */
-  bodyDrop: storage.prepare<{ seq: number }>({ lock: 'inbox', name: 'event-erase' }, (db, p) =>
-    db
-      .updateTable('events')
-      .set({ body: null })
-      .where('seq', '=', p.seq)
-      .where('status', '!=', sql.lit('failed')),
-  ),
-  /** The next events that have a body, by the index of those alone: numbers without a row cost nothing. */
-  bodies: storage.prepare<Place, StoredBody>('erase-bodies', (db, p) =>
-    db
-      .selectFrom('events')
-      .select(['seq', 'provider', 'account', 'object_id', 'received_at', 'body'])
-      .where('body', 'is not', null)
-      .where('received_at', '>=', p.received_at)
-      .where(({ eb, or }) => or([eb('received_at', '>', p.received_at), eb('seq', '>', p.seq)]))
-      .where('status', '!=', sql.lit('failed'))
-      .orderBy('received_at')
-      .orderBy('seq')
-      .limit(200)
-      .$narrowType<{ body: Buffer }>(),
-  ),
   /** Links customers with this address that never bought anything and have no member. */
   adopt: storage.prepare<{ member_id: string; email: string }>(
     { lock: 'customers', name: 'customers-adopt' },
@@ -121,35 +107,4 @@ export const eraseStatements = (storage: Storage) => ({
         .where('email', '=', p.email)
         .where('member_id', 'is', null),
   ),
-  /** Links declarations of this address that have no member. */
-  declarationsAdopt: storage.prepare<{ member_id: string; email: string }>(
-    { lock: 'other', name: 'declarations-adopt' },
-    (db, p) =>
-      db
-        .updateTable('declarations')
-        .set({ member_id: p.member_id })
-        .where('email', '=', p.email)
-        .where('member_id', 'is', null),
-  ),
-  declarations: storage.prepare<{ member_id: string }, { id: string }>('erase-declarations-find', (db, p) =>
-    db.selectFrom('declarations').select('id').where('member_id', '=', p.member_id),
-  ),
-  /** A mail that could not be delivered names its recipient until an operator handles it. */
-  directMails: storage.prepare<Record<never, never>, { seq: number; payload: string }>(
-    'erase-direct-mails',
-    (db) =>
-      db
-        .selectFrom('outbox')
-        .select(['seq', 'payload'])
-        .where('kind', '=', 'direct-mail')
-        .where('status', '=', 'dead'),
-  ),
-  directMail: storage.prepare<{ seq: number }>({ lock: 'other', name: 'direct-mail-erase' }, (db, p) =>
-    db.deleteFrom('outbox').where('seq', '=', p.seq).where('status', '=', 'dead'),
-  ),
-  /** Deletes unsent messages about the member. */
-  outbox: storage.prepare<{ lane: string }>({ lock: 'other', name: 'outbox-erase' }, (db, p) =>
-    db.deleteFrom('outbox').where('lane', '=', p.lane),
-  ),
 })
-export type EraseStatements = ReturnType<typeof eraseStatements>

@@ -76,7 +76,7 @@ export interface OfficeDeps extends FormTools {
   readonly users: Users
   readonly auditLog: AuditLog
   readonly services: Omit<ActionServices, 'users' | 'plans' | 'digits' | 'now' | 'operators'>
-  readonly catalogue: Pick<Catalogue, 'all'>
+  readonly catalogue: Pick<Catalogue, 'all' | 'differences'>
   readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'changesOf'>
   readonly pulling: Pulling
   readonly outbox: Pick<Outbox, 'list' | 'replay'>
@@ -155,6 +155,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   secondFactorRoutes(routes, { officeAccess, pages, factor, limit: deps.limit })
   moneyRoutes(routes, {
     ...{ pages, storage, figures, plans, inIso, now, storeAmounts: deps.storeAmounts },
+    differences: () => deps.providerKeys.flatMap((key) => [...deps.catalogue.differences(key)]),
     needs: createNeeds({
       ...{
         storage,

@@ -3,6 +3,7 @@ import { type CsvCell, type CsvColumns, toCsv } from '../core/dto/csv.ts'
 import { currencyDigits, type Plan, titleOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Storage } from '../core/storage/index.ts'
+import type { PriceDifference } from '../memberships/catalogue/index.ts'
 import { sendCsv } from './downloads.ts'
 import type { Figures, FiguresDeps } from './figures.ts'
 import type { KeptFigures } from './kept-figures.ts'
@@ -11,7 +12,6 @@ import { type CountedRow, type ListKind, type ListQuery, listCounted, listKinds 
 import { churnOf, cohortRows, kinds, monthRows, recurringOf } from './money-page.ts'
 import type { Needs } from './needs.ts'
 import type { Pages } from './pages.ts'
-import { differencesOf } from './plan-differences.ts'
 import { linesOf, plotsOf, recurringByPlan, recurringPlotsOf, stayingOf } from './plots.ts'
 import { nothingRecent, type Recent, type RecentItem } from './recent.ts'
 import { countRecurring } from './recurring-count.ts'
@@ -28,6 +28,8 @@ export interface MoneyRoutesDeps {
   /** The providers of app stores, with the meaning of their amounts. */
   readonly storeAmounts: readonly { readonly provider: string; readonly amounts: 'gross' | 'net' }[]
   readonly plans: () => readonly Plan[]
+  /** The configured prices whose terms differ from those of their providers. */
+  readonly differences: () => readonly PriceDifference[]
   readonly now: () => Date
 }
 
@@ -151,13 +153,13 @@ const monthsBack = (given: unknown): number => {
   throw new MembershipError('ERR_PARAMETER', `months is a number from 1 to ${mostMonths}.`)
 }
 
-const plansPage = (counted: CountedPage, { pages, storage, plans, inIso, now }: MoneyRoutesDeps): void =>
+const plansPage = (counted: CountedPage, { pages, differences, plans, inIso, now }: MoneyRoutesDeps): void =>
   counted('/plans', async ({ ctx, who }, counted) => {
     pages.show(ctx, who, 'plans', {
       figures: counted,
       plans: plans(),
       inIso,
-      differs: await differencesOf(storage, plans()),
+      differs: differences(),
       listLink: linksOf(null, monthOf(now().toISOString())),
     })
   })

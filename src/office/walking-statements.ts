@@ -508,7 +508,3 @@ export const ownersOfRows = async (
   }
   return found
 }
-
-/** Lists prices as their providers last reported them. */
-export const cataloguePrices = ({ read }: Pick<Storage, 'read'>) =>
-  read((db) => db.selectFrom('catalogue').select(['provider', 'price_id', 'data']).orderBy('price_id'))

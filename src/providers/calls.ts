@@ -124,6 +124,10 @@ export interface CataloguePrice extends Omit<Price, 'plan' | 'provider' | 'retir
   /** Price of the trial in minor units; 0 by default. null means a price that cannot be read, so the price
    *  is not sold. */
   readonly trial_amount?: number | null
+  /** The other currencies in which it is sold; absent where the provider has none or does not say. */
+  readonly currencies?: readonly string[]
+  /** Whether the amount contains the tax; absent where the provider does not say. */
+  readonly tax?: 'included' | 'excluded'
   readonly lookup_key: string | null
   readonly product_id: string | null
   readonly product_name: string | null

@@ -1,5 +1,6 @@
 import type { Shop } from '../../core/access/index.ts'
 import { everything } from '../../core/access/index.ts'
+import { taxOf } from '../../core/config/europe.ts'
 import type { Config, PlanConfig } from '../../core/config/index.ts'
 import type { Price, TitledPlan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
@@ -7,6 +8,7 @@ import { within } from '../../core/jobs/worker-pool.ts'
 import type { Log } from '../../core/log.ts'
 import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
 import type { CataloguePrice, ProviderReader } from '../../providers/contract.ts'
+import { differenceBetween, missing, type PriceDifference, termsText } from './differences.ts'
 import { createPriceNames } from './names.ts'
 import { type KnownPrice, sellsAmount, toPlans, withReplacements } from './plans.ts'
 import { createOfferHistory, withSales } from './sales.ts'
@@ -29,8 +31,8 @@ export interface Catalogue {
   shop(provider: string): Shop
   /** Reads the stored prices, without calling a provider. */
   load(): Promise<void>
-  /** Reads the prices of providers whose last reading is older than ten minutes. */
-  refreshDue(): Promise<void>
+  /** Reads the prices of providers whose last reading is older than ten minutes, and names those that were read. */
+  refreshDue(): Promise<readonly string[]>
   /** Reads which prices the raises of every process replace. */
   loadReplacements(): Promise<void>
   /**
@@ -48,6 +50,9 @@ export interface Catalogue {
   /** The first reading of the prices that pages would show without an amount, four seconds at most; null where nothing is
    *  waited for, as with every process but a fresh site's first. */
   firstReading(provider: string): Promise<void> | null
+  /** The configured prices whose terms differ from those that the provider charges, as its prices were last read. They are
+   *  not sold until both agree. */
+  differences(provider: string): readonly PriceDifference[]
   /** False for a price that nobody can name the amount of: the provider does not have it, or was not asked yet. */
   isOffered(provider: string, price: Price): boolean
 }
@@ -71,6 +76,8 @@ export const createCatalogue = (deps: {
   const shops = new Map<string, Shop>()
   const readOnce = new Set<string>()
   const refused = new Set<string>()
+  const differing = new Map<string, readonly PriceDifference[]>()
+  const tax = taxOf(config.shop)
   const warned = new Set<string>()
   let replacements: Awaited<ReturnType<typeof replacementsIn>> = []
   const names = createPriceNames({ documents: createDocuments(storage, 'names'), now })
@@ -96,7 +103,11 @@ export const createCatalogue = (deps: {
     Object.values(config.providers[provider]?.plans ?? {})
   const rebuild = (provider: string): void => {
     const { trialAmount } = providers.get(provider) ?? {}
-    const own = toPlans(provider, configured(provider), known.get(provider) ?? new Map(), trialAmount)
+    const wrong = new Map(
+      (differing.get(provider) ?? []).flatMap(({ price, there }) => (there ? [[price, there] as const] : [])),
+    )
+    const agreed = configured(provider).map((plan) => withoutWrong(plan, wrong))
+    const own = toPlans(provider, agreed, known.get(provider) ?? new Map(), trialAmount)
     const completed = withReplacements(
       own,
       replacements.filter((item) => item.provider === provider),
@@ -113,6 +124,28 @@ export const createCatalogue = (deps: {
     )
   }
   for (const key of providers.keys()) rebuild(key)
+
+  /** Compares the configured prices with the catalogue that was just read, by this process or another. */
+  const compare = (key: string): void => {
+    const read = [...(known.get(key)?.values() ?? [])]
+    differing.set(
+      key,
+      configured(key).flatMap(({ prices }) =>
+        prices.flatMap((price) => {
+          const there = read.find(({ id, lookup_key }) => id === price.id || lookup_key === price.id)
+          const isMissing = there === undefined && read.length > 0
+          return (isMissing ? missing(price) : there && differenceBetween(price, there, tax)) ?? []
+        }),
+      ),
+    )
+    rebuild(key)
+    for (const { price, plan, here, there } of differing.get(key) ?? [])
+      if (there !== null)
+        warnOnce(
+          `${key} ${price} ${JSON.stringify([here, there])}`,
+          `membership.plans.${plan} says ${termsText(here)} for "${price}", and ${key} charges ${termsText(there)}: it is not sold until both agree`,
+        )
+  }
 
   /**
    * Marks prices of accounts other than the selling one. Stored prices contain only their account. Until the selling
@@ -146,6 +179,8 @@ export const createCatalogue = (deps: {
       const newest = own.map((row) => Date.parse(row.refreshed_at)).sort((a, b) => b - a)[0]
       if (newest !== undefined) refreshedAt.set(key, newest)
       rebuild(key)
+      // Old prices say nothing about today's.
+      if (!isStale(key)) compare(key)
     }
     await note()
   }
@@ -179,6 +214,10 @@ export const createCatalogue = (deps: {
     return begun
   }
 
+  const isStale = (provider: string): boolean =>
+    providers.get(provider)?.prices !== undefined &&
+    now().getTime() - (refreshedAt.get(provider) ?? 0) > staleMs
+
   const isOffered = (key: string, price: Price): boolean =>
     price.choose !== undefined ? sellsAmount(providers.get(key), price) : hasAmount(key, price)
 
@@ -189,20 +228,22 @@ export const createCatalogue = (deps: {
     // A key that may not read prices sells what is configured.
     refused.has(key)
 
+  const warnOnce = (about: string, text: string): void => {
+    if (warned.has(about)) return
+    warned.add(about)
+    log(text)
+  }
+
   /** Names configured prices that the provider does not have, once each. */
   const warnOfUnknown = (key: string): void => {
     for (const { id: plan, prices } of plans.get(key) ?? [])
       for (const price of prices) {
-        if (price.retired || isOffered(key, price) || warned.has(`${key} ${price.id}`)) continue
-        warned.add(`${key} ${price.id}`)
-        if (price.choose !== undefined) {
-          log(
-            `membership.providers.${key}.plans.${plan}.prices lets people choose the amount of "${price.id}", and ${key} cannot do that${price.interval === null ? '' : ' for what is paid regularly'} here: it is not sold`,
-          )
-          continue
-        }
-        log(
-          `membership.providers.${key}.plans.${plan}.prices names "${price.id}", and ${key} has no price of that id: it is not sold`,
+        if (price.retired || isOffered(key, price)) continue
+        warnOnce(
+          `${key} ${price.id}`,
+          price.choose === undefined
+            ? `membership.providers.${key}.plans.${plan}.prices names "${price.id}", and ${key} has no price of that id: it is not sold`
+            : `membership.providers.${key}.plans.${plan}.prices lets people choose the amount of "${price.id}", and ${key} cannot do that${price.interval === null ? '' : ' for what is paid regularly'} here: it is not sold`,
         )
       }
   }
@@ -246,7 +287,7 @@ export const createCatalogue = (deps: {
     known.set(key, soldBy(key, next))
     refreshedAt.set(key, at.getTime())
     readOnce.add(key)
-    rebuild(key)
+    compare(key)
     warnOfUnknown(key)
     await note()
   }
@@ -268,19 +309,24 @@ export const createCatalogue = (deps: {
     return all
   }
 
-  const refreshDue = async (): Promise<void> => {
+  const refreshDue = async (): Promise<readonly string[]> => {
+    const keys: string[] = []
     const moment = now().getTime()
     for (const [key, provider] of providers) {
       const last = Math.max(triedAt.get(key) ?? 0, refreshedAt.get(key) ?? 0)
-      if (!provider.prices || moment - last < everyMs) continue
+      // A price that was stopped by what another process read may have been mended meanwhile.
+      const isDoubted = !readOnce.has(key) && (differing.get(key)?.length ?? 0) > 0
+      if (!provider.prices || (moment - last < everyMs && !isDoubted)) continue
       triedAt.set(key, moment)
       try {
         await refresh(key)
+        keys.push(key)
       } catch (error) {
         log('the prices of a provider could not be read', { provider: key, reason: String(error) })
       }
     }
     await amounts.note(all())
+    return keys
   }
 
   return {
@@ -299,9 +345,8 @@ export const createCatalogue = (deps: {
     },
     isElsewhere: (provider, price) => known.get(provider)?.get(price)?.elsewhere === true,
     shop: (provider) => shops.get(provider) ?? everything,
-    isStale: (provider) =>
-      providers.get(provider)?.prices !== undefined &&
-      now().getTime() - (refreshedAt.get(provider) ?? 0) > staleMs,
+    isStale,
+    differences: (provider) => differing.get(provider) ?? [],
     load,
     refreshDue,
     loadReplacements,
@@ -312,6 +357,18 @@ export const createCatalogue = (deps: {
     isOffered,
   }
 }
+
+/** A price that the provider charges otherwise is not sold, and shows the provider's terms. It still opens its plan. */
+const withoutWrong = (
+  plan: PlanConfig,
+  wrong: ReadonlyMap<string, NonNullable<PriceDifference['there']>>,
+): PlanConfig => ({
+  ...plan,
+  prices: plan.prices.map((price) => {
+    const there = wrong.get(price.id)
+    return there === undefined ? price : { ...price, ...there, retired: true }
+  }),
+})
 
 const done = Promise.resolve()
 const saysAmount = ({ amount, choose, retired }: Price): boolean =>

@@ -22,6 +22,8 @@ export type TroubleKind =
   | 'payment_unassigned'
   /** Many clients share one member's address of a feed (the account). It is told once, and no state of the site. */
   | 'feed_shared'
+  /** Prices are not sold, because the plans say other terms than the provider charges. */
+  | 'price_differs'
   /** This server's clock differs too much from the database's. It belongs to no provider. */
   | 'clock'
 

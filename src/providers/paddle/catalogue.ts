@@ -1,5 +1,5 @@
 import type { CataloguePrice, ChosenAmount } from '../contract.ts'
-import { int, interval, type Json, obj, str, whole } from '../narrow.ts'
+import { int, interval, type Json, list, obj, str, whole } from '../narrow.ts'
 import { address } from '../rest.ts'
 import type { PaddleApi } from './api.ts'
 import { siteMark } from './notes.ts'
@@ -32,6 +32,8 @@ const toPrice = (raw: Price): CataloguePrice[] => {
       interval: each,
       interval_count: each === null ? null : (int(cycle.frequency) ?? 1),
       trial_days: trialDaysOf(raw),
+      ...currenciesOf(raw),
+      ...taxOf(raw.tax_mode),
       trial_amount: trialAmountOf(raw),
       label: str(raw.name),
       lookup_key: null,
@@ -41,6 +43,18 @@ const toPrice = (raw: Price): CataloguePrice[] => {
     },
   ]
 }
+
+/** https://developer.paddle.com/api-reference/prices: `unit_price_overrides`, by country */
+const currenciesOf = (raw: Price): Pick<CataloguePrice, 'currencies'> => {
+  const codes = list(raw.unit_price_overrides).flatMap(
+    ({ unit_price }) => str(obj(unit_price).currency_code) ?? [],
+  )
+  return codes.length === 0 ? {} : { currencies: [...new Set(codes)] }
+}
+
+/** https://developer.paddle.com/api-reference/prices: `tax_mode`; the account's setting says nothing here */
+const taxOf = (said: unknown): Pick<CataloguePrice, 'tax'> =>
+  said === 'internal' ? { tax: 'included' } : said === 'external' ? { tax: 'excluded' } : {}
 
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 

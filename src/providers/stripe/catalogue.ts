@@ -3,6 +3,8 @@ import { currency, idOf, int, interval, list, obj, str } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
 import type { CatalogueEntry, ListAnswer } from './payload.ts'
 
+const expand = ['data.product', 'data.currency_options']
+
 // A larger catalogue would be a shop's, not a membership site's.
 const maxPrices = 5000
 
@@ -11,7 +13,7 @@ export const stripePrices = async (api: StripeApi): Promise<CataloguePrice[]> =>
   const { raw } = await api.ask<ListAnswer<CatalogueEntry>>('the prices', async (stripe) => {
     const found: object[] = []
     for (const active of [true, false])
-      for await (const price of stripe.prices.list({ active, limit: 100, expand: ['data.product'] })) {
+      for await (const price of stripe.prices.list({ active, limit: 100, expand })) {
         found.push(price)
         if (found.length >= maxPrices) break
       }
@@ -36,6 +38,8 @@ const toPrice = (raw: CatalogueEntry): CataloguePrice | null => {
     interval: each,
     interval_count: each === null ? null : (int(recurring.interval_count) ?? 1),
     trial_days: int(recurring.trial_period_days),
+    ...currenciesOf(raw),
+    ...taxOf(raw.tax_behavior),
     label: str(raw.nickname),
     lookup_key: str(raw.lookup_key),
     product_id: idOf(raw.product),
@@ -43,3 +47,15 @@ const toPrice = (raw: CatalogueEntry): CataloguePrice | null => {
     active: raw.active !== false && product.active !== false,
   }
 }
+
+/** https://docs.stripe.com/api/prices/object#price_object-currency_options: by currency, its own included */
+const currenciesOf = (raw: CatalogueEntry): Pick<CataloguePrice, 'currencies'> => {
+  const own = currency(raw.currency)
+  const others = Object.keys(obj(raw.currency_options)).flatMap((code) => currency(code) ?? [])
+  const currencies = others.filter((code) => code !== own)
+  return currencies.length === 0 ? {} : { currencies }
+}
+
+/** https://docs.stripe.com/api/prices/object#price_object-tax_behavior; `unspecified` says nothing */
+const taxOf = (said: unknown): Pick<CataloguePrice, 'tax'> =>
+  said === 'inclusive' ? { tax: 'included' } : said === 'exclusive' ? { tax: 'excluded' } : {}

@@ -243,4 +243,4 @@ export type Envelope = StripeEvent & {
 }
 
 /** A price as the catalogue lists it. */
-export type CatalogueEntry = Price & Fields<'nickname' | 'type' | 'lookup_key' | 'active'>
+export type CatalogueEntry = Price & Fields<'nickname' | 'type' | 'lookup_key' | 'active' | 'tax_behavior'>

@@ -1,5 +1,6 @@
 import type { Config } from '../../core/config/index.ts'
 import type { Job } from '../../core/jobs/schedule.ts'
+import { noticeOf } from '../../memberships/catalogue/index.ts'
 import type { Services } from './services.ts'
 
 /** Background jobs of the membership half. One run of all executes them in this order. */
@@ -27,6 +28,12 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     const works = await Promise.allSettled([...providers.values()].map(async (provider) => provider.work?.()))
     for (const knownWork of works) if (knownWork.status === 'rejected') throw knownWork.reason
   }
+  const readPrices = async (): Promise<void> => {
+    for (const key of await catalogue.refreshDue()) {
+      const { account = '' } = providers.get(key) ?? {}
+      await services.troubles.set({ key, account }, 'prices', noticeOf(key, catalogue.differences(key)))
+    }
+  }
   return [
     { name: 'work of the providers', everyMs: 5000, run: work },
     { name: 'retry failed events', everyMs: 5000, run: inbox.retryDue },
@@ -53,7 +60,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'read raised prices', everyMs: 60_000, run: catalogue.loadReplacements },
     { name: 'write of deadlines', everyMs: 60_000, run: deadlines.runDue },
     // A fresh site asks for its prices at once, but the start does not wait for any provider.
-    { name: 'read prices', everyMs: 60_000, firstMs: 50, run: catalogue.refreshDue },
+    { name: 'read prices', everyMs: 60_000, firstMs: 50, run: readPrices },
     { name: 'ask again whose purchases are', everyMs: 5000, run: services.reconsidering.runDue },
     { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
     { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },

@@ -17,8 +17,8 @@ export interface AccessRules {
   readonly plans: readonly Plan[]
   /** The time that a failed renewal keeps its gates open. */
   readonly pastDueSeconds: number
-  /** Providers whose subscriptions stay open during a requested pause. Default: none. */
-  readonly openWhilePaused?: ReadonlySet<string>
+  /** Providers whose subscriptions stay open during a requested pause, with the days of the longest. Default: none. */
+  readonly openWhilePaused?: ReadonlyMap<string, number>
   /** Providers whose payments of unknown purpose count as one-time. Default: none. */
   readonly unknownIsOneTime?: ReadonlySet<string>
   /** Providers where a cancellation only stops the renewal, although they say that it ended. Default: none. */
@@ -149,12 +149,20 @@ export function restAfterEnd(
   return until !== null && Date.parse(until) - Date.parse(ended) > hourMs ? until : null
 }
 
-/** A pause is backed by what was paid before it. It opens nothing where the site's pauses are closed. */
+/**
+ * A pause is backed by what was paid before it. It opens nothing where the site's pauses are closed, and nothing after
+ * the longest pause that the site allows: a gift or the provider's dashboard may have made a longer one.
+ */
 function inPause({ s, covered, prices, rules, at }: Question): Opening | null {
-  if (rules.openWhilePaused?.has(s.provider) !== true || isClosedHere(s, at)) return null
+  const longest = rules.openWhilePaused?.get(s.provider)
+  if (longest === undefined || isClosedHere(s, at)) return null
   // A pause under another word of the provider may be its own, made after failed payments.
-  if (s.status === 'active' || (s.status === 'paused' && s.provider_status === null))
-    return isBacked(covered, s.paused_at ?? at) ? { reason: 'subscription', until: s.resumes_at } : null
+  if (s.status === 'active' || (s.status === 'paused' && s.provider_status === null)) {
+    const latest = s.paused_at === null ? null : addDays(s.paused_at, longest)
+    if ((latest !== null && latest <= at) || !isBacked(covered, s.paused_at ?? at)) return null
+    const until = [s.resumes_at, latest].filter((end) => end !== null).sort()[0] ?? null
+    return { reason: 'subscription', until }
+  }
   const paid = coveredAt(covered, prices, at)
   return paid === null ? null : { reason: 'subscription', until: paid.until }
 }
@@ -368,6 +376,8 @@ const openUntil = (s: Subscription, { openWhilePaused }: PeriodRules): string | 
   s.paused_at === null || openWhilePaused?.has(s.provider) === true ? paidUntil(s) : s.paused_at
 
 const itemPrices = (s: Subscription): readonly string[] => s.items.flatMap(({ price_id }) => price_id ?? [])
+
+const addDays = (at: string, days: number): string => new Date(Date.parse(at) + days * dayMs).toISOString()
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

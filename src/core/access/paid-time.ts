@@ -125,11 +125,16 @@ function ofSubscription(
   const over = s.ended_at ?? (s.status === 'canceled' ? s.canceled_at : null)
   const paidOn = rules.openUntilPaid?.has(s.provider) ? restAfterEnd(s, own, rules) : null
   const end = over === null ? Number.POSITIVE_INFINITY : Date.parse(paidOn ?? over)
-  const isOpenInPause = rules.openWhilePaused?.has(s.provider) === true
-  const paused = isOpenInPause ? [] : [...(pauses.get(`${s.provider}:${s.id}`) ?? []), ...pauseNow(s, now)]
+  // A pause that stays open counts for as long as it is open.
+  const openMs = (rules.openWhilePaused?.get(s.provider) ?? 0) * dayMs
+  const paused = [...(pauses.get(`${s.provider}:${s.id}`) ?? []), ...pauseNow(s, now)]
+    .map(({ from, to }) => ({
+      from: Date.parse(from) + openMs,
+      to: to === null ? Number.POSITIVE_INFINITY : Date.parse(to),
+    }))
+    .filter(({ from, to }) => from < to)
   return paused.reduce<readonly Span[]>(
-    (spans, { from, to }) =>
-      without(spans, { from: Date.parse(from), to: to === null ? Number.POSITIVE_INFINITY : Date.parse(to) }),
+    without,
     known.map(({ from, to }) => ({ from, to: Math.min(to, end) })).filter(({ from, to }) => from < to),
   )
 }
@@ -221,3 +226,5 @@ function union(spans: readonly Span[]): readonly Span[] {
   }
   return all
 }
+
+const dayMs = 86_400_000

@@ -103,7 +103,9 @@ const pauseObject = z.strictObject(
     access: z
       .enum(['closed', 'open'], { error: 'must be "closed" or "open"' })
       .default('closed')
-      .describe('Access during the pause: `open` or `closed`. Default: closed.'),
+      .describe(
+        'Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed.',
+      ),
   },
   { error: groupWords },
 )
@@ -112,9 +114,15 @@ const pauseObject = z.strictObject(
 export const boughtOnce = (providers: Readonly<Record<string, ProviderConfig>>): ReadonlySet<string> =>
   new Set(Object.entries(providers).flatMap(([key, item]) => (item.unknown_purchase === null ? [] : [key])))
 
-/** The providers whose subscriptions stay open during a requested pause. */
-export const openWhilePaused = (providers: Readonly<Record<string, ProviderConfig>>): ReadonlySet<string> =>
-  new Set(Object.entries(providers).flatMap(([key, { pause }]) => (pause?.access === 'open' ? [key] : [])))
+/** The providers whose subscriptions stay open during a requested pause, each with the longest pause in days. */
+export const openWhilePaused = (
+  providers: Readonly<Record<string, ProviderConfig>>,
+): ReadonlyMap<string, number> =>
+  new Map(
+    Object.entries(providers).flatMap(([key, { pause }]) =>
+      pause?.access === 'open' ? [[key, pause.max_days] as const] : [],
+    ),
+  )
 
 /** The keys below `membership.providers.{provider}` that every provider shares. */
 export const providerSchema = z.strictObject({

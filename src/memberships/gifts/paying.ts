@@ -49,7 +49,10 @@ export const createPaying = (
       const isPaid = data.status === 'paid' || data.status === 'partially_refunded'
       if (data.status === 'refunded' || data.status === 'disputed')
         return gift === null ? undefined : close(gift, data.status)
-      if (!isPaid) return
+      if (!isPaid)
+        return gift === null && price !== undefined && data.status === 'pending' && intentIds.length > 0
+          ? orderForOneself({ provider, account, payment_id: id, price })
+          : undefined
       const place = {
         provider,
         account,
@@ -65,6 +68,11 @@ export const createPaying = (
       }
       if (isForOneself(gift) && gift.status === 'ready')
         return openPaid({ ...gift, ...place }, intentIds.length === 0)
+      if (isForOneself(gift) && gift.status === 'ordered') {
+        const isUnknown = intentIds.length === 0
+        const held_at = isUnknown && (await isLost(data.paid_at)) ? at() : null
+        return openPaid({ ...gift, ...place, held_at }, isUnknown)
+      }
       if (gift.status === 'ordered')
         return gift.price_id === row.price_id
           ? // The lost days may have mailed its code, and somebody may have redeemed it.
@@ -109,6 +117,23 @@ export const createPaying = (
     const [row] = await storage.all(ledger.statements.customer, key)
     return row?.member_id ?? null
   }
+
+  /**
+   * Stores what a debit in progress buys for oneself, so that it is given although its price leaves the configuration
+   * meanwhile. A debit that fails gives nothing, and the row leaves with the unpaid orders.
+   */
+  const orderForOneself = ({
+    price,
+    ...place
+  }: Pick<GiftRow, 'provider' | 'account' | 'payment_id'> & { price: Price }): Promise<void> =>
+    storage.commit([
+      step(statements.insert, {
+        ...blank(newId(), price.gives!, at()),
+        ...place,
+        status: 'ordered',
+        price_id: price.id,
+      }),
+    ])
 
   /** Creates a gift bought for oneself. It opens automatically once its buyer is known. */
   const buyForOneself = async ({

@@ -186,16 +186,24 @@ test('a pause closes from its beginning to its end', (t) => {
 })
 
 test('a pause keeps access only where the site allows it for that provider, and only a requested pause', (t) => {
-  const openWhilePaused = new Set(['acme'])
+  const openWhilePaused = new Map([['acme', 60]])
   const open = (fields: Partial<SubscriptionData>) => openBy(fields, [], { openWhilePaused })
   t.deepEqual(open({ paused_at: before, resumes_at: after }), ['subscription', after])
   t.deepEqual(open({ status: 'paused' }), ['subscription', null])
   t.is(open({ status: 'paused', provider_status: 'past_due' }), null, 'for want of money')
   t.is(open({ status: 'past_due', past_due_since: daysAgo(1), paused_at: before }), null)
   t.is(open({ status: 'paused', provider: 'other' }), null)
-  t.is(openBy({ status: 'paused' }, [], { openWhilePaused: new Set(['other']) }), null)
+  t.is(openBy({ status: 'paused' }, [], { openWhilePaused: new Map([['other', 60]]) }), null)
   const planned = { paused_at: after, current_period_end: '2026-04-01T00:00:00.000Z' }
   t.deepEqual(open(planned), ['subscription', '2026-04-01T00:00:00.000Z'], 'the pause closes nothing')
+  // A gift or the provider's dashboard may pause for longer than the site allows.
+  const begun = daysAgo(59)
+  t.deepEqual(open({ paused_at: begun, resumes_at: '2027-03-05T12:00:00.000Z' }), [
+    'subscription',
+    new Date(Date.parse(begun) + 60 * dayMs).toISOString(),
+  ])
+  t.is(open({ paused_at: daysAgo(60), resumes_at: '2027-03-05T12:00:00.000Z' }), null)
+  t.is(open({ paused_at: daysAgo(60) }), null)
 })
 
 test('a failed renewal keeps access from the first failure for the configured time, to the millisecond', (t) => {

@@ -553,3 +553,76 @@ test('three gifts of a month each end on the day of one gift of three months', a
   t.is(last.get(once), '2026-04-30T12:00:00.000Z')
   t.is(last.get(three)?.slice(0, 10), '2026-04-30')
 })
+
+test('months for oneself whose price left the configuration while a debit was in progress are given when it is paid', async (t) => {
+  const database = await allDatabases[0]!()
+  t.teardown(database.close)
+  const opened = await open(t, { 'membership.database.url': await database.url() })
+  const { m, fake, site } = opened
+  const buyByDebit = async (email: string, iban: string) => {
+    const begun = await createVisitor(site).send('/membership/payment', { product: 'price_gift' })
+    const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json.url)!
+    // https://docs.stripe.com/testing#sepa-direct-debit
+    await fake.pay(String(session.id), { email, card: iban })
+    await fake.advance({ ms: 5000 })
+    await fake.deliver()
+    await m.runDueJobs()
+  }
+  await buyByDebit('ann@example.com', 'DE89370400440532013000')
+  await buyByDebit('ben@example.com', 'DE62370400440532013001')
+  t.not((await m.users.findByEmail('ann@example.com'))?.hasGate('pro' as never), true, 'a debit may fail')
+
+  await m.close()
+  const later = await opened.another({
+    'membership.providers.stripe.plans': {
+      pro: { prices: [{ id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' }] },
+    },
+  })
+  fake.sendTo({ url: `${later.site}/membership/webhooks/stripe`, secret: 'whsec_of_the_fake' })
+  await fake.advance({ days: 15 })
+  await fake.deliver()
+  await later.m.runDueJobs()
+  const [ann, ben] = await Promise.all(
+    ['ann@example.com', 'ben@example.com'].map((email) => later.m.users.findByEmail(email)),
+  )
+  t.is(ann!.payments()[0]!.status, 'paid')
+  t.like(ann!.explain('pro' as never), { open: true, reason: 'gift' })
+  t.not(ben?.hasGate('pro' as never), true, 'a debit that failed gives nothing')
+})
+
+test('an operator revokes a disputed gift: it stays revoked after the dispute is won, and the log says who did it', async (t) => {
+  const { m, fake, give } = await open(t)
+  const { gift } = await give({})
+  const dispute = fake.dispute(fake.objects.list('charge')[0]!.id) as { id: string }
+  await fake.deliver()
+  await m.runDueJobs()
+  t.like(await m.gifts.list(), [{ id: gift.id, status: 'closed', closed_for: 'disputed' }])
+  await m.gifts.revoke(gift.id, 'ada')
+  const logged = () => m.operator.audit.list({})
+  t.like(
+    (await logged()).filter(({ action }) => action === 'revoke'),
+    [{ by: 'ada', subject: `gift ${gift.id}`, outcome: 'done' }],
+  )
+  fake.closeDispute(dispute.id, 'won')
+  await fake.deliver()
+  await m.runDueJobs()
+  t.like(await m.gifts.list(), [{ id: gift.id, status: 'closed', closed_for: 'revoked' }])
+})
+
+test('months for oneself open at once in each of ten orders whose buyers do not come back', async (t) => {
+  const { m, fake, site, pro } = await open(t)
+  const isOpen: boolean[] = []
+  for (let n = 0; n < 10; n++) {
+    const begun = await createVisitor(site).send('/membership/payment', { product: 'price_gift' })
+    const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json.url)!
+    await fake.pay(String(session.id), { email: `x${n}@example.com` })
+    await fake.advance({ ms: 5000 })
+    await fake.deliver()
+    await m.runDueJobs()
+    isOpen.push((await pro(`x${n}@example.com`)).open)
+  }
+  t.deepEqual(
+    isOpen,
+    Array.from({ length: 10 }, () => true),
+  )
+})

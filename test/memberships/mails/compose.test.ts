@@ -106,7 +106,7 @@ test('a failed payment states how long access lasts and where to pay', (t) => {
     'Your payment failed: Pro, monthly',
     'Hello Ann,',
     'The payment of €5.50 failed: Pro, monthly.',
-    'You keep access until 1 December 2026. If it is not paid by then, your access ends. It ends sooner if the membership ends.',
+    'You keep access until 1 December 2026 at the latest. It ends sooner if the payment is given up and the membership ends.',
     'Please pay with the link below. You can use another card there.',
     'Pay €5.50: https://pay.example/pay/7',
     end,

@@ -8,6 +8,7 @@ import { definitions } from '../src/testkit/definitions.ts'
 import { withAccessSummary, withAccessTable } from './access-table.ts'
 import { withBounds } from './bounds-table.ts'
 import { withCapabilities } from './drift/capability-table.ts'
+import { withPaymentWords } from './drift/payment-words.ts'
 import { clientTypes, openapiDocument } from './openapi.ts'
 import { withPersonalTables } from './privacy-table.ts'
 import { describeAll, withCertified, withLacks, withNotes, withProviders } from './provider-tables.ts'
@@ -92,7 +93,9 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/privacy.md', withPersonalTables)
   await write('docs/providers/README.md', (text) => withNotes(text, described))
-  await write('docs/provider-capabilities.md', (text) => withCapabilities(text, described))
+  await write('docs/provider-capabilities.md', (text) =>
+    withPaymentWords(withCapabilities(text, described), described),
+  )
   for (const item of described)
     await write(`docs/providers/${item.definition.key}.md`, (text) =>
       withCertified(withLacks(text, item), item),

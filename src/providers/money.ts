@@ -1,4 +1,4 @@
-import type { StatedMoney, Unstated } from '../core/dto/index.ts'
+import type { BilledFor, StatedMoney, Unstated } from '../core/dto/index.ts'
 import type { MoneyFact } from './snapshots.ts'
 
 declare const ofOneObject: unique symbol
@@ -20,3 +20,20 @@ export type ReadMoney = Omit<MoneyFact, 'amount' | 'currency'> & (AmountPart | N
 /** Writes money into the fields of a fact. Nothing else makes this part. */
 export const amountPart = ({ amount, currency }: StatedMoney | Unstated): AmountPart =>
   ({ ...(amount === null ? {} : { amount }), currency }) as AmountPart
+
+/** What one kind of payment message says beside its sum, by the provider's documentation. */
+export interface PaymentWords {
+  /** The object, as the provider names it. */
+  readonly object: string
+  /** What it is of a payment, see {@link PaymentPart}; `payment` for the object without a part. */
+  readonly role: 'payment' | 'collection' | 'bill' | 'checkout'
+  /** The words that it may have: a single message need not have all of them. */
+  readonly says: readonly PaymentWord[]
+  /** The purposes that it tells apart. Without any, the purchase or its subscription decides. */
+  readonly purposes: readonly BilledFor[]
+  /** The address of the documentation. */
+  readonly source: string
+}
+
+/** A word about what is paid. */
+export type PaymentWord = 'period' | 'item amounts' | 'price' | 'quantity' | 'trial'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { playedAs, readOffered, reasonsOf, withCapabilities } from '../../scripts/drift/capability-table.ts'
+import { withPaymentWords } from '../../scripts/drift/payment-words.ts'
 import { subjects } from '../../scripts/drift/subjects.ts'
 import { unused } from '../../scripts/drift/unused.ts'
 import { describeAll } from '../../scripts/provider-tables.ts'
@@ -55,5 +56,6 @@ test('every request that an official package offers beside it has one reason, an
 
 test('docs/provider-capabilities.md is as it is made (mend: npm run docs)', async (t) => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/provider-capabilities.md'), 'utf8')
-  t.is(page, withCapabilities(page, await describeAll()))
+  const described = await describeAll()
+  t.is(page, withPaymentWords(withCapabilities(page, described), described))
 })

@@ -1,6 +1,6 @@
 import { nothingOf } from '../../core/dto/index.ts'
 import type { MoneyFact } from '../contract.ts'
-import { amountPart, type ReadMoney } from '../money.ts'
+import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { int, obj, str, whole } from '../narrow.ts'
 import { ownerOfPurchase } from '../stores.ts'
 import { customerOf, isSubscription, livemodeOf, moment, priceIdOf, priceOf, sharedBy } from './facts.ts'
@@ -73,3 +73,14 @@ function revokedSeats(raw: Transaction, amount: number): number {
   const [seats, revoked] = [whole(raw.quantity) ?? 1, int(obj(raw.multiSeatInfo).revokedSeatQuantity) ?? 0]
   return Math.min(amount, Math.round((amount * Math.max(0, revoked)) / Math.max(1, seats)))
 }
+
+/** What its payment messages say beside their sums. */
+export const paymentWords: readonly PaymentWords[] = [
+  {
+    object: 'transaction',
+    role: 'payment',
+    says: ['period', 'price', 'quantity', 'trial'],
+    purposes: ['renewal', 'once'],
+    source: 'https://developer.apple.com/documentation/appstoreserverapi/jwstransactiondecodedpayload',
+  },
+]

@@ -7,7 +7,7 @@ import {
   unstated,
 } from '../../core/dto/index.ts'
 import type { MoneyFact, Ref, SubscriptionSnapshot } from '../contract.ts'
-import { amountPart, type ReadMoney } from '../money.ts'
+import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { type Json, list, str, whole } from '../narrow.ts'
 import { intentIn, intentKey } from '../sessions.ts'
 import { currencyOf, moment } from './facts.ts'
@@ -197,3 +197,21 @@ export const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
   ['timeout', 'failed'],
   ['voided', 'canceled'],
 ])
+
+/** What its payment messages say beside their sums. */
+export const paymentWords: readonly PaymentWords[] = [
+  {
+    object: 'invoice',
+    role: 'payment',
+    says: ['period', 'item amounts', 'price', 'quantity'],
+    purposes: ['first', 'once'],
+    source: 'https://apidocs.chargebee.com/docs/api/invoices',
+  },
+  {
+    object: 'hosted page',
+    role: 'checkout',
+    says: ['price', 'quantity'],
+    purposes: [],
+    source: 'https://apidocs.chargebee.com/docs/api/hosted_pages',
+  },
+]

@@ -1,6 +1,6 @@
 import { firstStated, moneyOf, type StatedMoney, type Unstated, unstated } from '../../core/dto/index.ts'
 import type { MoneyFact, Ref } from '../contract.ts'
-import { amountPart, type ReadMoney } from '../money.ts'
+import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { idOf, int, metadata, obj, str } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import { currencyOf, moment, productOf } from './facts.ts'
@@ -218,3 +218,28 @@ export const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
   ['failed', 'failed'],
   ['canceled', 'canceled'],
 ])
+
+/** What its payment messages say beside their sums. */
+export const paymentWords: readonly PaymentWords[] = [
+  {
+    object: 'transaction',
+    role: 'payment',
+    says: ['period', 'price'],
+    purposes: [],
+    source: 'https://docs.creem.io/api-reference/endpoint/get-transaction',
+  },
+  {
+    object: 'order',
+    role: 'bill',
+    says: ['price', 'quantity'],
+    purposes: [],
+    source: 'https://docs.creem.io/code/webhooks',
+  },
+  {
+    object: 'checkout',
+    role: 'checkout',
+    says: ['price', 'quantity'],
+    purposes: [],
+    source: 'https://docs.creem.io/code/webhooks',
+  },
+]

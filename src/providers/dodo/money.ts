@@ -1,7 +1,7 @@
 import { moneyOf } from '../../core/dto/index.ts'
 import type { MoneyFact } from '../contract.ts'
 import { toMinor } from '../decimals.ts'
-import { amountPart, type ReadMoney } from '../money.ts'
+import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { int, list, metadata, str, whole } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import { customerIdOf, toContact } from './customer.ts'
@@ -143,3 +143,14 @@ const disputeState = ({
   if (stage === 'pre_dispute') return 'pending'
   return status === 'dispute_expired' ? 'lost' : 'open'
 }
+
+/** What its payment messages say beside their sums. */
+export const paymentWords: readonly PaymentWords[] = [
+  {
+    object: 'payment',
+    role: 'payment',
+    says: ['price', 'quantity'],
+    purposes: ['once'],
+    source: 'https://docs.dodopayments.com/api-reference/payments/get-payments-1',
+  },
+]

@@ -1,5 +1,5 @@
 import type { MoneyFact } from '../contract.ts'
-import { amountPart, type ReadMoney } from '../money.ts'
+import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { list, obj, str, whole } from '../narrow.ts'
 import { ownerOfPurchase } from '../stores.ts'
 import { amountOf, customerOf, priceIdOf } from './facts.ts'
@@ -96,3 +96,21 @@ function notesOf(order: Order): Record<string, string> {
   const { amount: tax } = amountOf(obj(order.tax))
   return { store: 'play_store', ...(tax === null ? {} : { tax: String(tax) }) }
 }
+
+/** What its payment messages say beside their sums. */
+export const paymentWords: readonly PaymentWords[] = [
+  {
+    object: 'order',
+    role: 'payment',
+    says: ['period', 'price'],
+    purposes: [],
+    source: 'https://developers.google.com/android-publisher/api-ref/rest/v3/orders',
+  },
+  {
+    object: 'product purchase',
+    role: 'payment',
+    says: ['price', 'quantity'],
+    purposes: ['once'],
+    source: 'https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.productsv2',
+  },
+]

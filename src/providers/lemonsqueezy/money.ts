@@ -1,6 +1,6 @@
 import { type BilledFor, moneyOf } from '../../core/dto/index.ts'
 import type { MoneyFact, Ref } from '../contract.ts'
-import { type AmountPart, amountPart, type ReadMoney } from '../money.ts'
+import { type AmountPart, amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { int, type Json, metadata, obj, str, whole } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import { contactIn } from './customer.ts'
@@ -136,3 +136,21 @@ const refundedOf = (raw: Paid, total: number): number => {
     raw.status === 'refunded' || (raw.refunded === true && raw.status === 'paid' && back === null)
   return isWhole ? Math.max(back ?? 0, total) : (back ?? 0)
 }
+
+/** What its payment messages say beside their sums. */
+export const paymentWords: readonly PaymentWords[] = [
+  {
+    object: 'subscription invoice',
+    role: 'bill',
+    says: [],
+    purposes: ['first', 'renewal', 'change'],
+    source: 'https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object',
+  },
+  {
+    object: 'order',
+    role: 'payment',
+    says: ['price', 'quantity'],
+    purposes: [],
+    source: 'https://docs.lemonsqueezy.com/api/orders/the-order-object',
+  },
+]

@@ -1,5 +1,5 @@
 import type { MoneyFact, Ref } from '../contract.ts'
-import { amountPart, type ReadMoney } from '../money.ts'
+import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { list, obj, str } from '../narrow.ts'
 import { amountOf, metadataOf, modeIn, notesIn, parentOf } from './facts.ts'
 import type { Common, ListAnswer, Lists, Payment, Return, Subscription } from './payload.ts'
@@ -150,3 +150,14 @@ const refundState = (status: unknown): MoneyFact['state'] => {
       return 'pending'
   }
 }
+
+/** What its payment messages say beside their sums. */
+export const paymentWords: readonly PaymentWords[] = [
+  {
+    object: 'payment',
+    role: 'payment',
+    says: ['price', 'quantity'],
+    purposes: ['first'],
+    source: 'https://docs.mollie.com/reference/get-payment',
+  },
+]

@@ -1,6 +1,6 @@
 import { addInterval, type BilledFor, moneyOf } from '../../core/dto/index.ts'
 import type { MoneyChange, MoneyFact, Ref } from '../contract.ts'
-import { amountPart, type ReadMoney } from '../money.ts'
+import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { int, interval, lastDigits, list, metadata, monthOf, obj, str, whole } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import { priceOf, recurs } from './facts.ts'
@@ -224,3 +224,14 @@ const disputeState = ({ action, status }: Adjustment): MoneyFact['state'] | null
       return null
   }
 }
+
+/** What its payment messages say beside their sums. */
+export const paymentWords: readonly PaymentWords[] = [
+  {
+    object: 'transaction',
+    role: 'payment',
+    says: ['period', 'item amounts', 'price', 'quantity', 'trial'],
+    purposes: ['first', 'renewal', 'change', 'once'],
+    source: 'https://developer.paddle.com/api-reference/transactions',
+  },
+]

@@ -1,5 +1,5 @@
 import type { MoneyFact, Ref } from '../contract.ts'
-import { amountPart, type ReadMoney } from '../money.ts'
+import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { list, obj, str } from '../narrow.ts'
 import { amountOf, customOf, linked, revisedAt } from './facts.ts'
 import type { Dispute, Paid, Refund, Stated } from './payload.ts'
@@ -135,3 +135,21 @@ export const outcomes: ReadonlyMap<string, State> = new Map([
   ['CANCELED_BY_BUYER', 'won'],
   ['DENIED', 'won'],
 ])
+
+/** What its payment messages say beside their sums. */
+export const paymentWords: readonly PaymentWords[] = [
+  {
+    object: 'sale',
+    role: 'payment',
+    says: [],
+    purposes: [],
+    source: 'https://developer.paypal.com/docs/api/payments/v1/#sales',
+  },
+  {
+    object: 'order',
+    role: 'bill',
+    says: ['price', 'quantity'],
+    purposes: [],
+    source: 'https://developer.paypal.com/docs/api/orders/v2/',
+  },
+]

@@ -1,6 +1,6 @@
 import { type BilledFor, firstStated, moneyOf, sumOf } from '../../core/dto/index.ts'
 import type { MoneyFact, Ref } from '../contract.ts'
-import { amountPart, type ReadMoney } from '../money.ts'
+import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { int, metadata, obj, str } from '../narrow.ts'
 import { intentIn } from '../sessions.ts'
 import type { CheckoutPage, Order, Refund, Sold, Subscription } from './payload.ts'
@@ -141,3 +141,21 @@ export const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
   ['failed', 'failed'],
   ['canceled', 'canceled'],
 ])
+
+/** What its payment messages say beside their sums. */
+export const paymentWords: readonly PaymentWords[] = [
+  {
+    object: 'order',
+    role: 'payment',
+    says: ['price'],
+    purposes: ['first', 'renewal', 'change', 'once'],
+    source: 'https://polar.sh/docs/api-reference/orders',
+  },
+  {
+    object: 'checkout',
+    role: 'checkout',
+    says: ['price'],
+    purposes: [],
+    source: 'https://polar.sh/docs/api-reference/checkouts',
+  },
+]

@@ -1,5 +1,5 @@
 import { moneyOf, nothingOf, unstated } from '../../core/dto/index.ts'
-import { amountPart, type ReadMoney } from '../money.ts'
+import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { int, list, obj, str } from '../narrow.ts'
 import { isGranted, livemodeOf, minorOf, moment, priceOf, revenueOf } from './facts.ts'
 import type { WebhookEvent, WholePurchase, WholeSubscription } from './payload.ts'
@@ -125,3 +125,21 @@ export const toRefund = (event: WebhookEvent): ReadMoney | null => {
     state: isReversed ? 'canceled' : 'succeeded',
   }
 }
+
+/** What its payment messages say beside their sums. */
+export const paymentWords: readonly PaymentWords[] = [
+  {
+    object: 'transaction',
+    role: 'payment',
+    says: ['price'],
+    purposes: [],
+    source: 'https://www.revenuecat.com/docs/api-v2/subscription-transactions',
+  },
+  {
+    object: 'purchase',
+    role: 'payment',
+    says: ['price', 'quantity'],
+    purposes: ['once'],
+    source: 'https://www.revenuecat.com/docs/api-v2/purchase',
+  },
+]

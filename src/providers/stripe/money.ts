@@ -1,6 +1,6 @@
 import { type BilledFor, firstStated, moneyOf } from '../../core/dto/index.ts'
 import type { MoneyFact, Purpose } from '../contract.ts'
-import { amountPart, type ReadMoney } from '../money.ts'
+import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { idOf, int, isObject, lastDigits, list, metadata, monthOf, obj, str, time } from '../narrow.ts'
 import { placeIn } from '../place.ts'
 import { intentIn } from '../sessions.ts'
@@ -351,3 +351,35 @@ const purposeOf = (raw: Session): Purpose | null => {
   if (idOf(raw.subscription) !== null) return 'recurring'
   return idOf(raw.payment_intent) === null ? null : 'one_time'
 }
+
+/** What its payment messages say beside their sums. */
+export const paymentWords: readonly PaymentWords[] = [
+  {
+    object: 'invoice',
+    role: 'bill',
+    says: ['period', 'item amounts', 'price', 'quantity'],
+    purposes: ['first', 'renewal', 'change', 'once'],
+    source: 'https://docs.stripe.com/api/invoices/object',
+  },
+  {
+    object: 'payment intent',
+    role: 'collection',
+    says: ['price'],
+    purposes: [],
+    source: 'https://docs.stripe.com/api/payment_intents/object',
+  },
+  {
+    object: 'charge',
+    role: 'payment',
+    says: [],
+    purposes: [],
+    source: 'https://docs.stripe.com/api/charges/object',
+  },
+  {
+    object: 'checkout session',
+    role: 'checkout',
+    says: ['price', 'quantity'],
+    purposes: [],
+    source: 'https://docs.stripe.com/api/checkout/sessions/object',
+  },
+]

@@ -18,12 +18,14 @@ import type { Catalogue } from '../memberships/catalogue/index.ts'
 import type { GiftsService } from '../memberships/gifts/index.ts'
 import type { GroupsService } from '../memberships/groups/index.ts'
 import { createLeftovers } from '../memberships/import/index.ts'
+import type { Ledger } from '../memberships/ledger/index.ts'
 import type { SentMails } from '../memberships/mails/index.ts'
 import type { Sessions, Users } from '../memberships/members/index.ts'
 import type { Health } from '../memberships/monitoring/health.ts'
 import type { Troubles } from '../memberships/monitoring/troubles.ts'
 import type { Raises } from '../memberships/raises/index.ts'
 import type { Deadlines, Declarations, UnusedMoney } from '../memberships/shop/index.ts'
+import type { Changes } from '../memberships/subscriptions/changes.ts'
 import type { Assigning } from '../memberships/sync/assign.ts'
 import type { Inbox } from '../memberships/webhooks/inbox.ts'
 import type { CheckLine } from './checklist.ts'
@@ -92,6 +94,8 @@ export interface OfficeDeps extends FormTools {
   readonly groups: Pick<GroupsService, 'show' | 'invite' | 'settleLost'>
   readonly mails: Pick<SentMails, 'of'>
   readonly check: () => Promise<readonly CheckLine[]>
+  readonly changes: Pick<Changes, 'listByHand'>
+  readonly ledger: Pick<Ledger, 'shopOf'>
   readonly providerKeys: readonly string[]
   /** True while a developer runs the site: the office then shows the parts of the design on one page. */
   readonly isDevelopment: boolean
@@ -166,6 +170,8 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
         rejected,
         now,
         office,
+        changes: deps.changes,
+        shopOf: deps.ledger.shopOf,
       },
     }),
   })

@@ -1,6 +1,8 @@
+import { judgeItem, type Shop } from '../core/access/index.ts'
 import type { Storage } from '../core/storage/index.ts'
 import type { Troubles } from '../memberships/monitoring/troubles.ts'
 import type { Deadline, Deadlines } from '../memberships/shop/index.ts'
+import type { Changes } from '../memberships/subscriptions/changes.ts'
 import type { Assigning } from '../memberships/sync/assign.ts'
 import type { Figures } from './figures.ts'
 import type { FindLeftOver } from './leftovers.ts'
@@ -18,6 +20,8 @@ export interface Need {
   /** The sentence that replaces the text: the monitoring's own message. */
   readonly message?: string
   readonly since?: string
+  /** More values of the text. */
+  readonly values?: Readonly<Record<string, string>>
 }
 
 /** Lists the tasks that need an operator now; empty without any. */
@@ -28,6 +32,9 @@ export const createNeeds = (deps: {
   deadlines: Pick<Deadlines, 'list'>
   rejected: Pick<RejectedRefunds, 'list'>
   leftOver: FindLeftOver
+  changes: Pick<Changes, 'listByHand'>
+  /** Returns what the site sells at a provider. */
+  shopOf: (provider: string) => Shop
   now: () => Date
   office: string
 }) => {
@@ -45,12 +52,13 @@ export const createNeeds = (deps: {
       count.lostGroups(),
       count.keptByUpgrade(deps.now().toISOString()),
     ])
-    const [unpriced, wrong, left, due, refunds] = await Promise.all([
+    const [unpriced, wrong, left, due, refunds, byHand] = await Promise.all([
       unassigned.list(),
       troubles.list(),
       leftOver(),
       deadlines.list(),
       rejected.list(),
+      deps.changes.listByHand(),
     ])
     const needs: Need[] = [
       ...needsOf(due, office),
@@ -66,6 +74,14 @@ export const createNeeds = (deps: {
       { kind: 'held', count: events.get('held') ?? 0, href: `${office}/deliveries?status=held` },
       { kind: 'messages', count: dead, href: `${office}/messages` },
       { kind: 'failed', count: failed, href: `${office}/members?view=failed` },
+      ...byHand.map(({ provider, id, kind }) => ({
+        ...{ kind: `by_hand_${doneAs[kind] ?? 'change'}`, count: 1, href: `${office}/check` },
+        values: { provider, id },
+      })),
+      ...unnamedPrices(figures, deps.shopOf).map(({ provider, price, paying, trials }) => ({
+        ...{ kind: 'unnamed', count: paying + trials, href: `${office}/check` },
+        values: { provider, words: `membership.plans.{plan}.prices: { ${provider}: ['${price}'] }` },
+      })),
       { kind: 'twice', count: new Set(figures.twice).size, href: `${office}/members?view=twice` },
       { kind: 'unpriced', count: unpriced.length, href: `${office}/unclaimed` },
       { kind: 'ownerless', count: waiting, href: `${office}/unclaimed` },
@@ -84,6 +100,16 @@ export const createNeeds = (deps: {
     return needs.filter((need) => need.count > 0)
   }
 }
+
+const doneAs: Readonly<Partial<Record<string, 'cancel' | 'pause'>>> = { cancel: 'cancel', pause: 'pause' }
+
+/** Prices of this site's products that no plan names: their subscriptions count, and open nothing by a plan. */
+const unnamedPrices = ({ prices }: Figures, shopOf: (provider: string) => Shop) =>
+  prices.filter(
+    ({ provider, price }) =>
+      price !== '' && judgeItem({ price_id: price }, shopOf(provider)).reason === 'product_of_plan',
+  )
+
 /** Lists each kind of deadline with its earliest day, the longest waiting kind first. */
 function needsOf(deadlines: readonly Deadline[], office: string): Need[] {
   const kinds = [...new Set(deadlines.map(({ kind }) => kind))]

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
-import { type Step, type Storage, step, unlessConflict } from '../../core/storage/index.ts'
+import { createDocuments, type Step, type Storage, step, unlessConflict } from '../../core/storage/index.ts'
 import type { ChangeMethods, CheckoutRequest, Provider, ProviderReader } from '../../providers/contract.ts'
 import type { AuditedAction, AuditLog } from '../audit-log/index.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -98,6 +98,7 @@ export interface ChangesDeps {
 export const createChanges = (deps: ChangesDeps): Changes => {
   const { storage, ledger, providers, auditLog, now, randomId, log, leaseMs = 15_000 } = deps
   const statements = changeStatements(storage)
+  const byHand = createDocuments(storage, 'changes-by-hand')
 
   /** By request name: the call that this process is making. */
   const calls = new Map<string, Promise<Made>>()
@@ -160,6 +161,10 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     if (of === null) return
     const standing = await ledger.standingAt({ kind: of, provider, account, id: object })
     if (standing === 'own' || (standing === 'mixed' && kind === 'refund')) return
+    if (standing === 'mixed')
+      await byHand.put(`${provider}\u0000${account}\u0000${object}`, {
+        ...{ provider, account, id: object, kind, since: now().toISOString() },
+      } satisfies ChangeByHand)
     throw new MembershipError(
       'ERR_ACTION_REFUSED',
       standing === 'mixed'
@@ -349,10 +354,24 @@ export const createChanges = (deps: ChangesDeps): Changes => {
   const ask: Changes['ask'] = (request, args) =>
     perform(request, args, (answer, noted) => storage.commit(noted).then(() => answer))
 
+  const listByHand: Changes['listByHand'] = async () => {
+    const found: ChangeByHand[] = []
+    for (const wanted of await byHand.list<ChangeByHand>('')) {
+      const { provider, account, id } = wanted
+      const [row] = await storage.all(ledger.statements.subscription, { provider, account, id })
+      const isOver = row === undefined || row.status === 'canceled' || row.status === 'expired'
+      const isMixed =
+        !isOver && (await ledger.standingAt({ kind: 'subscription', provider, account, id })) === 'mixed'
+      if (isMixed) found.push(wanted)
+      else await byHand.remove(`${provider}\u0000${account}\u0000${id}`)
+    }
+    return found
+  }
+
   const settle: Changes['settle'] = (id) =>
     storage.commit([step(statements.end, { id, outcome: 'done', answer: null, error: null })])
 
-  return { perform, ask, protectedBy, requestsOf, settle }
+  return { perform, ask, protectedBy, requestsOf, listByHand, settle }
 }
 
 /** The guarded entrance to every change at a provider. */
@@ -377,6 +396,11 @@ export interface Changes {
   protectedBy(subscription: Place): Promise<string | null>
   /** Lists the stored requests of one kind about one object, newest first. */
   requestsOf(object: Place & { readonly kind: ChangeKind }): Promise<readonly ChangeRequestRow[]>
+  /**
+   * Lists the changes that only the provider's dashboard can make, because the subscription also holds items of another
+   * shop. One is over when the subscription ended, or holds nothing of another shop any more.
+   */
+  listByHand(): Promise<readonly ChangeByHand[]>
   /** Ends a request whose answer was lost and whose effect has been seen since. */
   settle(id: string): Promise<void>
 }
@@ -385,6 +409,13 @@ interface Place {
   readonly provider: string
   readonly account: string
   readonly id: string
+}
+
+/** A change that was refused for the whole of a subscription with items of two shops. */
+export interface ChangeByHand extends Place {
+  readonly kind: ChangeKind
+  /** When it was last asked for. */
+  readonly since: string
 }
 
 /**

@@ -258,6 +258,7 @@ export const createServices = async (environment: Environment) => {
       hooks,
       mailing,
       ledger,
+      changes,
       users,
       rules,
       checkGate,

@@ -17,13 +17,20 @@ const planted: readonly Planted[] = [
     fix: change(acceptance, "  return foreign('price_of_no_plan')", "  return accepted('price_of_plan')"),
   },
   {
-    name: 'a plan’s price does not make a purchase this site’s',
+    name: 'a plan’s price and product do not make a purchase this site’s',
     law: 'open when paid',
-    fix: change(
-      acceptance,
-      "if (price !== null && shop.prices.has(price)) return accepted('price_of_plan')",
-      '',
-    ),
+    fix: [
+      ...change(
+        acceptance,
+        "if (price !== null && shop.prices.has(price)) return accepted('price_of_plan')",
+        '',
+      ),
+      ...change(
+        acceptance,
+        "if (product !== null && shop.products.has(product)) return accepted('product_of_plan')",
+        '',
+      ),
+    ],
   },
   {
     name: 'a deletion cancels what another shop sold',

@@ -50,22 +50,29 @@ export const isPaying = (
 const perMonth = { day: 365 / 12, week: 365 / 84, month: 1, year: 1 / 12 } as const
 
 /** The monthly amount of a subscription's prices before discounts and taxes, in unrounded minor units. */
-export const monthlyOf = (s: SubscriptionData, plans: readonly Plan[]): number =>
-  monthlyOfTerms(s, s.items.slice(1), plans)
+export const monthlyOf = (s: SubscriptionData, plans: readonly Plan[]): number => monthlyOfTerms(s, s, plans)
 
-/** {@link monthlyOf} for the terms of a month, with the prices beside the first that list an amount in its currency. */
+/**
+ * {@link monthlyOf} for the terms of a month, with the prices beside the first that list an amount in its currency; those
+ * of the subscription where the terms do not say them. App stores
+ * do not say a rhythm in each period. The plan then says it, and nothing is counted where no plan does.
+ */
 export const monthlyOfTerms = (
-  s: Omit<RecurringTerms, 'others'>,
-  others: readonly OtherPrice[],
+  s: Omit<RecurringTerms, 'others'> & Partial<Pick<RecurringTerms, 'others'>>,
+  of: Pick<SubscriptionData, 'price_id' | 'items'>,
   plans: readonly Plan[],
 ): number => {
   const own = (s.unit_amount ?? 0) * (s.quantity ?? 1)
+  const priceOf = (id: string | null) =>
+    plans.flatMap(({ prices }) => prices).find((price) => price.id === id)
+  const others: readonly OtherPrice[] = s.others ?? of.items.slice(1)
   const added = others.reduce((sum, item) => {
-    const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === item.price_id)
+    const price = priceOf(item.price_id)
     const amount = price?.currency === s.currency ? price.amount : null
     return sum + (amount ?? 0) * (item.quantity ?? 1)
   }, 0)
-  return ((own + added) * perMonth[s.interval ?? 'month']) / (s.interval_count ?? 1)
+  const { interval, interval_count } = s.interval === null ? (priceOf(of.price_id) ?? s) : s
+  return interval === null ? 0 : ((own + added) * perMonth[interval]) / (interval_count ?? 1)
 }
 
 /** Converts a provider's amounts to the minor units of ISO 4217. */

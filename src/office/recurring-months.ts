@@ -66,7 +66,7 @@ const amountAt = (
   const known = months.findLast((item) => item.at < end)
   if (known !== undefined) {
     const { terms } = known
-    const amount = monthlyOfTerms(terms, terms.others ?? s.items.slice(1), plans)
+    const amount = monthlyOfTerms(terms, s, plans)
     return isPaying(terms, moment) ? { currency: terms.currency, amount } : null
   }
   // Nothing was seen by then: the first known terms count from the beginning of the paid time.
@@ -74,7 +74,7 @@ const amountAt = (
     return null
   const first = months[0]
   if (first === undefined) return whole
-  const amount = monthlyOfTerms(first.terms, first.terms.others ?? s.items.slice(1), plans)
+  const amount = monthlyOfTerms(first.terms, s, plans)
   return { currency: first.terms.currency, amount }
 }
 

@@ -1,10 +1,10 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { toTable } from '../../src/core/dto/csv.ts'
-import type { SubscriptionData } from '../../src/core/dto/index.ts'
+import type { Plan, SubscriptionData } from '../../src/core/dto/index.ts'
 import { openStorage, type Storage } from '../../src/core/storage/index.ts'
 import { createLedger } from '../../src/memberships/ledger/index.ts'
-import { monthsUntil } from '../../src/office/measures.ts'
+import { monthlyOf, monthsUntil } from '../../src/office/measures.ts'
 import { countRecurring } from '../../src/office/recurring-count.ts'
 import { movements, type RecurringMonth, recurringColumns } from '../../src/office/recurring-months.ts'
 import type { SubscriptionChange } from '../../src/providers/contract.ts'
@@ -367,3 +367,13 @@ for (const open of allDatabases)
       { numRuns: 5 },
     )
   })
+
+test('a period that does not say its rhythm counts by the plan, and not at all where no plan says it', (t) => {
+  const { data } = snapshot('s', '2026-01-05T00:00:00.000Z', { interval: null, unit_amount: 12_000 })
+  const price = { id: 'price_1', interval: 'year', interval_count: 1, amount: 12_000, currency: 'EUR' }
+  const plans = [{ id: 'pro', prices: [price] }] as unknown as readonly Plan[]
+  t.is(monthlyOf(data as SubscriptionData, plans), 1000)
+  t.is(monthlyOf(data as SubscriptionData, []), 0, 'a year is not twelve months’ money')
+  const monthly = { ...data, interval: 'month' } as SubscriptionData
+  t.is(monthlyOf(monthly, plans), 12_000, 'what the provider says counts')
+})

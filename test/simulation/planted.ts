@@ -99,7 +99,7 @@ const planted: readonly Planted[] = [
   },
   {
     law: 'sold where it can',
-    life: { provider: 'paddle' },
+    life: { provider: 'dodo' },
     fix: change(
       'src/memberships/catalogue/plans.ts',
       'return choose === undefined ||',
@@ -182,6 +182,7 @@ const planted: readonly Planted[] = [
         "if (raise.status !== 'running') return takeBack(raise, row, raise.status as 'stopped' | 'undone')",
         '',
       ),
+      ...change(raises, 'step(statements.stillRuns, { id: raise.id }, 1),', ''),
       ...change(
         raises,
         'if (isOpenRow(row)) await takeBack(raise, row, to).catch((error: unknown) => logFailure(row, error))',

@@ -163,3 +163,48 @@ test('a member that was loaded before a merge uses the limit of the account that
   await m.use(fresh.id, 'exports' as never, 100)
   await t.throwsAsync(m.use(old, 'exports' as never, 1), { code: 'ERR_LIMIT' })
 })
+
+test('whatever is released, credited or given for a member who was loaded before a merge goes to the account that stays', async (t) => {
+  const { opened, m, settle, memberOf } = await open(t)
+  await buy(opened, 'bea@example.com')
+  await settle()
+  const old = await memberOf('bea@example.com')
+  const held = await m.reserve(old, 'exports' as never, 40, { key: 'job', minutes: 60 })
+  const fresh = await m.users.create({ email: 'fresh@example.com', verified: true })
+  await m.users.merge({ keep: fresh.id, merge: old.id, by: 'op', write: true } as never)
+  const left = async () => (await m.users.findById(fresh.id))!.limit('exports' as never).left
+  t.is(await left(), 60)
+  await held.release()
+  t.is(await left(), 100)
+  await m.use(fresh.id, 'exports' as never, 30)
+  await m.release(old, 'exports' as never, 10)
+  t.is(await left(), 80)
+  await m.users.grant({ memberId: old.id, gate: 'price_book' })
+  t.true((await m.users.findById(fresh.id))!.hasGate('price_book'))
+})
+
+test('a correction that meets a merge goes to the account that stays', async (t) => {
+  const { opened, m, settle, memberOf } = await open(t)
+  await buy(opened, 'bea@example.com')
+  await settle()
+  const old = await memberOf('bea@example.com')
+  const fresh = await m.users.create({ email: 'fresh@example.com', verified: true })
+  const { commit } = m.storage
+  let isMerged = false
+  ;(m.storage as { commit: typeof commit }).commit = async (unit, more) => {
+    if (!isMerged && unit.some(({ statement }) => statement.name === 'limit-credit')) {
+      isMerged = true
+      await m.users.merge({ keep: fresh.id, merge: old.id, by: 'op', write: true } as never)
+    }
+    return commit(unit, more)
+  }
+  await m.limits.correct({
+    ...{ memberId: old.id, name: 'exports' as never, amount: 5, reason: 'sorry', by: 'op' },
+  })
+  ;(m.storage as { commit: typeof commit }).commit = commit
+  t.true(isMerged)
+  const credits = await m.storage.read((db) => db.selectFrom('limit_credits').select(['member_id', 'amount']))
+  t.deepEqual(credits, [{ member_id: fresh.id, amount: 5 }])
+  await m.users.unmerge({ merged: old.id, by: 'op' })
+  t.is((await m.users.findById(old.id))!.limit('exports' as never).left, 100)
+})

@@ -2,7 +2,7 @@ import type { Grant } from '../../core/access/index.ts'
 import type { Subscription } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import type { User } from '../members/index.ts'
+import { type User, unchecked } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 
 const source = 'paid'
@@ -63,7 +63,10 @@ export const createPaidAccess = (deps: {
         moved_from: ownerOf(user, subscription)?.merged_from ?? null,
       }))
     if (rows.length === 0) return []
-    return [...rows.map((row) => step(statements.grantInsert, row)), ...ledger.noteMember(user.id)]
+    return [
+      ...rows.map((row) => unchecked(statements.grantInsert, row, 'the change that it belongs to')),
+      ...ledger.noteMember(user.id),
+    ]
   }
 
   /** Steps that end the paid access: the subscription has the paid price again, or is given up. */

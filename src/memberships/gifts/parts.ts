@@ -7,8 +7,7 @@ import type { ProviderReader } from '../../providers/contract.ts'
 import type { AuditLog } from '../audit-log/index.ts'
 import type { SingleAction } from '../checkout/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import type { Users } from '../members/index.ts'
-import { memberStatements } from '../members/statements.ts'
+import { createCurrent, type Users } from '../members/index.ts'
 import type { Codes } from './codes.ts'
 import { type GiftRow, giftStatements } from './statements.ts'
 
@@ -38,7 +37,7 @@ export type GiftMail = 'gift' | 'gift-bought' | 'gift-redeemed' | 'gift-closed'
 export const createParts = (deps: GiftsDeps) => {
   const { storage, outbox, noteChange, now, randomId } = deps
   const statements = giftStatements(storage)
-  const members = memberStatements(storage)
+  const current = createCurrent(storage)
   const at = () => now().toISOString()
 
   const mail = (gift: Pick<GiftRow, 'id' | 'sendings'>, kind: GiftMail): Step[] =>
@@ -68,13 +67,14 @@ export const createParts = (deps: GiftsDeps) => {
       held_at: null,
     }
     await storage.commit([
-      step(members.isCurrent, { id: memberId }, 1),
       step(statements.update, row, 1),
-      step(
-        statements.grantInsert,
-        { id: grant_id, member_id: memberId, gate: gift.plan, created_at: at() },
-        1,
-      ),
+      ...current.unlessMerged(memberId, (write) => [
+        write(
+          statements.grantInsert,
+          { id: grant_id, member_id: memberId, gate: gift.plan, created_at: at() },
+          1,
+        ),
+      ]),
       ...noteChange(memberId),
       ...(gift.code_hash === null ? [] : mail(gift, 'gift-redeemed')),
     ])

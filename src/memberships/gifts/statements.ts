@@ -8,6 +8,7 @@ import {
   type Storage,
   type Tables,
 } from '../../core/storage/index.ts'
+import { forMember } from '../members/index.ts'
 
 /** A gift as it is stored. */
 export type GiftRow = Row<'gifts'>
@@ -146,21 +147,20 @@ export const giftStatements = (storage: Storage) => ({
   remove: storage.prepare<{ id: string; revision: number }>({ lock: 'other', name: 'gift-remove' }, (db, p) =>
     db.deleteFrom('gifts').where('id', '=', p.id).where('revision', '=', p.revision),
   ),
-  grantInsert: storage.prepare<{
-    id: string
-    member_id: string
-    gate: string
-    created_at: string
-  }>({ lock: 'grants', name: 'gift-grant-insert' }, (db, p) =>
-    db
-      .insertInto('grants')
-      .values({
-        ...picked(p, ['id', 'member_id', 'gate', 'created_at']),
-        source: sql.lit('gift'),
-        waits: 1,
-      })
-      // Another process redeems the same gift. PostgreSQL comes here before the gift's own row.
-      .onConflict((c) => c.doNothing()),
+  grantInsert: forMember(
+    storage.prepare<{ id: string; member_id: string; gate: string; created_at: string }>(
+      { lock: 'grants', name: 'gift-grant-insert' },
+      (db, p) =>
+        db
+          .insertInto('grants')
+          .values({
+            ...picked(p, ['id', 'member_id', 'gate', 'created_at']),
+            source: sql.lit('gift'),
+            waits: 1,
+          })
+          // Another process redeems the same gift. PostgreSQL comes here before the gift's own row.
+          .onConflict((c) => c.doNothing()),
+    ),
   ),
   grant: storage.prepare<{ id: string }, GrantRun>('gift-grant', (db, p) =>
     db.selectFrom('grants').select(['id', 'starts_at', 'expires_at', 'revoked_at']).where('id', '=', p.id),

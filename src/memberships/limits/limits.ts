@@ -110,6 +110,13 @@ export const createLimits = (deps: LimitsDeps): Limits => {
     throw new MembershipError('ERR_NOT_FOUND', `No member ${who}.`)
   }
 
+  /** The account that stays: a member may have been loaded before a merge. */
+  const present = async (user: User): Promise<User> => {
+    const id = await current.idOf(user.id)
+    if (id === null) throw new MembershipError('ERR_NOT_FOUND', `No member ${user.id}.`)
+    return id === user.id ? user : load(id)
+  }
+
   /** Reads the counts anew, after letting go of holds whose time is over. */
   const refresh = async (user: User): Promise<void> => {
     const at = now().toISOString()
@@ -157,13 +164,12 @@ export const createLimits = (deps: LimitsDeps): Limits => {
       const [buckets, rows] = [counter.buckets(name), counter.rows()]
       const parts = splitOver(amount, buckets)
       if (parts !== null) {
-        const unit = [
-          current.step(user.id),
+        const unit = current.steps(user.id, (write) => [
           ...drop,
           ...(key === undefined
             ? []
             : [
-                step(
+                write(
                   statements.takeKey,
                   {
                     ...{ member_id: user.id, name, key, amount, taken_at: at, held_until: heldUntil },
@@ -174,15 +180,14 @@ export const createLimits = (deps: LimitsDeps): Limits => {
                 ),
               ]),
           ...parts.map(({ bucket, take: used }) =>
-            step(statements.take, rowOf(user.id, name, bucket, used), 1),
+            write(statements.take, rowOf(user.id, name, bucket, used), 1),
           ),
-        ]
+        ])
         if (await unlessConflict(storage.commit(unit))) return noteTaken(user, name, { buckets, rows, parts })
       }
       // Loaded before a merge: what was used counts at the account that stayed.
-      const id = await current.idOf(user.id)
-      if (id === null) throw new MembershipError('ERR_NOT_FOUND', `No member ${user.id}.`)
-      if (id !== user.id) return take(await load(id), name, amount, { key, heldUntil })
+      const owner = await present(user)
+      if (owner.id !== user.id) return take(owner, name, amount, { key, heldUntil })
       if (key !== undefined) {
         const standing = await standingKey(user.id, name, key)
         if (standing.row !== null) {
@@ -307,7 +312,7 @@ export const createLimits = (deps: LimitsDeps): Limits => {
     },
     release: async (who, name, what = 1) => {
       checkUse(name, typeof what === 'number' ? what : 1, plans())
-      const user = await load(who)
+      const user = await present(await load(who))
       return typeof what === 'number' ? releaseAmount(user, name, what) : releaseKey(user, name, what.key)
     },
     reserve: async (who, name, amount = 1, { key = randomId(), minutes = usualHoldMinutes } = {}) => {
@@ -322,7 +327,7 @@ export const createLimits = (deps: LimitsDeps): Limits => {
       return {
         ...{ key, amount: held, expires_at: row === undefined ? expires_at : row.held_until },
         keep: () => limits.use(user, name, held, { key }),
-        release: () => releaseHold(user, name, key),
+        release: async () => releaseHold(await present(user), name, key),
       }
     },
     list: async (who) => {
@@ -338,8 +343,9 @@ export const createLimits = (deps: LimitsDeps): Limits => {
         ...{ id: randomId(), member_id: user.id, name, amount, reason, created_by: by },
         ...{ created_at: now().toISOString(), expires_at: expiresAt?.toISOString() ?? null },
       }
-      await storage.commit([step(statements.credit, credit, 1)])
-      return fresh(user, name)
+      const given = current.steps(user.id, (write) => [write(statements.credit, credit, 1)])
+      if (await unlessConflict(storage.commit(given))) return fresh(user, name)
+      return limits.correct({ memberId: (await present(user)).id, name, amount, reason, by, expiresAt })
     },
     letGoDue: async () => {
       for (;;) {

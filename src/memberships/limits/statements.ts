@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Leaving, Row, Storage, Tables } from '../../core/storage/index.ts'
+import { forMember } from '../members/index.ts'
 
 /** An amount that is taken from a bucket. */
 export type TakeRow = Omit<Row<'limit_usage'>, 'notified' | 'kept_own'>
@@ -51,49 +52,53 @@ export const limitStatements = (storage: Storage) => ({
    * Takes in one statement, whoever else takes: it changes a row exactly when the amount suffices. A window that goes on
    * ends with the stored one where that is sooner, so that a change of plan begins no new count by itself.
    */
-  take: storage.prepareMany<TakeRow>(
-    { lock: 'other', name: 'limit-take' },
-    { all: takeColumns, key: ['member_id', 'name', 'bucket'] },
-    (db, rows) =>
-      db
-        .insertInto('limit_usage')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict
-            .columns(['member_id', 'name', 'bucket'])
-            .doUpdateSet({
-              used: sql<number>`case when ${isOver} then excluded.used else limit_usage.used + excluded.used end`,
-              starts_at: sql<string>`case when not (${isOver}) then limit_usage.starts_at when excluded.starts_at > limit_usage.ends_at then excluded.starts_at else limit_usage.ends_at end`,
-              ends_at: sql<string>`case when ${isOver} or excluded.ends_at < limit_usage.ends_at then excluded.ends_at else limit_usage.ends_at end`,
-              notified: sql<number>`case when ${isOver} then 0 else limit_usage.notified end`,
-              amount: sql<number>`excluded.amount`,
-              at: sql<string>`excluded.at`,
-            })
-            .where(
-              sql<boolean>`case when ${isOver} then 0 else limit_usage.used end + excluded.used <= excluded.amount`,
-            ),
-        ),
+  take: forMember(
+    storage.prepareMany<TakeRow>(
+      { lock: 'other', name: 'limit-take' },
+      { all: takeColumns, key: ['member_id', 'name', 'bucket'] },
+      (db, rows) =>
+        db
+          .insertInto('limit_usage')
+          .values(rows)
+          .onConflict((conflict) =>
+            conflict
+              .columns(['member_id', 'name', 'bucket'])
+              .doUpdateSet({
+                used: sql<number>`case when ${isOver} then excluded.used else limit_usage.used + excluded.used end`,
+                starts_at: sql<string>`case when not (${isOver}) then limit_usage.starts_at when excluded.starts_at > limit_usage.ends_at then excluded.starts_at else limit_usage.ends_at end`,
+                ends_at: sql<string>`case when ${isOver} or excluded.ends_at < limit_usage.ends_at then excluded.ends_at else limit_usage.ends_at end`,
+                notified: sql<number>`case when ${isOver} then 0 else limit_usage.notified end`,
+                amount: sql<number>`excluded.amount`,
+                at: sql<string>`excluded.at`,
+              })
+              .where(
+                sql<boolean>`case when ${isOver} then 0 else limit_usage.used end + excluded.used <= excluded.amount`,
+              ),
+          ),
+    ),
   ),
   /** Takes the key, which nobody has who did not give it back. */
-  takeKey: storage.prepareMany<KeyRow>(
-    { lock: 'other', name: 'limit-key-take' },
-    { all: keyColumns, key: ['member_id', 'name', 'key'] },
-    (db, rows) =>
-      db
-        .insertInto('limit_keys')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict
-            .columns(['member_id', 'name', 'key'])
-            .doUpdateSet({
-              amount: sql<number>`excluded.amount`,
-              parts: sql<string>`excluded.parts`,
-              taken_at: sql<string>`excluded.taken_at`,
-              held_until: sql<string | null>`excluded.held_until`,
-              released_at: sql<null>`null`,
-            })
-            .where(sql<boolean>`limit_keys.released_at is not null`),
-        ),
+  takeKey: forMember(
+    storage.prepareMany<KeyRow>(
+      { lock: 'other', name: 'limit-key-take' },
+      { all: keyColumns, key: ['member_id', 'name', 'key'] },
+      (db, rows) =>
+        db
+          .insertInto('limit_keys')
+          .values(rows)
+          .onConflict((conflict) =>
+            conflict
+              .columns(['member_id', 'name', 'key'])
+              .doUpdateSet({
+                amount: sql<number>`excluded.amount`,
+                parts: sql<string>`excluded.parts`,
+                taken_at: sql<string>`excluded.taken_at`,
+                held_until: sql<string | null>`excluded.held_until`,
+                released_at: sql<null>`null`,
+              })
+              .where(sql<boolean>`limit_keys.released_at is not null`),
+          ),
+    ),
   ),
   keyOf: storage.prepare<Key, KeyRow>('limit-key', (db, p) => ofKey(db, p).select(keyColumns)),
   /** Drops a key whose days are over. */
@@ -162,13 +167,15 @@ export const limitStatements = (storage: Storage) => ({
       .orderBy('held_until')
       .limit(sql.lit(100)),
   ),
-  credit: storage.prepareMany<CreditRow>(
-    { lock: 'other', name: 'limit-credit' },
-    {
-      all: ['id', 'member_id', 'name', 'amount', 'reason', 'created_by', 'created_at', 'expires_at'],
-      key: ['id'],
-    },
-    (db, rows) => db.insertInto('limit_credits').values(rows),
+  credit: forMember(
+    storage.prepareMany<CreditRow>(
+      { lock: 'other', name: 'limit-credit' },
+      {
+        all: ['id', 'member_id', 'name', 'amount', 'reason', 'created_by', 'created_at', 'expires_at'],
+        key: ['id'],
+      },
+      (db, rows) => db.insertInto('limit_credits').values(rows),
+    ),
   ),
   /** Notes that a member was told of this count; changes nothing where that was noted before. */
   notify: storage.prepare<Bucket & { level: number }>({ lock: 'other', name: 'limit-notify' }, (db, p) =>

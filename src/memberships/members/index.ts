@@ -6,7 +6,7 @@ export {
   trialDaysOf,
 } from './action.ts'
 export type { Arrears } from './arrears.ts'
-export { type Current, createCurrent } from './current-statements.ts'
+export { type Current, createCurrent, type ForMember, forMember, unchecked } from './current-statements.ts'
 export { isOf, type MemberCustomer } from './customers.ts'
 export { type FirstPrice, unknownFirstPrice } from './first-price.ts'
 export { createFlash, type Flash, type FlashCode, type FlashMessages } from './flash.ts'

@@ -3,6 +3,7 @@ import type { LimitRows } from '../../core/access/index.ts'
 import { type Leaving, picked, type Row, type Storage, type Tables } from '../../core/storage/index.ts'
 import { buyerStatements, memberColumns } from '../ledger/statements/member-statements.ts'
 import type { MemberRow } from '../ledger/statements/rows.ts'
+import { forMember } from './current-statements.ts'
 import type { CheckoutRow } from './first-price.ts'
 
 export type { MemberRow } from '../ledger/statements/rows.ts'
@@ -466,16 +467,10 @@ export const memberStatements = (storage: Storage) => ({
       .where('c.member_id', '=', p.member_id)
       .where('y.status', '=', sql.lit('waiting')),
   ),
-  /** Locks the member's row, and changes none if the account was merged or deleted meanwhile. */
-  isCurrent: storage.prepare<{ id: string }>({ lock: 'members', name: 'member-current' }, (db, p) =>
-    db
-      .updateTable('members')
-      .set((eb) => ({ merged_into: eb.ref('merged_into') }))
-      .where('id', '=', p.id)
-      .where('merged_into', 'is', null),
-  ),
-  grantInsert: storage.prepare<GrantRow>({ lock: 'grants', name: 'grant-insert' }, (db, p) =>
-    db.insertInto('grants').values(picked(p, grantColumns)),
+  grantInsert: forMember(
+    storage.prepare<GrantRow>({ lock: 'grants', name: 'grant-insert' }, (db, p) =>
+      db.insertInto('grants').values(picked(p, grantColumns)),
+    ),
   ),
   grantById: storage.prepare<{ id: string }, GrantRow>('grant-by-id', (db, p) =>
     db.selectFrom('grants').select(grantColumns).where('id', '=', p.id),

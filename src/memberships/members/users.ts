@@ -16,6 +16,7 @@ import { type Moment, toDate } from '../../core/moment.ts'
 import { createRecent } from '../../core/recent.ts'
 import type { GateId } from '../../core/register.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { createCurrent } from './current-statements.ts'
 import type { MemberCustomer } from './customers.ts'
 import { type FirstPrice, toFirstPrice } from './first-price.ts'
 import { listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
@@ -138,6 +139,7 @@ export interface UsersDeps {
 export const createUsers = (deps: UsersDeps): PageUsers => {
   const { storage, rules, defaultRole, proving, randomId, noteChange } = deps
   const statements = memberStatements(storage)
+  const current = createCurrent(storage)
   const now = () => rules.now().toISOString()
 
   const ofSession = sessionMemberStatements(storage)
@@ -277,13 +279,11 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
       }
       await retryOnConflict(async () => {
         const member_id = await currentId(memberId)
+        const moved_from = member_id === memberId ? null : memberId
         await storage.commit([
-          step(statements.isCurrent, { id: member_id }, 1),
-          step(
-            statements.grantInsert,
-            { ...row, member_id, moved_from: member_id === memberId ? null : memberId },
-            1,
-          ),
+          ...current.unlessMerged(member_id, (write) => [
+            write(statements.grantInsert, { ...row, member_id, moved_from }, 1),
+          ]),
           ...noteChange(member_id),
           ...(deps.onGrant?.(member_id, row.id) ?? []),
         ])
@@ -307,9 +307,9 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
 /** Builds the steps that give access without notifying anybody, for a member who is current. */
 export const createGrantSteps = ({ storage, noteChange }: Pick<UsersDeps, 'storage' | 'noteChange'>) => {
   const statements = memberStatements(storage)
+  const current = createCurrent(storage)
   return (row: GrantRow): readonly Step[] => [
-    step(statements.isCurrent, { id: row.member_id }, 1),
-    step(statements.grantInsert, row, 1),
+    ...current.unlessMerged(row.member_id, (write) => [write(statements.grantInsert, row, 1)]),
     ...noteChange(row.member_id),
   ]
 }

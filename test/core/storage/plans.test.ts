@@ -71,7 +71,9 @@ const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
     (storage: Storage) => ({ bodies: bodyStatements(storage).bodies }),
     groupStatements,
     raiseStatements,
-  ].flatMap((make) => Object.values(make(storage))) as never
+  ]
+    .flatMap((make): unknown[] => Object.values(make(storage)))
+    .map((made) => (made as { ofMember?: unknown }).ofMember ?? made) as never
 
 const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
   [

@@ -157,7 +157,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
    * @throws ERR_ACTION_REFUSED
    */
   const refuseForeign = async ({ kind, provider, account, object }: ChangeRequest): Promise<void> => {
-    const of = kind === 'refund' ? 'payment' : changesSubscription.has(kind) ? 'subscription' : null
+    const of = changed[kind]
     if (of === null) return
     const standing = await ledger.standingAt({ kind: of, provider, account, id: object })
     if (standing === 'own' || (standing === 'mixed' && kind === 'refund')) return
@@ -461,18 +461,29 @@ interface Ended {
   readonly error?: string | null
 }
 
-// Opening, closing and completing a checkout, and a customer's name, neither end nor charge anything beyond the buyer's
-// consent.
-const changesSubscription: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
-  'cancel',
-  'swap',
-  'schedule',
-  'unschedule',
-  'pause',
-  'resume',
-])
+/**
+ * The object that each kind of change ends, charges or alters. A new kind does not compile before it says so. Null:
+ * opening, closing and completing a checkout, a customer's name, and an acknowledgement end and charge nothing beyond
+ * the buyer's consent.
+ */
+const changed: Readonly<Record<ChangeKind, 'subscription' | 'payment' | null>> = {
+  cancel: 'subscription',
+  swap: 'subscription',
+  schedule: 'subscription',
+  unschedule: 'subscription',
+  pause: 'subscription',
+  resume: 'subscription',
+  refund: 'payment',
+  checkout: null,
+  complete: null,
+  expireCheckout: null,
+  updateCustomer: null,
+  acknowledge: null,
+}
 
-const guarded: ReadonlySet<ChangeKind> = new Set<ChangeKind>([...changesSubscription, 'refund'])
+const guarded: ReadonlySet<ChangeKind> = new Set(
+  (Object.keys(changed) as ChangeKind[]).filter((kind) => changed[kind] !== null),
+)
 
 const actions: Readonly<Partial<Record<ChangeKind, AuditedAction>>> = {
   cancel: 'cancel',

@@ -151,6 +151,27 @@ test('a limit counts each link once, however often it is resumed, and then refus
   t.is((await get(link(6))).status, 200, 'a counted link goes on')
 })
 
+test('two downloads of one book stay two, whatever is merged and taken back', async (t) => {
+  const { m, give, user, get } = await open(t)
+  await give('book')
+  let taken = 0
+  for (const name of ['one', 'two', 'three']) {
+    const fresh = await m.users.create({ email: `${name}@example.com`, verified: true })
+    await m.users.merge({ keep: fresh.id, merge: user.id, by: 'op', write: true })
+    const joint = (await m.users.findById(fresh.id))!
+    for (const minutes of [5, 6, 7]) {
+      const url = m.files.url(joint, 'book.pdf', { gate: 'book', limit: 'downloads', minutes })
+      if ((await get(url)).status === 200) taken++
+    }
+    await m.users.unmerge({ merged: user.id, by: 'op' })
+  }
+  t.is(taken, 2)
+  const back = m.files.url((await m.users.findById(user.id))!, 'book.pdf', {
+    ...{ gate: 'book', limit: 'downloads', minutes: 8 },
+  })
+  t.is(await code(await get(back)), 'ERR_LIMIT')
+})
+
 test('nginx and a storage service get the file handed over', async (t) => {
   const accel = await open(t, {
     'membership.files.folder': null,

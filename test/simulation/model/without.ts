@@ -141,9 +141,9 @@ export const faults: readonly Fault[] = [
       },
       {
         file: 'src/memberships/members/users.ts',
-        lines:
-          'step(statements.isCurrent, { id: member_id }, 1),\n          step(\n            statements.grantInsert,',
-        without: 'step(\n            statements.grantInsert,',
+        lines: 'write(statements.grantInsert, { ...row, member_id, moved_from }, 1),\n          ]),',
+        without:
+          'write(statements.grantInsert, { ...row, member_id, moved_from }, 1),\n          ]).slice(1),',
       },
     ],
     histories: ['access that is given to a merged account reaches the kept one'],

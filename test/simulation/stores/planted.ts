@@ -33,8 +33,8 @@ export const storeTrials: readonly Trial[] = [
       ),
       ...change(
         'src/providers/apple/money.ts',
-        'amount_refunded: refundedOf(raw, paid)',
-        'amount_refunded: 0 * refundedOf(raw, paid)',
+        'amount_refunded: refundedOf(raw, paid.amount)',
+        'amount_refunded: 0 * refundedOf(raw, paid.amount)',
       ),
     ],
     plays: inHistory('a refund in one store closes nothing that the web and another store pay'),
@@ -62,8 +62,8 @@ export const storeTrials: readonly Trial[] = [
     name: 'every payment is known as the store kept it',
     fix: change(
       'src/providers/apple/money.ts',
-      'amount_refunded: refundedOf(raw, paid)',
-      'amount_refunded: 0 * refundedOf(raw, paid)',
+      'amount_refunded: refundedOf(raw, paid.amount)',
+      'amount_refunded: 0 * refundedOf(raw, paid.amount)',
     ),
     plays: inBooks(8, 3),
   },

@@ -214,7 +214,7 @@ export interface ProviderKeys {
   pause?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
@@ -1095,12 +1095,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.apple.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.apple.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.apple.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.apple.unknown_purchase'?: "one_time" | null | undefined
@@ -1162,12 +1162,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.chargebee.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.chargebee.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.chargebee.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.chargebee.unknown_purchase'?: "one_time" | null | undefined
@@ -1223,12 +1223,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.creem.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.creem.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.creem.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.creem.unknown_purchase'?: "one_time" | null | undefined
@@ -1284,12 +1284,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.dodo.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.dodo.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.dodo.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.dodo.unknown_purchase'?: "one_time" | null | undefined
@@ -1345,12 +1345,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.google.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.google.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.google.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.google.unknown_purchase'?: "one_time" | null | undefined
@@ -1410,12 +1410,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.lemonsqueezy.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.lemonsqueezy.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.lemonsqueezy.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.lemonsqueezy.unknown_purchase'?: "one_time" | null | undefined
@@ -1471,12 +1471,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.mollie.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.mollie.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.mollie.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.mollie.unknown_purchase'?: "one_time" | null | undefined
@@ -1532,12 +1532,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.paddle.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.paddle.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.paddle.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.paddle.unknown_purchase'?: "one_time" | null | undefined
@@ -1595,12 +1595,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.paypal.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.paypal.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.paypal.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.paypal.unknown_purchase'?: "one_time" | null | undefined
@@ -1660,12 +1660,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.polar.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.polar.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.polar.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.polar.unknown_purchase'?: "one_time" | null | undefined
@@ -1721,12 +1721,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.revenuecat.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.revenuecat.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.revenuecat.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.revenuecat.unknown_purchase'?: "one_time" | null | undefined
@@ -1786,12 +1786,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.sandbox.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.sandbox.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.sandbox.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.sandbox.unknown_purchase'?: "one_time" | null | undefined
@@ -1843,12 +1843,12 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.stripe.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+    /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.stripe.pause.max_days'?: Numeric | undefined
-  /** Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed. Default: `"closed"`. */
+  /** Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.stripe.pause.access'?: "closed" | "open" | EnvReference | undefined
   /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.stripe.unknown_purchase'?: "one_time" | null | undefined

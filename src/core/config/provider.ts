@@ -104,7 +104,7 @@ const pauseObject = z.strictObject(
       .enum(['closed', 'open'], { error: 'must be "closed" or "open"' })
       .default('closed')
       .describe(
-        'Access during the pause: `open` for at most `max_days`, whoever made the pause, or `closed`. Default: closed.',
+        'Access during the pause: `open`, for at most `max_days` of any pause, or `closed`. Default: closed.',
       ),
   },
   { error: groupWords },

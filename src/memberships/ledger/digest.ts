@@ -16,7 +16,7 @@ export const digestOfText = (value: object, json: string): string => {
  * Fields that a later version added to a content. They are no other content: a snapshot that an older version stored
  * equals the same snapshot with them.
  */
-const laterFields: ReadonlySet<string> = new Set([
+const later: ReadonlySet<string> = new Set([
   'billed_for',
   'period_start',
   'period_end',
@@ -35,6 +35,7 @@ const laterFields: ReadonlySet<string> = new Set([
   'ended_for',
   'reversed',
 ])
+const laterInFacts: ReadonlySet<string> = new Set([...later].filter((field) => field !== 'due_at'))
 const laterItemFields: ReadonlySet<string> = new Set([
   'amount',
   'period_start',
@@ -46,6 +47,8 @@ const laterItemFields: ReadonlySet<string> = new Set([
 /** Returns a content as an older version would have stored it. The same object where it has no later field. */
 export const withoutLater = (value: object): object => {
   const { items } = value as { items?: unknown }
+  // The deadline of a dispute's fact is no later field; that of a bill is.
+  const laterFields = 'state' in value ? laterInFacts : later
   const hasLaterItem =
     Array.isArray(items) &&
     items.some((item: object) => Object.keys(item).some((key) => laterItemFields.has(key)))
@@ -60,10 +63,20 @@ const without = (value: object, fields: ReadonlySet<string>): object =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !fields.has(key)))
 
 const inOrder = (content: object): object => {
-  const value = withoutLater(content)
+  const value = inFormerOrder(withoutLater(content))
   const { metadata } = value as { metadata?: Readonly<Record<string, string>> }
   if (metadata === undefined) return value
   const keys = Object.keys(metadata)
   if (keys.every((key, i) => i === 0 || keys[i - 1]! < key)) return value
   return { ...value, metadata: Object.fromEntries(keys.sort().map((key) => [key, metadata[key]])) }
+}
+
+/** The order of 2.0.0-rc.1, where what went back stood before the currency. */
+function inFormerOrder(value: object): object {
+  if (!('amount_refunded' in value && 'currency' in value)) return value
+  const entries = Object.entries(value)
+  const [at, back] = ['currency', 'amount_refunded'].map((name) => entries.findIndex(([key]) => key === name))
+  if (at! > back!) return value
+  const [refunded] = entries.splice(back!, 1)
+  return Object.fromEntries(entries.toSpliced(at!, 0, refunded!))
 }

@@ -49,20 +49,6 @@ const planted: readonly Planted[] = [
     law: 'no changing call',
     fix: change('src/memberships/subscriptions/changes.ts', '    await refuseForeign(request)\n', ''),
   },
-  {
-    name: 'the plan of an import judges before the prices are known',
-    law: 'plan writes nothing',
-    fix: change(
-      'src/memberships/import/import-provider.ts',
-      'for (const key of new Set(places.map((place) => place.key))) await learnPrices(key)',
-      '',
-    ),
-  },
-  {
-    name: 'an import tells everybody',
-    law: 'quiet import',
-    fix: change('src/memberships/import/import-provider.ts', '          isQuiet: true,\n', ''),
-  },
 ]
 
 const size = { provider: 'stripe', customers: 24, months: 1 }

@@ -17,9 +17,15 @@ interface NoAmount {
 /** A money fact as the package's providers read it. */
 export type ReadMoney = Omit<MoneyFact, 'amount' | 'currency'> & (AmountPart | NoAmount)
 
-/** Writes money into the fields of a fact. Nothing else makes this part. */
-export const amountPart = ({ amount, currency }: StatedMoney | Unstated): AmountPart =>
-  ({ ...(amount === null ? {} : { amount }), currency }) as AmountPart
+/**
+ * Writes money into the fields of a fact. Nothing else makes this part. What went back stands between the two, because
+ * stored digests of facts know that order.
+ */
+export const amountPart = (
+  { amount, currency }: StatedMoney | Unstated,
+  back: Pick<MoneyFact, 'amount_refunded' | 'is_whole'> = {},
+): AmountPart & typeof back =>
+  ({ ...(amount === null ? {} : { amount }), ...back, currency }) as AmountPart & typeof back
 
 /** What one kind of payment message says beside its sum, by the provider's documentation. */
 export interface PaymentWords {

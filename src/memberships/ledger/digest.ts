@@ -63,20 +63,10 @@ const without = (value: object, fields: ReadonlySet<string>): object =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !fields.has(key)))
 
 const inOrder = (content: object): object => {
-  const value = inFormerOrder(withoutLater(content))
+  const value = withoutLater(content)
   const { metadata } = value as { metadata?: Readonly<Record<string, string>> }
   if (metadata === undefined) return value
   const keys = Object.keys(metadata)
   if (keys.every((key, i) => i === 0 || keys[i - 1]! < key)) return value
   return { ...value, metadata: Object.fromEntries(keys.sort().map((key) => [key, metadata[key]])) }
-}
-
-/** The order of 2.0.0-rc.1, where what went back stood before the currency. */
-function inFormerOrder(value: object): object {
-  if (!('amount_refunded' in value && 'currency' in value)) return value
-  const entries = Object.entries(value)
-  const [at, back] = ['currency', 'amount_refunded'].map((name) => entries.findIndex(([key]) => key === name))
-  if (at! > back!) return value
-  const [refunded] = entries.splice(back!, 1)
-  return Object.fromEntries(entries.toSpliced(at!, 0, refunded!))
 }

@@ -31,8 +31,7 @@ export function toPayment({
     ...(subscription === null ? {} : { subscription_id: subscription }),
     price_id: priceIdOf(raw),
     quantity: whole(raw.quantity) ?? 1,
-    ...amountPart(paid),
-    ...(paid.amount === null ? {} : { amount_refunded: refundedOf(raw, paid.amount) }),
+    ...amountPart(paid, paid.amount === null ? {} : { amount_refunded: refundedOf(raw, paid.amount) }),
     // Nothing can be refunded of what was free or shared, so it never counts as paid.
     state: isRevoked(raw) && (paid.amount ?? 0) === 0 ? 'failed' : 'paid',
     paid_at: moment(raw.purchaseDate),

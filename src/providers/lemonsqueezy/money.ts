@@ -110,8 +110,7 @@ const moneyIn = (raw: Paid, word: string): Money => {
   const total = moneyOf(raw, { amount: 'total', currency: 'currency' }, whole)
   const state = states.get(word) ?? 'pending'
   return {
-    ...amountPart(total),
-    ...(total.amount === null ? {} : { amount_refunded: refundedOf(raw, total.amount) }),
+    ...amountPart(total, total.amount === null ? {} : { amount_refunded: refundedOf(raw, total.amount) }),
     state,
     // An invoice is charged when it is created. An event tells a later payment.
     ...(state === 'paid' ? { paid_at: str(raw.created_at) } : {}),

@@ -94,8 +94,7 @@ const toPaid = (raw: Paid, word: string): ReadMoney | null => {
   return {
     id,
     refs: [],
-    ...amountPart(money),
-    ...(money.amount !== null && isBack ? { amount_refunded: money.amount } : {}),
+    ...amountPart(money, money.amount !== null && isBack ? { amount_refunded: money.amount } : {}),
     ...(word === 'REVERSED' ? { reversed: true as const } : {}),
     state,
     ...(state === 'paid' ? { paid_at: str(raw.create_time) ?? revisedAt(raw) } : {}),

@@ -23,8 +23,7 @@ export const toPayment = (raw: Order): ReadMoney | null => {
     customer_id: str(raw.customer_id),
     ...(subscription === null ? {} : { subscription_id: subscription }),
     ...soldIn(raw),
-    ...amountPart(money),
-    ...(money.amount === null ? {} : { amount_refunded: refundedOf(raw, money.amount) }),
+    ...amountPart(money, money.amount === null ? {} : { amount_refunded: refundedOf(raw, money.amount) }),
     state,
     ...(reasons.has(raw.billing_reason) ? { billed_for: reasons.get(raw.billing_reason)! } : {}),
     // An order is charged when it is created. `order.paid` tells a later payment.

@@ -102,8 +102,7 @@ export const toPurchase = (
   const refund: ReadMoney = {
     ...refundOf(id),
     customer_id: customerId,
-    ...amountPart(paid),
-    is_whole: true,
+    ...amountPart(paid, { is_whole: true }),
     state: 'succeeded',
     ...mode,
   }

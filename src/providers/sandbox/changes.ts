@@ -125,8 +125,8 @@ const paymentChange = (p: SandboxPayment, stage: Stage): ReadChange => ({
     quantity: p.quantity,
     ...amountPart(
       moneyOf({ amount: p.amount, currency: p.price.currency }, { amount: 'amount', currency: 'currency' }),
+      { amount_refunded: p.amount_refunded },
     ),
-    amount_refunded: p.amount_refunded,
     state: p.status,
     paid_at: p.paid,
     card_last4: p.last4 ?? null,

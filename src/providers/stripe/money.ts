@@ -31,8 +31,7 @@ export const toCharge = (raw: Charge): ReadMoney | null => {
     refs: refsOf(['intent', raw.payment_intent], ['invoice', raw.invoice]),
     customer_id: idOf(raw.customer),
     ...whatFor(raw),
-    ...amountPart(moneyOf(raw, { amount: 'amount', currency: 'currency' })),
-    amount_refunded: int(raw.amount_refunded),
+    ...amountPart(moneyOf(raw, { amount: 'amount', currency: 'currency' }), backIn(raw)),
     state: paid ? 'paid' : raw.status === 'failed' ? 'failed' : 'pending',
     paid_at: paid ? time(raw.created) : null,
     ...attemptOf(raw.status === 'failed' ? 'failed' : paid ? 'paid' : 'pending', raw),
@@ -41,6 +40,11 @@ export const toCharge = (raw: Charge): ReadMoney | null => {
     card_expires: cardMonth(obj(obj(raw.payment_method_details).card)),
     card_last4: lastDigits(obj(obj(raw.payment_method_details).card).last4),
   })
+}
+
+const backIn = (raw: Charge): Pick<MoneyFact, 'amount_refunded'> => {
+  const amount_refunded = int(raw.amount_refunded)
+  return amount_refunded === null ? {} : { amount_refunded }
 }
 
 // A debit's charge is pending for days: https://docs.stripe.com/payments/sepa-debit

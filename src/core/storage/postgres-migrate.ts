@@ -78,7 +78,11 @@ const nextOf = async (deps: Migrating, rewritten: Set<number>): Promise<number |
   let served: number | null = null
   let toRewrite: number | null = null
   const isDone = await inTurn(deps, async () => {
-    await client.query(migrationsTable(db).compile().sql)
+    // A role without the right to create tables may serve an up-to-date database. PostgreSQL asks for the right first.
+    const { rows: tables } = await client.query<{ there: boolean }>(
+      `select to_regclass('membership_migrations') is not null as there`,
+    )
+    if (tables[0]?.there !== true) await client.query(migrationsTable(db).compile().sql)
     const applied = await appliedOf(deps)
     const isToRewrite =
       applied > 0 && rewritingsAfter(applied, migrations).length > 0 && !rewritten.has(applied)

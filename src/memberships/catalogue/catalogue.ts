@@ -242,7 +242,7 @@ export const createCatalogue = (deps: {
         warnOnce(
           `${key} ${price.id}`,
           price.choose === undefined
-            ? `membership.providers.${key}.plans.${plan}.prices names "${price.id}", and ${key} has no price of that id: it is not sold`
+            ? `membership.providers.${key}.plans.${plan}.prices names "${price.id}", and ${key} has no price of that id: it is not sold. Its id may be of the other mode, or of another account`
             : `membership.providers.${key}.plans.${plan}.prices lets people choose the amount of "${price.id}", and ${key} cannot do that${price.interval === null ? '' : ' for what is paid regularly'} here: it is not sold`,
         )
       }

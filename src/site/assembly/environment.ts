@@ -73,8 +73,8 @@ export const createFoundation = (environment: Environment) => {
 export type Foundation = ReturnType<typeof createFoundation>
 
 /**
- * The words at the start: what a provider's account may sell besides this site, and, in production, settings with which
- * something fails later. Tests start without words.
+ * The words at the start: what a provider's account may sell besides this site, amounts that look like whole units, and, in
+ * production, settings with which something fails later. Tests start without words.
  */
 const startWords = (
   { config, isProduction, isDevelopment }: Environment,
@@ -88,8 +88,8 @@ const startWords = (
       ? `${key}: purchases of prices that no plan names belong to other shops of the account, and are left alone (membership.providers.${key}.accepts is "plans").`
       : `${key}: each purchase of the account makes a member, whatever it is for (membership.providers.${key}.accepts is "everything").`,
   )
-  if (!isProduction) return taken
-  const early = new Set(['webhook-secret', 'mode', 'plans'])
+  // The others are said once a site is public.
+  const early = new Set(isProduction ? ['webhook-secret', 'mode', 'plans', 'amount'] : ['amount'])
   return [
     ...taken,
     ...checkConfiguration(config, { providers: configured, isProduction })

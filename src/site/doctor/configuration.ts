@@ -1,4 +1,5 @@
 import type { Config, ProviderConfig } from '../../core/config/index.ts'
+import { currencyDigits } from '../../core/dto/index.ts'
 import { canAsk, isPing } from '../../memberships/verification/trust.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import { type Check, found, ok } from './check.ts'
@@ -59,6 +60,7 @@ const ofProvider = (input: ProviderInput): Check[] => [
   ...lookAlikes(input),
   ...modes(input),
   ...plans(input),
+  ...amounts(input),
 ]
 
 const webhookSecret = ({ key, configured: { provider, secrets } }: ProviderInput): Check => {
@@ -141,6 +143,30 @@ const plans = ({ key, settings }: ProviderInput): Check[] => {
         ),
       ]
 }
+
+// No provider takes so little in a currency with cents: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts
+const leastCents = 50
+
+/** Amounts that look like whole units: 9 for nine euros. */
+const amounts = ({ settings }: ProviderInput): Check[] =>
+  Object.values(settings.plans).flatMap(({ id: plan, prices }) =>
+    prices.flatMap(({ id, amount, currency }) =>
+      amount === null ||
+      amount === 0 ||
+      amount >= leastCents ||
+      currency === null ||
+      currencyDigits(currency) !== 2
+        ? []
+        : [
+            found(
+              'warning',
+              'amount',
+              `membership.plans.${plan} says ${amount} ${currency} for "${id}", which is ${amount} hundredths.`,
+              `Amounts are in minor units: write ${amount * 100} for ${amount} ${currency}.`,
+            ),
+          ],
+    ),
+  )
 
 const secret = ({ secret: given, database }: Config): Check => {
   if (given !== null) return ok('secret', '"membership.secret" is set.')

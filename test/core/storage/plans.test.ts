@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import pg from 'pg'
+import type { MembershipError } from '../../../src/core/errors.ts'
 import { outboxQueue, outboxStatements } from '../../../src/core/jobs/statements.ts'
 import { claimStatements } from '../../../src/core/storage/claim.ts'
 import {
@@ -278,6 +279,33 @@ const plansOf: Record<
     return plans
   },
 }
+
+test('postgres: a role that may create nothing serves an up-to-date database, and an upgrade names the right that it needs', async (t) => {
+  const database = await postgresDatabases()
+  t.teardown(database.close)
+  const url = await database.emptyUrl()
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  t.teardown(() => admin.end())
+  const role = `reader_${randomBytes(4).toString('hex')}`
+  await admin.query(`create role ${role}; revoke create on schema public from public`)
+  const openAs = (name: string | null) =>
+    openStorage({
+      url: name === null ? url : `${url}?options=${encodeURIComponent(`-c role=${name}`)}`,
+      ...{ synchronous: 'normal', pool: 1, now: () => new Date() },
+    })
+  const early = await t.throwsAsync(openAs(role))
+  t.regex(
+    `${early.message} ${(early as MembershipError).action}`,
+    /permission denied.*the role may create tables/,
+  )
+  await (await openAs(null)).close()
+  await admin.query(`grant select, insert, update, delete on all tables in schema public to ${role}`)
+  const storage = await openAs(role)
+  t.deepEqual((await findingStatements(storage).byText('ann', { after: '', limit: 50 })).length, 0)
+  await storage.close()
+  await admin.query(`drop owned by ${role} cascade; drop role ${role}`)
+})
 
 test('postgres: members are searchable without the extension, and its index is created when it becomes available', async (t) => {
   const database = await postgresDatabases()

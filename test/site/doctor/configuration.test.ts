@@ -23,6 +23,23 @@ const cases: [
     'problem',
   ],
   ['a choice of the provider that sells', { 'membership.provider.choices': ['stripe'] }, {}, 'choices', null],
+  [
+    'an amount that looks like whole euros',
+    { [`${p}.plans.nine`]: { prices: [{ id: 'price_1', amount: 9, currency: 'EUR' }] } },
+    {},
+    'amount',
+    'warning',
+  ],
+  [
+    'an amount in minor units, and one of a currency without them',
+    {
+      [`${p}.plans.nine`]: { prices: [{ id: 'price_1', amount: 900, currency: 'EUR' }] },
+      [`${p}.plans.yen`]: { prices: [{ id: 'price_2', amount: 9, currency: 'JPY' }] },
+    },
+    {},
+    'amount',
+    null,
+  ],
   ['no webhook secret', { [`${p}.webhook`]: undefined }, {}, 'webhook-secret', 'problem'],
   ['a webhook secret', {}, {}, 'webhook-secret', null],
   [

@@ -54,11 +54,11 @@ test('a cancellation without a login is confirmed at once, and ends the contract
 })
 
 test('a contract is found by its name in the language of the person who cancels', async (t) => {
-  const price = (id: string) => ({ id, amount: 900, currency: 'EUR', interval: 'month' as const })
+  const price = (id: string, amount: number) => ({ id, amount, currency: 'EUR', interval: 'month' as const })
   const opened = await open(t, {
     'membership.providers.stripe.plans': {
-      pro: { name: 'Reader', words: { de: { name: 'Leserunde' } }, prices: [price('price_month')] },
-      team: { name: 'Readers', words: { de: { name: 'Werkstatt' } }, prices: [price('price_team')] },
+      pro: { name: 'Reader', words: { de: { name: 'Leserunde' } }, prices: [price('price_month', 900)] },
+      team: { name: 'Readers', words: { de: { name: 'Werkstatt' } }, prices: [price('price_team', 2500)] },
     },
   })
   const { visitor } = await buy(opened, 'ann@example.com')

@@ -160,7 +160,7 @@ test('free days belong to Paddle’s price: if the site’s differ, nobody is se
     settings: () => ({
       plans: {
         pro: { group: 'membership', trial: 'once', prices: [priced] },
-        team: { prices: [{ ...priced, id: prices.team, trial_days: 7 }] },
+        team: { prices: [{ ...priced, id: prices.team, amount: 2500, trial_days: 7 }] },
       },
     }),
   })

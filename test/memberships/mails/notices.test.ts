@@ -241,7 +241,10 @@ test('a failed payment says what closes and when it is retried, and its link onl
   await fake.advance({ months: 1, ms: 7_200_000 })
   await settle(opened)
   const { text = '' } = mailbox.of('ann@example.com', 'payment-failed')[0] ?? {}
-  t.regex(flat(text), /You keep access until 8 March 2026 at the latest\. It ends sooner if the payment is given up and the membership ends\./)
+  t.regex(
+    flat(text),
+    /You keep access until 8 March 2026 at the latest\. It ends sooner if the payment is given up and the membership ends\./,
+  )
   t.regex(flat(text), /try the payment again on 1[5-9] February 2026/)
   const path = new URL(/https?:\/\/\S+\/membership\/pay\/\S+/.exec(text)?.[0] ?? '').pathname
 

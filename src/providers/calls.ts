@@ -126,8 +126,9 @@ export interface CataloguePrice extends Omit<Price, 'plan' | 'provider' | 'retir
   readonly trial_amount?: number | null
   /** The other currencies in which it is sold; absent where the provider has none or does not say. */
   readonly currencies?: readonly string[]
-  /** Whether the amount contains the tax; absent where the provider does not say. */
-  readonly tax?: 'included' | 'excluded'
+  /** Says if the amount contains the tax. `account`: a setting of the account decides, and no price says it. Absent where
+   *  the provider adds none by itself. */
+  readonly tax?: 'included' | 'excluded' | 'account'
   readonly lookup_key: string | null
   readonly product_id: string | null
   readonly product_name: string | null

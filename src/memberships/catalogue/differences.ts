@@ -15,8 +15,8 @@ export interface PriceDifference {
 
 /**
  * Compares a configured price with the provider's. Nothing is compared that the buyer chooses, that one of the two does not
- * say (a price with tiers has no amount), that is sold in another currency of the same price, or whose tax counts
- * otherwise. Pure.
+ * say (a price with tiers has no amount), that is sold in another currency of the same price, or whose tax
+ * counts otherwise, or by a setting that no price says. Pure.
  */
 export function differenceBetween(
   here: Price,
@@ -24,7 +24,7 @@ export function differenceBetween(
   tax: Tax | null,
 ): PriceDifference | null {
   if (here.choose !== undefined || here.amount === null || there.amount === null) return null
-  const isSameTax = tax === null || there.tax === undefined || there.tax === tax
+  const isSameTax = tax === null || tax === 'none' || there.tax === undefined || there.tax === tax
   if (!isSameTax || here.currency === null || there.currencies?.includes(here.currency)) return null
   const isSame = here.amount === there.amount && here.currency === there.currency && isSameRhythm(here, there)
   return isSame ? null : { ...missing(here), there: termsOf(there) }

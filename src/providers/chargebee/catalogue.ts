@@ -25,6 +25,8 @@ const toPrice = (raw: ItemPrice): CataloguePrice[] => {
       interval: each,
       interval_count: each === null ? null : (whole(raw.period) ?? 1),
       trial_days: trialDaysOf(raw),
+      // A setting of the site: https://www.chargebee.com/docs/2.0/tax.html
+      tax: 'account',
       label: name,
       lookup_key: null,
       product_id: str(raw.item_id),

@@ -38,6 +38,8 @@ const toPrice = (raw: Product): CataloguePrice[] => {
       id,
       type: raw.billing_type === 'recurring' ? 'recurring' : 'one_time',
       currency: currencyOf(raw),
+      // https://docs.creem.io/api-reference/endpoint/get-product: `tax_mode`
+      tax: raw.tax_mode === 'inclusive' ? 'included' : raw.tax_mode === 'exclusive' ? 'excluded' : 'account',
       amount: int(raw.price),
       interval: each,
       interval_count: count,

@@ -94,6 +94,7 @@ export type Product = Priced &
     | 'recurring_interval'
     | 'recurring_interval_count'
     | 'trial_price'
+    | 'tax_mode'
     | 'trial_period_days'
     | 'billing_period'
     | 'billing_type'

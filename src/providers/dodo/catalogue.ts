@@ -40,6 +40,13 @@ const toPrice =
         interval: isRecurring ? (intervals.get(detail.payment_frequency_interval) ?? null) : null,
         interval_count: isRecurring ? (int(detail.payment_frequency_count) ?? 1) : null,
         ...(isRecurring ? trialOf(detail) : { trial_days: null }),
+        // https://docs.dodopayments.com/api-reference/products/get-products-1: `tax_inclusive`
+        tax:
+          detail.tax_inclusive === true
+            ? 'included'
+            : detail.tax_inclusive === false
+              ? 'excluded'
+              : 'account',
         label: str(raw.name),
         lookup_key: null,
         product_id: id,

@@ -89,7 +89,7 @@ export type Trial = Fields<'trial_period_days' | 'trial_amount' | 'pay_what_you_
 
 export type PriceDetail = Priced &
   Trial &
-  Fields<'price' | 'payment_frequency_interval' | 'payment_frequency_count'>
+  Fields<'price' | 'payment_frequency_interval' | 'payment_frequency_count' | 'tax_inclusive'>
 
 export type CheckoutSession = Fields<'session_id' | 'payment_id' | 'checkout_url'>
 

@@ -74,6 +74,8 @@ const toPrice = ({
     interval: each,
     interval_count: each === null ? null : (int(price.renewal_interval_quantity) ?? 1),
     trial_days: trialDaysOf(price),
+    // A setting of the store: https://docs.lemonsqueezy.com/help/products/tax-inclusive-pricing
+    tax: 'account',
     trial_amount: trialAmountOf(price),
     label: str(variant.name),
     lookup_key: null,

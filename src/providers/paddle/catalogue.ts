@@ -52,9 +52,10 @@ const currenciesOf = (raw: Price): Pick<CataloguePrice, 'currencies'> => {
   return codes.length === 0 ? {} : { currencies: [...new Set(codes)] }
 }
 
-/** https://developer.paddle.com/api-reference/prices: `tax_mode`; the account's setting says nothing here */
-const taxOf = (said: unknown): Pick<CataloguePrice, 'tax'> =>
-  said === 'internal' ? { tax: 'included' } : said === 'external' ? { tax: 'excluded' } : {}
+/** https://developer.paddle.com/api-reference/prices: `tax_mode` */
+const taxOf = (said: unknown): Pick<CataloguePrice, 'tax'> => ({
+  tax: said === 'internal' ? 'included' : said === 'external' ? 'excluded' : 'account',
+})
 
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 

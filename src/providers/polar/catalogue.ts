@@ -14,7 +14,8 @@ export const polarPrices = async (api: PolarApi): Promise<CataloguePrice[]> => {
 const toPrice = (raw: Product): CataloguePrice[] => {
   const id = str(raw.id)
   if (id === null) return []
-  const price = list(raw.prices).find((price) => price.is_archived !== true) ?? {}
+  const [price = {}, ...others] = list(raw.prices).filter(({ is_archived }) => is_archived !== true)
+  const currencies = others.flatMap(({ price_currency: currency }) => currencyOf({ currency }) ?? [])
   const each = interval(raw.recurring_interval)
   return [
     {
@@ -26,6 +27,14 @@ const toPrice = (raw: Product): CataloguePrice[] => {
       interval: each,
       interval_count: each === null ? null : (int(raw.recurring_interval_count) ?? 1),
       trial_days: trialDaysOf(raw),
+      ...(currencies.length === 0 ? {} : { currencies }),
+      // https://polar.sh/docs/api-reference/products: `tax_behavior`; null is the organisation's setting
+      tax:
+        price.tax_behavior === 'inclusive'
+          ? 'included'
+          : price.tax_behavior === 'exclusive'
+            ? 'excluded'
+            : 'account',
       label: str(raw.name),
       lookup_key: null,
       product_id: id,

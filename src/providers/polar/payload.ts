@@ -119,7 +119,9 @@ export type Product = Fields<
   readonly prices?: Listed<ProductPrice>
 }
 
-export type ProductPrice = Fields<'price_currency' | 'is_archived' | 'amount_type' | 'price_amount'>
+export type ProductPrice = Fields<
+  'price_currency' | 'is_archived' | 'amount_type' | 'price_amount' | 'tax_behavior'
+>
 
 export type Discount = Fields<'id' | 'code'>
 

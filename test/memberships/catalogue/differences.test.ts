@@ -32,7 +32,7 @@ const cases: readonly [
   differs: boolean,
   there: Partial<CataloguePrice>,
   here?: Partial<Price>,
-  tax?: 'included' | 'excluded',
+  tax?: 'included' | 'excluded' | 'none',
 ][] = [
   ['the same terms', false, {}],
   ['another amount', true, { amount: 1000 }],
@@ -52,6 +52,8 @@ const cases: readonly [
   ['one of the other currencies of the price', false, { currency: 'USD', amount: 1000, currencies: ['EUR'] }],
   ['other currencies, and none of them is this one', true, { currency: 'USD', currencies: ['GBP'] }],
   ['a net price beside a gross one', false, { amount: 756, tax: 'excluded' }, {}, 'included'],
+  ['a price whose tax an account decides', false, { amount: 756, tax: 'account' }, {}, 'included'],
+  ['the same, at a seller without taxes', true, { amount: 756, tax: 'account' }, {}, 'none'],
   ['two gross prices', true, { amount: 756, tax: 'included' }, {}, 'included'],
 ]
 

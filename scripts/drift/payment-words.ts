@@ -1,4 +1,4 @@
-/** What each provider's payment messages say, from the data beside its adapter, as a table. */
+/** A table of the facts that each provider's payment messages state, from the data beside its adapter. */
 import { paymentWords as apple } from '../../src/providers/apple/money.ts'
 import { paymentWords as chargebee } from '../../src/providers/chargebee/money.ts'
 import { paymentWords as creem } from '../../src/providers/creem/money.ts'

@@ -22,7 +22,7 @@ export interface Leaving {
   readonly isLast: boolean
 }
 
-/** What finds the records of a member whose account goes. */
+/** The id and the address that find the records of a member whose account goes. */
 export type LeavingKey = Pick<Leaving, 'id' | 'email'>
 
 /** A member whose data is copied for them. */

@@ -75,11 +75,15 @@ export const createNeeds = (deps: {
       { kind: 'messages', count: dead, href: `${office}/messages` },
       { kind: 'failed', count: failed, href: `${office}/members?view=failed` },
       ...byHand.map(({ provider, id, kind }) => ({
-        ...{ kind: `by_hand_${doneAs[kind] ?? 'change'}`, count: 1, href: `${office}/check` },
+        kind: `by_hand_${doneAs[kind] ?? 'change'}`,
+        count: 1,
+        href: `${office}/check`,
         values: { provider, id },
       })),
       ...unnamedPrices(figures, deps.shopOf).map(({ provider, price, paying, trials }) => ({
-        ...{ kind: 'unnamed', count: paying + trials, href: `${office}/check` },
+        kind: 'unnamed',
+        count: paying + trials,
+        href: `${office}/check`,
         values: { provider, words: `membership.plans.{plan}.prices: { ${provider}: ['${price}'] }` },
       })),
       { kind: 'twice', count: new Set(figures.twice).size, href: `${office}/members?view=twice` },

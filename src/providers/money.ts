@@ -27,11 +27,11 @@ export const amountPart = (
 ): AmountPart & typeof back =>
   ({ ...(amount === null ? {} : { amount }), ...back, currency }) as AmountPart & typeof back
 
-/** What one kind of payment message says beside its sum, by the provider's documentation. */
+/** The facts that one kind of payment message states beside its sum, by the provider's documentation. */
 export interface PaymentWords {
   /** The object, as the provider names it. */
   readonly object: string
-  /** What it is of a payment, see {@link PaymentPart}; `payment` for the object without a part. */
+  /** Its part of a payment, see {@link PaymentPart}; `payment` for the object without a part. */
   readonly role: 'payment' | 'collection' | 'bill' | 'checkout'
   /** The words that it may have: a single message need not have all of them. */
   readonly says: readonly PaymentWord[]

@@ -227,7 +227,10 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
       ...merged.map(({ id }) => step(statements.insert, newRow(id, at, at))),
       ...remembered,
       ...(await stepsOf(deps.lives, 'erase', {
-        ...{ id: member_id, email, addresses, at },
+        id: member_id,
+        email,
+        addresses,
+        at,
         isFirst: row.done_at === null,
         isLast: due_at === null,
       })),

@@ -10,7 +10,7 @@ import type { MemberChanges } from './notifier.ts'
 import { eventLane, waitingMove } from './receivers.ts'
 import { notifierStatements } from './statements.ts'
 
-/** What the last messages about an account need. */
+/** Reads and writes the last messages about an account. */
 export interface Departures {
   /** The account itself, also after it was merged into another. */
   readonly findMember: (id: string) => Promise<User | null>
@@ -69,7 +69,9 @@ export const hookLife = (storage: Storage, departures?: Departures) => {
     const messages = departures.announce({
       member: departures.departed(user),
       domainEvents: closed.length === 0 ? [] : [{ name: 'access', opened: [], closed }],
-      ...{ documents: [], isNew: false, signedUp: false },
+      documents: [],
+      isNew: false,
+      signedUp: false,
       id: `${id}:gone:${Date.parse(at).toString(36)}`,
       gone: { email, email_verified, created_at, isDeleted },
     })

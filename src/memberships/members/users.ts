@@ -235,8 +235,18 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
     departed: ({ id, email, email_verified, created_at }) =>
       toUser(
         {
-          ...{ id, email, email_verified, created_at, name: null, roles: [], language: null, content: {} },
-          ...{ subscriptions: () => [], payments: () => [], grants: [], customers: [] },
+          id,
+          email,
+          email_verified,
+          created_at,
+          name: null,
+          roles: [],
+          language: null,
+          content: {},
+          subscriptions: () => [],
+          payments: () => [],
+          grants: [],
+          customers: [],
         },
         rules,
       ),

@@ -14,6 +14,9 @@ export interface UnusedPayment {
   readonly payment_id: string
   /** When the site noticed, ISO 8601 UTC. */
   readonly since: string
+  /** The operator who marked it as done, and when. Absent while it is open. */
+  readonly settled_by?: string
+  readonly settled_at?: string
 }
 
 /** An unused payment with the rest of its money and the member who made it. */
@@ -33,7 +36,6 @@ type Ended = Pick<UnusedPayment, 'provider' | 'account'> & { readonly id: string
 export const createUnusedMoney = (deps: { storage: Storage; rules: () => PeriodRules; now: () => Date }) => {
   const { storage, rules, now } = deps
   const noted = createDocuments(storage, 'unused-money')
-  const settled = createDocuments(storage, 'unused-money-settled')
   const statements = unusedMoneyStatements(storage)
 
   /** The message that has a subscription looked at. */
@@ -65,7 +67,11 @@ export const createUnusedMoney = (deps: { storage: Storage; rules: () => PeriodR
         const key = [provider, account, payment_id].join(' ')
         if ((await noted.get(key)) !== null) continue
         const note: UnusedPayment = {
-          ...{ key, provider, account, payment_id, subscription_id: ended.id },
+          key,
+          provider,
+          account,
+          payment_id,
+          subscription_id: ended.id,
           since: now().toISOString(),
         }
         await noted.put(key, note)
@@ -77,7 +83,7 @@ export const createUnusedMoney = (deps: { storage: Storage; rules: () => PeriodR
   const list = async (): Promise<OpenUnusedPayment[]> => {
     const open: OpenUnusedPayment[] = []
     for (const note of await noted.list<UnusedPayment>('')) {
-      if ((await settled.get(note.key)) !== null) continue
+      if (note.settled_at !== undefined) continue
       const { unused, memberId } = await find({ ...note, id: note.subscription_id })
       const payment = unused.find(({ id }) => id === note.payment_id)
       if (payment === undefined) continue
@@ -91,7 +97,16 @@ export const createUnusedMoney = (deps: { storage: Storage; rules: () => PeriodR
     messagesOf,
     handlers,
     list,
-    settle: (key: string, by: string): Promise<void> => settled.put(key, { by, at: now().toISOString() }),
+    /** Marks a payment as done; it is never noted again. */
+    settle: async (key: string, by: string): Promise<void> => {
+      const note = await noted.get<UnusedPayment>(key)
+      if (note !== null)
+        await noted.put(key, {
+          ...note,
+          settled_by: by,
+          settled_at: now().toISOString(),
+        } satisfies UnusedPayment)
+    },
   }
 }
 export type UnusedMoney = ReturnType<typeof createUnusedMoney>

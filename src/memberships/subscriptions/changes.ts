@@ -162,8 +162,12 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     const standing = await ledger.standingAt({ kind: of, provider, account, id: object })
     if (standing === 'own' || (standing === 'mixed' && kind === 'refund')) return
     if (standing === 'mixed')
-      await byHand.put(`${provider}\u0000${account}\u0000${object}`, {
-        ...{ provider, account, id: object, kind, since: now().toISOString() },
+      await byHand.put(placeKey(provider, account, object), {
+        provider,
+        account,
+        id: object,
+        kind,
+        since: now().toISOString(),
       } satisfies ChangeByHand)
     throw new MembershipError(
       'ERR_ACTION_REFUSED',
@@ -363,7 +367,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
       const isMixed =
         !isOver && (await ledger.standingAt({ kind: 'subscription', provider, account, id })) === 'mixed'
       if (isMixed) found.push(wanted)
-      else await byHand.remove(`${provider}\u0000${account}\u0000${id}`)
+      else await byHand.remove(placeKey(provider, account, id))
     }
     return found
   }
@@ -404,6 +408,8 @@ export interface Changes {
   /** Ends a request whose answer was lost and whose effect has been seen since. */
   settle(id: string): Promise<void>
 }
+
+const placeKey = (...parts: readonly string[]): string => JSON.stringify(parts)
 
 interface Place {
   readonly provider: string

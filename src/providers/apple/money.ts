@@ -73,7 +73,7 @@ function revokedSeats(raw: Transaction, amount: number): number {
   return Math.min(amount, Math.round((amount * Math.max(0, revoked)) / Math.max(1, seats)))
 }
 
-/** What its payment messages say beside their sums. */
+/** The facts that its payment messages state beside their sums. */
 export const paymentWords: readonly PaymentWords[] = [
   {
     object: 'transaction',

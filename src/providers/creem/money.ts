@@ -220,7 +220,7 @@ export const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
   ['canceled', 'canceled'],
 ])
 
-/** What its payment messages say beside their sums. */
+/** The facts that its payment messages state beside their sums. */
 export const paymentWords: readonly PaymentWords[] = [
   {
     object: 'transaction',

@@ -143,7 +143,7 @@ const disputeState = ({
   return status === 'dispute_expired' ? 'lost' : 'open'
 }
 
-/** What its payment messages say beside their sums. */
+/** The facts that its payment messages state beside their sums. */
 export const paymentWords: readonly PaymentWords[] = [
   {
     object: 'payment',

@@ -95,7 +95,7 @@ function notesOf(order: Order): Record<string, string> {
   return { store: 'play_store', ...(tax === null ? {} : { tax: String(tax) }) }
 }
 
-/** What its payment messages say beside their sums. */
+/** The facts that its payment messages state beside their sums. */
 export const paymentWords: readonly PaymentWords[] = [
   {
     object: 'order',

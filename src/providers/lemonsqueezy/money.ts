@@ -136,7 +136,7 @@ const refundedOf = (raw: Paid, total: number): number => {
   return isWhole ? Math.max(back ?? 0, total) : (back ?? 0)
 }
 
-/** What its payment messages say beside their sums. */
+/** The facts that its payment messages state beside their sums. */
 export const paymentWords: readonly PaymentWords[] = [
   {
     object: 'subscription invoice',

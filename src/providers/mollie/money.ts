@@ -150,7 +150,7 @@ const refundState = (status: unknown): MoneyFact['state'] => {
   }
 }
 
-/** What its payment messages say beside their sums. */
+/** The facts that its payment messages state beside their sums. */
 export const paymentWords: readonly PaymentWords[] = [
   {
     object: 'payment',

@@ -225,7 +225,7 @@ const disputeState = ({ action, status }: Adjustment): MoneyFact['state'] | null
   }
 }
 
-/** What its payment messages say beside their sums. */
+/** The facts that its payment messages state beside their sums. */
 export const paymentWords: readonly PaymentWords[] = [
   {
     object: 'transaction',

@@ -135,7 +135,7 @@ export const outcomes: ReadonlyMap<string, State> = new Map([
   ['DENIED', 'won'],
 ])
 
-/** What its payment messages say beside their sums. */
+/** The facts that its payment messages state beside their sums. */
 export const paymentWords: readonly PaymentWords[] = [
   {
     object: 'sale',

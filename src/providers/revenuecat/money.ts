@@ -125,7 +125,7 @@ export const toRefund = (event: WebhookEvent): ReadMoney | null => {
   }
 }
 
-/** What its payment messages say beside their sums. */
+/** The facts that its payment messages state beside their sums. */
 export const paymentWords: readonly PaymentWords[] = [
   {
     object: 'transaction',

@@ -356,7 +356,7 @@ const purposeOf = (raw: Session): Purpose | null => {
   return idOf(raw.payment_intent) === null ? null : 'one_time'
 }
 
-/** What its payment messages say beside their sums. */
+/** The facts that its payment messages state beside their sums. */
 export const paymentWords: readonly PaymentWords[] = [
   {
     object: 'invoice',

@@ -175,7 +175,7 @@ interface Given {
   /** Queues messages about a member's new address. */
   readonly addressChanged: (user: User, data: { email: string }) => Message[]
   readonly rememberTrials: (user: User) => Step[]
-  /** What hooks and receivers hear of an account that goes. */
+  /** The last messages to hooks and receivers about an account that goes. */
   readonly departures: Departures
   /** Messages that notify the host of a deleted account. */
   readonly hostEvents: (member: {

@@ -170,7 +170,9 @@ const openDeadlines = (
   lists: Pick<Parameters<typeof createDeadlines>[0], 'declarations' | 'unusedMoney'>,
 ) =>
   createDeadlines({
-    ...{ storage, outbox, now },
+    storage,
+    outbox,
+    now,
     ...lists,
     message: (deadline, name) =>
       config.operator.email === null

@@ -226,12 +226,13 @@ export const createServices = async (environment: Environment) => {
   events.on('payment.unassigned', (payment) => outbox.steps(mailing.ofUnassigned(payment)))
   events.on('payment.unassigned', ({ payment: { provider, account, id } }) =>
     monitoring.tellOnce({
-      ...{
-        id: `payment_unassigned ${provider} ${account} ${id}`,
-        kind: 'payment_unassigned',
-        state: 'begun',
-      },
-      ...{ provider, account, since: now().toISOString(), at: now().toISOString() },
+      id: `payment_unassigned ${provider} ${account} ${id}`,
+      kind: 'payment_unassigned',
+      state: 'begun',
+      provider,
+      account,
+      since: now().toISOString(),
+      at: now().toISOString(),
       message: `${provider}: the payment ${id} does not say what it is for, and opens nothing.`,
       action: `Assign it: membership payments assign ${id}. Or refund it.`,
     }),

@@ -81,13 +81,18 @@ export const createReceivingServices = (environment: Environment, given: Given) 
     },
   })
   const pull = createPull({ storage, inbox })
-  // Which purchases are this site's is decided before any is listed. Without an answer they wait.
+  // The prices decide which purchases are this site's, so they are read before any is listed. Without them, purchases wait.
   const learnPrices = async (provider: string): Promise<void> => {
     if (ledger.shopOf(provider).isOpen) await given.learnPrices(provider).catch(() => undefined)
   }
   const pings = createPings({ storage, ledger, reputation, now })
   const asking = createAskingServices(environment, {
-    ...{ ledger, configured, providers, pull, rules, learnPrices },
+    ledger,
+    configured,
+    providers,
+    pull,
+    rules,
+    learnPrices,
     notice: watch.troubles.set,
     lastDelivery: (place) => watch.deliveries.lastOf(place.key, place.account),
   })
@@ -123,7 +128,12 @@ const openImport = (
 ) =>
   createImport({
     ...environment,
-    ...{ ledger, ledgerOn, providers, plans, turn, learnPrices },
+    ledger,
+    ledgerOn,
+    providers,
+    plans,
+    turn,
+    learnPrices,
     livemode: livemodeIn(configured),
     defaultRole: environment.config.members.roles[0] ?? 'member',
   })

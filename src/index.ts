@@ -4,7 +4,8 @@
  */
 
 import type { Subscription } from './core/dto/index.ts'
-import type { PriceId } from './core/register.ts'
+import type { Named, Names, PriceId } from './core/register.ts'
+import type { PriceKeys, SitePlanKeys } from './generated/configuration-keys.ts'
 import type { User } from './memberships/members/index.ts'
 import type { SubscriptionFilter } from './memberships/members/user.ts'
 import type { MigrateOptions, Migration } from './migrate/index.ts'
@@ -113,6 +114,53 @@ export type { IdentifyInput } from './site/identify-input.ts'
 export { createMembership } from './site/membership.ts'
 export type * from './site/membership-api.ts'
 export type { HostRequest, Identify, Identity, MembershipOptions } from './site/options.ts'
+
+/** Plans as `definePlans` takes them: with their features, limits and prices as names. */
+export interface NamedPlanKeys<Feature extends string, Limit extends string, Price extends string>
+  extends Omit<SitePlanKeys, 'opens' | 'limits' | 'prices' | 'retired'> {
+  /** The features that it opens. */
+  readonly opens?: readonly Feature[]
+  /** Limit → the amount that the plan includes of it, such as `{ amount: 100, every: 'month' }`. */
+  readonly limits?: Readonly<Record<Limit, NonNullable<SitePlanKeys['limits']>[string]>>
+  /** Price ids, or prices in full; a list, or lists by provider. */
+  readonly prices?:
+    | readonly (Price | NamedPriceKeys<Price | Readonly<Record<string, Price>>>)[]
+    | Readonly<Record<string, readonly (Price | NamedPriceKeys<Price>)[]>>
+  /** Ids of prices that still open access and are no longer sold; a list, or lists by provider. */
+  readonly retired?: readonly Price[] | Readonly<Record<string, readonly Price[]>>
+}
+/** A price in full, by its id or by its ids at several providers. */
+export interface NamedPriceKeys<Id> extends Omit<PriceKeys, 'id'> {
+  /** The provider’s id of the price, or its look-up key. */
+  readonly id: Id
+}
+
+/**
+ * Returns the plans as they are, with their names for the compiler: given to `createMembership` as `membership.plans`,
+ * `m.allows('exprot')` does not compile.
+ */
+export const definePlans = <
+  const Plan extends string,
+  const Feature extends string = never,
+  const Limit extends string = never,
+  const Price extends string = never,
+>(
+  plans: Readonly<Record<Plan, NamedPlanKeys<Feature, Limit, Price>>>,
+): Readonly<Record<Plan, SitePlanKeys>> &
+  Named<NamesOfPlans<NoInfer<Plan>, NoInfer<Feature>, NoInfer<Limit>, NoInfer<Price>>> => plans
+/** The names of plans that `definePlans` was given. */
+export interface NamesOfPlans<
+  Plan extends string,
+  Feature extends string,
+  Limit extends string,
+  Price extends string,
+> extends Names {
+  readonly gates: Plan | Feature | Price
+  readonly plans: Plan
+  readonly features: Feature
+  readonly limits: Limit
+  readonly prices: Price
+}
 
 /** The instance of the running request, else the default one. @throws ERR_NOT_INSTALLED */
 export const membership = (): Membership => requireInstance() as Membership

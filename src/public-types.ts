@@ -25,7 +25,18 @@ export type { OutboxFilter, QueuedMessage } from './core/jobs/outbox.ts'
 export type { OutboxRow, QueuedRow } from './core/jobs/statements.ts'
 export type { Log } from './core/log.ts'
 export type { Render } from './core/pages/index.ts'
-export type { FieldValue, KeysIn, NamesIn, PricesIn, Registered } from './core/register.ts'
+export type {
+  FieldValue,
+  KeysIn,
+  Known,
+  ListedIn,
+  Named,
+  Names,
+  NamesIn,
+  PricesIn,
+  Registered,
+  RegisteredNames,
+} from './core/register.ts'
 export type { Storage } from './core/storage/contract.ts'
 export type { Markup, Part as MemberPart } from './core/words/markup.ts'
 export type { Given, NamesOf, Voice, WordKey, WordValues } from './core/words/voice.ts'

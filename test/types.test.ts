@@ -175,6 +175,71 @@ createMembership({ customProviders: [acme], 'membership.providers.acmme.webhook'
 createMembership({ customProviders: [acme], 'membership.providers.acmee.webhook': 'a' })
 `
 
+// A site whose plans are in code: `definePlans` names them without `declare module`.
+const defined = `
+import { createMembership, definePlans, type Membership } from 'membership'
+import { expressHost } from 'membership/express'
+import { nextHost } from 'membership/next'
+
+const plans = definePlans({
+  basic: { name: 'Basic', opens: ['archive'], limits: { exports: { amount: 10, every: 'month' } }, prices: ['basic_monthly'] },
+  pro: {
+    opens: ['archive', 'export'],
+    prices: { stripe: ['price_1', { id: 'price_2', amount: 900, currency: 'EUR', interval: 'month' }] },
+    retired: { stripe: ['price_0'] },
+  },
+  both: { prices: [{ id: { stripe: 'price_3', paddle: 'pri_3' }, trial_days: 7 }] },
+})
+const m = await createMembership({ membership: { plans, providers: { sandbox: {} } }, root: false })
+const dotted = await createMembership({ 'membership.plans': plans, 'membership.provider.handler': 'sandbox' })
+createMembership({ membership: { plans: { gold: { prices: ['g'] } } } })
+m.allows('export')
+m.allows(['basic', 'price_0', 'pri_3', 'price_2'])
+m.gate('pro')
+m.user()?.hasGate('archive')
+m.user()?.limit('exports')
+const view = await m.viewOf(null)
+view.allows('pro')
+view.provider().subscriptionAction(m.plans()[0]!.prices[0]!.id)
+const host: Membership<typeof m extends Membership<infer N> ? N : never> = m
+expressHost(m).gate('export')
+nextHost(async () => m).gate('both', '/')
+// @ts-expect-error
+expressHost(m).gate('exprot')
+// @ts-expect-error
+nextHost(async () => m).gate('por', '/')
+dotted.allows('both')
+// @ts-expect-error
+m.allows('exprot')
+// @ts-expect-error
+dotted.guard('por')
+// @ts-expect-error
+m.user()?.hasGate('pr')
+// @ts-expect-error
+m.user()?.limit('exprts')
+// @ts-expect-error
+view.allows('por')
+// @ts-expect-error
+m.users.grant({ memberId: 'a', gate: 'por' })
+// @ts-expect-error
+m.checkout.start({ user: m.user()!, plan: 'por' })
+// @ts-expect-error
+m.use('id', 'exprts')
+// @ts-expect-error
+definePlans({ pro: { pirces: ['a'] } })
+// @ts-expect-error
+definePlans({ pro: { limits: { exports: { amount: 1, every: 'mnth' } } } })
+// @ts-expect-error
+definePlans({ pro: { prices: [{ id: 'a', amuont: 900 }] } })
+// @ts-expect-error
+createMembership({ membership: { plans: { gold: { pirces: ['g'] } } } })
+// @ts-expect-error
+createMembership({ 'membership.plans': { gold: { pirces: ['g'] } } })
+// @ts-expect-error
+createMembership({ membership: { plans, provdiers: {} } })
+export { host }
+`
+
 // Sites of the frameworks, with their own slices of the host's types.
 const frameworks = `
 import type { Membership } from 'membership'
@@ -289,6 +354,7 @@ thorough(test)(
       'register.ts': `import 'membership'\n${register}`,
       'good.ts': good,
       'bad.ts': bad,
+      'defined.ts': defined,
       'frameworks.ts': frameworks,
       'next.d.ts': next,
     }

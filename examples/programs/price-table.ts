@@ -1,4 +1,4 @@
-import { createMembership, type SubscriptionAction } from 'membership'
+import { createMembership, definePlans, type SubscriptionAction } from 'membership'
 
 /** The button of one price: its text follows from the action. */
 function buttonOf(action: SubscriptionAction): string {
@@ -19,20 +19,21 @@ function buttonOf(action: SubscriptionAction): string {
 }
 
 export async function run(): Promise<string> {
-  const price = { id: 'price_1', amount: 900, currency: 'EUR', interval: 'month' as const, trial_days: 14 }
+  const price = { id: 'price_1', amount: 900, currency: 'EUR', interval: 'month', trial_days: 14 } as const
   const m = await createMembership({
     install: false,
     root: false,
     'membership.database.url': 'sqlite::memory:',
     'membership.provider.handler': 'sandbox',
-    'membership.providers.sandbox.plans.pro': { name: 'Pro', prices: [price] },
+    'membership.providers.sandbox': {},
+    'membership.plans': definePlans({ pro: { name: 'Pro', prices: [price] } }),
   })
   try {
     const view = await m.viewOf(null)
     return m
       .plans()
       .flatMap(({ prices }) =>
-        prices.map(({ id }) => buttonOf(view.provider('sandbox').subscriptionAction(id as 'price_1'))),
+        prices.map(({ id }) => buttonOf(view.provider('sandbox').subscriptionAction(id))),
       )
       .join()
   } finally {

@@ -39,6 +39,31 @@ export type FeatureId = Registered<'features'>
 /** A limit that plans have. */
 export type LimitId = Registered<'limits'>
 
+/** The names of one site, by which its questions and answers are typed. */
+export interface Names {
+  /** Whatever a gate may be asked by: plans, features and prices. */
+  readonly gates: string
+  readonly plans: string
+  readonly features: string
+  readonly limits: string
+  readonly prices: string
+}
+/** The names that `Register` declares, or any string. */
+export interface RegisteredNames {
+  readonly gates: GateId
+  readonly plans: PlanId
+  readonly features: FeatureId
+  readonly limits: LimitId
+  readonly prices: PriceId
+}
+
+/** The names of plans that say them, else those that `Register` declares. */
+export type Known<N extends Names> = string extends N['plans'] ? RegisteredNames : N
+
+declare const names: unique symbol
+/** Plans that carry their names for the compiler: `definePlans()` returns them, and `createMembership()` reads them. */
+export type Named<N extends Names> = { readonly [names]?: N }
+
 /** The names of one kind that the site declared; none where it declared none. */
 type Declared<K extends string> = Register extends Record<K, infer V extends string> ? V : never
 
@@ -53,19 +78,27 @@ export interface RegisterOf<Plans extends Readonly<Record<string, object>>> {
   limits: KeysIn<Plans, 'limits'>
   prices: PricesIn<NamesIn<Plans, 'prices'>> | PricesIn<NamesIn<Plans, 'retired'>>
 }
-/** The names in the lists of one key of the plans. */
+/** The names in the lists of one key of the plans, and in its lists by provider. */
 export type NamesIn<Plans, Key extends string> = {
-  [P in keyof Plans]: Plans[P] extends Readonly<Record<Key, readonly (infer Name)[]>> ? Name : never
+  [P in keyof Plans]: Plans[P] extends Readonly<Record<Key, infer List>> ? ListedIn<List> : never
 }[keyof Plans]
+/** The names in a list, or in lists by provider. */
+export type ListedIn<List> = List extends readonly (infer Name)[]
+  ? Name
+  : List extends Readonly<Record<string, readonly (infer Name)[]>>
+    ? Name
+    : never
 /** The keys in the groups of one key of the plans. */
 export type KeysIn<Plans, Key extends string> = {
   [P in keyof Plans]: Plans[P] extends Readonly<Record<Key, infer Limits>>
     ? Extract<keyof Limits, string>
     : never
 }[keyof Plans]
-/** The ids of prices that are written as text or as objects. */
+/** The ids of prices that are written as text or as objects, with one id or ids by provider. */
 export type PricesIn<Price> = Price extends string
   ? Price
-  : Price extends { readonly id: infer Id extends string }
-    ? Id
+  : Price extends { readonly id: infer Id }
+    ? Id extends string
+      ? Id
+      : Extract<Id[keyof Id], string>
     : never

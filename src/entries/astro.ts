@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { GateId } from '../core/register.ts'
+import type { GateId, Names } from '../core/register.ts'
 import type { GateTerms, View } from '../memberships/members/index.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
@@ -107,7 +107,7 @@ export const { onRequest } = astroHost(() => createMembership(options), ${JSON.s
 /** Connects an instance to Astro by hand, for a `src/middleware.js` of your own. The instance opens with the first
  *  request, not while Astro builds. */
 export const astroHost = (
-  open: () => Promise<Membership>,
+  open: () => Promise<Membership<Names>>,
   { gates: gatesOfRoutes = {}, routes }: AstroHostOptions = {},
 ) => {
   const instance = openedOnce(open)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type MembershipError, toProblem } from '../core/errors.ts'
-import type { GateId } from '../core/register.ts'
+import type { GateId, Names } from '../core/register.ts'
 import { type GateAnswer, type Guard, type GuardResult, isSuccess } from '../memberships/members/index.ts'
 import { withUnshared } from '../site/hosts/asked.ts'
 import { problemResponse } from '../site/hosts/web.ts'
@@ -23,7 +23,7 @@ export const deniedAnswer = (error: MembershipError): DeniedAnswer => {
  *  that says what opens this one; programs get a problem document. Its forms' cookies are set on the
  *  response. */
 export const deniedOnNode = async (
-  m: Membership,
+  m: Membership<Names>,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   { gates, error }: { readonly gates: GateId | readonly GateId[]; readonly error: MembershipError },
 ): Promise<DeniedAnswer> => {
@@ -34,7 +34,7 @@ export const deniedOnNode = async (
 
 /** Does the same for web-standard requests. */
 const deniedOnWeb = async (
-  m: Membership,
+  m: Membership<Names>,
   request: Request,
   { gates, error }: { readonly gates: GateId | readonly GateId[]; readonly error: MembershipError },
 ): Promise<Response> => {
@@ -46,7 +46,7 @@ const deniedOnWeb = async (
 
 /** Runs a web-standard page behind a gate, or answers in its place. Its answers are never cached for others. */
 export const admittedOnWeb = async (
-  m: Membership,
+  m: Membership<Names>,
   request: Request,
   page: {
     readonly gates: GateId | readonly GateId[]

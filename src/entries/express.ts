@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { GateId } from '../core/register.ts'
+import type { Names, RegisteredNames } from '../core/register.ts'
 import type { GateTerms, View } from '../memberships/members/index.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
@@ -28,7 +28,7 @@ export interface ExpressGateOptions extends GateTerms {
 }
 
 /** Connects an instance to Express. */
-export const expressHost = (m: Membership) => {
+export const expressHost = <N extends Names = RegisteredNames>(m: Membership<N>) => {
   const routes = m.listener()
 
   /** Handles all routes and sets every request's view. Mount it above every body parser. */
@@ -40,7 +40,7 @@ export const expressHost = (m: Membership) => {
 
   /** Admits members with any of the gates. Its answers are never cached for others. */
   const gate = (
-    gates: GateId | readonly GateId[],
+    gates: N['gates'] | readonly N['gates'][],
     { onDenied, ...terms }: ExpressGateOptions = {},
   ): RequestHandler => {
     const guard = m.guard(gates, terms)

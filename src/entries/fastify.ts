@@ -1,5 +1,5 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
-import type { GateId } from '../core/register.ts'
+import type { Names, RegisteredNames } from '../core/register.ts'
 import type { GateTerms, View } from '../memberships/members/index.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import { noteHost } from '../site/identify-input.ts'
@@ -26,7 +26,7 @@ export interface FastifyGateOptions extends GateTerms {
 }
 
 /** Connects an instance to Fastify. */
-export const fastifyHost = (m: Membership) => {
+export const fastifyHost = <N extends Names = RegisteredNames>(m: Membership<N>) => {
   const routes = m.listener()
 
   /** Handles all routes and sets every request's view: `await app.register(plugin)`. */
@@ -60,7 +60,7 @@ export const fastifyHost = (m: Membership) => {
   /** `preHandler` of a route: admits members with any of the gates. Its answers are never cached for
    *  others. */
   const gate = (
-    gates: GateId | readonly GateId[],
+    gates: N['gates'] | readonly N['gates'][],
     { onDenied, ...terms }: FastifyGateOptions = {},
   ): preHandlerAsyncHookHandler => {
     const guard = m.guard(gates, terms)

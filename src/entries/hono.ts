@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { GateId } from '../core/register.ts'
+import type { Names, RegisteredNames } from '../core/register.ts'
 import type { GateTerms, View } from '../memberships/members/index.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
@@ -25,7 +25,7 @@ export interface HonoGateOptions extends GateTerms {
 }
 
 /** Connects an instance to Hono. */
-export const honoHost = (m: Membership) => {
+export const honoHost = <N extends Names = RegisteredNames>(m: Membership<N>) => {
   /** Handles all routes and sets every request's view: `app.use(middleware())`. */
   const middleware = (): MiddlewareHandler => async (c, next) => {
     noteHost(c.req.raw, { kind: 'hono', request: c })
@@ -42,7 +42,7 @@ export const honoHost = (m: Membership) => {
 
   /** Admits members with any of the gates. Its answers are never cached for others. */
   const gate = (
-    gates: GateId | readonly GateId[],
+    gates: N['gates'] | readonly N['gates'][],
     { onDenied, ...terms }: HonoGateOptions = {},
   ): MiddlewareHandler => {
     const guard = m.guard(gates, terms)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Catch } from '@nestjs/common'
 import { MembershipError } from '../core/errors.ts'
-import type { GateId } from '../core/register.ts'
+import type { Names, RegisteredNames } from '../core/register.ts'
 import type { GateTerms, Guard } from '../memberships/members/index.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
@@ -33,13 +33,13 @@ type Below = ReturnType<typeof expressHost> | ReturnType<typeof fastifyHost>
 
 /** Connects an instance to NestJS, on its Express or Fastify adapter. The instance opens when it is
  *  mounted, so that controllers can name gates before. */
-export const nestHost = (open: () => Promise<Membership>) => {
+export const nestHost = <N extends Names = RegisteredNames>(open: () => Promise<Membership<N>>) => {
   const instance = openedOnce(open)
   let mounted: Below | null = null
 
   /** Handles all routes, sets every request's view, and turns our errors into problem documents. Call it
    *  after `NestFactory.create`. */
-  const mount = async (app: NestApplication): Promise<Membership> => {
+  const mount = async (app: NestApplication): Promise<Membership<N>> => {
     const m = await instance()
     app.useGlobalFilters(new Problems())
     if (app.getHttpAdapter().getType() === 'fastify') {
@@ -56,7 +56,7 @@ export const nestHost = (open: () => Promise<Membership>) => {
 
   /** `@UseGuards(gate('pro'))`: admits members with any of the gates. Its answers are never cached for
    *  others. */
-  const gate = (gates: GateId | readonly GateId[], terms: GateTerms = {}) => {
+  const gate = (gates: N['gates'] | readonly N['gates'][], terms: GateTerms = {}) => {
     let guard: Guard<IncomingMessage> | undefined
     return {
       canActivate: async (context: NestContext): Promise<boolean> => {

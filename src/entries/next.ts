@@ -1,6 +1,6 @@
 import { cookies, headers } from 'next/headers'
 import { redirect } from 'next/navigation'
-import type { GateId } from '../core/register.ts'
+import type { Names, RegisteredNames } from '../core/register.ts'
 import type { GateTerms, Guard, View } from '../memberships/members/index.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
@@ -13,7 +13,7 @@ export type NextInput = FormData | (Offer & CheckoutTerms)
 
 /** Connects an instance to Next's app router. The instance opens with the first request, not while Next
  *  builds. */
-export const nextHost = (open: () => Promise<Membership>) => {
+export const nextHost = <N extends Names = RegisteredNames>(open: () => Promise<Membership<N>>) => {
   const instance = openedOnce(open)
 
   const answer = async (request: Request): Promise<Response> => {
@@ -32,7 +32,7 @@ export const nextHost = (open: () => Promise<Membership>) => {
   }
 
   /** Admits members with any of the gates, and redirects everybody else to `otherwise`. */
-  const gate = async (gates: GateId | readonly GateId[], otherwise: string): Promise<View> => {
+  const gate = async (gates: N['gates'] | readonly N['gates'][], otherwise: string): Promise<View> => {
     const found = await view()
     const { allowed } = await (await instance()).guard(gates)(found)
     return allowed ? found : redirect(otherwise)
@@ -41,7 +41,7 @@ export const nextHost = (open: () => Promise<Membership>) => {
   /** Wraps a route handler so that it admits only members with any of the gates. With `free` among the terms, some
    *  pages are open to others. */
   const gated = <Rest extends readonly unknown[]>(
-    gates: GateId | readonly GateId[],
+    gates: N['gates'] | readonly N['gates'][],
     handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
     terms: GateTerms = {},
   ) => {

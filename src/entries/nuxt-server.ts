@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { GateId } from '../core/register.ts'
+import type { GateId, Names } from '../core/register.ts'
 import type { GateTerms, Guard, View } from '../memberships/members/index.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import { noteHost } from '../site/identify-input.ts'
@@ -25,7 +25,7 @@ export interface PageAccess {
 
 interface OurContext {
   membership: View
-  membershipPage?: PageAccess & { readonly m: Membership }
+  membershipPage?: PageAccess & { readonly m: Membership<Names> }
   /** Set by Nitro where it keeps the answer for everybody. */
   readonly cache?: object
 }
@@ -36,7 +36,7 @@ interface NitroApp {
 }
 
 /** Connects an instance to Nuxt's server. `plugin` is a plugin of Nitro; the module of `membership/nuxt` adds it. */
-export const nuxtHost = (open: () => Promise<Membership>) => {
+export const nuxtHost = (open: () => Promise<Membership<Names>>) => {
   const instance = openedOnce(open)
 
   const plugin = ({ h3App, hooks }: NitroApp): void => {
@@ -86,7 +86,7 @@ export const gated = <E extends NuxtEvent, T>(
   handler: (event: E) => T,
   terms: GateTerms = {},
 ) => {
-  const guards = new WeakMap<Membership, Guard<IncomingMessage>>()
+  const guards = new WeakMap<Membership<Names>, Guard<IncomingMessage>>()
   return async (event: E): Promise<Awaited<T> | undefined> => {
     const m = (event.context as OurContext).membershipPage?.m
     if (m === undefined)
@@ -103,7 +103,11 @@ export const gated = <E extends NuxtEvent, T>(
 const answered = new WeakSet<ServerResponse>()
 
 /** Runs the page, unless the address is ours, and waits for the end of the answer. */
-const passing = (m: Membership, { node }: NuxtEvent, page: (view: View) => Promise<void>): Promise<void> =>
+const passing = (
+  m: Membership<Names>,
+  { node }: NuxtEvent,
+  page: (view: View) => Promise<void>,
+): Promise<void> =>
   new Promise((resolve, reject) => {
     const { req, res } = node
     res.once('close', resolve)
@@ -113,7 +117,7 @@ const passing = (m: Membership, { node }: NuxtEvent, page: (view: View) => Promi
     })
   })
 
-const contextOf = (event: NuxtEvent, m: Membership, view: View): void => {
+const contextOf = (event: NuxtEvent, m: Membership<Names>, view: View): void => {
   const context = event.context as OurContext
   const { req, res } = event.node
   Object.defineProperty(context, 'membership', {
@@ -139,7 +143,7 @@ const contextOf = (event: NuxtEvent, m: Membership, view: View): void => {
 
 /** True if the visitor may pass; else the answer is sent. */
 const isAdmitted = async (
-  m: Membership,
+  m: Membership<Names>,
   event: NuxtEvent,
   { gates, guard }: { gates: GateId | readonly GateId[]; guard: Guard<IncomingMessage> },
 ): Promise<boolean> => {

@@ -1,4 +1,4 @@
-import type { GateId } from '../core/register.ts'
+import type { Names, RegisteredNames } from '../core/register.ts'
 import type { GateTerms } from '../memberships/members/index.ts'
 import type { Membership } from '../site/membership.ts'
 import { openedOnce } from './opened-once.ts'
@@ -6,7 +6,7 @@ import { createGates } from './route-gates.ts'
 
 /** Connects an instance to React Router in framework mode. The instance opens with the first request, not while Vite
  *  builds. */
-export const reactRouterHost = (open: () => Promise<Membership>) => {
+export const reactRouterHost = <N extends Names = RegisteredNames>(open: () => Promise<Membership<N>>) => {
   const instance = openedOnce(open)
   const { gateOf } = createGates(instance)
 
@@ -19,7 +19,7 @@ export const reactRouterHost = (open: () => Promise<Membership>) => {
 
   /** Middleware of a route: `export const middleware = [host.gate('pro')]` closes its page, its data and the routes
    *  below it. With `free` among the terms, some pages are open to others. */
-  const gate = (gates: GateId | readonly GateId[], terms: GateTerms = {}) => {
+  const gate = (gates: N['gates'] | readonly N['gates'][], terms: GateTerms = {}) => {
     const answer = gateOf(gates, terms)
     return async (
       { request }: { readonly request: Request },

@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
-import type { GateId } from '../core/register.ts'
+import type { GateId, Names } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
 import type { Membership } from '../site/membership.ts'
 import type { Visitor } from '../site/pages/index.ts'
@@ -27,7 +27,7 @@ export type { PartProps, PriceTableProps } from './react-elements.ts'
 
 /** The parts of `nextHost` that server components need. */
 export interface ReactHost {
-  readonly instance: () => Promise<Membership>
+  readonly instance: () => Promise<Membership<Names>>
   readonly view: () => Promise<View>
   readonly requestNow: (method: 'GET') => Promise<Request>
 }

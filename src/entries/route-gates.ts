@@ -1,5 +1,5 @@
 import { findNearest } from '../core/config/index.ts'
-import type { GateId } from '../core/register.ts'
+import type { GateId, Names } from '../core/register.ts'
 import type { GateTerms, Guard } from '../memberships/members/index.ts'
 import type { Membership } from '../site/membership.ts'
 import { admittedOnWeb } from './denied.ts'
@@ -98,7 +98,7 @@ export interface GatedPage {
 export type WebGate = (gated: GatedPage) => Promise<Response>
 
 /** Returns a function that makes gates. Each asks the instance for its guard once, with its first request. */
-export function createGates(instance: () => Promise<Membership>) {
+export function createGates(instance: () => Promise<Membership<Names>>) {
   const gateOf = (gates: GateId | readonly GateId[], terms: GateTerms = {}): WebGate => {
     let guard: Guard<Request> | undefined
     return async ({ request, page, onDenied }) => {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { GateId } from '../core/register.ts'
+import type { GateId, Names } from '../core/register.ts'
 import type { GateTerms, View } from '../memberships/members/index.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
@@ -43,7 +43,7 @@ export interface SvelteKitOptions {
 
 /** Connects an instance to SvelteKit. The instance opens when the server starts, not while Vite builds. */
 export const svelteKitHost = (
-  open: () => Promise<Membership>,
+  open: () => Promise<Membership<Names>>,
   { gates: gatesOfRoutes = {}, routes }: SvelteKitOptions = {},
 ) => {
   const instance = openedOnce(open)

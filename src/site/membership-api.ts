@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import type { Config } from '../core/config/index.ts'
-import type { Invoice, InvoicePreview, Payment, PaymentData, Plan } from '../core/dto/index.ts'
+import type { Invoice, InvoicePreview, NamedPlan, Payment, PaymentData } from '../core/dto/index.ts'
 import type { Route } from '../core/http/route-access.ts'
 import type { OutboxFilter, QueuedMessage } from '../core/jobs/outbox.ts'
 import type { Moment } from '../core/moment.ts'
 import type { Render } from '../core/pages/index.ts'
-import type { GateId, PlanId, PriceId, ProviderKey } from '../core/register.ts'
+import type { Names, ProviderKey, RegisteredNames } from '../core/register.ts'
 import type { Storage } from '../core/storage/index.ts'
 import type { Voice } from '../core/words/index.ts'
 import type { Deletion, ExportOf, Fields } from '../memberships/account/index.ts'
@@ -49,17 +49,17 @@ declare module 'content-disposition' {
 
 /** One independent membership: questions for templates, handlers for hosts, and a namespace for each thing
  *  that code works with. */
-export interface Membership {
+export interface Membership<N extends Names = RegisteredNames> {
   /** Returns the member of the running request. @throws ERR_NO_VIEW outside of a request */
-  user(): User | null
+  user(): User<N> | null
   /** Returns a provider as the member of the running request sees it; the one for new checkouts by
    *  default. */
-  provider(key?: ProviderKey): ReturnType<View['provider']>
+  provider(key?: ProviderKey): ReturnType<View<N>['provider']>
   /** Returns true if any of the gates is open for the member of the running request. */
-  allows(gate: GateId | readonly GateId[]): boolean
-  plans(): readonly Plan[]
+  allows(gate: N['gates'] | readonly N['gates'][]): boolean
+  plans(): readonly NamedPlan<N>[]
   /** Loads a visitor or member once; the view then answers everything synchronously. */
-  viewOf(subject: HostRequest | User | null): Promise<View>
+  viewOf(subject: HostRequest | User<N> | null): Promise<View<N>>
   /** Runs `fn` as a member, or with a loaded view, for scripts, mails and tests. */
   runAs<T>(subject: User | View | null, fn: () => T): T
 
@@ -79,31 +79,31 @@ export interface Membership {
    *  contain. */
   fetch(request: Request, origin?: FetchOrigin): Promise<Response>
   /** Koa middleware that admits members with any of the gates. */
-  gate(gate: GateId | readonly GateId[], options?: GateOptions): Middleware
+  gate(gate: N['gates'] | readonly N['gates'][], options?: GateOptions): Middleware
   /** Decides access for hosts that write their own answer: `{ allowed: true }`, or `{ allowed: false,
    *  error }`. */
-  guard(gate: GateId | readonly GateId[], terms?: GateTerms): Guard<HostRequest | View>
+  guard(gate: N['gates'] | readonly N['gates'][], terms?: GateTerms): Guard<HostRequest | View>
   /** Lists every route, with what each kind of session may do there. */
   listRoutes(): readonly Route[]
   /** Takes from a counted allowance. A repeated `key` takes nothing again within 30 days.
    *   @throws ERR_LIMIT with the offers that give more, ERR_NOT_FOUND, ERR_USAGE, ERR_BUSY */
-  readonly use: Limits['use']
+  readonly use: Limits<N>['use']
   /** Returns a used amount to the allowance: everything that a key took, or a given amount. @throws
    *  ERR_NOT_FOUND, ERR_USAGE */
-  readonly release: Limits['release']
+  readonly release: Limits<N>['release']
   /** Reserves an amount for work that may fail. The reservation expires after a time. @throws ERR_LIMIT,
    *  ERR_USAGE */
-  readonly reserve: Limits['reserve']
+  readonly reserve: Limits<N>['reserve']
   readonly limits: LimitsApi
   readonly files: FilesApi
   readonly feeds: FeedsApi
 
-  readonly users: UsersApi
+  readonly users: UsersApi<N>
   readonly sessions: SessionsApi
-  readonly subscriptions: SubscriptionsApi
+  readonly subscriptions: SubscriptionsApi<N>
   readonly payments: PaymentsApi
   readonly invoices: InvoicesApi
-  readonly checkout: CheckoutApi
+  readonly checkout: CheckoutApi<N>
   readonly gifts: GiftsApi
   readonly groups: GroupsApi
   readonly prices: PricesApi
@@ -175,7 +175,7 @@ export interface PricesApi {
 }
 
 /** Finds, creates, merges, exports and deletes members, and grants them access. */
-export interface UsersApi extends Users, Merging {
+export interface UsersApi<N extends Names = RegisteredNames> extends Users<N>, Merging {
   /** Returns the fields that the blueprint lets this member see, with their values. */
   readable(user: User): Record<string, unknown>
   fieldsOf(user: User): Fields
@@ -206,13 +206,13 @@ export interface SessionsApi {
   end(ctx: Context): Promise<void>
 }
 
-export interface CheckoutApi {
+export interface CheckoutApi<N extends Names = RegisteredNames> {
   /** Routes of checkout and of members' actions on their subscriptions, with the view. */
   koa(): Middleware
   /** Begins a purchase, and returns the address where it is paid. @throws ERR_PLAN_UNKNOWN,
    *  ERR_LOGIN_REQUIRED, ERR_CSRF, ERR_RATE_LIMIT, ERR_CHECKOUT_REFUSED, ERR_REFUSED,
    *  ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
-  start(input: CheckoutInput): Promise<StartedCheckout>
+  start(input: CheckoutInput<N>): Promise<StartedCheckout>
 }
 
 /** Groups whose seats one subscription pays for: `plans.{plan}.seats`. */
@@ -399,9 +399,9 @@ export type Shown = { readonly shown?: string | null }
 export type OwnSubscription = Who & { readonly subscriptionId: string }
 
 /** New terms; a term that is left out stays. */
-export type ChangeTo = OwnSubscription & {
-  readonly plan?: PlanId | null
-  readonly price?: PriceId | null
+export type ChangeTo<N extends Names = RegisteredNames> = OwnSubscription & {
+  readonly plan?: N['plans'] | null
+  readonly price?: N['prices'] | null
   readonly quantity?: number | null
   /** Amount in minor units, for a price whose amount members choose; null keeps the current one. */
   readonly amount?: number | null
@@ -415,11 +415,11 @@ export type ChangeTo = OwnSubscription & {
  *  often it is requested.
  *  @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
  *  ERR_SHOWN_CHANGED, and of a request ERR_LOGIN_REQUIRED, ERR_UNVERIFIED, ERR_CSRF, ERR_RATE_LIMIT */
-export interface SubscriptionsApi {
+export interface SubscriptionsApi<N extends Names = RegisteredNames> {
   /** Changes the price or quantity by the site's rules. */
-  change(input: ChangeTo): Promise<ActionResult>
+  change(input: ChangeTo<N>): Promise<ActionResult>
   /** Returns the cost of a change, and when the change takes effect. */
-  preview(input: ChangeTo): Promise<InvoicePreview>
+  preview(input: ChangeTo<N>): Promise<InvoicePreview>
   /** Cancels at the end of the paid period, unless `when` says otherwise. */
   cancel(input: OwnSubscription & Shown & { readonly when?: 'period_end' | 'now' }): Promise<ActionResult>
   /** Undoes a cancellation, or ends a pause. */
@@ -444,13 +444,13 @@ export type PortalInput = Who & {
 }
 
 /** A purchase that code begins, for a member or for the sender of a request. */
-export type CheckoutInput = Who & Offer & CheckoutTerms
+export type CheckoutInput<N extends Names = RegisteredNames> = Who & Offer<N> & CheckoutTerms
 
 /** The thing to buy: a price by its id or lookup key, or a plan. A plan alone is enough if it has one
  *  price. */
-export type Offer =
-  | { readonly price: PriceId; readonly plan?: PlanId }
-  | { readonly plan: PlanId; readonly price?: PriceId }
+export type Offer<N extends Names = RegisteredNames> =
+  | { readonly price: N['prices']; readonly plan?: N['plans'] }
+  | { readonly plan: N['plans']; readonly price?: N['prices'] }
 
 /** Terms of a purchase. */
 export interface CheckoutTerms {

@@ -7,6 +7,7 @@ import { openCounters } from '../core/http/open-counters.ts'
 import { randomId } from '../core/http/tokens.ts'
 import { createSchedule } from '../core/jobs/schedule.ts'
 import { lazy } from '../core/lazy.ts'
+import type { Known, Names, RegisteredNames } from '../core/register.ts'
 import { openStorage, type Storage } from '../core/storage/index.ts'
 import { storedProviders } from '../memberships/ledger/index.ts'
 import type { View } from '../memberships/members/index.ts'
@@ -28,12 +29,13 @@ import { createRequestChain } from './request-chain.ts'
 
 export type { Membership } from './membership-api.ts'
 
-/** Opens storage, runs migrations and builds one instance, which becomes the default of this process.
+/** Opens storage, runs migrations and builds one instance, which becomes the default of this process. With plans from
+ *  `definePlans()` the instance knows their names.
  *  @throws ERR_CONFIG, ERR_STORAGE, ERR_INSTALLED */
-export function createMembership<const Own extends string = string>(
-  options?: MembershipOptions<Own>,
-): Promise<Membership> {
-  return awaited(open((options ?? {}) as MembershipOptions))
+export function createMembership<const Own extends string = string, N extends Names = RegisteredNames>(
+  options?: MembershipOptions<Own, N>,
+): Promise<Membership<Known<N>>> {
+  return awaited(open((options ?? {}) as MembershipOptions)) as Promise<Membership<Known<N>>>
 }
 
 const open = async (options: MembershipOptions): Promise<Membership> => {

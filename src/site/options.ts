@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import type { z } from 'zod'
 import { oneLine } from '../core/dto/index.ts'
 import type { Log } from '../core/log.ts'
+import type { Named, Names } from '../core/register.ts'
 import type { DottedKeys, NestedKeys, OwnDottedKeys } from '../generated/configuration-keys.ts'
 import type { FeedHandler, PresignFile } from '../memberships/downloads/index.ts'
 import type { Hooks, UserStore } from '../memberships/hooks/index.ts'
@@ -40,12 +41,14 @@ export interface Identify {
 export type HostRequest = Context | IncomingMessage | Request
 
 /** Configuration keys (`membership.…`, dotted or nested) and the options that only code can give. `Own`:
- *  the keys of `customProviders`, which are configuration keys too. */
-export type MembershipOptions<Own extends string = string> = BaseOptions<Own> & OwnDottedKeys<Own>
+ *  the keys of `customProviders`, which are configuration keys too. `N`: the names in plans that `definePlans()` made. */
+export type MembershipOptions<Own extends string = string, N extends Names = Names> = BaseOptions<Own, N> &
+  OwnDottedKeys<Own>
 
-export interface BaseOptions<Own extends string> extends DottedKeys<Own> {
+export interface BaseOptions<Own extends string, N extends Names = Names> extends DottedKeys<Own> {
   /** The configuration as nested keys. The same keys are also accepted with dots, beside this group. */
-  membership?: NestedKeys<Own>
+  membership?: NestedKeys<Own> & { plans?: Named<N> }
+  'membership.plans'?: NestedKeys<Own>['plans'] & Named<N>
   /** Connects the host's own login; without it this package's session cookie counts. It gets `{ kind,
    *  request, headers, url }`, in the same shape on every route. */
   identify?: Identify

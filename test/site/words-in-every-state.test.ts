@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
 import { parse } from 'yaml'
-import { plansSchema, toPlan } from '../../src/core/config/plan-config.ts'
+import { loadConfig } from '../../src/core/config/index.ts'
 import {
   type PaymentData,
   paymentStatus,
@@ -22,6 +22,7 @@ import { accountForPage } from '../../src/site/pages/account-words.ts'
 import { featureTable } from '../../src/site/pages/feature-table.ts'
 import { limitsForPage } from '../../src/site/pages/limit-words.ts'
 import { plansForPage, switchRhythm } from '../../src/site/pages/page-forms.ts'
+import { definitions } from '../../src/testkit/definitions.ts'
 import { kinds, openMails, samples } from '../memberships/mails/support.ts'
 
 // A raw key, such as "shop.label.null", or a value that is no text must reach no page and no mail, whatever a member
@@ -48,9 +49,13 @@ const faultsIn = (text: string): string[] => {
 }
 
 const magazine = parse(readFileSync(join(root, 'config', 'magazine.yml'), 'utf8')).membership
-const plans = Object.entries(plansSchema.parse(magazine.providers.sandbox.plans)).map(([id, plan]) =>
-  toPlan('sandbox', id, plan),
-)
+const { config } = await loadConfig({
+  root: false,
+  config: join(root, 'config', 'magazine.yml'),
+  env: {},
+  definitions,
+})
+const plans = Object.values(config.providers.sandbox?.plans ?? {})
 const names = magazine.features as Record<string, { name: string }>
 const priceIds = plans.flatMap(({ prices }) => prices.map(({ id }) => id))
 const planIds = plans.map(({ id }) => id)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Names, RegisteredNames } from '../register.ts'
 import { limitWindows } from './common.ts'
 import { currencyCode, isoTime } from './schema-parts.ts'
 
@@ -110,6 +111,13 @@ export const planSchema = z.strictObject({
 })
 /** A named group of prices. Holding any of them opens the plan's gate. */
 export type Plan = z.infer<typeof planSchema>
+
+/** A plan whose id, features and price ids are the site's names. */
+export type NamedPlan<N extends Names = RegisteredNames> = Omit<Plan, 'id' | 'opens' | 'prices'> & {
+  id: N['plans']
+  opens?: N['features'][] | undefined
+  prices: (Omit<Price, 'id' | 'plan'> & { id: N['prices']; plan: N['plans'] })[]
+}
 
 /** The parts of a plan that make its title, now or at the time of purchase. */
 export interface TitledPlan extends Pick<Plan, 'id' | 'name' | 'words'> {

@@ -13,7 +13,7 @@ import { findNearest } from '../../core/config/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
-import type { LimitId } from '../../core/register.ts'
+import type { LimitId, Names, RegisteredNames } from '../../core/register.ts'
 import { type Step, type Storage, step, unlessConflict } from '../../core/storage/index.ts'
 import { countersOf, createCurrent, type User } from '../members/index.ts'
 import { createLimitReader, type LimitPart } from '../members/statements.ts'
@@ -47,17 +47,17 @@ export interface LimitCorrection {
 }
 
 /** Counted allowances: taken, held, given back and corrected. */
-export interface Limits {
+export interface Limits<N extends Names = RegisteredNames> {
   /** Takes, or throws. The same `key` takes once within 30 days; without one each call takes once more.
    *  @throws ERR_LIMIT when less is left, ERR_NOT_FOUND for an id of nobody, ERR_USAGE */
-  use(who: LimitOwner, name: LimitId, amount?: number, how?: { readonly key?: string }): Promise<Limit>
+  use(who: LimitOwner, name: N['limits'], amount?: number, how?: { readonly key?: string }): Promise<Limit>
   /** Gives back what a key took; without a key so much of what was used last. Again with the key, it changes nothing. */
-  release(who: LimitOwner, name: LimitId, what?: number | { readonly key: string }): Promise<Limit>
+  release(who: LimitOwner, name: N['limits'], what?: number | { readonly key: string }): Promise<Limit>
   /** Holds an amount for `minutes` (15 unless given), after which it is let go by itself. A key that holds already
    *  returns what it holds, whatever is asked now. @throws ERR_LIMIT */
   reserve(
     who: LimitOwner,
-    name: LimitId,
+    name: N['limits'],
     amount?: number,
     how?: { readonly key?: string; readonly minutes?: number },
   ): Promise<Reservation>

@@ -39,10 +39,9 @@ import type {
   FeatureId,
   FieldName,
   FieldValue,
-  GateId,
-  LimitId,
-  PriceId,
+  Names,
   ProviderKey,
+  RegisteredNames,
 } from '../../core/register.ts'
 import { bestFirst, type MemberCustomer } from './customers.ts'
 
@@ -97,13 +96,13 @@ export interface OpensAfter {
 }
 
 /** A price or a provider that subscriptions are asked for. */
-export interface SubscriptionFilter {
-  readonly price?: PriceId | undefined
+export interface SubscriptionFilter<N extends Names = RegisteredNames> {
+  readonly price?: N['prices'] | undefined
   readonly provider?: ProviderKey | undefined
 }
 
 /** A loaded member. Templates get every answer synchronously. */
-export interface User {
+export interface User<N extends Names = RegisteredNames> {
   readonly id: string
   readonly email: string | null
   readonly email_verified: boolean
@@ -113,34 +112,37 @@ export interface User {
   readonly created_at: string
   /** Best first: active ones, then those paid the longest. All of them, ended ones included, unless `which` names a
    *  price or a provider. */
-  subscriptions(which?: SubscriptionFilter): readonly Subscription[]
+  subscriptions(which?: SubscriptionFilter<N>): readonly Subscription[]
   /**
    * The best subscription with the price that opens it now, by the same decision as the gate, or the one whose first
    * payment is pending; else null. `subscriptions({ price })` is its history.
    */
-  subscriptionForPrice(priceId: PriceId, which?: Pick<SubscriptionFilter, 'provider'>): Subscription | null
+  subscriptionForPrice(
+    priceId: N['prices'],
+    which?: Pick<SubscriptionFilter<N>, 'provider'>,
+  ): Subscription | null
   /** Newest first. */
   payments(): readonly Payment[]
   /** True if the member has a payment of this id, or a paid one for this price. */
   hasPayment(id: string): boolean
   /** True if any of the gates (plans, features or price ids) is open. */
-  hasGate(gate: GateId | readonly GateId[], when?: OpensAfter): boolean
+  hasGate(gate: N['gates'] | readonly N['gates'][], when?: OpensAfter): boolean
   /** Same as `hasGate`. */
-  owns(gate: GateId | readonly GateId[], when?: OpensAfter): boolean
+  owns(gate: N['gates'] | readonly N['gates'][], when?: OpensAfter): boolean
   /** The subscription, payment or grant that decided about a gate, and until when. With `after`, when it opens. */
-  explain(gate: GateId, when?: OpensAfter): Decision
+  explain(gate: N['gates'], when?: OpensAfter): Decision
   /** The reason a gate is closed, with its dates; null if it is open. */
-  whyClosed(gate: GateId, when?: OpensAfter): ClosedReason | null
+  whyClosed(gate: N['gates'], when?: OpensAfter): ClosedReason | null
   /** The time that a gate was paid or given, across purchases, gifts, seats and merged accounts. */
-  paidTime(gate: GateId): PaidTime
+  paidTime(gate: N['gates']): PaidTime
   /** Access given by hand, current or not. */
   grants(): readonly Grant[]
   /** The site's plans that are open to the member. */
   gates(): readonly string[]
   /** The features that are open, whichever plan opens them. */
-  features(): readonly FeatureId[]
+  features(): readonly N['features'][]
   /** What the member has of a counted allowance, as of when the member was loaded and used it. */
-  limit(name: LimitId): Limit
+  limit(name: N['limits']): Limit
   /** The id of the first of `customers`, or null. */
   customerId(provider: ProviderKey): string | null
   customer(provider: ProviderKey): MemberCustomer | null

@@ -14,7 +14,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { lazy } from '../../core/lazy.ts'
 import { type Moment, toDate } from '../../core/moment.ts'
 import { createRecent } from '../../core/recent.ts'
-import type { GateId } from '../../core/register.ts'
+import type { Names, RegisteredNames } from '../../core/register.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { createCurrent } from './current-statements.ts'
 import type { MemberCustomer } from './customers.ts'
@@ -55,10 +55,10 @@ export interface NewMember {
 }
 
 /** Access to give by hand, from now and without end unless dates are given. */
-export interface NewGrant {
+export interface NewGrant<N extends Names = RegisteredNames> {
   readonly memberId: string
   /** A price id or a plan. */
-  readonly gate: GateId
+  readonly gate: N['gates']
   readonly source?: 'manual' | 'gift' | 'comp' | 'seat'
   readonly reason?: string
   readonly startsAt?: Moment | null
@@ -66,35 +66,35 @@ export interface NewGrant {
 }
 
 /** The embedded store of members. */
-export interface Users {
+export interface Users<N extends Names = RegisteredNames> {
   /** Returns the member with all holdings, or null. */
-  findById(id: string): Promise<User | null>
+  findById(id: string): Promise<User<N> | null>
   /**
    * Returns the member of a session without checking whether the session is still valid. Callers check that alongside.
    */
-  findBySession(session: string): Promise<User | null>
+  findBySession(session: string): Promise<User<N> | null>
   /** Returns the current account: after a merge, the one that was kept. */
-  findExisting(id: string): Promise<User | null>
+  findExisting(id: string): Promise<User<N> | null>
   /** Finds a member by e-mail, in any case, or by the address of an account merged into theirs. */
-  findByEmail(email: string): Promise<User | null>
+  findByEmail(email: string): Promise<User<N> | null>
   /** Lists members in pages: all of them, or those that a search word finds. */
   list(query?: MemberQuery): Promise<MemberPage>
   /**
    * Creates a member.
    * @throws ERR_FORM for an invalid address, ERR_EMAIL_TAKEN for one in use
    */
-  create(member: NewMember): Promise<User>
+  create(member: NewMember): Promise<User<N>>
   /**
    * Marks the address as this person's, and hands over the purchases that waited for it. The first time, earlier
    * sessions, login links and requested changes end.
    * @throws ERR_NOT_FOUND
    */
-  verify(id: string): Promise<User>
+  verify(id: string): Promise<User<N>>
   /**
    * Gives access by hand and returns the grant's id. A merged account's grant goes to the account that was kept.
    * @throws ERR_NOT_FOUND for a member who does not exist
    */
-  grant(grant: NewGrant): Promise<string>
+  grant(grant: NewGrant<N>): Promise<string>
   /**
    * Revokes a grant. Revoking it again changes nothing.
    * @throws ERR_NOT_FOUND for a grant that does not exist

@@ -1,8 +1,15 @@
 import { type Limit, limitOf, type PaidTime, type Wall } from '../../core/access/index.ts'
-import type { ManagedIn, Plan, Subscription, TitledPlan, WriteMoney } from '../../core/dto/index.ts'
+import type {
+  ManagedIn,
+  NamedPlan,
+  Plan,
+  Subscription,
+  TitledPlan,
+  WriteMoney,
+} from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Authentication } from '../../core/http/route-access.ts'
-import type { FeatureId, GateId, LimitId, PriceId, ProviderKey } from '../../core/register.ts'
+import type { Names, ProviderKey, RegisteredNames } from '../../core/register.ts'
 import type { Voice } from '../../core/words/index.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
 import { type Arrears, arrearsOf } from './arrears.ts'
@@ -11,12 +18,12 @@ import type { OpensAfter, ProviderData, SubscriptionFilter, User } from './user.
 import type { GatesOnTerms, SeenWalls, Walls } from './walls.ts'
 
 /** One provider for the current member. */
-export interface ProviderView {
+export interface ProviderView<N extends Names = RegisteredNames> {
   readonly key: string
   /** The current member's best subscription that opens this price now, or whose first payment is pending; else null. */
-  subscriptionForPrice(priceId: PriceId): Subscription | null
+  subscriptionForPrice(priceId: N['prices']): Subscription | null
   /** All of them, ended ones included; with `price`, those that have it. */
-  subscriptions(which?: Pick<SubscriptionFilter, 'price'>): readonly Subscription[]
+  subscriptions(which?: Pick<SubscriptionFilter<N>, 'price'>): readonly Subscription[]
   payments(): ProviderData['payments']
   /** Finds a payment by its id, or by a price that is paid. */
   hasPayment(id: string): boolean
@@ -30,15 +37,15 @@ export interface ProviderView {
   /** Actions that members may take here on this provider's subscriptions. */
   can(): Abilities
   /** This visitor's action on a price, with its form. */
-  subscriptionAction(priceId: PriceId): SubscriptionAction
+  subscriptionAction(priceId: N['prices']): SubscriptionAction
   /** The content of the member's hidden field. */
   getUserData(): ProviderData
 }
 
 /** One visitor, loaded once. Every answer is synchronous. */
-export interface View {
+export interface View<N extends Names = RegisteredNames> {
   /** The current member, or null for a visitor who is not logged in. */
-  user(): User | null
+  user(): User<N> | null
   /** `unverified`: a purchase opened the session, and the member's address is not proved yet. */
   authentication(): Authentication
   /**
@@ -46,19 +53,19 @@ export interface View {
    * ones.
    */
   mayTouch(subscription: Pick<Subscription, 'started_at'>): boolean
-  allows(gate: GateId | readonly GateId[], when?: OpensAfter): boolean
-  disallows(gate: GateId | readonly GateId[], when?: OpensAfter): boolean
+  allows(gate: N['gates'] | readonly N['gates'][], when?: OpensAfter): boolean
+  disallows(gate: N['gates'] | readonly N['gates'][], when?: OpensAfter): boolean
   /** The time that a gate was paid or given to the visitor: nothing for nobody. */
-  paidTime(gate: GateId): PaidTime
+  paidTime(gate: N['gates']): PaidTime
   /** The features that are open to the visitor, whichever plan opens them. */
-  features(): readonly FeatureId[]
+  features(): readonly N['features'][]
   /** What the visitor has of a counted allowance: nothing for nobody. */
-  limit(name: LimitId): Limit
+  limit(name: N['limits']): Limit
   /**
    * The free pages of a metered gate, for a banner; null where the visitor's plans open it, and where no gate of that
    * name is metered. Without waiting: as of when the visitor was loaded, and with the page of this request.
    */
-  wall(gate: GateId): Wall | null
+  wall(gate: N['gates']): Wall | null
   /** The site's gates on terms, by name: those that count free pages, and those that open after paid time. */
   gatesOnTerms(): GatesOnTerms
   /**
@@ -66,8 +73,8 @@ export interface View {
    * where the member bought.
    * @throws ERR_PROVIDER_UNKNOWN
    */
-  provider(key?: ProviderKey): ProviderView
-  plans(): readonly Plan[]
+  provider(key?: ProviderKey): ProviderView<N>
+  plans(): readonly NamedPlan<N>[]
   /** The price's plans under the names that they had at that moment, ISO 8601. A purchase keeps its plan's name. */
   boughtAs(priceId: string | null, at: string): readonly TitledPlan[]
   /**
@@ -80,7 +87,7 @@ export interface View {
   /** Formats `{ amount, currency, provider }` for people. Minor units differ by provider. */
   readonly money: WriteMoney
   /** The plans with their prices of one type. */
-  products(type?: 'recurring' | 'one_time'): readonly Plan[]
+  products(type?: 'recurring' | 'one_time'): readonly NamedPlan<N>[]
 }
 
 /** A view's dependencies besides its visitor. */

@@ -32,11 +32,11 @@ export function configFile({ provider, database, mails, index }: InitAnswers): C
     '// Proxies in front of the site, which may name the visitor’s address: 1 behind Caddy.',
     'ratelimit: { trust_proxy: Number(process.env.TRUST_PROXY ?? 0) },',
     ...(index === null ? [] : [`reports: { system: ${quoted(index)} },`]),
-    ...example.items
-      .filter(({ key }) => isScalar(key) && (key.value === 'provider' || key.value === 'providers'))
-      .flatMap(entryLines),
+    ...example.items.filter(({ key }) => isScalar(key) && taken.has(key.value)).flatMap(entryLines),
+    // By them TypeScript knows the names of gates.
+    ...callLines('definePlans', entryLines(plansOf(example))),
   ]
-  const imports = ['env', 'type MembershipOptions', ...(mails === 'smtp' ? ['smtp'] : [])]
+  const imports = ['definePlans', 'env', 'type MembershipOptions', ...(mails === 'smtp' ? ['smtp'] : [])]
   const lines = [
     `import { ${imports.join(', ')} } from 'membership'`,
     '',
@@ -71,16 +71,31 @@ const mailLines: Record<InitAnswers['mails'], readonly string[]> = {
   ],
 }
 
+/** The groups of an example that a new site takes over. */
+const taken = new Set<unknown>(['provider', 'providers'])
+
+const plansOf = (example: YAMLMap): Pair =>
+  example.items.find(({ key }) => isScalar(key) && key.value === 'plans')!
+
+/** The value of an entry as the argument of a function. */
+const callLines = (name: string, [first = '', ...rest]: readonly string[]): string[] => [
+  first.replace(': ', `: ${name}(`),
+  ...rest.slice(0, -1),
+  (rest.at(-1) ?? '').replace(/,$/, '),'),
+]
+
 interface Plans {
-  readonly [plan: string]: { readonly prices: readonly (string | { readonly id: string })[] }
+  readonly [plan: string]: {
+    readonly prices: Readonly<Record<string, readonly (string | { readonly id: string })[]>>
+  }
 }
 
 function offersIn(example: YAMLMap, provider: string): Pick<ConfigFile, 'gate' | 'price' | 'placeholders'> {
-  const plans = (example.getIn(['providers', provider, 'plans']) as YAMLMap).toJSON() as Plans
+  const plans = (plansOf(example).value as YAMLMap).toJSON() as Plans
   const [gate = '', plan] = Object.entries(plans)[0] ?? []
-  const [price = ''] = plan?.prices ?? []
+  const [price = ''] = plan?.prices[provider] ?? []
   const placeholders = Object.values(plans).flatMap(({ prices }) =>
-    prices.filter((item) => typeof item === 'string'),
+    (prices[provider] ?? []).filter((item) => typeof item === 'string'),
   )
   return { gate, price: typeof price === 'string' ? price : price.id, placeholders }
 }
@@ -127,6 +142,7 @@ function bracketed(
   node: { commentBefore?: string | null },
 ): string[] {
   const close = open === '{' ? '}' : ']'
+  if (parts.length === 0) return [`${open}${close}`]
   const isFlat = parts.every((lines) => lines.length === 1) && !node.commentBefore
   const space = open === '{' ? ' ' : ''
   const line = `${open}${space}${parts.flat().join(' ').replace(/,$/, '')}${space}${close}`

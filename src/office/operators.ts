@@ -1,7 +1,8 @@
 import { isEmail, normalEmail } from '../core/email.ts'
 import { MembershipError } from '../core/errors.ts'
 import { type Step, type Storage, step } from '../core/storage/index.ts'
-import { createInvalidation } from '../memberships/members/index.ts'
+import { createInvalidation } from '../memberships/account/index.ts'
+import { createIntentDoor } from '../memberships/checkout/index.ts'
 import { memberStatements } from '../memberships/members/statements.ts'
 import { type OperatorRow, operatorStatements } from './operator-statements.ts'
 
@@ -22,7 +23,7 @@ export interface Operator {
 export const createOperators = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const statements = operatorStatements(storage)
   const members = memberStatements(storage)
-  const invalidation = createInvalidation(storage)
+  const invalidation = createInvalidation(storage, createIntentDoor(storage))
 
   const list = async (): Promise<Operator[]> => (await storage.all(statements.all, {})).map(toOperator)
 

@@ -3,6 +3,7 @@ import type { Compiled } from '../../src/core/storage/contract.ts'
 import { type Statement, step } from '../../src/core/storage/index.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
 import { ledgerStatements } from '../../src/memberships/ledger/statements/index.ts'
+import { memberDoorStatements } from '../../src/memberships/members/door-statements.ts'
 import { memberStatements } from '../../src/memberships/members/statements.ts'
 import { signed } from '../../src/testkit/index.ts'
 import { benchEvent, median, secret } from './events.ts'
@@ -40,7 +41,7 @@ export const populated = async (url: string, members: number): Promise<Membershi
             filler: 'x'.repeat(700),
           })
         return m.storage.commit([
-          step(ledger.memberInsert, {
+          step(memberDoorStatements(m.storage).memberInsert, {
             id: `m_${n}`,
             email: `m${n}@example.com`,
             email_verified: 1,

@@ -8,6 +8,7 @@ import { monthlyOf, monthsUntil } from '../../src/office/measures.ts'
 import { countRecurring } from '../../src/office/recurring-count.ts'
 import { movements, type RecurringMonth, recurringColumns } from '../../src/office/recurring-months.ts'
 import type { SubscriptionChange } from '../../src/providers/contract.ts'
+import { neighboursOn } from '../../src/site/assembly/doors.ts'
 import { allDatabases } from '../support/databases.ts'
 
 const now = new Date('2026-07-10T12:00:00.000Z')
@@ -44,6 +45,7 @@ const opened = async (url: string) => {
   const storage = await openStorage({ url, synchronous: 'normal', pool: 2, now: () => now })
   const tell = async (told: readonly Told[]): Promise<void> => {
     const ledger = createLedger({
+      neighbours: neighboursOn(storage),
       ...{ storage, now: () => now, canFetch: () => false, reports: false, keepsMonths: true },
       ...{ randomId: () => crypto.randomUUID(), rules: { create: true, roles: [] } },
       livemode: () => true,

@@ -1,5 +1,6 @@
 import { createLedger } from '../../src/memberships/ledger/index.ts'
 import type { ListedPage } from '../../src/providers/contract.ts'
+import { neighboursOn } from '../../src/site/assembly/doors.ts'
 import type { Membership } from '../../src/site/membership.ts'
 
 /** What somebody has, without when it was last heard of. */
@@ -33,6 +34,7 @@ export const holdings = async ({ storage }: Membership) => {
 export const takeIn = async (m: Membership, provider: string, page: ListedPage): Promise<void> => {
   let made = 0
   const ledger = createLedger({
+    neighbours: neighboursOn(m.storage),
     storage: m.storage,
     now: () => new Date(),
     randomId: () => `member-${page.at}-${++made}-${Math.random()}`,

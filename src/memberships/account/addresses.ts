@@ -1,9 +1,10 @@
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { type Step, type Storage, UnitConflict } from '../../core/storage/index.ts'
+import { createLedgerDoors } from '../ledger/index.ts'
+import { createAccountDoor } from '../members/index.ts'
 import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
-import { profileStatements } from './statements.ts'
 
 /** A member's new address. */
 export interface NewAddress {
@@ -28,7 +29,8 @@ export const createAddresses = (deps: {
 }) => {
   const { storage, now, findRow, noteChange } = deps
   const members = memberStatements(storage)
-  const statements = profileStatements(storage)
+  const account = createAccountDoor(storage)
+  const ledger = createLedgerDoors(storage)
 
   /**
    * Returns false if the member has this address already.
@@ -59,9 +61,9 @@ export const createAddresses = (deps: {
     const { id } = row
     const times = { before: row.updated_at, updated_at: after(row, now()) }
     return [
-      step(statements.setEmail, { id, email, email_verified: isProved ? 1 : 0, ...times }, 1),
+      account.setEmail({ id, email, email_verified: isProved ? 1 : 0, ...times }),
       // Claims the purchases that waited for the proved address.
-      ...(isProved ? [step(members.claim, { member_id: id, email })] : []),
+      ...(isProved ? [ledger.claimWaiting({ member_id: id, email })] : []),
       ...noteChange(id),
     ]
   }

@@ -125,6 +125,31 @@ export const deletionStatements = (storage: Storage) => ({
         .where('member_id', '=', p.member_id)
         .where('due_at', '=', p.lease),
   ),
+  /**
+   * Restarts an empty member's deletion after a late event, even one that is running. A stream of events does not
+   * postpone it.
+   */
+  again: storage.prepare<{ member_id: string; due_at: string }>(
+    { lock: 'fetches', name: 'deletion-again' },
+    (db, p) =>
+      db
+        .updateTable('deletions')
+        .set({
+          step: sql.lit('cancel'),
+          attempts: 0,
+          due_at: sql<string>`case when due_at < ${p.due_at} then due_at else ${p.due_at} end`,
+        })
+        .where('member_id', '=', p.member_id)
+        .where('done_at', 'is not', null),
+  ),
+  /** Changes a row if the member's deletion is complete after all. */
+  memberStays: storage.prepare<{ member_id: string }>({ lock: 'fetches', name: 'deletion-stays' }, (db, p) =>
+    db
+      .updateTable('deletions')
+      .set((eb) => ({ step: eb.ref('step') }))
+      .where('member_id', '=', p.member_id)
+      .where('done_at', 'is not', null),
+  ),
   /** Lists subscriptions that may still charge. */
   living: storage.prepare<{ member_id: string }, { provider: string; id: string }>(
     'subscriptions-living',

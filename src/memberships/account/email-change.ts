@@ -6,6 +6,7 @@ import type { Tokens } from '../../core/http/tokens.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import {
+  createAccountDoor,
   takeBackDays as days,
   dropEmailIdentities,
   type Invalidation,
@@ -64,6 +65,7 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
   const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
   const statements = emailStatements(storage)
   const members = memberStatements(storage)
+  const account = createAccountDoor(storage)
   const dropHostLogins = dropEmailIdentities(storage)
   const at = () => now().toISOString()
 
@@ -118,7 +120,7 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
       email: email_from,
       isProved: true,
       also,
-      first: [step(statements.release, { email: email_from, id: member_id, updated_at: at() })],
+      first: [account.releaseEmail({ email: email_from, id: member_id, updated_at: at() })],
     })
     outbox.nudge()
     return { email: email_from }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Row, Storage } from '../../core/storage/index.ts'
 
 /** A change of a member's address, kept until it can no longer be undone. */
@@ -60,17 +59,6 @@ export const emailStatements = (storage: Storage) => ({
         .where('member_id', '=', p.member_id)
         .where('void_at', 'is', null)
         .where('confirmed_at', '>=', p.since),
-  ),
-  /** Removes the address from another account that took it meanwhile without proof. */
-  release: storage.prepare<{ email: string; id: string; updated_at: string }>(
-    { lock: 'members', name: 'account-address-release' },
-    (db, p) =>
-      db
-        .updateTable('members')
-        .set({ email: null, updated_at: p.updated_at })
-        .where('email', '=', p.email)
-        .where('id', '!=', p.id)
-        .where('email_verified', '=', sql.lit(0)),
   ),
   forget: storage.prepare<{ before: string }>({ lock: 'other', name: 'email-changes-forget' }, (db, p) =>
     db.deleteFrom('email_changes').where('created_at', '<', p.before),

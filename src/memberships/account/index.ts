@@ -1,4 +1,5 @@
 export { createDeletions, type Deletion, type DeletionDeps, type Deletions } from './deletion.ts'
+export { createDeletionDoor } from './door.ts'
 export {
   createEmailChanges,
   createEmailUndo,
@@ -18,6 +19,7 @@ export {
   fieldProblemsIn,
   labelIn,
 } from './fields.ts'
+export { createInvalidation } from './invalidation.ts'
 export { createLinks, type LinkMail, type Links } from './login-links.ts'
 export { loginRouter } from './login-router.ts'
 export { oldLinks } from './login-statements.ts'

@@ -1,7 +1,7 @@
 import { normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import type { User } from '../members/index.ts'
+import type { Step, Storage } from '../../core/storage/index.ts'
+import { createAccountDoor, type User } from '../members/index.ts'
 import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { type Addresses, createAddresses } from './addresses.ts'
@@ -17,7 +17,6 @@ import {
   reasonIn,
   valueSchema,
 } from './fields.ts'
-import { profileStatements } from './statements.ts'
 
 /** The result of an update. */
 export interface Updated {
@@ -81,7 +80,7 @@ const maxInput = 100
 export const createSelfService = (deps: SelfServiceDeps): SelfService => {
   const { storage, fieldsOf, now, noteChange = () => [] } = deps
   const members = memberStatements(storage)
-  const statements = profileStatements(storage)
+  const account = createAccountDoor(storage)
   const { find: deletionOf } = deletionStatements(storage)
 
   const find = async (id: string): Promise<MemberRow> => {
@@ -102,7 +101,7 @@ export const createSelfService = (deps: SelfServiceDeps): SelfService => {
       const customer = changed.includes('name') ? { name: next.name } : {}
       if (changed.length > 0)
         await storage.commit([
-          step(statements.update, { ...next, before: row.updated_at, updated_at: after(row, now()) }, 1),
+          account.changeProfile({ ...next, before: row.updated_at, updated_at: after(row, now()) }),
           ...(changed.includes('name') ? also(customer) : []),
         ])
       return { changed, customer, emailChange }
@@ -120,7 +119,7 @@ export const createSelfService = (deps: SelfServiceDeps): SelfService => {
     update,
     setLanguage: async (memberId, language) => {
       const row = { id: memberId, language, updated_at: now().toISOString() }
-      await storage.commit([step(statements.setLanguage, row)])
+      await storage.commit([account.setLanguage(row)])
     },
     confirmEmail,
     changeEmail: addresses.change,

@@ -12,6 +12,7 @@ export { type CheckoutPolling, createCheckoutPolling } from './checkout-polling.
 export { choicesOf } from './chosen-amount.ts'
 export { type Consent, ownConsent } from './consent.ts'
 export { type Customers, createCustomers } from './customers.ts'
+export { createIntentDoor, type IntentDoor } from './door.ts'
 export { createMissingCustomers, type MissingCustomers } from './missing-customers.ts'
 export { createNewcomers, type Newcomers } from './newcomers.ts'
 export { offerTerms, saleTerms, shownOfOffer } from './offer-shown.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { SettledIntent } from '../ledger/index.ts'
-import type { Sessions } from '../members/index.ts'
+import { createAccountDoor, createSessionDoor, type Sessions } from '../members/index.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
 // A buyer who returns later logs in by a link.
@@ -17,6 +17,8 @@ export const createNewcomers = (deps: {
 }) => {
   const { storage, sessions, now } = deps
   const statements = intentStatements(storage)
+  const account = createAccountDoor(storage)
+  const sessionsOf = createSessionDoor(storage)
 
   /**
    * Opens a session for the member that this purchase created, in the browser that began it. It happens once, within an
@@ -57,13 +59,13 @@ export const createNewcomers = (deps: {
    */
   const yieldTo = ({ id, outcome, member_id }: SettledIntent): Step[] =>
     outcome === 'complete' && member_id !== null
-      ? [step(statements.yielded, { id, member: member_id, at: now().toISOString() })]
+      ? [sessionsOf.yieldTo({ id, member: member_id, at: now().toISOString() })]
       : []
 
   /** Sets the buyer's language to that of the page where they bought, for mails, too. */
   const speakTo = ({ id, outcome, member_id }: SettledIntent): Step[] =>
     outcome === 'complete' && member_id !== null
-      ? [step(statements.speaks, { id, member: member_id, at: now().toISOString() })]
+      ? [account.setLanguageOfPurchase({ id, member: member_id, at: now().toISOString() })]
       : []
 
   return { welcome, yieldTo, speakTo }

@@ -1,6 +1,7 @@
-import { type Expression, type Kysely, sql } from 'kysely'
-import type { Leaving, Queue, Storage, Tables } from '../../core/storage/index.ts'
+import { sql } from 'kysely'
+import type { Leaving, Queue, Storage } from '../../core/storage/index.ts'
 import type { CheckoutRequest } from '../../providers/contract.ts'
+import { boughtElsewhere } from '../members/door-statements.ts'
 
 /** A checkout begun here, or an action on a subscription. */
 export interface Intent {
@@ -53,18 +54,6 @@ const columns = [
   'language',
   'consent',
 ] as const
-
-/** Selects a member's purchases in other browsers. */
-const boughtElsewhere = (
-  db: Kysely<Tables>,
-  { member, browser }: { member: string; browser: string | Expression<string | null> },
-) =>
-  db
-    .selectFrom('intents as other')
-    .select('other.id')
-    .where('other.member_id', '=', member)
-    .where('other.status', '=', sql.lit('complete'))
-    .where('other.browser', '!=', browser)
 
 const intentsOf = (name: string, statuses: readonly string[]): Leaving => ({
   name: `intents-${name}`,
@@ -195,6 +184,44 @@ export const intentStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('entered_at', 'is', null),
   ),
+  settle: storage.prepare<{
+    id: string
+    status: string
+    checkout_id: string | null
+    settled_at: string
+    member_id: string | null
+    is_sure: number
+    before: string
+  }>({ lock: 'intents', name: 'intent-settle' }, (db, p) =>
+    db
+      .updateTable('intents')
+      .set({
+        status: p.status,
+        checkout_id: p.checkout_id,
+        settled_at: p.settled_at,
+        member_id: sql`case when ${p.is_sure} = 1 then ${p.member_id} else coalesce(member_id, ${p.member_id}) end`,
+      })
+      .where('id', '=', p.id)
+      .where('status', '=', p.before),
+  ),
+  /** Schedules another poll of a checkout. A final outcome stays. */
+  wake: storage.prepare<{ id: string; look_at: string }>({ lock: 'intents', name: 'intent-wake' }, (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ look_at: p.look_at })
+      .where('id', '=', p.id)
+      .where('status', 'in', ['open', 'processing', 'expired']),
+  ),
+  /** Return pages of the member no longer open a session. */
+  returnPages: storage.prepare<{ member_id: string; at: string }>(
+    { lock: 'intents', name: 'intents-entered' },
+    (db, p) =>
+      db
+        .updateTable('intents')
+        .set({ entered_at: p.at })
+        .where('member_id', '=', p.member_id)
+        .where('entered_at', 'is', null),
+  ),
   /**
    * Finds the member if a purchase created the account after the intent began and its address is still unproved. It can
    * only be this purchase, because a purchase joins another person's account only after the proof. Where customers are
@@ -211,48 +238,5 @@ export const intentStatements = (storage: Storage) => ({
         .where('email_verified', '=', 0)
         .where('created_at', '>=', p.begun)
         .where(({ not, exists }) => not(exists(boughtElsewhere(db, p)))),
-  ),
-  /** Sets an unknown member language to that of the page where they bought. */
-  speaks: storage.prepare<{ id: string; member: string; at: string }>(
-    { lock: 'members', name: 'member-speaks' },
-    (db, p) =>
-      db
-        .updateTable('members')
-        .set({
-          language: sql<string | null>`(select language from intents where id = ${p.id})`,
-          updated_at: p.at,
-        })
-        .where('id', '=', p.member)
-        .where('language', 'is', null)
-        .where((eb) =>
-          eb.exists(
-            eb
-              .selectFrom('intents')
-              .select('intents.id')
-              .where('intents.id', '=', p.id)
-              .where('intents.language', 'is not', null),
-          ),
-        ),
-  ),
-  /**
-   * Revokes sessions that purchases opened for an unproved address when another browser bought with the same address.
-   */
-  yielded: storage.prepare<{ id: string; member: string; at: string }>(
-    { lock: 'grants', name: 'sessions-yield' },
-    (db, p) =>
-      db
-        .updateTable('sessions')
-        .set({ revoked_at: p.at })
-        .where('member_id', '=', p.member)
-        .where('verified', '=', 0)
-        .where('revoked_at', 'is', null)
-        .where(({ exists }) =>
-          exists(
-            boughtElsewhere(db, {
-              member: p.member,
-              browser: sql<string | null>`(select browser from intents where id = ${p.id})`,
-            }),
-          ),
-        ),
   ),
 })

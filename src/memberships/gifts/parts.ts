@@ -7,7 +7,7 @@ import type { ProviderReader } from '../../providers/contract.ts'
 import type { AuditLog } from '../audit-log/index.ts'
 import type { SingleAction } from '../checkout/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { createCurrent, type Users } from '../members/index.ts'
+import { createCurrent, createGrantDoor, type Users } from '../members/index.ts'
 import type { Codes } from './codes.ts'
 import { type GiftRow, giftStatements } from './statements.ts'
 
@@ -38,6 +38,7 @@ export const createParts = (deps: GiftsDeps) => {
   const { storage, outbox, noteChange, now, randomId } = deps
   const statements = giftStatements(storage)
   const current = createCurrent(storage)
+  const grants = createGrantDoor(storage)
   const at = () => now().toISOString()
 
   const mail = (gift: Pick<GiftRow, 'id' | 'sendings'>, kind: GiftMail): Step[] =>
@@ -69,11 +70,7 @@ export const createParts = (deps: GiftsDeps) => {
     await storage.commit([
       step(statements.update, row, 1),
       ...current.unlessMerged(memberId, (write) => [
-        write(
-          statements.grantInsert,
-          { id: grant_id, member_id: memberId, gate: gift.plan, created_at: at() },
-          1,
-        ),
+        grants.addOfGift(write, { id: grant_id, member_id: memberId, gate: gift.plan, created_at: at() }),
       ]),
       ...noteChange(memberId),
       ...(gift.code_hash === null ? [] : mail(gift, 'gift-redeemed')),
@@ -81,7 +78,7 @@ export const createParts = (deps: GiftsDeps) => {
   }
 
   return {
-    ...{ statements, at, mail, newId, open },
+    ...{ statements, grants, at, mail, newId, open },
     later: (ms: number) => new Date(now().getTime() + ms).toISOString(),
     scheduleNext: (gift: GiftRow, look_at: string | null): Promise<void> =>
       storage.commit([step(statements.update, { ...gift, look_at }, 1)]),

@@ -14,7 +14,7 @@ import type { GiftRow } from './statements.ts'
 /** Follows the payments of gifts. A paid gift can be redeemed, and a refunded one is closed. */
 export const createPaying = (
   deps: GiftsDeps,
-  { statements, at, later, scheduleNext, mail, newId, open }: Parts,
+  { statements, grants, at, later, scheduleNext, mail, newId, open }: Parts,
   { settleSoon, sendDue }: Pick<SettlingTime, 'settleSoon'> & { sendDue: (gift: GiftRow) => Promise<void> },
 ) => {
   const { storage, ledger, outbox, users, plans, noteChange, isLost, now, randomId } = deps
@@ -192,9 +192,7 @@ export const createPaying = (
     const closed = { ...gift, status: 'closed', closed_at: at(), closed_for, look_at: null }
     await storage.commit([
       step(statements.update, closed, 1),
-      ...(gift.grant_id === null
-        ? []
-        : [step(statements.grantRevoked, { id: gift.grant_id, revoked_at: at() })]),
+      ...(gift.grant_id === null ? [] : [grants.setRevoked(gift.grant_id, at())]),
       ...closePause(gift),
       ...(gift.status === 'ordered' ? [] : mail(gift, 'gift-closed')),
       ...(await changesOf(gift)),
@@ -216,9 +214,7 @@ export const createPaying = (
     const row = { ...gift, ...unclosed, status, look_at: at() }
     await storage.commit([
       step(statements.update, row, 1),
-      ...(gift.grant_id === null
-        ? []
-        : [step(statements.grantRevoked, { id: gift.grant_id, revoked_at: null })]),
+      ...(gift.grant_id === null ? [] : [grants.setRevoked(gift.grant_id, null)]),
       ...(await changesOf(gift)),
     ])
   }

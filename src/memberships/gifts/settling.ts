@@ -20,7 +20,10 @@ export interface PutOff {
 }
 
 /** Starts, interrupts and ends the time of redeemed gifts. */
-export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, scheduleNext }: Parts) => {
+export const createSettlingTime = (
+  deps: GiftsDeps,
+  { statements, grants, at, later, scheduleNext }: Parts,
+) => {
   const { storage, users, rules, providers, singleAction, noteChange, now, log } = deps
 
   const settleSoon = async (id: string): Promise<void> => {
@@ -58,7 +61,7 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, sch
           const { starts_at, expires_at } = next
           await storage.commit([
             step(statements.update, { ...gift, look_at: expires_at }, 1),
-            step(statements.grantRun, { id: grant.id, starts_at, expires_at, waits: 0 }),
+            grants.setTime({ id: grant.id, starts_at, expires_at, waits: 0 }),
             ...noteChange(member.id),
           ])
           return
@@ -70,7 +73,7 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, sch
               { ...gift, left_seconds: next.left_seconds, put_off: null, look_at: at() },
               1,
             ),
-            step(statements.grantRun, { id: grant.id, starts_at: null, expires_at: null, waits: 1 }),
+            grants.setTime({ id: grant.id, starts_at: null, expires_at: null, waits: 1 }),
             ...noteChange(member.id),
           ])
           return

@@ -8,7 +8,6 @@ import {
   type Storage,
   type Tables,
 } from '../../core/storage/index.ts'
-import { forMember } from '../members/index.ts'
 
 /** A gift as it is stored. */
 export type GiftRow = Row<'gifts'>
@@ -147,21 +146,6 @@ export const giftStatements = (storage: Storage) => ({
   remove: storage.prepare<{ id: string; revision: number }>({ lock: 'other', name: 'gift-remove' }, (db, p) =>
     db.deleteFrom('gifts').where('id', '=', p.id).where('revision', '=', p.revision),
   ),
-  grantInsert: forMember(
-    storage.prepare<{ id: string; member_id: string; gate: string; created_at: string }>(
-      { lock: 'grants', name: 'gift-grant-insert' },
-      (db, p) =>
-        db
-          .insertInto('grants')
-          .values({
-            ...picked(p, ['id', 'member_id', 'gate', 'created_at']),
-            source: sql.lit('gift'),
-            waits: 1,
-          })
-          // Another process redeems the same gift. PostgreSQL comes here before the gift's own row.
-          .onConflict((c) => c.doNothing()),
-    ),
-  ),
   grant: storage.prepare<{ id: string }, GrantRun>('gift-grant', (db, p) =>
     db.selectFrom('grants').select(['id', 'starts_at', 'expires_at', 'revoked_at']).where('id', '=', p.id),
   ),
@@ -188,21 +172,6 @@ export const giftStatements = (storage: Storage) => ({
       .selectFrom('merges')
       .select(sql<string | null>`max(coalesce(undone_at, at))`.as('at'))
       .where(({ eb, or }) => or([eb('kept_id', '=', p.member_id), eb('merged_id', '=', p.member_id)])),
-  ),
-  grantRun: storage.prepare<{
-    id: string
-    starts_at: string | null
-    expires_at: string | null
-    waits: number
-  }>({ lock: 'grants', name: 'gift-grant-run' }, (db, p) =>
-    db
-      .updateTable('grants')
-      .set({ starts_at: p.starts_at, expires_at: p.expires_at, waits: p.waits })
-      .where('id', '=', p.id),
-  ),
-  grantRevoked: storage.prepare<{ id: string; revoked_at: string | null }>(
-    { lock: 'grants', name: 'gift-grant-revoked' },
-    (db, p) => db.updateTable('grants').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
   ),
   /** Deletes the buyer of gifts. An unsent gift keeps its address until it is sent. */
   forgetBuyer: storage.prepare<{ member_id: string }>(

@@ -25,6 +25,7 @@ import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import type { Log } from '../../core/log.ts'
 import { createClaim, type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Ledger } from '../ledger/index.ts'
+import { createLimitDoor } from '../limits/index.ts'
 import { createCurrent, type User, type Users } from '../members/index.ts'
 import { retryPatiently } from '../members/retry-on-conflict.ts'
 import { groupLifeStatements } from './life-statements.ts'
@@ -101,6 +102,7 @@ export const createGroups = (deps: GroupsDeps) => {
   const { storage, ledger, outbox, tokens, users, plans, rules, noteChange, now, randomId, log } = deps
   const statements = groupStatements(storage)
   const current = createCurrent(storage)
+  const limits = createLimitDoor(storage)
   const life = groupLifeStatements(storage)
   const claim = createClaim(storage, groupQueue(leaseMs))
   const at = () => now().toISOString()
@@ -403,7 +405,7 @@ export const createGroups = (deps: GroupsDeps) => {
     const moving = from.live.slice(0, Math.max(0, seatsNow(to) - 1 - to.live.length))
     const pools = { from: poolName(from.subscription), to: poolName(to.subscription) }
     // What was used in this window stays used: buying again gives no second count.
-    const keepCount = step(statements.poolCopy, { ...pools, at: at() })
+    const keepCount = limits.copyUsage({ ...pools, at: at() })
     if (moving.length === 0) {
       await storage.commit([keepCount])
       return followSeats(from)

@@ -155,25 +155,6 @@ export const groupStatements = (storage: Storage) => ({
         .set(picked(p, ['provider', 'account', 'subscription_id', 'place']))
         .where('id', '=', p.id),
   ),
-  /** Carries what the seats of a subscription counted together over to the subscription that replaces it. */
-  poolCopy: storage.prepare<{ from: string; to: string; at: string }>(
-    { lock: 'other', name: 'group-pool-copy' },
-    (db, p) =>
-      db
-        .insertInto('limit_usage')
-        .columns(['member_id', 'name', 'bucket', 'starts_at', 'ends_at', 'used', 'amount', 'at'])
-        .expression((eb) =>
-          eb
-            .selectFrom('limit_usage as m')
-            .select([
-              sql<string>`cast(${p.to} as text)`.as('member_id'),
-              ...(['m.name', 'm.bucket', 'm.starts_at', 'm.ends_at', 'm.used', 'm.amount', 'm.at'] as const),
-            ])
-            .where('m.member_id', '=', p.from)
-            .where('m.ends_at', '>', p.at),
-        )
-        .onConflict((conflict) => conflict.columns(['member_id', 'name', 'bucket']).doNothing()),
-  ),
   /** Ends and empties the seats of somebody who left. */
   forgetMember: storage.prepare<{ member_id: string; at: string }>(
     { lock: 'other', name: 'group-seats-forget' },

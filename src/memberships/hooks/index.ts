@@ -1,4 +1,5 @@
 export type { DomainEvent } from './difference.ts'
+export { createNotificationDoor } from './door.ts'
 export {
   type AfterEvents,
   type AfterHooks,

@@ -83,7 +83,7 @@ export const hookLife = (storage: Storage, departures?: Departures) => {
 
   return {
     name: 'hooks',
-    tables: ['member_snapshots', 'outbox'],
+    tables: ['member_snapshots', 'notify_queue', 'outbox'],
     eraseRecords: nothing,
     lock: nothing,
     erase: async ({ id, at, isFirst, isLast }) => [

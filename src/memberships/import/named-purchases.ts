@@ -1,9 +1,9 @@
 import { emailHash, isEmail, normalEmail } from '../../core/email.ts'
 import { isMembershipError } from '../../core/errors.ts'
-import { type Storage, step } from '../../core/storage/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import type { Change, Fetched, Ref } from '../../providers/contract.ts'
 import { createClaims } from '../ledger/claims.ts'
-import type { Ledger } from '../ledger/index.ts'
+import { createLedgerDoors, type Ledger } from '../ledger/index.ts'
 import { deletionStatements } from '../ledger/statements/deletions.ts'
 import type { Place } from '../sync/compare-places.ts'
 import { importStatements } from './statements.ts'
@@ -59,10 +59,12 @@ export const createGiving = (deps: {
 }) => {
   const { storage, ledger } = deps
   const statements = importStatements(storage)
+  const doors = createLedgerDoors(storage)
   const { formerOwner, gone } = deletionStatements(storage)
   const claims = createClaims({
     ...deps,
     statements: ledger.statements,
+    neighbours: ledger.neighbours,
     rules: { create: false, roles: [] },
   })
 
@@ -84,9 +86,7 @@ export const createGiving = (deps: {
       const isFree = from !== null && seller.managedIn !== undefined && (await hasLeft(from))
       if (from !== null && !isFree) return { id, ...otherMember }
       await storage.commit([
-        from === null
-          ? step(statements.customerLink, place)
-          : step(statements.customerFromDeleted, { ...place, from }, 1),
+        from === null ? doors.giveCustomer(place) : doors.giveCustomerOfDeleted({ ...place, from }),
         ...ledger.noteMember(member.id, { isKnown: true }),
       ])
     }

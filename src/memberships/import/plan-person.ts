@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { emailHash } from '../../core/email.ts'
-import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { Step, Storage } from '../../core/storage/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { deletionStatements } from '../ledger/statements/deletions.ts'
+import { createAccountDoor, createGrantDoor, type GrantRow } from '../members/index.ts'
 import type { PersonRow, RowTrouble } from './read-row.ts'
 import { importStatements } from './statements.ts'
 
@@ -33,6 +34,8 @@ export const createPersonPlanner = (deps: {
 }) => {
   const { storage, ledger, defaultRole, now, randomId } = deps
   const statements = importStatements(storage)
+  const accounts = createAccountDoor(storage)
+  const grantsOf = createGrantDoor(storage)
   const { formerOwner } = deletionStatements(storage)
 
   return (write: boolean) => {
@@ -49,13 +52,13 @@ export const createPersonPlanner = (deps: {
       const known = planned.get(email) ?? { id, mergedFrom, grants: new Set<string>() }
       const given = grant === null ? [] : await grantOf({ id, mergedFrom }, grant, known.grants, isNew)
       const steps = [
-        ...(isNew ? [step(statements.memberInsert, rowOf(id, email, name), 1)] : []),
-        ...given,
+        ...(isNew ? [accounts.addImported(rowOf(id, email, name))] : []),
+        ...grantsOf.addImported(given, { isNew }),
         ...(isNew || given.length > 0 ? ledger.noteMember(id, { isKnown: true }) : []),
       ]
       if (write && steps.length > 0) await commit(steps)
       planned.set(email, known)
-      for (const item of given) known.grants.add(String(item.params.id))
+      for (const item of given) known.grants.add(item.id)
       return { isNew, grants: given.length }
     }
 
@@ -106,7 +109,7 @@ export const createPersonPlanner = (deps: {
     { gate, isGift, startsAt, endsAt }: NonNullable<PersonRow['grant']>,
     planned: ReadonlySet<string>,
     isNew: boolean,
-  ): Promise<Step[]> {
+  ): Promise<GrantRow[]> {
     const id = idOf([member_id, gate, endsAt ?? ''])
     const rows = isNew ? [] : await storage.all(statements.grantIds, { member_id })
     if (planned.has(id) || rows.some((row) => row.id === id)) return []
@@ -120,7 +123,7 @@ export const createPersonPlanner = (deps: {
       revoked_at: null,
       moved_from: mergedFrom,
     }
-    return [step(statements.grantInsert, row)]
+    return [row]
   }
 }
 

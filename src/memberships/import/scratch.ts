@@ -1,6 +1,7 @@
 import { openStorage, type Storage, step } from '../../core/storage/index.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberColumns } from '../ledger/statements/member-statements.ts'
+import { memberDoorStatements } from '../members/door-statements.ts'
 import type { Place } from '../sync/compare-places.ts'
 
 /**
@@ -26,7 +27,7 @@ export const openScratch = async (
 }
 
 const copyMembers = async (site: Storage, scratch: Storage): Promise<void> => {
-  const { memberInsert } = ledgerStatements(scratch)
+  const { memberInsert } = memberDoorStatements(scratch)
   for (let after = ''; ; ) {
     const rows = await site.read((db) =>
       db.selectFrom('members').select(memberColumns).where('id', '>', after).orderBy('id').limit(aPage),

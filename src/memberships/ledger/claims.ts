@@ -1,7 +1,7 @@
 import { emailHash } from '../../core/email.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
-import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import { claimStatements } from './statements/claim-statements.ts'
+import type { Step, Storage } from '../../core/storage/index.ts'
+import type { Neighbours } from './neighbours.ts'
 import { deletionStatements } from './statements/deletions.ts'
 import type { LedgerStatements } from './statements/index.ts'
 
@@ -54,12 +54,13 @@ export interface Claims {
 export const createClaims = (deps: {
   storage: Storage
   statements: LedgerStatements
+  neighbours: Pick<Neighbours, 'accounts' | 'deletions'>
   rules: OwnerRules
   now: () => Date
   randomId: () => string
 }) => {
   const { storage, statements, rules, now, randomId } = deps
-  const seen = claimStatements(storage)
+  const { accounts, deletions: leaving } = deps.neighbours
   const deletions = deletionStatements(storage)
 
   const findFormer = async (email: string, at: string): Promise<string | null> => {
@@ -78,7 +79,7 @@ export const createClaims = (deps: {
       const [member] = await storage.all(statements.memberByEmail, { email })
       if (member) {
         const { id, email_verified } = member
-        steps.push(step(seen.memberStands, { id, email, email_verified }, 1))
+        steps.push(accounts.hasAddress({ id, email, email_verified }))
         // An account with an unverified address may be somebody else's. The purchase waits for a login link.
         return email_verified === 1 ? holderOf(id, member) : null
       }
@@ -86,29 +87,25 @@ export const createClaims = (deps: {
       if (former !== null) return own(former)
       if (created.has(email)) return null
       if (!rules.create) {
-        steps.push(step(seen.nobodyHas, { email }, 0))
+        steps.push(accounts.nobodyHas(email))
         return null
       }
       created.add(email)
       const id = randomId()
       const at = now().toISOString()
       steps.push(
-        step(
-          statements.memberInsert,
-          {
-            id,
-            email,
-            email_verified: 0,
-            name,
-            roles: JSON.stringify(rules.roles.slice(0, 1)),
-            language: null,
-            content: '{}',
-            created_by: createdBy,
-            created_at: at,
-            updated_at: at,
-          },
-          1,
-        ),
+        accounts.add({
+          id,
+          email,
+          email_verified: 0,
+          name,
+          roles: JSON.stringify(rules.roles.slice(0, 1)),
+          language: null,
+          content: '{}',
+          created_by: createdBy,
+          created_at: at,
+          updated_at: at,
+        }),
       )
       return own(id)
     }
@@ -117,7 +114,7 @@ export const createClaims = (deps: {
       let at: Holder = own(id)
       for (let seenAs = known ?? (await mergedOf(id)); seenAs !== undefined; ) {
         const { merged_into } = seenAs
-        steps.push(step(seen.memberMerged, { id: at.member_id, merged_into }, 1))
+        steps.push(accounts.isMergedInto(at.member_id, merged_into))
         if (merged_into === null) return at
         at = { member_id: merged_into, moved_from: at.member_id }
         seenAs = await mergedOf(merged_into)
@@ -135,7 +132,7 @@ export const createClaims = (deps: {
 
     const hasLeft = async (member_id: string, { isNew }: { isNew: boolean }): Promise<boolean> => {
       const [deleted] = await storage.all(deletions.gone, { member_id })
-      if (isNew && deleted === undefined) steps.push(step(seen.memberStays, { member_id }, 0))
+      if (isNew && deleted === undefined) steps.push(leaving.isNotDone(member_id))
       return deleted !== undefined
     }
 

@@ -1,6 +1,7 @@
-import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { Step, Storage } from '../../core/storage/index.ts'
 import type { MoneyChange, MoneyFact } from '../../providers/contract.ts'
 import type { Origin } from './history.ts'
+import type { Neighbours } from './neighbours.ts'
 import { idIn, isPageOf, priceOf } from './own-checkout.ts'
 import type { IntentRow, LedgerStatements } from './statements/index.ts'
 
@@ -66,6 +67,7 @@ export const bankCheckMs = 6 * 3_600_000
 export const createIntents = (deps: {
   storage: Storage
   statements: LedgerStatements
+  neighbours: Pick<Neighbours, 'intents'>
   now: () => Date
   /** Queues messages about a checkout whose outcome is now known. */
   tell: (settled: SettledIntent, origin: Origin) => readonly Step[]
@@ -75,6 +77,7 @@ export const createIntents = (deps: {
   isSigned: (text: string) => boolean
 }) => {
   const { storage, statements, now, tell, completes, isSigned } = deps
+  const { intents } = deps.neighbours
 
   /**
    * Finds the intent of the changes. Only an intent of this site, named by its own checkout, proves who bought what.
@@ -132,14 +135,9 @@ export const createIntents = (deps: {
       is_sure: Number(isSure),
     }
     return [
-      step(statements.intentSettle, { ...settled, before: intent.status }, 1),
+      intents.settle({ ...settled, before: intent.status }),
       ...(outcome === 'processing'
-        ? [
-            step(statements.intentLook, {
-              id,
-              look_at: new Date(now().getTime() + bankCheckMs).toISOString(),
-            }),
-          ]
+        ? [intents.pollAt(id, new Date(now().getTime() + bankCheckMs).toISOString())]
         : []),
       ...tell(
         {
@@ -164,7 +162,7 @@ export const createIntents = (deps: {
   ): Step[] =>
     isCheck || !completes(provider, account) || !isUnderWay(outcomeOf(checkout))
       ? []
-      : [step(statements.intentLook, { id, look_at: now().toISOString() })]
+      : [intents.pollAt(id, now().toISOString())]
 
   return { find, settle }
 }

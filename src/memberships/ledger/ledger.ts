@@ -13,6 +13,7 @@ import { createCustomerFacts, type PlannedCustomer } from './customer-facts.ts'
 import type { Origin } from './history.ts'
 import { createIntents, noSettling, type SettledIntent, type Settling } from './intents.ts'
 import { fetchWindowMs } from './message-order.ts'
+import type { Neighbours } from './neighbours.ts'
 import type { Purchase } from './owner-facts.ts'
 import { createOwners, type PlannedOwners } from './owners.ts'
 import {
@@ -59,10 +60,13 @@ export interface Ledger {
   /** Queues a fetch of an object, so that it happens even if the call about to be made fails. */
   requestFetch(origin: { provider: string; account: string }, ref: Ref, dueAt: string): Step[]
   readonly statements: LedgerStatements
+  /** The doors that it asks. */
+  readonly neighbours: Neighbours
 }
 
 export interface LedgerDeps {
   readonly storage: Storage
+  readonly neighbours: Neighbours
   readonly rules: OwnerRules
   readonly now: () => Date
   readonly randomId: () => string
@@ -142,7 +146,14 @@ const maxTries = 50
  * overtakes is planned again; after 50 tries its conflict is thrown.
  */
 export const createLedger = (deps: LedgerDeps): Ledger => {
-  const { storage, now, canFetch, sharesCustomers = () => false, namesMembers = () => false } = deps
+  const {
+    storage,
+    neighbours,
+    now,
+    canFetch,
+    sharesCustomers = () => false,
+    namesMembers = () => false,
+  } = deps
   const statements = ledgerStatements(storage)
   const owners = createOwners({ ...deps, sharesCustomers, namesMembers, statements })
   const copies = createCopies()
@@ -285,7 +296,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   /** The step that drops the body of an event about nothing but another shop's purchases. */
   const forgetEvent = ({ provider, account, id }: Origin, standings: readonly Standing[]): Step[] =>
     standings.length > 0 && standings.every((standing) => standing === 'foreign')
-      ? [step(statements.eventForget, { provider, account, event_id: id })]
+      ? [neighbours.events.dropBody({ provider, account, event_id: id })]
       : []
 
   /** Lists the payments that waited for a subscription that was accepted just now. */
@@ -375,7 +386,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   ): Step[] => {
     // One millisecond is added so that data of this very millisecond counts as known.
     const known_at = isKnown ? new Date(now().getTime() + 1).toISOString() : null
-    return deps.reports ? [step(statements.tell, { ...owner, wishes: 1, due_at: dueAt, known_at })] : []
+    return deps.reports ? [neighbours.notifications.queue({ ...owner, due_at: dueAt, known_at })] : []
   }
 
   const noteMember: Ledger['noteMember'] = (memberId, more = {}) =>
@@ -418,7 +429,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     )
 
   return {
-    ...{ plan, apply, reconsider, requestFetch, noteMember, statements },
+    ...{ plan, apply, reconsider, requestFetch, noteMember, statements, neighbours },
     shopOf: acceptance.shopOf,
     standingAt: acceptance.standingAt,
     judge: acceptance.ofListed,

@@ -20,7 +20,7 @@ export const ledgerLife = (
     name: 'ledger',
     tables: [
       ...(['customers', 'subscriptions', 'payments', 'facts', 'payment_refs', 'fetches'] as const),
-      ...(['notify_queue', 'overdue', 'recurring_months', 'other_subscriptions'] as const),
+      ...(['overdue', 'recurring_months', 'other_subscriptions'] as const),
     ],
     lock: nothing,
     eraseRecords: given.erasing.records,

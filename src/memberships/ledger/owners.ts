@@ -6,9 +6,9 @@ import type { CustomerChange } from '../../providers/contract.ts'
 import { type Buyer, newestBuyer } from './buyers.ts'
 import { type Claims, createClaims, type Holder, type OwnerRules } from './claims.ts'
 import type { Origin } from './history.ts'
+import type { Neighbours } from './neighbours.ts'
 import { factsByOwner, type OwnerFacts, type Purchase } from './owner-facts.ts'
 import type { OwnerRow } from './statements/customer-statements.ts'
-import { deletionStatements } from './statements/deletions.ts'
 import type { CustomerRow, LedgerStatements } from './statements/index.ts'
 
 /** The merged owners of one event, and their members. */
@@ -36,6 +36,7 @@ export interface PlannedOwners {
 export const createOwners = (deps: {
   storage: Storage
   statements: LedgerStatements
+  neighbours: Pick<Neighbours, 'accounts' | 'deletions'>
   rules: OwnerRules
   sharesCustomers: (provider: string) => boolean
   namesMembers: (provider: string) => boolean
@@ -44,7 +45,6 @@ export const createOwners = (deps: {
 }) => {
   const { storage, statements, sharesCustomers, namesMembers, now } = deps
   const claims = createClaims(deps)
-  const deletions = deletionStatements(storage)
   // Owners whose row exists and is marked as a buyer, so that a further purchase need not read it. Entries expire,
   // because another process may delete the account.
   const settled = createRecent<{ at: number; isMembers: boolean }>(50_000)
@@ -155,7 +155,7 @@ export const createOwners = (deps: {
     Object.assign(row, { email: null, name: null, place: null })
     // The event's other objects hold the name, too, and may include a subscription that has to be cancelled.
     const due_at = new Date(now().getTime() + againMs).toISOString()
-    steps.push(step(deletions.again, { member_id: row.member_id!, due_at }))
+    steps.push(deps.neighbours.deletions.runAgain(row.member_id!, due_at))
   }
 
   return { plan, isSettled, isOwned }

@@ -1,3 +1,4 @@
+export { createLimitDoor } from './door.ts'
 export {
   createLimits,
   type LimitCorrection,

@@ -48,6 +48,25 @@ const isOver = sql<boolean>`limit_usage.ends_at <= excluded.at`
 
 /** Statements of counted allowances, compiled once. */
 export const limitStatements = (storage: Storage) => ({
+  /** Copies what one owner used in windows that go on to another owner. */
+  poolCopy: storage.prepare<{ from: string; to: string; at: string }>(
+    { lock: 'other', name: 'limit-usage-copy' },
+    (db, p) =>
+      db
+        .insertInto('limit_usage')
+        .columns(['member_id', 'name', 'bucket', 'starts_at', 'ends_at', 'used', 'amount', 'at'])
+        .expression((eb) =>
+          eb
+            .selectFrom('limit_usage as m')
+            .select([
+              sql<string>`cast(${p.to} as text)`.as('member_id'),
+              ...(['m.name', 'm.bucket', 'm.starts_at', 'm.ends_at', 'm.used', 'm.amount', 'm.at'] as const),
+            ])
+            .where('m.member_id', '=', p.from)
+            .where('m.ends_at', '>', p.at),
+        )
+        .onConflict((conflict) => conflict.columns(['member_id', 'name', 'bucket']).doNothing()),
+  ),
   /**
    * Takes in one statement, whoever else takes: it changes a row exactly when the amount suffices. A window that goes on
    * ends with the stored one where that is sooner, so that a change of plan begins no new count by itself.

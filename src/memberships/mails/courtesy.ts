@@ -1,5 +1,6 @@
 import type { Tokens } from '../../core/http/tokens.ts'
-import { type Storage, step } from '../../core/storage/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import { createAccountDoor } from '../members/index.ts'
 
 /**
  * Turns optional mails off and on, by a link that does nothing else. The choice belongs to the person: it also applies
@@ -13,6 +14,7 @@ export const createCourtesy = (deps: {
 }) => {
   const { storage, tokens, siteUrl, now } = deps
   const statements = courtesyStatements(storage)
+  const account = createAccountDoor(storage)
 
   /** The member's current account and every account merged into it; null for an invalid link. */
   const accountsOf = async (token: string): Promise<string[] | null> => {
@@ -36,7 +38,7 @@ export const createCourtesy = (deps: {
   }
 
   const choose = async (ids: readonly string[], mails_off_at: string | null): Promise<void> =>
-    storage.commit(ids.map((id) => step(statements.choose, { id, mails_off_at })))
+    storage.commit(ids.map((id) => account.setMailsOff({ id, mails_off_at })))
 
   return {
     isOff: async (memberId: string): Promise<boolean> => {
@@ -72,10 +74,6 @@ const courtesyStatements = (storage: Storage) => ({
   ),
   mergedInto: storage.prepare<{ id: string }, { id: string }>('courtesy-merged', (db, p) =>
     db.selectFrom('members').select('id').where('merged_into', '=', p.id),
-  ),
-  choose: storage.prepare<{ id: string; mails_off_at: string | null }>(
-    { lock: 'members', name: 'courtesy-choose' },
-    (db, p) => db.updateTable('members').set({ mails_off_at: p.mails_off_at }).where('id', '=', p.id),
   ),
 })
 

@@ -8,6 +8,15 @@ export {
 export type { Arrears } from './arrears.ts'
 export { type Current, createCurrent, type ForMember, forMember, unchecked } from './current-statements.ts'
 export { isOf, type MemberCustomer } from './customers.ts'
+export type { ImportedMember, ProfileRow } from './door-statements.ts'
+export {
+  type AccountDoor,
+  createAccountDoor,
+  createGrantDoor,
+  createSessionDoor,
+  type GrantDoor,
+  type SessionDoor,
+} from './doors.ts'
 export { type FirstPrice, unknownFirstPrice } from './first-price.ts'
 export { createFlash, type Flash, type FlashCode, type FlashMessages } from './flash.ts'
 export {
@@ -33,11 +42,11 @@ export {
   type HostIdentity,
   type Identities,
 } from './identities.ts'
-export { createInvalidation, type Invalidation, takeBackDays } from './invalidation.ts'
+export { type Invalidation, takeBackDays } from './invalidation.ts'
 export { type ListedMember, listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
 export { createProving, type Proving } from './proving.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
-export { oldSessions } from './statements.ts'
+export { type GrantRow, oldSessions } from './statements.ts'
 export {
   countersOf,
   holdingsOf,

@@ -1,15 +1,14 @@
 import { type Storage, step } from '../../core/storage/index.ts'
 import { type MemberLife, type Merging, nothing } from '../life.ts'
-import { createInvalidation } from './invalidation.ts'
+import type { Invalidation } from './invalidation.ts'
 import { memberLifeStatements } from './life-statements.ts'
 import { type MemberRow, memberStatements } from './statements.ts'
 import { mergedWalls } from './walls.ts'
 
 /** The account itself, its sessions, and access given by hand, in the life of a member. */
-export const memberLife = (storage: Storage) => {
+export const memberLife = (storage: Storage, invalidation: Invalidation) => {
   const statements = memberLifeStatements(storage)
   const members = memberStatements(storage)
-  const invalidation = createInvalidation(storage)
   const lock = ({ id, at }: { id: string; at: string }) => [
     step(members.sessionsRevoke, { member_id: id, revoked_at: at }),
   ]

@@ -1,5 +1,7 @@
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import { createInvalidation } from './invalidation.ts'
+import { createLedgerDoors } from '../ledger/index.ts'
+import { createAccountDoor } from './doors.ts'
+import type { Invalidation } from './invalidation.ts'
 import { type MemberRow, memberStatements } from './statements.ts'
 
 /** Steps of a person's proof that an address is theirs, for use in a larger unit. */
@@ -12,6 +14,7 @@ export interface Proving {
 
 export interface ProvingDeps {
   readonly storage: Storage
+  readonly invalidation: Invalidation
   readonly now: () => Date
   /** The steps that queue a notification about the changed member. */
   readonly noteChange: (memberId: string) => readonly Step[]
@@ -20,13 +23,20 @@ export interface ProvingDeps {
 }
 
 /** The first proof ends every earlier session and voids every request made in them. */
-export const createProving = ({ storage, now, noteChange, proved = () => [] }: ProvingDeps): Proving => {
+export const createProving = ({
+  storage,
+  invalidation,
+  now,
+  noteChange,
+  proved = () => [],
+}: ProvingDeps): Proving => {
   const statements = memberStatements(storage)
-  const invalidation = createInvalidation(storage)
+  const account = createAccountDoor(storage)
+  const ledger = createLedgerDoors(storage)
   const at = () => now().toISOString()
 
   const claim = (member_id: string, email: string | null): Step[] =>
-    email === null ? [] : [step(statements.claim, { member_id, email })]
+    email === null ? [] : [ledger.claimWaiting({ member_id, email })]
 
   // Anybody who used the account before its owner's proof was a guest. Their requests are void.
   const guestsOut = (member_id: string, email: string | null): Step[] => [
@@ -42,7 +52,7 @@ export const createProving = ({ storage, now, noteChange, proved = () => [] }: P
       ...noteChange(id),
     ],
     creation: (row) => [
-      step(statements.insert, row, 1),
+      account.add(row),
       ...(row.email_verified === 1 ? claim(row.id, row.email) : []),
       ...noteChange(row.id),
     ],

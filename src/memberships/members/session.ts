@@ -4,7 +4,7 @@ import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
 import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type CookieDeps, type Cookies, createCookies } from './cookies.ts'
-import { createInvalidation } from './invalidation.ts'
+import type { Invalidation } from './invalidation.ts'
 import { memberStatements, type SessionRow } from './statements.ts'
 
 /**
@@ -62,6 +62,7 @@ export interface Opening {
 export interface SessionDeps extends CookieDeps {
   readonly storage: Storage
   readonly tokens: Tokens
+  readonly invalidation: Invalidation
   readonly now: () => Date
   /** Further steps of logging out everywhere. */
   readonly endMore?: (memberId: string) => readonly Step[]
@@ -76,9 +77,8 @@ const signatureSeconds = 10 * 365 * 86_400
  * A session lasts 30 days and needs its signed cookie and its row. Once the row is revoked, the cookie opens nothing.
  */
 export const createSessions = (deps: SessionDeps): Sessions => {
-  const { storage, tokens, now, randomId, endMore = () => [] } = deps
+  const { storage, tokens, invalidation, now, randomId, endMore = () => [] } = deps
   const statements = memberStatements(storage)
-  const invalidation = createInvalidation(storage)
   const cookies: Cookies = createCookies(deps)
   const at = () => now().toISOString()
 

@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import type { LimitRows } from '../../core/access/index.ts'
 import { type Leaving, picked, type Row, type Storage, type Tables } from '../../core/storage/index.ts'
-import { buyerStatements, memberColumns } from '../ledger/statements/member-statements.ts'
+import { memberColumns } from '../ledger/statements/member-statements.ts'
 import type { MemberRow } from '../ledger/statements/rows.ts'
 import { forMember } from './current-statements.ts'
 import type { CheckoutRow } from './first-price.ts'
@@ -423,7 +423,6 @@ export const memberStatements = (storage: Storage) => ({
       .select([...memberColumns, 'merged_into'])
       .where('email', '=', p.email),
   ),
-  insert: buyerStatements(storage).memberInsert,
   /** Verifies the proved address only while the member still has it. */
   verify: storage.prepare<{ id: string; email: string | null; updated_at: string }>(
     { lock: 'members', name: 'member-verify' },
@@ -433,17 +432,6 @@ export const memberStatements = (storage: Storage) => ({
         .set({ email_verified: 1, updated_at: p.updated_at })
         .where('id', '=', p.id)
         .where(sql<boolean>`email is not distinct from ${p.email}`),
-  ),
-  /** Gives the waiting purchases of an address to the member who proved it. */
-  claim: storage.prepare<{ member_id: string; email: string }>(
-    { lock: 'customers', name: 'customers-claim' },
-    (db, p) =>
-      db
-        .updateTable('customers')
-        .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
-        .where('email', '=', p.email)
-        .where('member_id', 'is', null)
-        .where('purchased', '=', 1),
   ),
   ...holdingStatements<{ member_id: string }>(storage, 'member', (_, { member_id }) => member_id),
   /** Selects checkouts without a payment. A payment's id begins with the id of its own checkout. */

@@ -5,7 +5,7 @@ import type { Log } from '../../core/log.ts'
 import { createDocuments, type Step, type Storage, step, unlessConflict } from '../../core/storage/index.ts'
 import type { ChangeMethods, CheckoutRequest, Provider, ProviderReader } from '../../providers/contract.ts'
 import type { AuditedAction, AuditLog } from '../audit-log/index.ts'
-import type { Ledger } from '../ledger/index.ts'
+import { createLedgerDoors, type Ledger } from '../ledger/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { isFailure, isFinal } from './final-answers.ts'
 import { type ChangeRequestRow, changeStatements } from './statements.ts'
@@ -98,6 +98,7 @@ export interface ChangesDeps {
 export const createChanges = (deps: ChangesDeps): Changes => {
   const { storage, ledger, providers, auditLog, now, randomId, log, leaseMs = 15_000 } = deps
   const statements = changeStatements(storage)
+  const ledgerDoors = createLedgerDoors(storage)
   const byHand = createDocuments(storage, 'changes-by-hand')
 
   /** By request name: the call that this process is making. */
@@ -297,7 +298,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     args: ChangeArgs<ChangeKind>,
   ): readonly Step[] =>
     capabilities?.cancels_early === true && kind === 'cancel' && (args as ChangeArgs<'cancel'>).when === 'now'
-      ? [step(statements.endedHere, { provider, account, id })]
+      ? [ledgerDoors.endedHere({ provider, account, id })]
       : []
 
   /**

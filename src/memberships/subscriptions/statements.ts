@@ -36,8 +36,6 @@ interface ObjectKey {
   readonly object_id: string
 }
 
-const farAhead = '9999-12-31T23:59:59.999Z'
-
 export const changeStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, ChangeRequestRow>('change-request', (db, p) =>
     db.selectFrom('change_requests').select(columns).where('id', '=', p.id),
@@ -90,16 +88,6 @@ export const changeStatements = (storage: Storage) => ({
       db
         .updateTable('change_requests')
         .set({ outcome: p.outcome, answer: p.answer, error: p.error, busy_until: null })
-        .where('id', '=', p.id),
-  ),
-  /** Records that a subscription was ended here at once, so that nothing of it stays open. */
-  endedHere: storage.prepare<{ provider: string; account: string; id: string }>(
-    { lock: 'facts', name: 'subscription-ended-here' },
-    (db, p) =>
-      db
-        .updateTable('subscriptions')
-        .set({ opens_at: sql.lit(farAhead) })
-        .where(inAccount(p))
         .where('id', '=', p.id),
   ),
   /** Lists the subscription's payments of its customer. */

@@ -1,6 +1,7 @@
 import { boughtOnce, type Config } from '../../core/config/index.ts'
 import { beingAssignedMs, type PaymentData } from '../../core/dto/index.ts'
-import { inAccount, type Step, step, unlessConflict } from '../../core/storage/index.ts'
+import { type Step, unlessConflict } from '../../core/storage/index.ts'
+import { createLedgerDoors } from '../ledger/index.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { type Assigning, type AssigningDeps, createAssigning } from './assign.ts'
 
@@ -25,17 +26,7 @@ export const createUnassigned = (
   const { storage, ledger, tell, now, log } = deps
   // For these providers the site configured the purpose, so nothing is left to do.
   const settled = boughtOnce(deps.config.providers)
-  const take = storage.prepare<Key & { from: number; to: number }>(
-    { lock: 'payments', name: 'payment-unknown' },
-    (db, p) =>
-      db
-        .updateTable('payments')
-        .set({ unknown_step: p.to })
-        .where(inAccount(p))
-        .where('id', '=', p.id)
-        .where('unknown_step', '=', p.from),
-  )
-
+  const doors = createLedgerDoors(storage)
   const due = storage.prepare<
     { until: string; stage: number; limit: number },
     Key & { unknown_step: number }
@@ -74,7 +65,7 @@ export const createUnassigned = (
     const key = { provider, account, id }
     const others = to === asked ? await fetchesFor(key) : settled.has(provider) ? [] : await newsOf(key)
     // In a conflict another process was first, or the purpose became known just now.
-    return unlessConflict(storage.commit([step(take, { ...key, from, to }, 1), ...others]))
+    return unlessConflict(storage.commit([doors.handledUnknown({ ...key, from, to }), ...others]))
   }
 
   const fetchesFor = async ({ id, ...origin }: Key) => {

@@ -39,6 +39,16 @@ export const retryQueue = (leaseMs: number): Queue<StoredEvent> => ({
 })
 
 export const inboxStatements = (storage: Storage) => ({
+  /** Drops the body of an event that is about another shop alone. The name sorts behind the step that stores it. */
+  forgetBody: storage.prepare<{ provider: string; account: string; event_id: string }>(
+    { lock: 'inbox', name: 'event-without-body' },
+    (db, p) =>
+      db
+        .updateTable('events')
+        .set({ body: null, headers: null })
+        .where(inAccount(p))
+        .where('event_id', '=', p.event_id),
+  ),
   insert: storage.prepareMany<EventRow>(
     { lock: 'inbox', name: 'event-insert' },
     { all: columns, key: ['provider', 'account', 'event_id'] },

@@ -1,8 +1,14 @@
 import { hash } from 'node:crypto'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { importStatements } from '../../memberships/import/statements.ts'
+import { createLedgerDoors } from '../../memberships/ledger/index.ts'
 import { ledgerStatements } from '../../memberships/ledger/statements/index.ts'
-import { memberStatements } from '../../memberships/members/statements.ts'
+import {
+  createAccountDoor,
+  createCurrent,
+  createGrantDoor,
+  type GrantRow,
+} from '../../memberships/members/index.ts'
 import type { SiteFacts } from '../plan.ts'
 import type { Trouble, V1Account } from './read.ts'
 
@@ -35,7 +41,10 @@ export const createImportPlanner = (
   { facts, account: label, defaultRole, now }: ImportRules,
 ) => {
   const statements = importStatements(storage)
-  const members = memberStatements(storage)
+  const accounts = createAccountDoor(storage)
+  const grantDoor = createGrantDoor(storage)
+  const current = createCurrent(storage)
+  const doors = createLedgerDoors(storage)
   const ledger = ledgerStatements(storage)
 
   const plan = async (account: V1Account, email: string): Promise<PlannedMember> => {
@@ -43,9 +52,9 @@ export const createImportPlanner = (
     if ('code' in place) return refused(place)
     const { id, isNew } = place
     const customer = await customerSteps(account, id)
-    const grants = await grantSteps(account, id, isNew)
+    const grants = await grantRows(account, id, isNew)
     const creation = isNew ? creationSteps(account, id, email) : []
-    const steps = [...creation, ...customer.steps, ...grants]
+    const steps = [...creation, ...customer.steps, ...grantDoor.addImported(grants, { isNew })]
     return {
       outcome: isNew ? 'created' : steps.length > 0 ? 'completed' : 'unchanged',
       memberId: id,
@@ -89,7 +98,7 @@ export const createImportPlanner = (
       updated_at: at,
       password_hash: account.passwordHash,
     }
-    return [step(statements.memberInsert, row, 1), step(members.claim, { member_id: id, email })]
+    return [accounts.addImported(row), doors.claimWaiting({ member_id: id, email })]
   }
 
   const customerSteps = async (
@@ -101,7 +110,7 @@ export const createImportPlanner = (
     const [row] = await storage.all(ledger.customer, key)
     if (row?.member_id === memberId) return { steps: [], troubles: [] }
     if (row && row.member_id !== null) return { steps: [], troubles: [customerTaken] }
-    if (row) return { steps: [step(statements.customerLink, { ...key, member_id: memberId })], troubles: [] }
+    if (row) return { steps: [doors.giveCustomer({ ...key, member_id: memberId })], troubles: [] }
     // The provider decides address and name.
     const fresh = {
       ...key,
@@ -118,29 +127,33 @@ export const createImportPlanner = (
     return { steps: [step(ledger.customerInsert, fresh, 1)], troubles: [] }
   }
 
-  const grantSteps = async (account: V1Account, memberId: string, isNew: boolean): Promise<Step[]> => {
+  const grantRows = async (account: V1Account, memberId: string, isNew: boolean): Promise<GrantRow[]> => {
     const reasons = new Map([
       ...account.gates.map((gate) => [gate, 'Given by hand in version 1'] as const),
       ...account.paid.map((gate) => [gate, 'Paid in version 1'] as const),
     ])
-    if (reasons.size === 0) return []
-    const rows = isNew ? [] : await storage.all(statements.grantIds, { member_id: memberId })
+    // What is given to a merged account counts for the one that was kept, and returns with it.
+    const kept = isNew ? memberId : await current.idOf(memberId)
+    if (reasons.size === 0 || kept === null) return []
+    const moved_from = kept === memberId ? null : memberId
+    const rows = isNew ? [] : await storage.all(statements.grantIds, { member_id: kept })
     const known = new Set(rows.map(({ id }) => id))
     const created_at = now().toISOString()
     return [...reasons]
-      .map(([gate, reason]) => ({ id: grantId(memberId, gate), member_id: memberId, gate, reason }))
+      .map(([gate, reason]) => ({ id: grantId(memberId, gate), member_id: kept, gate, reason }))
       .filter(({ id }) => !known.has(id))
-      .map((grant) =>
-        step(statements.grantInsert, {
-          ...grant,
-          source: 'manual',
-          starts_at: null,
-          expires_at: null,
-          created_at,
-          revoked_at: null,
-          moved_from: null,
-        }),
-      )
+      .map(({ id, member_id, gate, reason }) => ({
+        id,
+        member_id,
+        gate,
+        source: 'manual',
+        reason,
+        starts_at: null,
+        expires_at: null,
+        created_at,
+        revoked_at: null,
+        moved_from,
+      }))
   }
 
   return { plan }

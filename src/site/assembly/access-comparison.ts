@@ -15,6 +15,7 @@ import type { ProviderReader } from '../../providers/contract.ts'
 import { sqliteFile } from '../doctor/database.ts'
 import { copyWhole } from '../doctor/open.ts'
 import { loadSite, makeProviders, type SiteInput } from '../doctor/site.ts'
+import { invalidationOn } from './doors.ts'
 import { rulesOf } from './member-services.ts'
 
 /** The members whose gates the upgrade would close or open, and the number of members that were looked at. */
@@ -64,7 +65,13 @@ async function compareOn(
     randomId,
     rules,
     defaultRole: config.members.roles[0] ?? 'member',
-    proving: createProving({ storage, now, noteChange: () => [], proved: () => [] }),
+    proving: createProving({
+      storage,
+      invalidation: invalidationOn(storage),
+      now,
+      noteChange: () => [],
+      proved: () => [],
+    }),
     noteChange: () => [],
   })
   const differences: AccessDifference[] = []

@@ -3,6 +3,7 @@ import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import { createLedger, type Ledger } from '../../memberships/ledger/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { ProviderDefinition } from '../../providers/contract.ts'
+import { neighboursOn } from './doors.ts'
 import type { Environment } from './environment.ts'
 
 /** Settings that every ledger of a site shares, whichever database it writes to. */
@@ -37,4 +38,10 @@ export const livemodeIn =
 export const ledgerOn =
   (bookkeeping: ReturnType<typeof bookkeepingOf>) =>
   (storage: Storage): Ledger =>
-    createLedger({ storage, ...bookkeeping, canFetch: () => false, reports: false })
+    createLedger({
+      storage,
+      neighbours: neighboursOn(storage),
+      ...bookkeeping,
+      canFetch: () => false,
+      reports: false,
+    })

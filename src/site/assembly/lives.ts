@@ -23,6 +23,7 @@ import { subscriptionsLife } from '../../memberships/subscriptions/life.ts'
 import { switchingLife } from '../../memberships/switching/life.ts'
 import { trialsLife } from '../../memberships/trials/life.ts'
 import { webhooksLife } from '../../memberships/webhooks/life.ts'
+import { invalidationOn } from './doors.ts'
 
 /**
  * Every module that keeps something of a member. Deletion, export, merging and restoring ask all of them, and know no
@@ -33,7 +34,7 @@ export const createLives = ({ storage, now, config, departures, accountsOf = () 
   const { customers } = memberStatements(storage)
   const erasing = createErasing(storage, accountsOf)
   const lives = [
-    memberLife(storage),
+    memberLife(storage, invalidationOn(storage)),
     ledgerLife(storage, {
       customersOf: (member_id) => storage.all(customers, { member_id }),
       checkoutsOf: createCheckoutIds(storage),

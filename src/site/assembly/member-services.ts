@@ -40,7 +40,6 @@ import {
   createGateCheck,
   createGrantSteps,
   createIdentities,
-  createInvalidation,
   createLimitCheck,
   createLoginDeletions,
   createProving,
@@ -63,6 +62,7 @@ import { createAccessUpgrade, type OpenAccessUpgrade } from '../../memberships/u
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { EventList } from './domain-events.ts'
+import { invalidationOn } from './doors.ts'
 import type { Environment, Foundation } from './environment.ts'
 import { createLives } from './lives.ts'
 import type { Mailing } from './mailing.ts'
@@ -86,7 +86,7 @@ export const createMemberServices = (
   const rules = rulesOf(config, { catalogue, providers }, now, { checkGate, checkLimit, upgrade })
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
   const proving = createProving({
-    ...{ storage, now, noteChange },
+    ...{ storage, invalidation: invalidationOn(storage), now, noteChange },
     proved: (memberId) => events.stepsOf('member.proved', memberId),
   })
   const users = createUsers({
@@ -345,7 +345,7 @@ const openAddressServices = (
 ) => {
   const common = {
     ...{ storage, tokens, outbox, selfService, now, randomId },
-    invalidation: createInvalidation(storage),
+    invalidation: invalidationOn(storage),
     findMember: users.findById,
     updateProviders: addressChanged,
     requireMails: mailing.requireMails,
@@ -383,6 +383,7 @@ export const createSessionServices = (
   const ending = createEnding(storage, now)
   const sessions = createSessions({
     ...{ storage, now, randomId, tokens, secure, addresses },
+    invalidation: invalidationOn(storage),
     endMore: (memberId) =>
       config.feeds.end_at_logout
         ? [...ending.steps(memberId, 'feeds'), ...ending.steps(memberId, 'files')]

@@ -8,6 +8,7 @@ import { configuredProviders } from '../../providers/configured.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import { allProviders } from '../../providers/registry.ts'
 import { configOf, type MembershipOptions } from '../options.ts'
+import { invalidationOn } from './doors.ts'
 import { bookkeepingOf, ledgerOn } from './ledger-settings.ts'
 import { rulesOf } from './member-services.ts'
 
@@ -54,7 +55,13 @@ export const openRehearsal = async (
     randomId,
     rules: rulesOf(config, { catalogue: { all: () => [] }, providers }, now),
     defaultRole: config.members.roles[0] ?? 'member',
-    proving: createProving({ storage, now, noteChange: () => [], proved: () => [] }),
+    proving: createProving({
+      storage,
+      invalidation: invalidationOn(storage),
+      now,
+      noteChange: () => [],
+      proved: () => [],
+    }),
     noteChange: () => [],
   })
   return {

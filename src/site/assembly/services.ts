@@ -24,6 +24,7 @@ import { openAccessUpgrade } from '../../memberships/upgrade/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import { mountReports } from '../../reports/mount.ts'
 import { createDomainEvents } from './domain-events.ts'
+import { neighboursOn } from './doors.ts'
 import { createFoundation, type Environment, type Foundation, trustedSince } from './environment.ts'
 import { bookkeepingOf, ledgerOn } from './ledger-settings.ts'
 import { createMailing } from './mailing.ts'
@@ -57,6 +58,7 @@ export const createServices = async (environment: Environment) => {
   const settings = bookkeepingOf(environment, configured, catalogue)
   const ledger = createLedger({
     storage,
+    neighbours: neighboursOn(storage),
     ...settings,
     canFetch: (key, account) => providerAt(providers, key, account)?.fetch !== undefined,
     completes: (key, account) => offers(providerAt(providers, key, account), 'complete'),

@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
 import type { Payment, Subscription } from '../../core/dto/index.ts'
-import { type Storage, step } from '../../core/storage/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
-import type { View } from '../../memberships/members/index.ts'
+import { createSessionDoor, type View } from '../../memberships/members/index.ts'
 import type { SandboxControls } from '../../providers/sandbox/index.ts'
 import type { Membership } from '../membership.ts'
 import type { DemoClock } from './demo-clock.ts'
@@ -126,17 +126,8 @@ const sessionMs = 30 * 86_400_000
 
 /** Gives every open session its whole time again. */
 const prolongSessions = async (storage: Storage, now: Date): Promise<void> => {
-  const prolong = storage.prepare<{ now: string; until: string }>(
-    { lock: 'other', name: 'demo-sessions-prolong' },
-    (db, p) =>
-      db
-        .updateTable('sessions')
-        .set({ expires_at: p.until })
-        .where('revoked_at', 'is', null)
-        .where('expires_at', '>', p.now),
-  )
   const until = new Date(now.getTime() + sessionMs).toISOString()
-  await storage.commit([step(prolong, { now: now.toISOString(), until })])
+  await storage.commit([createSessionDoor(storage).prolong({ now: now.toISOString(), until })])
 }
 
 /** Finds the visitor's own newest subscription and payment. Those of others cannot be named. */

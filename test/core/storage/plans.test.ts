@@ -18,9 +18,11 @@ import { doneIntents, intentStatements, unpaidIntents } from '../../../src/membe
 import { giftQueue, giftStatements, unpaidGifts } from '../../../src/memberships/gifts/statements.ts'
 import { groupQueue, groupStatements } from '../../../src/memberships/groups/statements.ts'
 import { notifierStatements } from '../../../src/memberships/hooks/statements.ts'
+import { ledgerDoorStatements } from '../../../src/memberships/ledger/statements/door-statements.ts'
 import { fetchQueue } from '../../../src/memberships/ledger/statements/fetch-statements.ts'
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
 import { limitStatements, oldLimitKeys } from '../../../src/memberships/limits/statements.ts'
+import { memberDoorStatements } from '../../../src/memberships/members/door-statements.ts'
 import {
   limitRowsStatement,
   memberStatements,
@@ -54,7 +56,9 @@ type Explain = (sql: string, places: number) => Promise<string[]>
 const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
   [
     ledgerStatements,
+    ledgerDoorStatements,
     memberStatements,
+    memberDoorStatements,
     sessionMemberStatements,
     inboxStatements,
     pastStatements,

@@ -2,8 +2,8 @@ import test from 'ava'
 import { step } from '../../../src/core/storage/index.ts'
 import { createMembership } from '../../../src/index.ts'
 import { createNotifier, createStoreWriter } from '../../../src/memberships/hooks/index.ts'
+import { notifierStatements } from '../../../src/memberships/hooks/statements.ts'
 import type { Ledger } from '../../../src/memberships/ledger/index.ts'
-import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
 import type { User } from '../../../src/memberships/members/index.ts'
 import { checkNotifications } from '../../../src/site/doctor/running.ts'
 import { signed } from '../../../src/testkit/index.ts'
@@ -74,7 +74,7 @@ test('a process asked twice at once notifies once, and recognises its own work',
     log: (line) => log.push(line),
   })
   const mark = { provider: '', account: '', owner_id: ann.id, wishes: 1, due_at: new Date(0).toISOString() }
-  await m.storage.commit([step(ledgerStatements(m.storage).tell, mark)])
+  await m.storage.commit([step(notifierStatements(m.storage).queue, mark)])
   t.deepEqual(await Promise.all([teller.runDue(), teller.runDue()]), [1, 0])
   t.is(looks, 1)
   t.deepEqual(log, [])
@@ -105,7 +105,7 @@ test('a member who cannot be notified delays nobody else; doctor reports it, and
     now: () => new Date(now),
     log: () => {},
   })
-  const { tell } = ledgerStatements(m.storage)
+  const { queue: tell } = notifierStatements(m.storage)
   for (const [i, { id }] of members.entries())
     await m.storage.commit([
       step(tell, { provider: '', account: '', owner_id: id, wishes: 1, due_at: new Date(i).toISOString() }),

@@ -2,6 +2,7 @@ import test from 'ava'
 import { type PaymentData, paymentSchema } from '../../../src/core/dto/index.ts'
 import { createLedger, withoutLater } from '../../../src/memberships/ledger/index.ts'
 import type { MoneyChange, MoneyFact } from '../../../src/providers/contract.ts'
+import { neighboursOn } from '../../../src/site/assembly/doors.ts'
 import { openInstance } from '../../support/converge.ts'
 
 // A newer version reads more from the same message. It is the same message.
@@ -41,6 +42,7 @@ for (const [order, changes] of [
   test(`a message that a newer version reads again is no other message: ${order}`, async (t) => {
     const m = await openInstance('sqlite::memory:', () => new Date('2026-03-02T00:00:00.000Z'))
     const ledger = createLedger({
+      neighbours: neighboursOn(m.storage),
       storage: m.storage,
       now: () => new Date('2026-03-02T00:00:00.000Z'),
       randomId: () => 'member',

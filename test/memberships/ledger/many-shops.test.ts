@@ -6,6 +6,7 @@ import { openStorage } from '../../../src/core/storage/index.ts'
 import { createLedger } from '../../../src/memberships/ledger/index.ts'
 import { createReconsidering } from '../../../src/memberships/sync/reconsidering.ts'
 import type { Change, MoneyFact, SubscriptionSnapshot } from '../../../src/providers/contract.ts'
+import { neighboursOn } from '../../../src/site/assembly/doors.ts'
 import { settings } from '../../support/converge.ts'
 
 // One account of a provider that sells for several shops. Expectations come from the rule, not from the rows.
@@ -121,6 +122,7 @@ const open = async (first: Shop) => {
   let made = 0
   const make = () =>
     createLedger({
+      neighbours: neighboursOn(storage),
       ...{ storage, now, shopOf: () => sold, canFetch: () => false, reports: true },
       rules: { create: true, roles: ['member'] },
       randomId: () => `member_${++made}`,

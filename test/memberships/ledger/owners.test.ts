@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { type Storage, UnitConflict } from '../../../src/core/storage/index.ts'
 import { createLedger } from '../../../src/memberships/ledger/index.ts'
+import { neighboursOn } from '../../../src/site/assembly/doors.ts'
 import { deliver, openInstance, stateOf } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
 import {
@@ -127,6 +128,7 @@ test('a subscription event is accepted as newest without a read when a race conc
     },
   }
   const ledger = createLedger({
+    neighbours: neighboursOn(storage),
     storage,
     rules: { create: true, roles: ['member'] },
     now: () => new Date((start + month) * 1000),
@@ -176,6 +178,7 @@ for (const open of allDatabases)
       },
     }
     const other = createLedger({
+      neighbours: neighboursOn(storage),
       storage,
       now: () => new Date((start + month) * 1000),
       randomId: () => 'member',

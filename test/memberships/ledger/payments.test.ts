@@ -2,6 +2,7 @@ import test from 'ava'
 import type { PaymentData } from '../../../src/core/dto/index.ts'
 import type { Storage } from '../../../src/core/storage/index.ts'
 import { createLedger } from '../../../src/memberships/ledger/index.ts'
+import { neighboursOn } from '../../../src/site/assembly/doors.ts'
 import { deliver, openInstance } from '../../support/converge.ts'
 import {
   chargeObject,
@@ -123,6 +124,7 @@ test('a fact that changes while its payment is folded elsewhere is not lost', as
     },
   }
   const other = createLedger({
+    neighbours: neighboursOn(storage),
     storage,
     now: () => new Date((start + month) * 1000),
     randomId: () => 'member',

@@ -4,6 +4,7 @@ import { openStorage } from '../../../src/core/storage/index.ts'
 import { createLedger } from '../../../src/memberships/ledger/index.ts'
 import type { LedgerDeps } from '../../../src/memberships/ledger/ledger.ts'
 import type { Change, CustomerChange, MoneyChange, MoneyFact, Ref } from '../../../src/providers/contract.ts'
+import { neighboursOn } from '../../../src/site/assembly/doors.ts'
 import { freshDatabase } from '../../support/databases.ts'
 
 // Whose a purchase is, and what becomes one payment: changes written by hand, a real database, no instance around them.
@@ -19,6 +20,7 @@ const open = async (t: ExecutionContext, more: Partial<LedgerDeps> = {}) => {
   let made = 0
   const make = () =>
     createLedger({
+      neighbours: neighboursOn(storage),
       storage,
       rules: { create: true, roles: ['reader', 'other'] },
       now: () => now,

@@ -4,6 +4,7 @@ import { openStorage, type Storage } from '../../../src/core/storage/index.ts'
 import { createAuditLog } from '../../../src/memberships/audit-log/index.ts'
 import { createLedger } from '../../../src/memberships/ledger/index.ts'
 import { type ChangeKind, createChanges } from '../../../src/memberships/subscriptions/changes.ts'
+import { neighboursOn } from '../../../src/site/assembly/doors.ts'
 import { allDatabases } from '../../support/databases.ts'
 
 const shop: Shop = {
@@ -20,6 +21,7 @@ const noPeriod = { current_period_start: null, current_period_end: null }
 
 const ledgerOn = (storage: Storage) =>
   createLedger({
+    neighbours: neighboursOn(storage),
     ...{ storage, now, shopOf: () => shop, canFetch: () => false, reports: false },
     ...{ rules: { create: true, roles: ['member'] }, randomId: () => 'x' },
   })

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
 import { createLedger } from '../../../src/memberships/ledger/index.ts'
+import { neighboursOn } from '../../../src/site/assembly/doors.ts'
 import type { Membership } from '../../../src/site/membership.ts'
 import { deliver, openInstance } from '../../support/converge.ts'
 import { sqliteDatabases, type TestDatabase } from '../../support/databases.ts'
@@ -32,6 +33,7 @@ const open = async (now: () => Date, url?: string) =>
 const wish = async (m: Membership, now: () => Date, dueAt: string): Promise<void> => {
   const rules = { create: true, roles: ['member'] }
   const ledger = createLedger({
+    neighbours: neighboursOn(m.storage),
     storage: m.storage,
     now,
     randomId: () => 'id',

@@ -14,6 +14,7 @@ import { createProving, createUsers, type UserRules } from '../../../src/members
 import { formerDecision } from '../../../src/memberships/upgrade/former-decision.ts'
 import { openAccessUpgrade } from '../../../src/memberships/upgrade/index.ts'
 import { compareAccess } from '../../../src/site/assembly/access-comparison.ts'
+import { invalidationOn } from '../../../src/site/assembly/doors.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { everyState, type OldMember } from './states.ts'
 
@@ -181,7 +182,13 @@ for (const make of allDatabases) {
     const either: UserRules = { ...rules, formerly: upgrade.formerlyOf(() => either) }
     const users = createUsers({
       ...{ storage, rules: either, defaultRole: 'member', randomId: () => 'x', noteChange: () => [] },
-      proving: createProving({ storage, now, noteChange: () => [], proved: () => [] }),
+      proving: createProving({
+        storage,
+        invalidation: invalidationOn(storage),
+        now,
+        noteChange: () => [],
+        proved: () => [],
+      }),
     })
     for (const { member, before, after } of chosen) {
       const user = await users.findById(member.id)

@@ -12,6 +12,7 @@ import { createLedger } from '../../../src/memberships/ledger/index.ts'
 import { createFetches } from '../../../src/memberships/sync/fetches.ts'
 import { createPings } from '../../../src/memberships/webhooks/pings.ts'
 import { bareProvider } from '../../../src/providers/bare.ts'
+import { neighboursOn } from '../../../src/site/assembly/doors.ts'
 import {
   type AskedApi,
   credentialed,
@@ -72,7 +73,15 @@ const openRooms = async (t: ExecutionContext, api: AskedApi, limit = 30, kept = 
   })
   const rules = { create: true, roles: ['member'] }
   const canFetch = () => true
-  const ledger = createLedger({ storage, now, randomId: randomUUID, rules, canFetch, reports: false })
+  const ledger = createLedger({
+    neighbours: neighboursOn(storage),
+    storage,
+    now,
+    randomId: randomUUID,
+    rules,
+    canFetch,
+    reports: false,
+  })
   const provider = { ...bareProvider(pinged, { api: api.url }), account: '' }
   const store = {
     list: async () => [...kept.values()],

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Storage } from '../../../core/storage/index.ts'
 
 /** Statements about deleted members. Their rows stay, empty, so that late events still find an owner. */
@@ -22,22 +21,5 @@ export const deletionStatements = (storage: Storage) => ({
         .where('done_at', '>=', p.at)
         .orderBy('done_at', 'desc')
         .limit(1),
-  ),
-  /**
-   * Restarts an empty member's deletion after a late event, even one that is running. A stream of events does not
-   * postpone it.
-   */
-  again: storage.prepare<{ member_id: string; due_at: string }>(
-    { lock: 'fetches', name: 'deletion-again' },
-    (db, p) =>
-      db
-        .updateTable('deletions')
-        .set({
-          step: sql.lit('cancel'),
-          attempts: 0,
-          due_at: sql<string>`case when due_at < ${p.due_at} then due_at else ${p.due_at} end`,
-        })
-        .where('member_id', '=', p.member_id)
-        .where('done_at', 'is not', null),
   ),
 })

@@ -2,7 +2,6 @@ import type { Storage } from '../../../core/storage/index.ts'
 import { customerStatements } from './customer-statements.ts'
 import { factStatements } from './facts.ts'
 import { fetchStatements } from './fetch-statements.ts'
-import { tellStatements } from './notify-statements.ts'
 import { otherStatements } from './other-statements.ts'
 import { overdueStatements } from './overdue-statements.ts'
 import { paymentStatements } from './payment-statements.ts'
@@ -24,7 +23,6 @@ export const ledgerStatements = (storage: Storage) => ({
   ...customerStatements(storage),
   ...paymentStatements(storage),
   ...fetchStatements(storage),
-  ...tellStatements(storage),
   ...overdueStatements(storage),
   ...otherStatements(storage),
 })

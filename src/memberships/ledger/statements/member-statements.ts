@@ -37,14 +37,4 @@ export const buyerStatements = (storage: Storage) => ({
         .orderBy('kind')
         .limit(1),
   ),
-  /** Writes nothing if somebody has the address. */
-  memberInsert: storage.prepareMany<MemberRow>(
-    { lock: 'members', name: 'member-insert' },
-    { all: memberColumns, key: ['email'] },
-    (db, rows) =>
-      db
-        .insertInto('members')
-        .values(rows)
-        .onConflict((c) => c.doNothing()),
-  ),
 })

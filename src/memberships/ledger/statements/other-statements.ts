@@ -40,16 +40,6 @@ export const otherStatements = (storage: Storage) => {
           .where('kind', '=', p.kind)
           .where('id', '=', p.id),
     ),
-    /** Drops the body of an event that is about another shop alone. The name sorts behind the step that stores it. */
-    eventForget: storage.prepare<Key & { event_id: string }>(
-      { lock: 'inbox', name: 'event-without-body' },
-      (db, p) =>
-        db
-          .updateTable('events')
-          .set({ body: null, headers: null })
-          .where(inAccount(p))
-          .where('event_id', '=', p.event_id),
-    ),
     /** Changes a row if this subscription is one of this site. */
     ownStands: storage.prepare<Key & { id: string }>(
       { lock: 'subscriptions', name: 'own-subscription-stands' },

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Storage } from '../../../core/storage/index.ts'
 import type { IntentRow, Key, PaymentRow } from './rows.ts'
 import { versioned } from './versioned.ts'
@@ -75,36 +74,6 @@ export const paymentStatements = (storage: Storage) => {
         .select(['id', 'checkout_id', 'price_id', 'quantity', 'member_id', 'status', 'language'])
         .where('id', '=', p.id)
         .where('provider', '=', p.provider),
-    ),
-    intentSettle: storage.prepare<{
-      id: string
-      status: string
-      checkout_id: string | null
-      settled_at: string
-      member_id: string | null
-      is_sure: number
-      before: string
-    }>({ lock: 'intents', name: 'intent-settle' }, (db, p) =>
-      db
-        .updateTable('intents')
-        .set({
-          status: p.status,
-          checkout_id: p.checkout_id,
-          settled_at: p.settled_at,
-          member_id: sql`case when ${p.is_sure} = 1 then ${p.member_id} else coalesce(member_id, ${p.member_id}) end`,
-        })
-        .where('id', '=', p.id)
-        .where('status', '=', p.before),
-    ),
-    /** Schedules another poll of a checkout. A final outcome stays. */
-    intentLook: storage.prepare<{ id: string; look_at: string }>(
-      { lock: 'intents', name: 'intent-wake' },
-      (db, p) =>
-        db
-          .updateTable('intents')
-          .set({ look_at: p.look_at })
-          .where('id', '=', p.id)
-          .where('status', 'in', ['open', 'processing', 'expired']),
     ),
   }
 }

@@ -2,15 +2,6 @@ import type { Storage } from '../../core/storage/index.ts'
 
 /** Statements that void requests after a verification, a change of the address, or a logout everywhere. */
 export const invalidationStatements = (storage: Storage) => ({
-  returnPages: storage.prepare<{ member_id: string; at: string }>(
-    { lock: 'intents', name: 'intents-entered' },
-    (db, p) =>
-      db
-        .updateTable('intents')
-        .set({ entered_at: p.at })
-        .where('member_id', '=', p.member_id)
-        .where('entered_at', 'is', null),
-  ),
   links: storage.prepare<{ email: string; at: string }>({ lock: 'other', name: 'links-void' }, (db, p) =>
     db
       .updateTable('login_links')

@@ -1,0 +1,13 @@
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { deletionStatements } from './deletion-statements.ts'
+
+/** What other modules ask of deletions: steps of their own unit. */
+export const createDeletionDoor = (storage: Storage) => {
+  const statements = deletionStatements(storage)
+  return {
+    /** The member's deletion is not complete. */
+    isNotDone: (member_id: string): Step => step(statements.memberStays, { member_id }, 0),
+    /** Runs the deletion of an empty member once more after a late event, at that moment or sooner. */
+    runAgain: (member_id: string, due_at: string): Step => step(statements.again, { member_id, due_at }),
+  }
+}

@@ -1,0 +1,11 @@
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { limitStatements } from './statements.ts'
+
+/** What other modules ask of limits: steps of their own unit. */
+export const createLimitDoor = (storage: Storage) => {
+  const statements = limitStatements(storage)
+  return {
+    /** Carries what a shared count used over to the one that replaces it. */
+    copyUsage: (counts: { from: string; to: string; at: string }): Step => step(statements.poolCopy, counts),
+  }
+}

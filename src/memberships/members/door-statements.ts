@@ -1,0 +1,234 @@
+import { type Expression, type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import { picked, type Row, type Storage, type Tables } from '../../core/storage/index.ts'
+import { memberColumns } from '../ledger/statements/member-statements.ts'
+import { forMember } from './current-statements.ts'
+import { type GrantRow, grantColumns, type MemberRow } from './statements.ts'
+
+/** The part of a member's row that the member may change. */
+export type ProfileRow = Row<'members', 'id' | 'name' | 'language' | 'content' | 'updated_at'>
+
+/** The row of an imported member. A password's hash is written and never read. */
+export type ImportedMember = MemberRow & { readonly password_hash: string | null }
+
+const importedColumns = [...memberColumns, 'password_hash'] as const
+
+const leaving = (id: string) => (eb: ExpressionBuilder<Tables, 'members'>) =>
+  eb.selectFrom('deletions').select('member_id').where('member_id', '=', id)
+
+/** Selects a member's purchases in other browsers. */
+export const boughtElsewhere = (
+  db: Kysely<Tables>,
+  { member, browser }: { member: string; browser: string | Expression<string | null> },
+) =>
+  db
+    .selectFrom('intents as other')
+    .select('other.id')
+    .where('other.member_id', '=', member)
+    .where('other.status', '=', sql.lit('complete'))
+    .where('other.browser', '!=', browser)
+
+/** Statements that other modules ask for by the doors of members. */
+export const memberDoorStatements = (storage: Storage) => ({
+  grantImport: forMember(
+    storage.prepareMany<GrantRow>(
+      { lock: 'grants', name: 'grant-import' },
+      { all: grantColumns, key: ['id'] },
+      (db, rows) =>
+        db
+          .insertInto('grants')
+          .values(rows)
+          .onConflict((c) => c.column('id').doNothing()),
+    ),
+  ),
+  grantOfGift: forMember(
+    storage.prepare<{ id: string; member_id: string; gate: string; created_at: string }>(
+      { lock: 'grants', name: 'gift-grant-insert' },
+      (db, p) =>
+        db
+          .insertInto('grants')
+          .values({
+            ...picked(p, ['id', 'member_id', 'gate', 'created_at']),
+            source: sql.lit('gift'),
+            waits: 1,
+          })
+          // Another process redeems the same gift. PostgreSQL comes here before the gift's own row.
+          .onConflict((c) => c.doNothing()),
+    ),
+  ),
+  grantRun: storage.prepare<{
+    id: string
+    starts_at: string | null
+    expires_at: string | null
+    waits: number
+  }>({ lock: 'grants', name: 'gift-grant-run' }, (db, p) =>
+    db
+      .updateTable('grants')
+      .set({ starts_at: p.starts_at, expires_at: p.expires_at, waits: p.waits })
+      .where('id', '=', p.id),
+  ),
+  grantRevoked: storage.prepare<{ id: string; revoked_at: string | null }>(
+    { lock: 'grants', name: 'gift-grant-revoked' },
+    (db, p) => db.updateTable('grants').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
+  ),
+  /**
+   * Revokes sessions that purchases opened for an unproved address when another browser bought with the same address.
+   */
+  yielded: storage.prepare<{ id: string; member: string; at: string }>(
+    { lock: 'grants', name: 'sessions-yield' },
+    (db, p) =>
+      db
+        .updateTable('sessions')
+        .set({ revoked_at: p.at })
+        .where('member_id', '=', p.member)
+        .where('verified', '=', 0)
+        .where('revoked_at', 'is', null)
+        .where(({ exists }) =>
+          exists(
+            boughtElsewhere(db, {
+              member: p.member,
+              browser: sql<string | null>`(select browser from intents where id = ${p.id})`,
+            }),
+          ),
+        ),
+  ),
+  sessionsProlong: storage.prepare<{ now: string; until: string }>(
+    { lock: 'other', name: 'demo-sessions-prolong' },
+    (db, p) =>
+      db
+        .updateTable('sessions')
+        .set({ expires_at: p.until })
+        .where('revoked_at', 'is', null)
+        .where('expires_at', '>', p.now),
+  ),
+  /** Writes nothing if another writer changed the row since it was read, or the account is being deleted. */
+  profile: storage.prepare<ProfileRow & { before: string }>(
+    { lock: 'members', name: 'account-update' },
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({ name: p.name, language: p.language, content: p.content, updated_at: p.updated_at })
+        .where('id', '=', p.id)
+        .where('updated_at', '=', p.before)
+        .where('id', 'not in', leaving(p.id)),
+  ),
+  /** Writes nothing if the account is being deleted. */
+  language: storage.prepare<{ id: string; language: string; updated_at: string }>(
+    'account-language',
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({ language: p.language, updated_at: p.updated_at })
+        .where('id', '=', p.id)
+        .where('id', 'not in', leaving(p.id)),
+  ),
+  /** Writes nothing if the address is taken, another writer changed the row, or the account is being deleted. */
+  email: storage.prepare<{
+    id: string
+    email: string
+    email_verified: number
+    updated_at: string
+    before: string
+  }>({ lock: 'members', name: 'account-email' }, (db, p) =>
+    db
+      .updateTable('members')
+      .set({ email: p.email, email_verified: p.email_verified, updated_at: p.updated_at })
+      .where('id', '=', p.id)
+      .where('updated_at', '=', p.before)
+      .where('id', 'not in', leaving(p.id))
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('members as other')
+              .select('other.id')
+              .where('other.email', '=', p.email)
+              .where('other.id', '!=', p.id),
+          ),
+        ),
+      ),
+  ),
+  /** Removes the address from another account that took it meanwhile without proof. */
+  release: storage.prepare<{ email: string; id: string; updated_at: string }>(
+    { lock: 'members', name: 'account-address-release' },
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({ email: null, updated_at: p.updated_at })
+        .where('email', '=', p.email)
+        .where('id', '!=', p.id)
+        .where('email_verified', '=', sql.lit(0)),
+  ),
+  /** Sets an unknown member language to that of the page where they bought. */
+  speaks: storage.prepare<{ id: string; member: string; at: string }>(
+    { lock: 'members', name: 'member-speaks' },
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({
+          language: sql<string | null>`(select language from intents where id = ${p.id})`,
+          updated_at: p.at,
+        })
+        .where('id', '=', p.member)
+        .where('language', 'is', null)
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('intents')
+              .select('intents.id')
+              .where('intents.id', '=', p.id)
+              .where('intents.language', 'is not', null),
+          ),
+        ),
+  ),
+  mailsOff: storage.prepare<{ id: string; mails_off_at: string | null }>(
+    { lock: 'members', name: 'courtesy-choose' },
+    (db, p) => db.updateTable('members').set({ mails_off_at: p.mails_off_at }).where('id', '=', p.id),
+  ),
+  memberImport: storage.prepareMany<ImportedMember>(
+    { lock: 'members', name: 'member-import' },
+    { all: importedColumns, key: ['id'] },
+    (db, rows) =>
+      db
+        .insertInto('members')
+        .values(rows)
+        .onConflict((c) => c.doNothing()),
+  ),
+  /** The member still has this address, with the same verification state. */
+  memberStands: storage.prepare<{ id: string; email: string; email_verified: number }>(
+    { lock: 'members', name: 'member-stands' },
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set((eb) => ({ email_verified: eb.ref('email_verified') }))
+        .where('id', '=', p.id)
+        .where('email', '=', p.email)
+        .where('email_verified', '=', p.email_verified),
+  ),
+  /** The account is still merged into the same account, or into none. */
+  memberMerged: storage.prepare<{ id: string; merged_into: string | null }>(
+    { lock: 'members', name: 'member-merged' },
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set((eb) => ({ email_verified: eb.ref('email_verified') }))
+        .where('id', '=', p.id)
+        .where(sql<boolean>`merged_into is not distinct from ${p.merged_into}`),
+  ),
+  /** Changes a row if somebody has this address after all. */
+  nobodyHas: storage.prepare<{ email: string }>({ lock: 'members', name: 'member-nobody' }, (db, p) =>
+    db
+      .updateTable('members')
+      .set((eb) => ({ email_verified: eb.ref('email_verified') }))
+      .where('email', '=', p.email),
+  ),
+  /** Writes nothing if somebody has the address. */
+  memberInsert: storage.prepareMany<MemberRow>(
+    { lock: 'members', name: 'member-insert' },
+    { all: memberColumns, key: ['email'] },
+    (db, rows) =>
+      db
+        .insertInto('members')
+        .values(rows)
+        .onConflict((c) => c.doNothing()),
+  ),
+})

@@ -1,0 +1,92 @@
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { createCurrent, type MemberWrite, unchecked } from './current-statements.ts'
+import { type ImportedMember, memberDoorStatements, type ProfileRow } from './door-statements.ts'
+import type { GrantRow, MemberRow } from './statements.ts'
+
+/** What other modules ask of accounts: steps of their own unit. */
+export const createAccountDoor = (storage: Storage) => {
+  const statements = memberDoorStatements(storage)
+  return {
+    /** Writes a profile that nobody changed since it was read, unless the account is being deleted. */
+    changeProfile: (row: ProfileRow & { before: string }): Step => step(statements.profile, row, 1),
+    /** Sets the language, unless the account is being deleted. */
+    setLanguage: (row: { id: string; language: string; updated_at: string }): Step =>
+      step(statements.language, row),
+    /** Sets a free address, if nobody changed the row since it was read and the account is not being deleted. */
+    setEmail: (row: {
+      id: string
+      email: string
+      email_verified: number
+      updated_at: string
+      before: string
+    }): Step => step(statements.email, row, 1),
+    /** Takes an address from another account that has not proved it. */
+    releaseEmail: (row: { email: string; id: string; updated_at: string }): Step =>
+      step(statements.release, row),
+    /** Sets an unknown language to that of the page of a purchase. */
+    setLanguageOfPurchase: (purchase: { id: string; member: string; at: string }): Step =>
+      step(statements.speaks, purchase),
+    /** Turns optional mails off, or on with null. */
+    setMailsOff: (row: { id: string; mails_off_at: string | null }): Step => step(statements.mailsOff, row),
+    /** Creates an account, unless somebody has the address. */
+    add: (row: MemberRow): Step => step(statements.memberInsert, row, 1),
+    /** The member still has this address, with the same verification state. */
+    hasAddress: (member: { id: string; email: string; email_verified: number }): Step =>
+      step(statements.memberStands, member, 1),
+    /** The account is still merged into the same account, or into none. */
+    isMergedInto: (id: string, merged_into: string | null): Step =>
+      step(statements.memberMerged, { id, merged_into }, 1),
+    /** Nobody has this address. */
+    nobodyHas: (email: string): Step => step(statements.nobodyHas, { email }, 0),
+    /** Creates an imported account. */
+    addImported: (row: ImportedMember): Step => step(statements.memberImport, row, 1),
+  }
+}
+export type AccountDoor = ReturnType<typeof createAccountDoor>
+
+/** What other modules ask of access that does not come from a purchase: steps of their own unit. */
+export const createGrantDoor = (storage: Storage) => {
+  const statements = memberDoorStatements(storage)
+  const current = createCurrent(storage)
+  return {
+    /** Gives access that an import brings. The account exists, or the same unit creates it. */
+    addImported: (rows: readonly GrantRow[], { isNew }: { isNew: boolean }): readonly Step[] => {
+      const [first] = rows
+      if (first === undefined) return []
+      return isNew
+        ? rows.map((row) => unchecked(statements.grantImport, row, 'this unit creates the account'))
+        : current.unlessMerged(first.member_id, (write) =>
+            rows.map((row) => write(statements.grantImport, row)),
+          )
+    },
+    /** Gives access that a gift will open. It waits for its time. */
+    addOfGift: (
+      write: MemberWrite,
+      row: { id: string; member_id: string; gate: string; created_at: string },
+    ): Step => write(statements.grantOfGift, row, 1),
+    /** Sets the time of a gift's access. */
+    setTime: (row: {
+      id: string
+      starts_at: string | null
+      expires_at: string | null
+      waits: number
+    }): Step => step(statements.grantRun, row),
+    /** Revokes access, or gives it back with null. */
+    setRevoked: (id: string, revoked_at: string | null): Step =>
+      step(statements.grantRevoked, { id, revoked_at }),
+  }
+}
+export type GrantDoor = ReturnType<typeof createGrantDoor>
+
+/** What other modules ask of sessions: steps of their own unit. */
+export const createSessionDoor = (storage: Storage) => {
+  const statements = memberDoorStatements(storage)
+  return {
+    /** Ends the sessions that purchases opened for an unproved address, when another browser bought with that address. */
+    yieldTo: (purchase: { id: string; member: string; at: string }): Step =>
+      step(statements.yielded, purchase),
+    /** Gives every open session its whole time again. */
+    prolong: (times: { now: string; until: string }): Step => step(statements.sessionsProlong, times),
+  }
+}
+export type SessionDoor = ReturnType<typeof createSessionDoor>

@@ -1,0 +1,12 @@
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { inboxStatements } from './statements.ts'
+
+/** What other modules ask of received events: steps of their own unit. */
+export const createEventDoor = (storage: Storage) => {
+  const statements = inboxStatements(storage)
+  return {
+    /** Drops the body of an event that is about another shop alone. */
+    dropBody: (event: { provider: string; account: string; event_id: string }): Step =>
+      step(statements.forgetBody, event),
+  }
+}

@@ -102,7 +102,6 @@ export const createGroups = (deps: GroupsDeps) => {
   const { storage, ledger, outbox, tokens, users, plans, rules, noteChange, now, randomId, log } = deps
   const statements = groupStatements(storage)
   const current = createCurrent(storage)
-  const limits = createLimitDoor(storage)
   const life = groupLifeStatements(storage)
   const claim = createClaim(storage, groupQueue(leaseMs))
   const at = () => now().toISOString()
@@ -405,7 +404,7 @@ export const createGroups = (deps: GroupsDeps) => {
     const moving = from.live.slice(0, Math.max(0, seatsNow(to) - 1 - to.live.length))
     const pools = { from: poolName(from.subscription), to: poolName(to.subscription) }
     // What was used in this window stays used: buying again gives no second count.
-    const keepCount = limits.copyUsage({ ...pools, at: at() })
+    const keepCount = createLimitDoor(storage).copyUsage({ ...pools, at: at() })
     if (moving.length === 0) {
       await storage.commit([keepCount])
       return followSeats(from)

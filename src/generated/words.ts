@@ -178,6 +178,8 @@ export interface Words {
   'error.already.text': never
   'error.not_now.title': never
   'error.not_now.text': never
+  'error.paused.title': never
+  'error.paused.text': 'date'
   'error.own_login.title': never
   'error.own_login.text': never
   'error.no_card.title': never

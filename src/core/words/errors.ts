@@ -29,6 +29,8 @@ export const errorIn = (
     readonly reason?: unknown
     /** True where a provider understood the request and refused it. */
     readonly is_refused?: unknown
+    /** When a pause ends, where a pause stands in the way. */
+    readonly resumes_at?: unknown
     /** The address of the site, and the one at which it was opened, where they are two names of this machine. */
     readonly address?: unknown
     readonly opened?: unknown
@@ -43,6 +45,12 @@ export const errorIn = (
       action: { label: voice.say('error.other_address.button', { address }), url: address },
     }
   const text = kindOf(problem)
+  if (problem.reason === 'paused' && typeof problem.resumes_at === 'string')
+    return {
+      title: voice.say('error.paused.title'),
+      text: voice.say('error.paused.text', { date: voice.day(problem.resumes_at) }),
+      action: { label: voice.say('error.account'), url: account },
+    }
   const login = `/membership/login?redirect=${encodeURIComponent(again)}`
   const go = {
     log_in: { label: voice.say('error.log_in'), url: login },

@@ -39,8 +39,8 @@ export interface ActionDeps {
   readonly forLiving: MissingCustomers['forLiving']
   readonly findMember: (id: string) => Promise<User | null>
   readonly digitsOf: DigitsOf
-  /** Steps of what a cancellation had stopped, written with its undoing. */
-  readonly undoing: (user: User, subscription: Subscription) => Promise<readonly Step[]>
+  /** Steps of gifts that follow a resumption, written with it. */
+  readonly resuming: (user: User, subscription: Subscription) => Promise<readonly Step[]>
   readonly now: () => Date
   readonly randomId: () => string
 }
@@ -109,8 +109,7 @@ export const createActions = (deps: ActionDeps) => {
     await hooks.before('subscription.renewed', { member: target.user, subscription })
     const { user, requestedBy } = target
     const args = { subscriptionId: subscription.id }
-    const isEnding = subscription.cancel_at_period_end || subscription.cancel_at !== null
-    const after = isEnding ? await deps.undoing(user, subscription) : []
+    const after = await deps.resuming(user, subscription)
     return perform(
       user,
       subscription,

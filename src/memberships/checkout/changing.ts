@@ -14,6 +14,7 @@ import {
   toCost,
   toSubscription,
 } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { ChosenAmount, Proration, ProviderReader, SwapRequest } from '../../providers/contract.ts'
 import type { HooksService } from '../hooks/index.ts'
@@ -132,8 +133,19 @@ const refuseState = (s: Subscription): void => {
   if (isEnded(s)) throw refused('ended', 'This membership has ended.', 'Buy it again from the prices.')
   if (s.past_due || s.status === 'unpaid' || s.status === 'incomplete')
     throw refused('payment_open', 'A payment is open; it has to be paid first.', 'Pay it from your account.')
-  if (s.status === 'paused' || s.paused_at !== null)
-    throw refused('paused', 'This membership is paused.', 'Let it go on first.')
+  if (s.status === 'paused' || s.paused_at !== null) throw refusedInPause(s)
+}
+
+// No provider says what a change costs in days that a pause or a gift made free, and at which of its ends it counts.
+const refusedInPause = ({ paused_at, resumes_at }: Subscription): MembershipError => {
+  const from = paused_at === null ? '' : ` from ${paused_at.slice(0, 10)}`
+  const until = resumes_at === null ? '' : ` until ${resumes_at.slice(0, 10)}`
+  const later = resumes_at === null ? '' : `, or change it after ${resumes_at.slice(0, 10)}`
+  return new MembershipError('ERR_ACTION_REFUSED', `This membership is paused${from}${until}.`, {
+    reason: 'paused',
+    action: `Resume it in your account, then change it${later}.`,
+    extensions: { resumes_at },
+  })
 }
 
 type Offer = { plan: PlanConfig; price: Price }

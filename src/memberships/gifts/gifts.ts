@@ -95,7 +95,7 @@ export const createGifts = (deps: GiftsDeps) => {
   const parts = createParts(deps)
   const { statements, at, scheduleNext, mail, newId, open } = parts
   const claim = createClaim(storage, giftQueue(leaseMs))
-  const { settle, settleSoon, undoing } = createSettlingTime(deps, parts)
+  const { settle, settleSoon, resuming } = createSettlingTime(deps, parts)
 
   /** Prepares a gift that is written with its intent and waits for the payment. */
   const order = (price: Price, wish: GiftOrder) => {
@@ -364,7 +364,7 @@ export const createGifts = (deps: GiftsDeps) => {
 
   return {
     ...{ order, messagesOf, handlers, findByCode, redeem, runDue, ofMember, ofIntent, ofBuyer, send },
-    ...{ sendAgain, list, revoke, withdraw, find, show, viewOf, preview, isHeldFor, undoing },
+    ...{ sendAgain, list, revoke, withdraw, find, show, viewOf, preview, isHeldFor, resuming },
     create: createMaking(deps, parts),
     ...createReleasing(deps, parts, { runGift, show }),
   }

@@ -150,10 +150,12 @@ export const createSettlingTime = (
   }
 
   /**
-   * Builds the steps that put a renewal off again when a cancellation is undone, since that cancellation took the pause
-   * back. A gift that has begun meanwhile, or that was closed, asks for nothing.
+   * Builds the steps of a resumption that follow a gift. A cancellation that is undone had taken the pause back, so the
+   * renewal is put off again. A pause that is undone before it begins leaves the renewal where it was, and the gift's time
+   * follows what is paid. A gift that has begun meanwhile, or that was closed, asks for nothing.
    */
-  const undoing = async (user: User, subscription: Subscription): Promise<readonly Step[]> => {
+  const resuming = async (user: User, subscription: Subscription): Promise<readonly Step[]> => {
+    const isEnding = subscription.cancel_at_period_end || subscription.cancel_at !== null
     const gifts = await storage.all(statements.ofMember, { member_id: user.id })
     return gifts.flatMap((gift) => {
       const last = gift.put_off === null ? null : (JSON.parse(gift.put_off) as PutOff)
@@ -162,12 +164,15 @@ export const createSettlingTime = (
         last.provider === subscription.provider &&
         last.account === subscription.account
       if (gift.status !== 'redeemed' || !isOwn || last.state !== 'done' || last.from <= at()) return []
+      const next: Pick<GiftRow, 'put_off' | 'look_at'> = isEnding
+        ? { put_off: null, look_at: at() }
+        : { put_off: JSON.stringify({ ...last, state: 'refused' } satisfies PutOff), look_at: last.from }
       // Without a count: the provider has answered, and a gift that changed meanwhile is looked at by itself.
-      return [step(statements.update, { ...gift, put_off: null, look_at: at() })]
+      return [step(statements.update, { ...gift, ...next })]
     })
   }
 
-  return { settle, settleSoon, undoing }
+  return { settle, settleSoon, resuming }
 }
 export type SettlingTime = ReturnType<typeof createSettlingTime>
 

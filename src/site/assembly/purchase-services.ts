@@ -102,7 +102,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     noteChange: (memberId) => ledger.noteMember(memberId),
     isLost: createLostDays(storage).include,
   })
-  const actions = createActions({ ...buying, ledger, findMember, undoing: gifts.undoing })
+  const actions = createActions({ ...buying, ledger, findMember, resuming: gifts.resuming })
   const raises = createRaises({
     ...{ storage, ledger, providers, findMember, now, log },
     once: singleAction,

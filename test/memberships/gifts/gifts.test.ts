@@ -212,6 +212,60 @@ for (const undone of ['a cancellation', 'the pause itself'])
     t.is(charged, undone === 'a cancellation' ? 1 : 3)
   })
 
+test('a change while a renewal is put off is refused with its days, and works once it is resumed; the gift then waits', async (t) => {
+  const opened = await open(t, {
+    'membership.providers.stripe.plans': {
+      pro: {
+        group: 'membership',
+        prices: [
+          { id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' },
+          { id: 'price_year', amount: 9000, currency: 'EUR', interval: 'year' },
+        ],
+      },
+    },
+  })
+  const { m, fake, userOf, pro } = opened
+  const { visitor: ben, id } = await buy(opened, 'ben@example.com', { price: 'price_month' })
+  const [code] = await m.gifts.create({ plan: 'pro', months: 3, count: 1 })
+  const arrive = async () => {
+    await fake.advance({ ms: 6000 })
+    await fake.deliver()
+    await m.runDueJobs()
+    await fake.deliver()
+  }
+  const mine = async () => (await userOf('ben@example.com')).subscriptions()[0]!
+  t.is((await ben.send(`/membership/redeem/${code!.code}`)).status, 200)
+  await arrive()
+  const before = await mine()
+  t.like(before, { paused_at: '2026-02-15T12:00:00.000Z', resumes_at: '2026-05-15T12:00:00.000Z' })
+  const refused = await ben.send(`/membership/change/${id}`, { price: 'price_year' })
+  t.is(refused.status, 409)
+  t.like(refused.json, { code: 'ERR_ACTION_REFUSED', reason: 'paused', resumes_at: before.resumes_at })
+  t.regex(refused.json.detail, /paused from 2026-02-15 until 2026-05-15/)
+  t.regex(refused.json.action, /Resume it in your account.*or change it after 2026-05-15/)
+  const page = await ben.get(`/membership/change/${id}?price=price_year`, { accept: 'text/html' })
+  t.regex(page.text, /paused until 15 May 2026\. Resume it in your account, then change it\./)
+  const account = await ben.get('/membership/account', { accept: 'text/html' })
+  t.notRegex(account.text, new RegExp(`/membership/change/${id}`), 'no form offers it')
+  t.regex(account.text, new RegExp(`/membership/resume/${id}`))
+  t.like(await mine(), { price_id: 'price_month', resumes_at: before.resumes_at })
+  t.is((await ben.send(`/membership/resume/${id}`)).status, 200)
+  await arrive()
+  t.is((await ben.send(`/membership/change/${id}`, { price: 'price_year' })).status, 200)
+  await arrive()
+  // What is paid stays to its end, and the change begins there.
+  t.like((await mine()).scheduled_change, { price_id: 'price_year', at: before.paused_at })
+  t.like(await pro('ben@example.com'), { open: true, ground: 'paid' })
+  for (const days of [20, 20]) {
+    await fake.advance({ days })
+    await arrive()
+  }
+  t.like(await mine(), { price_id: 'price_year', paused_at: null })
+  t.like(await pro('ben@example.com'), { open: true, ground: 'paid' })
+  const gift = (await m.gifts.of(await userOf('ben@example.com'))).own[0]!
+  t.like(gift, { status: 'redeemed', put_off: null, starts_at: null })
+})
+
 test('a member who cancels before the renewal was put off keeps the cancellation, and the gift follows the paid end', async (t) => {
   const opened = await open(t)
   const { m, fake, pro, give, codeIn, userOf } = opened

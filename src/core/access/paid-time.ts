@@ -123,8 +123,8 @@ function ofSubscription(
   const own = paymentsOf(s, payments)
   const known = own.length === 0 && has(s, prices) ? withoutPayments(s) : ofPayments(s, own, prices, rules)
   const over = s.ended_at ?? (s.status === 'canceled' ? s.canceled_at : null)
-  const paidOn = rules.openUntilPaid?.has(s.provider) ? restAfterEnd(s, own, rules) : null
-  const end = over === null ? Number.POSITIVE_INFINITY : Date.parse(paidOn ?? over)
+  // What stays open after the end counts, too.
+  const end = over === null ? Number.POSITIVE_INFINITY : Date.parse(restAfterEnd(s, own, rules) ?? over)
   // A pause that stays open counts for as long as it is open.
   const openMs = (rules.openWhilePaused?.get(s.provider) ?? 0) * dayMs
   const paused = [...(pauses.get(`${s.provider}:${s.id}`) ?? []), ...pauseNow(s, now)]

@@ -42,7 +42,7 @@ export { openFakeServer } from './engine.ts'
 export { endpointsOf, type JsonViews, type ServerContext, type Speech } from './fake-server.ts'
 export { type FaultName, faults, type Outage, type OutageKind } from './faults.ts'
 export { type Answer, createIdempotency, type Idempotency, type KeyTrouble } from './idempotency.ts'
-export { voidInvoice, waitingLines } from './invoices.ts'
+export { addOnce, voidInvoice, waitingLines } from './invoices.ts'
 export { createLife } from './life.ts'
 export {
   type ApiHandlerOf,

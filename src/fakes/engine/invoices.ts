@@ -1,5 +1,5 @@
 import { activeDiscount, discountOf, productName, trialUnitAmount, unitAmount, withTax } from './catalogue.ts'
-import type { Invoice, Item, Line, Subscription, Waiting } from './objects.ts'
+import type { Invoice, Item, Line, Price, Subscription, Waiting } from './objects.ts'
 import type { World } from './world.ts'
 
 interface NewInvoice {
@@ -108,6 +108,21 @@ export const addWaiting = (world: World, subscription: Subscription, line: Line)
   }
   world.add<'waiting'>(waiting, 'line added')
   return kept
+}
+
+/** Adds a one-time price to the next invoice. */
+export const addOnce = (world: World, subscription: Subscription, price: Price): Line => {
+  const now = world.clock.seconds()
+  return addWaiting(world, subscription, {
+    id: world.idFor('line'),
+    item: subscription.items[0]!.id,
+    price,
+    quantity: 1,
+    amount: unitAmount(price, subscription.currency),
+    period: { start: now, end: now },
+    text: productName(world, price),
+    waiting: null,
+  })
 }
 
 /** Returns the lines that earlier changes left for the next invoice. */

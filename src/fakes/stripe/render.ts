@@ -127,7 +127,9 @@ const oldInvoice = (account: Source, { parent, ...invoice }: Invoice): Json => {
 }
 
 const oldLine = (account: Source, { parent, pricing, ...line }: InvoiceLine): Json => {
-  const details = parent.subscription_item_details
+  const details =
+    parent.invoice_item_details === null ? parent.subscription_item_details : parent.invoice_item_details
+  const item = parent.subscription_item_details?.subscription_item
   const price = account.find('price', pricing.price_details.price)!
   return {
     ...line,
@@ -136,7 +138,7 @@ const oldLine = (account: Source, { parent, pricing, ...line }: InvoiceLine): Js
     price: renderPrice(price),
     proration: details.proration,
     subscription: details.subscription,
-    subscription_item: details.subscription_item,
+    ...(item === undefined ? {} : { subscription_item: item }),
     type: details.invoice_item === null ? 'subscription' : 'invoiceitem',
   }
 }

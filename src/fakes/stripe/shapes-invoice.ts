@@ -77,6 +77,26 @@ export const toInvoice = (invoice: Invoice, url: string) => {
   }
 }
 
+// A one-time price waits for its invoice, too, and is no proration.
+const isProration = ({ waiting, price }: Line): boolean => waiting !== null && price.rhythm !== null
+
+/** Shows where a line comes from: an item of the subscription, or one that was added to the invoice. */
+const parentOf = (line: Line, subscription: string) => {
+  const own = { invoice_item: line.waiting, proration: isProration(line), subscription }
+  const details = { ...own, proration_details: { credited_items: null } }
+  return line.price.rhythm === null
+    ? {
+        type: 'invoice_item_details',
+        invoice_item_details: details,
+        subscription_item_details: null,
+      }
+    : {
+        type: 'subscription_item_details',
+        invoice_item_details: null,
+        subscription_item_details: { ...details, subscription_item: line.item },
+      }
+}
+
 /** https://docs.stripe.com/api/invoice-line-item/object */
 export const toInvoiceLine = (line: Line, on: Invoice) => ({
   id: line.id,
@@ -90,17 +110,7 @@ export const toInvoiceLine = (line: Line, on: Invoice) => ({
   invoice: on.id,
   livemode: false,
   metadata: {},
-  parent: {
-    type: 'subscription_item_details',
-    invoice_item_details: null,
-    subscription_item_details: {
-      invoice_item: line.waiting,
-      proration: line.waiting !== null,
-      proration_details: { credited_items: null },
-      subscription: on.subscription,
-      subscription_item: line.item,
-    },
-  },
+  parent: parentOf(line, on.subscription),
   period: line.period,
   pretax_credit_amounts: [],
   pricing: {
@@ -129,7 +139,7 @@ export const toInvoiceItem = ({ id, line, ...item }: Waiting) => ({
   livemode: false,
   metadata: {},
   period: line.period,
-  proration: true,
+  proration: isProration(line),
   quantity: line.quantity,
   subscription: item.subscription,
 })

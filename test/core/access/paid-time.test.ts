@@ -191,3 +191,18 @@ test('a year of months that began on the 31st is paid on each day, with and with
     t.is(known.days, (Date.parse(day('12-20')) - Date.parse(day('01-31'))) / 86_400_000)
   }
 })
+
+test('an invoice that is paid after the end pays for the time that it opens, and for none where its period is over', (t) => {
+  const period = { current_period_start: day('02-01'), current_period_end: day('03-01') }
+  const ended = subscription({
+    ...{ status: 'canceled', ended_at: day('02-08'), ended_for: 'unpaid' },
+    items: [{ id: 'si_1', price_id: 'price_pro', product_id: null, quantity: 1, ...period }],
+    ...period,
+  })
+  const paidOn = (paid: string) => [
+    payment('p0', '01-01'),
+    payment('p1', paid, { period_start: day('02-01'), period_end: day('03-01') }),
+  ]
+  t.is(daysOf({ subscriptions: [ended], payments: paidOn('02-12') }, '03-10'), 59, 'all of both periods')
+  t.is(daysOf({ subscriptions: [ended], payments: paidOn('04-12') }, '05-10'), 31)
+})

@@ -1,6 +1,7 @@
 import type { Invoice, Subscription } from '../../../src/fakes/engine/index.ts'
 import type { User } from '../../../src/memberships/members/index.ts'
 import { hasInApp, openByApps } from './apps.ts'
+import { checkMoney } from './money.ts'
 import { checkOffers, type Offers, openByGifts, openBySeats, pricesOfPlan, readOffers } from './offers.ts'
 import { type Goods, type Plan, people, type Who } from './steps.ts'
 import { checkTerms } from './terms.ts'
@@ -24,15 +25,10 @@ export type Must = 'open' | 'closed' | 'either'
 export async function check(world: World): Promise<string[]> {
   const broken = [...world.journal.broken]
   const offers = await readOffers(world)
+  broken.push(...(await accessWrong(world, offers, true)))
   for (const who of people) {
     if (world.journal.merged.has(who) || world.journal.deleted.has(who)) continue
     const user = await world.m.users.findByEmail(addressOf(who))
-    for (const gate of ['pro', 'team', 'book'] as const) {
-      const must = mustBe(world, offers, who, gate)
-      const is = user?.hasGate(gate as never) === true ? 'open' : 'closed'
-      if (must !== 'either' && must !== is) broken.push(`${gate} of ${who} is ${is} and must be ${must}`)
-      if (user !== null && is === 'open') broken.push(...withoutGround(user, gate))
-    }
     for (const { s } of subscriptionsOf(world, who).filter(isLiving)) {
       const known = user?.subscriptions().find(({ id }) => id === s.id)
       const seats = s.items[0]?.quantity
@@ -45,7 +41,72 @@ export async function check(world: World): Promise<string[]> {
   for (const bought of allSubscriptions(world)) broken.push(...endedByNobody(world, bought))
   broken.push(...(await checkOffers(world, offers, allSubscriptions(world))))
   broken.push(...(await checkTerms(world, allSubscriptions(world))))
+  broken.push(...(await checkMoney(world, allSubscriptions(world))))
   return broken
+}
+
+/**
+ * The properties that hold after every step. What was never paid, given or granted is closed, and an open gate names a
+ * ground that is there: both also while messages are late or lost. Where every message has come, a running period that is
+ * paid and that nobody closed is open.
+ */
+export async function checkStep(world: World): Promise<string[]> {
+  return accessWrong(world, await readOffers(world), isCalm(world))
+}
+
+async function accessWrong(world: World, offers: Offers, isKnown: boolean): Promise<string[]> {
+  const broken: string[] = []
+  for (const who of people) {
+    if (world.journal.merged.has(who) || world.journal.deleted.has(who)) continue
+    const user = await world.m.users.findByEmail(addressOf(who))
+    for (const gate of ['pro', 'team', 'book'] as const) {
+      const is = user?.hasGate(gate as never) === true ? 'open' : 'closed'
+      const must = mustBe(world, offers, who, gate)
+      if (isKnown && must !== 'either' && must !== is)
+        broken.push(`${gate} of ${who} is ${is} and must be ${must}`)
+      if (user === null || is === 'closed') continue
+      broken.push(...withoutGround(user, gate))
+      if (hasNothing(world, offers, who)) broken.push(`${gate} of ${who} is open, and nothing was ever paid`)
+    }
+  }
+  return broken
+}
+
+/** Whether every message has come: none was held or lost since everything was settled, and no process died meanwhile. */
+const isCalm = ({ messages, diesIn, shops }: World): boolean =>
+  messages === 'usual' &&
+  diesIn === null &&
+  shops.every(
+    ({ chaos, outages }) => (chaos.drop ?? 0) === 0 && (chaos.reorder ?? 0) === 0 && outages.length === 0,
+  )
+
+/** Whether nobody ever paid, gave or granted anything to this person, in no account of theirs. */
+function hasNothing(world: World, offers: Offers, who: Who): boolean {
+  const { journal, shops } = world
+  const isTheirs = (each: Who) => standing(journal, each) === who
+  const hasPaid = shops.some(({ fake }) => {
+    const { list } = fake.books
+    const theirs = journal.pages.filter((page) => page.shop.fake === fake && isTheirs(page.who))
+    const pages = list('checkout').filter(({ id }) => theirs.some((page) => page.id === id))
+    const bills = list('invoice').filter((bill) =>
+      pages.some(({ subscription }) => subscription === bill.subscription),
+    )
+    const payments = [...pages, ...bills].map(({ payment }) => payment)
+    return list('charge').some(({ payment, status }) => status === 'paid' && payments.includes(payment))
+  })
+  const isFree = subscriptionsOf(world, who).some(
+    ({ s, page }) => s.trial_end !== null || page.isMove || journal.gifted.has(s.id),
+  )
+  const isGiven =
+    journal.grants.some((grant) => isTheirs(grant.who)) ||
+    people.some((each) => isTheirs(each) && [...journal.perhapsGiven].some((given) => given.startsWith(each)))
+  const isOffered =
+    openByGifts(world, offers, who).length > 0 ||
+    (['pro', 'team', 'book'] as const).some((gate) => openByApps(world, who, gate).length > 0) ||
+    offers.seats.some(({ member_id }) =>
+      people.some((each) => isTheirs(each) && world.ids[each] === member_id),
+    )
+  return !hasPaid && !isFree && !isGiven && !isOffered
 }
 
 /** An open gate whose explanation names nothing that the member has at this moment. */
@@ -149,7 +210,7 @@ function mustBe(world: World, offers: Offers, who: Who, gate: Plan): Must {
       !grant.isRevoked &&
       (grant.until === null || grant.until > now),
   )
-  const all = gate === 'book' ? boughtOnce(world, who) : []
+  const all = gate === 'book' ? [...boughtOnce(world, who), ...boughtBeside(world, who)] : []
   all.push(...subscriptionsOf(world, who).map((bought) => opens(world, bought, gate)))
   all.push(...openByApps(world, who, gate))
   if (gate === 'pro') all.push(...openByGifts(world, offers, who))
@@ -182,6 +243,14 @@ function boughtOnce({ shops, journal }: World, who: Who): Must[] {
   )
 }
 
+/** A book on the invoice of a membership opens like any other. */
+const boughtBeside = (world: World, who: Who): Must[] =>
+  subscriptionsOf(world, who).flatMap((bought) =>
+    billsOf(bought)
+      .filter(({ lines }) => lines.some(({ price }) => price.id === bought.shop.seller.prices.book))
+      .map(({ status, payment }) => (status === 'paid' && isKept(bought.shop, payment) ? 'open' : 'closed')),
+  )
+
 // Lemon Squeezy tells nobody of what a bank took back.
 export const hidesDispute = ({ seller, fake }: Shop, payment: string | null): boolean =>
   seller.key === 'lemonsqueezy' &&
@@ -194,16 +263,29 @@ function opens(world: World, bought: Bought, gate: Plan): Must {
   // A cheaper plan that was agreed on leaves open what is paid; some providers give the rest back instead.
   if (!has(bought, gate)) return covered ? 'either' : 'closed'
   if (!isLiving(bought)) {
-    if (world.journal.ended.has(s.id) || s.cancellation.reason === 'unpaid') return 'closed'
+    if (world.journal.ended.has(s.id)) return 'closed'
     return covered ? 'open' : 'closed'
   }
   // The running period is paid, its money is still the site's, and nobody closed it; or nothing was ever paid.
+  if (s.status === 'past_due' && !covered && isGraceOver(world, bought)) return 'closed'
   if (s.status === 'past_due')
     return covered ? 'open' : wasPaid(bought) || bought.page.isMove ? 'either' : neverPaid(world, bought)
   if (s.status === 'paused' || s.collection !== null) return covered ? 'either' : 'closed'
   if (s.status === 'trialing') return inFreeDays(world, bought, gate, covered)
   const latest = billsOf(bought).findLast(({ total }) => total > 0)
   return latest === undefined || isKept(bought.shop, latest.payment) ? 'open' : 'either'
+}
+
+/** Whether the days of grace are over since the first failure after what was paid last. */
+function isGraceOver(world: World, bought: Bought): boolean {
+  const bills = billsOf(bought)
+  const paid = Math.max(0, ...bills.filter(({ status }) => status === 'paid').map(({ created }) => created))
+  const failed = bills
+    .filter(
+      ({ status, created, first_failure }) => status === 'open' && created >= paid && first_failure !== null,
+    )
+    .map(({ first_failure }) => first_failure!)
+  return failed.length > 0 && secondsNow(world) > Math.min(...failed) + 22 * 86_400
 }
 
 /** A subscription that nobody ever paid opens nothing once its free days are over. */
@@ -301,7 +383,7 @@ export function mayBuy(world: World, who: Who, plan: Goods): boolean {
   const { journal } = world
   const theirs = journal.pages.filter((page) => standing(journal, page.who) === who)
   if (plan === 'pack' || plan === 'months') return true
-  if (plan === 'sale' || hasInApp(world, who)) return false
+  if (plan === 'sale' || plan === 'differing' || hasInApp(world, who)) return false
   const kindOf = (goods: Page['plan']) => (goods === 'team' || goods === 'sale' ? 'pro' : goods)
   const isOfKind = (page: Page) => kindOf(page.plan) === kindOf(plan)
   return theirs.every((page) => page.paidIn === null || !isOfKind(page))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { check } from './laws.ts'
+import { check, checkStep } from './laws.ts'
 import { play, settle } from './play.ts'
 import { type History, histories, type ProviderKey, people, type Step, textOf } from './steps.ts'
 import { addressOf, openWorld, type World } from './world.ts'
@@ -24,7 +24,11 @@ async function playWhole(history: History, database?: string) {
     for (const step of [...history.steps, { do: 'settle' as const }]) {
       if (step.do === 'settle') await settle(world)
       else await play(world, step)
-      broken.push(...(step.do === 'settle' ? await check(world) : world.journal.broken))
+      broken.push(
+        ...(step.do === 'settle'
+          ? await check(world)
+          : [...world.journal.broken, ...(await checkStep(world))]),
+      )
       if (broken.length > 0) break
     }
     return { broken: [...new Set(broken)], log: world.journal.log, end: await endOf(world) }

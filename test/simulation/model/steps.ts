@@ -4,9 +4,9 @@ import fc from 'fast-check'
 export const people = ['ann', 'ben', 'cleo'] as const
 export type Who = (typeof people)[number]
 export type Plan = 'pro' | 'team' | 'book'
-/** What is bought: a plan, a top-up of exports, months of pro for oneself, pro at the price of the
- *  sale, or an amount of one's own each month. */
-export type Goods = Plan | 'pack' | 'months' | 'sale' | 'support'
+/** What is bought: a plan, a top-up of exports, months of pro for oneself, pro at the price of the sale, an amount of one's
+ *  own each month, or a plan whose price the provider has with another amount. */
+export type Goods = Plan | 'pack' | 'months' | 'sale' | 'support' | 'differing'
 const keys = ['a', 'b', 'c'] as const
 const stores = ['apple', 'google', 'revenuecat'] as const
 const acts = [
@@ -17,7 +17,7 @@ const acts = [
 /** One thing that happens. Whoever is merged into another account acts as that account. */
 export type Step =
   /** `at`: the provider that a switch leads to. `pays: 'later'` leaves the page open; `returns: false` never comes back.
-   *  `card: 'shared'` is the card of a household. */
+   *  `card: 'shared'` is the card of a household, `'debit'` an account at Stripe that its bank debits in days. */
   | {
       do: 'buy'
       who: Who
@@ -26,7 +26,7 @@ export type Step =
       seats?: number
       pays?: 'later'
       returns?: false
-      card?: 'shared'
+      card?: 'shared' | 'debit'
     }
   /** Pays the oldest page that is still open. */
   | { do: 'pay'; who: Who }
@@ -35,7 +35,14 @@ export type Step =
   | { do: 'pause' | 'resume'; who: Who }
   /** `is: 'rejected'`: the provider decides against it afterwards; at Paddle. */
   | { do: 'refund'; who: Who; by: 'office' | 'dashboard'; amount?: number; is?: 'rejected' }
-  /** Seats that are changed in the provider's dashboard. */
+  /** The card of whoever pays from now on, also of a membership that ended: it is declined, it pays, or it is an account
+   *  that a bank debits. */
+  | { do: 'card'; who: Who; is: 'declined' | 'good' | 'debit' }
+  /** Pays the oldest open invoice on the provider's page, also after the end; at Stripe. */
+  | { do: 'pay late'; who: Who }
+  /** The dashboard puts a book on the next invoice of a membership; at Stripe. */
+  | { do: 'add book'; who: Who }
+  /** Seats that are changed in the provider's dashboard, and charged at once. */
   | { do: 'seats'; who: Who; seats: number }
   | { do: 'dispute'; who: Who }
   | { do: 'decide'; outcome: 'won' | 'lost' }
@@ -94,6 +101,8 @@ export interface History {
   readonly to?: ProviderKey
   /** Days that the first provider's prices of pro are free. */
   readonly trial?: number
+  /** The providers never give up a failed payment. Each ends the membership after a week by default. */
+  readonly patient?: true
   readonly steps: readonly Step[]
 }
 
@@ -111,7 +120,11 @@ const buying = fc.record({
   seats: fc.option(seats, { nil: undefined, freq: 1 }),
   pays: fc.oneof({ weight: 4, arbitrary: only(undefined) }, { weight: 1, arbitrary: only('later') }),
   returns: fc.oneof({ weight: 5, arbitrary: only(undefined) }, { weight: 1, arbitrary: only(false) }),
-  card: fc.oneof({ weight: 2, arbitrary: only(undefined) }, { weight: 1, arbitrary: only('shared') }),
+  card: fc.oneof(
+    { weight: 5, arbitrary: only(undefined) },
+    { weight: 3, arbitrary: only('shared') },
+    { weight: 1, arbitrary: only('debit') },
+  ),
 })
 
 /** How often each kind of step happens, beside the others. */
@@ -179,6 +192,12 @@ const weighted: { readonly [kind: string]: readonly [number, fc.Arbitrary<object
   dispute: [1, fc.record({ do: only('dispute'), who })],
   decide: [1, fc.record({ do: only('decide'), outcome: fc.constantFrom('won', 'lost') })],
   fail: [1, fc.record({ do: only('fail'), who })],
+  card: [
+    2,
+    fc.record({ do: only('card'), who, is: fc.constantFrom('declined', 'declined', 'good', 'debit') }),
+  ],
+  'pay late': [2, fc.record({ do: only('pay late'), who })],
+  'add book': [1, fc.record({ do: only('add book'), who })],
   'free days': [1, fc.record({ do: only('free days'), who, days: fc.integer({ min: 5, max: 20 }) })],
   grant: [3, fc.record({ do: fc.constantFrom('grant', 'import'), who, plan })],
   revoke: [1, fc.record({ do: only('revoke'), who })],
@@ -244,12 +263,15 @@ export function histories(
     .tuple(fc.constantFrom(...keys), fc.constantFrom<ProviderKey>('stripe', 'stripe', ...providers))
     .map(([from, to]) => (from === to ? { from } : { from, to }))
   const trial = fc.constantFrom({}, {}, { trial: 14 })
+  const dunning = fc.constantFrom({}, {}, {}, { patient: true as const })
   const first = chosen.includes('buy')
     ? fc.tuple(buying.map(({ at: _, ...rest }) => rest) as fc.Arbitrary<Step>)
     : fc.constant([])
   return fc
-    .tuple(ends, trial, first, fc.array(step, { minLength: 2, maxLength: 10 }))
-    .map(([site, free, begun, steps]) => plain({ ...site, ...free, steps: [...begun, ...steps] }))
+    .tuple(ends, trial, dunning, first, fc.array(step, { minLength: 2, maxLength: 10 }))
+    .map(([site, free, patience, begun, steps]) =>
+      plain({ ...site, ...free, ...patience, steps: [...begun, ...steps] }),
+    )
 }
 
 // Without what is undefined, a history is what it reads like.

@@ -5,6 +5,7 @@ import { createOperators } from '../../../src/office/operators.ts'
 import { enrol } from '../../support/office.ts'
 import { createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 import { type Bought, hidesDispute, isKept, standing } from './laws.ts'
+import { forNothing } from './money.ts'
 import { goodsOf, visitorOf } from './offers.ts'
 import { people, type Step, type Who } from './steps.ts'
 import {
@@ -374,6 +375,7 @@ async function paidTimeWrong(world: World, all: readonly Bought[]): Promise<stri
     return []
   const broken: string[] = []
   const now = world.now().getTime() / 1000
+  const unused = all.flatMap((bought) => forNothing(world, bought))
   for (const who of people) {
     if (journal.deleted.has(who) || journal.merged.has(who)) continue
     const user = await m.users.findByEmail(addressOf(who))
@@ -384,9 +386,14 @@ async function paidTimeWrong(world: World, all: readonly Bought[]): Promise<stri
           .list('invoice')
           .filter((bill) => bill.subscription === s.id && bill.status === 'paid')
           .filter((bill) => isKept(shop, bill.payment) || hidesDispute(shop, bill.payment))
+          .filter((bill) => !unused.includes(bill))
           .flatMap(({ lines }) => lines)
           .filter(({ price, amount }) => amount > 0 && price.id !== shop.seller.prices.team)
-          .map(({ period }) => [period.start, Math.min(now, period.end, s.ended_at ?? now)] as const),
+          .map(({ period }) => {
+            // Nobody chose the end of failed payments, and what is paid stays open.
+            const end = s.cancellation.reason === 'unpaid' ? null : s.ended_at
+            return [period.start, Math.min(now, period.end, end ?? now)] as const
+          }),
       )
     const time = user?.paidTime('pro' as never).seconds ?? 0
     const most = lengthOf(paid)

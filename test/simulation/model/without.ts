@@ -10,6 +10,7 @@ export interface Fault {
 }
 
 const checkout = 'src/memberships/checkout'
+const opening = 'src/core/access/opening.ts'
 
 /** The faults at which features met, each with the history that must break when its fix is taken out. */
 export const faults: readonly Fault[] = [
@@ -186,6 +187,83 @@ export const faults: readonly Fault[] = [
       },
     ],
     histories: ['a refund that the bank sends back leaves open what its payment covers'],
+  },
+  {
+    name: 'law of money: money that opened nothing is noted by nobody',
+    fix: [
+      {
+        file: opening,
+        lines: 'if (!isPaid(p) || p.amount === 0 || !isPaidAfterEnd(s, p)) return false',
+        without: 'if (p.amount >= 0) return false',
+      },
+    ],
+    histories: ['money that comes when its period is over is noted once, also through a merge and its undo'],
+  },
+  {
+    name: 'law of money: money that opened its period is noted, too',
+    fix: [
+      {
+        file: opening,
+        lines: 'if (openingOf(s, [whole], rules, new Date(p.paid_at!)) !== null) return false',
+        without: '',
+      },
+    ],
+    histories: ['money that comes after the end opens its period, and needs no note'],
+  },
+  {
+    name: 'law of money: a one-time price on the invoice of a membership opens nothing',
+    fix: [
+      {
+        file: 'src/core/access/decide-gate.ts',
+        lines: ': isBoughtBeside(p, kept, plans, holdings.subscriptions)',
+        without: ': isBoughtBeside(p, [], plans, holdings.subscriptions)',
+      },
+    ],
+    histories: ['a book on the invoice of a membership opens like any other, and closes with its refund'],
+  },
+  {
+    name: 'an unpaid extra charge closes a period that is paid',
+    fix: [
+      {
+        file: opening,
+        lines: "if (paid !== null) return { reason: 'subscription', until: isActive(s)",
+        without: "if (paid !== null && isActive(s)) return { reason: 'subscription', until: isActive(s)",
+      },
+    ],
+    histories: ['an unpaid extra charge closes nothing of a period that is paid'],
+  },
+  {
+    name: 'the days after a failed renewal never end, and a debit renews them',
+    fix: [
+      {
+        file: opening,
+        lines: 'return until !== null && at < until ? {',
+        without: 'return until !== null ? {',
+      },
+    ],
+    histories: ['a debit that runs after an unpaid period opens nothing before it arrives'],
+  },
+  {
+    name: 'a price that the provider charges otherwise is sold',
+    fix: [
+      {
+        file: 'src/memberships/catalogue/catalogue.ts',
+        lines: 'map((plan) => withoutWrong(plan, wrong))',
+        without: 'map((plan) => withoutWrong(plan, new Map()))',
+      },
+    ],
+    histories: ['a price that the provider charges otherwise is not sold'],
+  },
+  {
+    name: 'law of paid time: what is paid after the end counts no time',
+    fix: [
+      {
+        file: 'src/core/access/paid-time.ts',
+        lines: 'Date.parse(restAfterEnd(s, own, rules) ?? over)',
+        without: 'Date.parse(over)',
+      },
+    ],
+    histories: ['money that comes after the end opens its period, and needs no note'],
   },
   {
     name: 'law of the wall: a login gives free pages anew',

@@ -20,6 +20,8 @@ import { wallSite } from './terms.ts'
 const sellers: Record<ProviderKey, SellingCase> = { stripe, paddle, polar, lemonsqueezy }
 export const start = new Date('2026-01-15T12:00:00Z')
 export const dayMs = 86_400_000
+/** Hears of money that opens nothing. */
+export const operatorEmail = 'shop@example.com'
 export const modelSecret = 'a secret of the model, long enough'
 /** Exports that pro includes in a month, and that a top-up adds. */
 export const included = 5
@@ -131,11 +133,11 @@ export async function openWorld(history: History, database?: string): Promise<Wo
   const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const first = await openShop(sellers[history.from], site)
+  const first = await openShop(sellers[history.from], { site, history })
   const shops = [first]
-  if (history.to !== undefined) shops.push(await openShop(sellers[history.to], site))
+  if (history.to !== undefined) shops.push(await openShop(sellers[history.to], { site, history }))
   const hasAccounts = history.steps.some((step) => step.do === 'change account')
-  if (hasAccounts) shops.push(await openShop(first.seller, site, first.fake.secret))
+  if (hasAccounts) shops.push(await openShop(first.seller, { site, history, beside: first.fake.secret }))
   const road = await openRoad(shops)
   const apps = await openWorldApps(history.steps, start, {
     pro: { opens: ['export'], limits: { exports: { amount: included, every: 'month' } } },
@@ -150,6 +152,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
     'membership.secret': modelSecret,
     'membership.ratelimit.limit': 10_000_000,
     'membership.compare.automatic': false,
+    'membership.operator.email': operatorEmail,
     ...(history.steps.some((step) => step.do === 'support') ? { 'membership.office.enabled': true } : {}),
     install: false,
     root: false,
@@ -227,7 +230,10 @@ export async function openWorld(history: History, database?: string): Promise<Wo
 export const addressOf = (who: Who): string => `${who}@example.com`
 
 /** An account of a provider; its second one, beside an account with that key. */
-async function openShop(seller: SellingCase, site: string, beside?: string): Promise<Shop> {
+async function openShop(
+  seller: SellingCase,
+  { site, history, beside }: { site: string; history: History; beside?: string },
+): Promise<Shop> {
   const chaos: Shop['chaos'] = {}
   const { key, prices } = seller
   const label = beside === undefined ? 'a' : 'b'
@@ -237,12 +243,14 @@ async function openShop(seller: SellingCase, site: string, beside?: string): Pro
     webhook: { url: `${site}/membership/webhooks/${key}`, secret: webhookOf(seller, label) },
     chaos,
     ...(beside === undefined ? {} : { secret: `${beside}b` }),
+    ...(history.patient ? { dunning: { outcome: 'past_due' as const } } : {}),
   })
   const monthly = { currency: 'eur', recurring: { interval: 'month' } } as const
   fake.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
   fake.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
   fake.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
-  const { pack, months, raised, sale, support } = goodsOf(seller)
+  const { pack, months, raised, sale, support, differing } = goodsOf(seller)
+  fake.addPrice({ id: differing, unit_amount: 1300, ...monthly })
   fake.addPrice({ id: raised, unit_amount: 1200, ...monthly })
   fake.addPrice({ id: sale, unit_amount: 700, ...monthly })
   fake.addPrice({ id: support, unit_amount: 500, ...monthly })
@@ -268,7 +276,7 @@ function settingsOf(
   const monthly = { currency: 'EUR', interval: 'month' as const }
   const free = trial === undefined || key !== 'stripe' ? {} : { trial_days: trial }
   const quantity = { max: 9 }
-  const { pack, months, raised, sale, support } = goodsOf(seller)
+  const { pack, months, raised, sale, support, differing } = goodsOf(seller)
   const plans = {
     pro: {
       ...{ group: 'membership', opens: ['export'], quantity },
@@ -291,6 +299,9 @@ function settingsOf(
     months: { prices: [{ id: months, amount: 1700, currency: 'EUR', gives: { plan: 'pro', months: 2 } }] },
     ...(key === 'stripe' && steps.some((step) => step.do === 'support')
       ? { supporter: { prices: [{ id: support, choose: choice, ...monthly }] } }
+      : {}),
+    ...(steps.some((step) => step.do === 'buy' && step.plan === 'differing')
+      ? { wrong: { prices: [{ id: differing, amount: 1100, ...monthly }] } }
       : {}),
     book: { prices: [{ id: prices.book, amount: 1900, currency: 'EUR', type: 'one_time' }] },
   }

@@ -27,37 +27,32 @@ export const operatorStatements = (storage: Storage) => ({
     'operator-merged-accounts',
     (db, p) => db.selectFrom('members').select(['id', 'email']).where('merged_into', '=', p.id),
   ),
-  put: storage.prepareMany<OperatorRow>(
-    { lock: 'subscriptions', name: 'operator-put' },
-    { all: columns, key: ['email'] },
-    (db, rows) =>
-      db
-        .insertInto('operators')
-        .values(rows)
-        .onConflict((c) => c.column('email').doUpdateSet((eb) => ({ role: eb.ref('excluded.role') }))),
+  put: storage.prepareMany<OperatorRow>('operator-put', { all: columns, key: ['email'] }, (db, rows) =>
+    db
+      .insertInto('operators')
+      .values(rows)
+      .onConflict((c) => c.column('email').doUpdateSet((eb) => ({ role: eb.ref('excluded.role') }))),
   ),
-  remove: storage.prepare<{ email: string }>({ lock: 'subscriptions', name: 'operator-remove' }, (db, p) =>
+  remove: storage.prepare<{ email: string }>('operator-remove', (db, p) =>
     db.deleteFrom('operators').where('email', '=', p.email),
   ),
   /** Removes a lost second factor. The next visit enrols again. */
-  forget: storage.prepare<{ email: string }>({ lock: 'subscriptions', name: 'operator-forget' }, (db, p) =>
+  forget: storage.prepare<{ email: string }>('operator-forget', (db, p) =>
     db
       .updateTable('operators')
       .set({ secret: null, last_step: 0, tries: 0, locked_until: null })
       .where('email', '=', p.email),
   ),
-  enrol: storage.prepare<{ email: string; secret: string; step: number }>(
-    { lock: 'subscriptions', name: 'operator-enrol' },
-    (db, p) =>
-      db
-        .updateTable('operators')
-        .set({ secret: p.secret, last_step: p.step, tries: 0, locked_until: null })
-        .where('email', '=', p.email)
-        .where('secret', 'is', null),
+  enrol: storage.prepare<{ email: string; secret: string; step: number }>('operator-enrol', (db, p) =>
+    db
+      .updateTable('operators')
+      .set({ secret: p.secret, last_step: p.step, tries: 0, locked_until: null })
+      .where('email', '=', p.email)
+      .where('secret', 'is', null),
   ),
   /** Counts a try before it is checked, so that of two at once neither is free. */
   tried: storage.prepare<{ email: string; known: number; tries: number; locked_until: string | null }>(
-    { lock: 'subscriptions', name: 'operator-tried' },
+    'operator-tried',
     (db, p) =>
       db
         .updateTable('operators')
@@ -66,36 +61,36 @@ export const operatorStatements = (storage: Storage) => ({
         .where('tries', '=', p.known),
   ),
   /** Accepts a code only if its half minute is newer than the last one used. */
-  passed: storage.prepare<{ email: string; step: number }>(
-    { lock: 'subscriptions', name: 'operator-passed' },
-    (db, p) =>
-      db
-        .updateTable('operators')
-        .set({ last_step: p.step, tries: 0, locked_until: null })
-        .where('email', '=', p.email)
-        .where('last_step', '<', p.step),
+  passed: storage.prepare<{ email: string; step: number }>('operator-passed', (db, p) =>
+    db
+      .updateTable('operators')
+      .set({ last_step: p.step, tries: 0, locked_until: null })
+      .where('email', '=', p.email)
+      .where('last_step', '<', p.step),
   ),
-  calm: storage.prepare<{ email: string }>({ lock: 'subscriptions', name: 'operator-calm' }, (db, p) =>
+  calm: storage.prepare<{ email: string }>('operator-calm', (db, p) =>
     db.updateTable('operators').set({ tries: 0, locked_until: null }).where('email', '=', p.email),
   ),
   addCode: storage.prepareMany<{ email: string; hash: string; used_at: string | null }>(
-    { lock: 'intents', name: 'operator-code' },
+    'operator-code',
     { all: ['email', 'hash', 'used_at'], key: ['email', 'hash'] },
     (db, rows) => db.insertInto('operator_codes').values(rows),
   ),
   dropCodes: storage.prepare<{ email: string }>(
-    { lock: 'subscriptions', name: 'operator-codes-drop' },
+    {
+      name: 'operator-codes-drop',
+      before: 'operators',
+      because: 'the codes from before go, and those of the same unit stay',
+    },
     (db, p) => db.deleteFrom('operator_codes').where('email', '=', p.email),
   ),
-  useCode: storage.prepare<{ email: string; hash: string; used_at: string }>(
-    { lock: 'intents', name: 'operator-code-use' },
-    (db, p) =>
-      db
-        .updateTable('operator_codes')
-        .set({ used_at: p.used_at })
-        .where('email', '=', p.email)
-        .where('hash', '=', p.hash)
-        .where('used_at', 'is', null),
+  useCode: storage.prepare<{ email: string; hash: string; used_at: string }>('operator-code-use', (db, p) =>
+    db
+      .updateTable('operator_codes')
+      .set({ used_at: p.used_at })
+      .where('email', '=', p.email)
+      .where('hash', '=', p.hash)
+      .where('used_at', 'is', null),
   ),
   codesLeft: storage.prepare<{ email: string }, { count: number }>('operator-codes-left', (db, p) =>
     db
@@ -112,7 +107,7 @@ export const operatorStatements = (storage: Storage) => ({
       .where('expires_at', '>', p.now),
   ),
   enter: storage.prepareMany<{ session_id: string; email: string; expires_at: string }>(
-    { lock: 'fetches', name: 'office-enter' },
+    'office-enter',
     { all: ['session_id', 'email', 'expires_at'], key: ['session_id'] },
     (db, rows) =>
       db
@@ -125,14 +120,14 @@ export const operatorStatements = (storage: Storage) => ({
           })),
         ),
   ),
-  leave: storage.prepare<{ session_id: string }>({ lock: 'fetches', name: 'office-leave' }, (db, p) =>
+  leave: storage.prepare<{ session_id: string }>('office-leave', (db, p) =>
     db.deleteFrom('office_entries').where('session_id', '=', p.session_id),
   ),
-  leaveAll: storage.prepare<{ email: string }>({ lock: 'fetches', name: 'office-leave-all' }, (db, p) =>
+  leaveAll: storage.prepare<{ email: string }>('office-leave-all', (db, p) =>
     db.deleteFrom('office_entries').where('email', '=', p.email),
   ),
   /** Deletes expired entries. */
-  sweep: storage.prepare<{ now: string }>({ lock: 'fetches', name: 'office-sweep' }, (db, p) =>
+  sweep: storage.prepare<{ now: string }>('office-sweep', (db, p) =>
     db.deleteFrom('office_entries').where('expires_at', '<=', p.now),
   ),
 })

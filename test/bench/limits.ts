@@ -34,7 +34,7 @@ export const benchLimits = async (databases: TestDatabase, rounds: number): Prom
       await Promise.all(Array.from({ length: 64 }, () => m.use(user, 'exports')))
   }
   // A row that stays as it was would not be written: SQLite compares it first.
-  const count = m.storage.prepare<{ member_id: string }>({ lock: 'other', name: 'bench-count' }, (db, p) =>
+  const count = m.storage.prepare<{ member_id: string }>('bench-count', (db, p) =>
     db
       .updateTable('limit_usage')
       .set((eb) => ({ used: eb('used', '+', 1) }))

@@ -158,7 +158,7 @@ const fill = async (
 
 /** Stripe's invoices lie behind https, those of its double do not, and are no links then. */
 const overHttps = async ({ storage }: Pick<StripeSite['m'], 'storage'>): Promise<void> => {
-  const secure = storage.prepare<Record<never, never>>({ lock: 'other', name: 'test-https' }, (db) =>
+  const secure = storage.prepare<Record<never, never>>('test-https', (db) =>
     db.updateTable('payments').set({ data: sql<string>`replace(data, 'http://', 'https://')` }),
   )
   await storage.commit([step(secure, {})])

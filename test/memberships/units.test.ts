@@ -9,8 +9,6 @@ const unitsOf = async (m: Membership, run: () => Promise<unknown>): Promise<stri
   const units: string[][] = []
   const writable = m.storage as { commit: Membership['storage']['commit'] }
   writable.commit = (unit, how) => {
-    for (const { statement } of unit)
-      if (statement.table !== '' && statement.lock === null) unlocked.add(statement.name)
     if (unit.length > 0) units.push(unit.map(({ statement }) => statement.name))
     return commit(unit, how)
   }
@@ -21,9 +19,6 @@ const unitsOf = async (m: Membership, run: () => Promise<unknown>): Promise<stri
   }
   return units
 }
-/** The writes of a unit that lock their rows after all others, because they name no step. */
-const unlocked = new Set<string>()
-
 /** True if all of these steps are in one and the same unit. */
 const areOneUnit = (units: readonly string[][], names: readonly string[]): boolean =>
   units.some((unit) => names.every((name) => unit.includes(name)))
@@ -90,7 +85,6 @@ test('what a merge, its undo, a deletion, a purchase and a join write is one uni
       ...['intents-entered', 'sessions-revoke', 'merge-undo', 'told-waiting-move', 'tell', 'action-insert'],
     ]),
   )
-  t.deepEqual([...unlocked], [], 'a merge and its undo lock rows in the order in which everybody does')
   const deletion = await unitsOf(m, () => m.users.delete(ann.id))
   t.true(areOneUnit(deletion, ['deletion-insert', 'sessions-revoke', 'intents-forget']))
   t.true(

@@ -136,10 +136,10 @@ export const prove = async (
   const cookie = decodeURIComponent(cookies.get('membership_session') ?? '')
   if (cookie === '') return
   const { sid } = JSON.parse(Buffer.from(cookie.split('.')[1]!, 'base64url').toString()) as { sid: string }
-  const session = storage.prepare<{ sid: string }>({ lock: 'other', name: 'test-prove' }, (db, p) =>
+  const session = storage.prepare<{ sid: string }>('test-prove', (db, p) =>
     db.updateTable('sessions').set({ verified: 1 }).where('id', '=', p.sid),
   )
-  const member = storage.prepare<{ sid: string }>({ lock: 'members', name: 'test-prove-member' }, (db, p) =>
+  const member = storage.prepare<{ sid: string }>('test-prove-member', (db, p) =>
     db
       .updateTable('members')
       .set({ email_verified: 1 })

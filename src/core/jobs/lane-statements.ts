@@ -30,29 +30,25 @@ export interface Lanes {
 
 /** Prepares the doors. */
 export const createLanes = (storage: Storage): Lanes => {
-  const drop = storage.prepare<{ lane: string }>({ lock: 'other', name: 'outbox-erase' }, (db, p) =>
+  const drop = storage.prepare<{ lane: string }>('outbox-erase', (db, p) =>
     db.deleteFrom('outbox').where('lane', '=', p.lane),
   )
-  const dropBeginning = storage.prepare<{ prefix: string }>(
-    { lock: 'other', name: 'outbox-events-erase' },
-    (db, p) =>
-      db
-        .deleteFrom('outbox')
-        .where(sql<boolean>`substr(lane, 1, length(cast(${p.prefix} as text))) = ${p.prefix}`),
+  const dropBeginning = storage.prepare<{ prefix: string }>('outbox-events-erase', (db, p) =>
+    db
+      .deleteFrom('outbox')
+      .where(sql<boolean>`substr(lane, 1, length(cast(${p.prefix} as text))) = ${p.prefix}`),
   )
-  const move = storage.prepare<{ from: string; to: string; about: string }>(
-    { lock: 'other', name: 'told-waiting-move' },
-    (db, p) =>
-      db
-        .updateTable('outbox')
-        .set({
-          lane: sql<string>`cast(${p.to} as text) || substr(lane, length(cast(${p.from} as text)) + 1)`,
-        })
-        .where('status', '=', 'waiting')
-        .where(
-          sql<boolean>`substr(lane || ':', 1, length(cast(${p.from} as text)) + 1) = cast(${p.from} as text) || ':'`,
-        )
-        .where(sql<boolean>`replace(payload, cast(${p.about} as text), '') <> payload`),
+  const move = storage.prepare<{ from: string; to: string; about: string }>('told-waiting-move', (db, p) =>
+    db
+      .updateTable('outbox')
+      .set({
+        lane: sql<string>`cast(${p.to} as text) || substr(lane, length(cast(${p.from} as text)) + 1)`,
+      })
+      .where('status', '=', 'waiting')
+      .where(
+        sql<boolean>`substr(lane || ':', 1, length(cast(${p.from} as text)) + 1) = cast(${p.from} as text) || ':'`,
+      )
+      .where(sql<boolean>`replace(payload, cast(${p.about} as text), '') <> payload`),
   )
   const list = storage.prepare<{ lane: string; kind: string }, LaneMessage>('export-unsent', (db, p) =>
     db
@@ -70,7 +66,7 @@ export const createLanes = (storage: Storage): Lanes => {
         .where('kind', '=', p.kind)
         .where('status', '=', 'dead'),
   )
-  const dropDead = storage.prepare<{ seq: number }>({ lock: 'other', name: 'outbox-dead-erase' }, (db, p) =>
+  const dropDead = storage.prepare<{ seq: number }>('outbox-dead-erase', (db, p) =>
     db.deleteFrom('outbox').where('seq', '=', p.seq).where('status', '=', 'dead'),
   )
   return {

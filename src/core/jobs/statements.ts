@@ -65,20 +65,17 @@ export const outboxStatements = (storage: Storage) => ({
     return waiting.where('due_at', '<=', p.now).union(waiting.where('due_at', '>', p.beyond))
   }),
   /** An id is queued only once. */
-  insert: storage.prepareMany<OutboxRow>(
-    { lock: 'other', name: 'outbox-insert' },
-    { all: columns, key: ['id'] },
-    (db, rows) =>
-      db
-        .insertInto('outbox')
-        .values(rows)
-        .onConflict((c) => c.column('id').doNothing()),
+  insert: storage.prepareMany<OutboxRow>('outbox-insert', { all: columns, key: ['id'] }, (db, rows) =>
+    db
+      .insertInto('outbox')
+      .values(rows)
+      .onConflict((c) => c.column('id').doNothing()),
   ),
-  done: storage.prepare<{ seq: number }>({ lock: 'other', name: 'outbox-done' }, (db, p) =>
+  done: storage.prepare<{ seq: number }>('outbox-done', (db, p) =>
     db.deleteFrom('outbox').where('seq', '=', p.seq),
   ),
   failed: storage.prepare<{ seq: number; status: string; due_at: string; error: string }>(
-    { lock: 'other', name: 'outbox-failed' },
+    'outbox-failed',
     (db, p) =>
       db
         .updateTable('outbox')
@@ -86,17 +83,15 @@ export const outboxStatements = (storage: Storage) => ({
         .where('seq', '=', p.seq),
   ),
   /** A claim that its process could not use is no try. */
-  giveBack: storage.prepare<{ seq: number; due_at: string }>(
-    { lock: 'other', name: 'outbox-give-back' },
-    (db, p) =>
-      db
-        .updateTable('outbox')
-        .set({ due_at: p.due_at, attempts: sql<number>`attempts - 1` })
-        .where('seq', '=', p.seq)
-        .where('status', '=', sql.lit('waiting')),
+  giveBack: storage.prepare<{ seq: number; due_at: string }>('outbox-give-back', (db, p) =>
+    db
+      .updateTable('outbox')
+      .set({ due_at: p.due_at, attempts: sql<number>`attempts - 1` })
+      .where('seq', '=', p.seq)
+      .where('status', '=', sql.lit('waiting')),
   ),
   /** Also applies to a message that waits for its next try. */
-  again: storage.prepare<{ seq: number; due_at: string }>({ lock: 'other', name: 'outbox-again' }, (db, p) =>
+  again: storage.prepare<{ seq: number; due_at: string }>('outbox-again', (db, p) =>
     db
       .updateTable('outbox')
       .set({ status: 'waiting', due_at: p.due_at, attempts: 0 })

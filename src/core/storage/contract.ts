@@ -10,8 +10,8 @@ export type Value = string | number | boolean | Buffer | null | undefined
 /** A query compiled once. A `many` statement inserts rows, and neighbouring ones can be combined. */
 export interface Statement<P extends object, R = never> {
   readonly name: string
-  /** When it locks its rows; null for a statement that locks none, or locks after all others. */
-  readonly lock: LockStep | null
+  /** Its place in a unit, and so when it locks its rows. */
+  readonly rank: number
   readonly kind: 'one' | 'many'
   /** Compiles the SQL for the given number of rows. */
   compile(rows: number): Compiled
@@ -66,25 +66,12 @@ export interface RowColumns<P> {
 }
 
 /**
- * The order in which a batch locks rows, so that two processes never wait for each other. Statements without a step
- * come last.
+ * A statement's name. It runs in the place of the table that it writes (`ranks.ts`). One whose order has a meaning names
+ * the table before which it runs, and the reason.
  */
-export const lockSteps = [
-  'inbox',
-  'members',
-  'customers',
-  'facts',
-  'payments',
-  'subscriptions',
-  'intents',
-  'fetches',
-  'grants',
-  'other',
-] as const
-export type LockStep = (typeof lockSteps)[number]
-
-/** A statement's name, and when it locks its rows. A query that locks none has only a name. */
-export type StatementName = string | { readonly name: string; readonly lock: LockStep }
+export type StatementName =
+  | string
+  | { readonly name: string; readonly before: keyof Tables & string; readonly because: string }
 
 /** One database, SQLite or PostgreSQL. Commits are durable, in whole units. */
 export interface Storage {

@@ -1,4 +1,5 @@
-import { type LockStep, lockSteps, type Statement, type Step, type Unit } from './contract.ts'
+import type { Statement, Step, Unit } from './contract.ts'
+import { rankOf } from './ranks.ts'
 
 /** One execution of a statement, with the steps that it carries. */
 export interface Sending {
@@ -12,18 +13,18 @@ export interface Sending {
  * single unit. Consecutive inserts become one.
  */
 export const fold = (units: readonly Unit[]): Sending[] => {
-  const byTable = new Map<string, Placed[]>()
+  const byPlace = new Map<string, Place>()
   for (const step of units.flat()) {
-    const { name, table, lock } = step.statement
-    const place = `${placeOf(lock)} ${table}`
+    const { name, table, rank } = step.statement
+    const place = `${rank} ${table}`
     const placed = { step, name, key: step.statement.key(step.params as never) }
-    const known = byTable.get(place)
-    if (known) known.push(placed)
-    else byTable.set(place, [placed])
+    const known = byPlace.get(place)
+    if (known) known.steps.push(placed)
+    else byPlace.set(place, { rank, table, steps: [placed] })
   }
-  return [...byTable.entries()]
-    .sort(([a], [b]) => compare(a, b))
-    .flatMap(([, all]) => roundsOf(all).flatMap(runsOf))
+  return [...byPlace.values()]
+    .sort((a, b) => a.rank - b.rank || rankOf(a.table) - rankOf(b.table) || compare(a.table, b.table))
+    .flatMap(({ steps }) => roundsOf(steps).flatMap(runsOf))
 }
 
 /** True if folding reorders two different statements about one table, because one may depend on the other. */
@@ -41,9 +42,11 @@ export const isReordered = (unit: Unit): boolean => {
   )
 }
 
-// One letter each, so that they sort as text.
-const places = new Map(lockSteps.map((lock, n) => [lock, String.fromCharCode(97 + n)]))
-const placeOf = (lock: LockStep | null): string => (lock === null ? '~' : places.get(lock)!)
+interface Place {
+  readonly rank: number
+  readonly table: string
+  readonly steps: Placed[]
+}
 
 interface Placed {
   readonly step: Step

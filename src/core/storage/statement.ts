@@ -21,12 +21,12 @@ import type {
   BuildMany,
   BuildOne,
   Compiled,
-  LockStep,
   RowColumns,
   Statement,
   StatementName,
   Value,
 } from './contract.ts'
+import { rankBefore, rankOf } from './ranks.ts'
 import type { Tables } from './tables.ts'
 
 // Stands for a value while Kysely compiles, and returns in the compiled query's parameters.
@@ -71,22 +71,26 @@ interface Known {
 class One<P extends object, R> implements Statement<P, R> {
   readonly kind = 'one'
   readonly name: string
-  readonly lock: LockStep | null
+  readonly #before: keyof Tables | null
   readonly #db: Kysely<Tables>
   readonly #build: BuildOne<P, R>
   #made: Known | null = null
   #shared: Compiled | null = null
 
   constructor(db: Kysely<Tables>, called: StatementName, build: BuildOne<P, R>) {
-    const { name, lock } = namedOf(called)
+    const { name, before } = namedOf(called)
     this.name = name
-    this.lock = lock
+    this.#before = before
     this.#db = db
     this.#build = build
   }
 
   get table(): string {
     return this.#known().table
+  }
+
+  get rank(): number {
+    return rankIn(this.#before, this.table)
   }
 
   compile(): Compiled {
@@ -129,8 +133,11 @@ const sharedOf = <P extends object, R>(db: Kysely<Tables>, build: BuildOne<P, R>
   )
 }
 
-const namedOf = (called: StatementName): { readonly name: string; readonly lock: LockStep | null } =>
-  typeof called === 'string' ? { name: called, lock: null } : called
+const namedOf = (called: StatementName): { readonly name: string; readonly before: keyof Tables | null } =>
+  typeof called === 'string' ? { name: called, before: null } : called
+
+const rankIn = (before: keyof Tables | null, table: string): number =>
+  before === null ? rankOf(table) : rankBefore(before)
 
 const knownOf = (query: ReturnType<Compilable['compile']>): Known => {
   const node = query.query as OperationNode | undefined
@@ -163,11 +170,15 @@ export const statementMany = <P extends object>(
     return compiled
   }
   const table = lazy(() => tableOf(build(db, [rowOf<P>(columns.all, 0)]).compile().query as OperationNode))
+  const { name, before } = namedOf(called)
   return {
-    ...namedOf(called),
+    name,
     kind: 'many',
     get table() {
       return table()
+    },
+    get rank() {
+      return rankIn(before, table())
     },
     compile,
     key: (params) => keyOf(params, columns.key),

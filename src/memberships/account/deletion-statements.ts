@@ -72,7 +72,7 @@ export const deletionStatements = (storage: Storage) => ({
     db.selectFrom('deletions').select(columns).where('member_id', '=', p.member_id).$castTo<DeletionRow>(),
   ),
   insert: storage.prepareMany<DeletionRow>(
-    { lock: 'inbox', name: 'deletion-insert' },
+    'deletion-insert',
     { all: columns, key: ['member_id'] },
     (db, rows) =>
       db
@@ -81,7 +81,7 @@ export const deletionStatements = (storage: Storage) => ({
         .onConflict((c) => c.column('member_id').doNothing()),
   ),
   advance: storage.prepare<{ member_id: string; from: string; to: string; lease: string }>(
-    { lock: 'inbox', name: 'deletion-advance' },
+    'deletion-advance',
     (db, p) =>
       db
         .updateTable('deletions')
@@ -96,7 +96,7 @@ export const deletionStatements = (storage: Storage) => ({
     done_at: string
     due_at: string | null
     email_hash: string | null
-  }>({ lock: 'inbox', name: 'deletion-finish' }, (db, p) =>
+  }>('deletion-finish', (db, p) =>
     db
       .updateTable('deletions')
       .set({
@@ -112,7 +112,7 @@ export const deletionStatements = (storage: Storage) => ({
       .where('due_at', '=', p.lease),
   ),
   fail: storage.prepare<{ member_id: string; lease: string; due_at: string; error: string }>(
-    { lock: 'inbox', name: 'deletion-fail' },
+    'deletion-fail',
     (db, p) =>
       db
         .updateTable('deletions')
@@ -130,7 +130,11 @@ export const deletionStatements = (storage: Storage) => ({
    * postpone it.
    */
   again: storage.prepare<{ member_id: string; due_at: string }>(
-    { lock: 'fetches', name: 'deletion-again' },
+    {
+      name: 'deletion-again',
+      before: 'fetches',
+      because: 'the rows that a deletion would empty are locked by then',
+    },
     (db, p) =>
       db
         .updateTable('deletions')
@@ -143,12 +147,18 @@ export const deletionStatements = (storage: Storage) => ({
         .where('done_at', 'is not', null),
   ),
   /** Changes a row if the member's deletion is complete after all. */
-  memberStays: storage.prepare<{ member_id: string }>({ lock: 'fetches', name: 'deletion-stays' }, (db, p) =>
-    db
-      .updateTable('deletions')
-      .set((eb) => ({ step: eb.ref('step') }))
-      .where('member_id', '=', p.member_id)
-      .where('done_at', 'is not', null),
+  memberStays: storage.prepare<{ member_id: string }>(
+    {
+      name: 'deletion-stays',
+      before: 'fetches',
+      because: 'the rows that a deletion would empty are locked by then',
+    },
+    (db, p) =>
+      db
+        .updateTable('deletions')
+        .set((eb) => ({ step: eb.ref('step') }))
+        .where('member_id', '=', p.member_id)
+        .where('done_at', 'is not', null),
   ),
   /** Lists subscriptions that may still charge. */
   living: storage.prepare<{ member_id: string }, { provider: string; id: string }>(

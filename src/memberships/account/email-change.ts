@@ -7,6 +7,7 @@ import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import {
   createAccountDoor,
+  createCurrent,
   takeBackDays as days,
   dropEmailIdentities,
   type Invalidation,
@@ -64,6 +65,7 @@ export const oldAddressMessage = ({ id }: Pick<EmailChangeRow, 'id'>): Message =
 export const createEmailUndo = (deps: EmailUndoDeps) => {
   const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
   const statements = emailStatements(storage)
+  const current = createCurrent(storage)
   const members = memberStatements(storage)
   const account = createAccountDoor(storage)
   const dropHostLogins = dropEmailIdentities(storage)
@@ -159,7 +161,7 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
     }
     const also = async (): Promise<Step[]> => [
       step(statements.undoLater, { member_id: user.id, since: '', at: at() }),
-      step(statements.insert, change, 1),
+      ...current.steps(user.id, (write) => [write(statements.insert, change, 1)]),
       dropHostLogins(memberId),
       ...everythingEnds(user),
       ...outbox.steps(deps.updateProviders(user, { email: to })),
@@ -203,6 +205,7 @@ const minutes = 60
 export const createEmailChanges = (deps: EmailChangeDeps) => {
   const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
   const statements = emailStatements(storage)
+  const current = createCurrent(storage)
   const members = memberStatements(storage)
   const at = () => now().toISOString()
 
@@ -234,9 +237,9 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
       kind: 'email-change',
       payload: { change: id },
     }
-    await storage.commit([
+    await current.commit(user.id, (write) => [
       ...invalidation.changes(user.id, at()),
-      step(statements.insert, row, 1),
+      write(statements.insert, row, 1),
       ...outbox.steps([message]),
     ])
     outbox.nudge()

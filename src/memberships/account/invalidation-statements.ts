@@ -2,7 +2,7 @@ import type { Storage } from '../../core/storage/index.ts'
 
 /** Statements that void requests after a verification, a change of the address, or a logout everywhere. */
 export const invalidationStatements = (storage: Storage) => ({
-  links: storage.prepare<{ email: string; at: string }>({ lock: 'other', name: 'links-void' }, (db, p) =>
+  links: storage.prepare<{ email: string; at: string }>('links-void', (db, p) =>
     db
       .updateTable('login_links')
       .set({ used_at: p.at })
@@ -10,7 +10,7 @@ export const invalidationStatements = (storage: Storage) => ({
       .where('used_at', 'is', null),
   ),
   changes: storage.prepare<{ member_id: string; at: string }>(
-    { lock: 'grants', name: 'email-changes-void' },
+    { name: 'email-changes-void', before: 'grants', because: 'a request that the same unit adds stays' },
     (db, p) =>
       db
         .updateTable('email_changes')
@@ -21,7 +21,7 @@ export const invalidationStatements = (storage: Storage) => ({
   ),
   /** Voids the merge requests of either account. */
   mergeRequests: storage.prepare<{ member_id: string; at: string }>(
-    { lock: 'grants', name: 'merge-wishes-void' },
+    { name: 'merge-wishes-void', before: 'grants', because: 'a request that the same unit adds stays' },
     (db, p) =>
       db
         .updateTable('merge_wishes')

@@ -8,7 +8,7 @@ interface Pair {
 
 /** Statements about links and changes of the address in the life of an account. */
 export const accountLifeStatements = (storage: Storage) => ({
-  links: storage.prepare<{ email: string }>({ lock: 'inbox', name: 'links-erase' }, (db, p) =>
+  links: storage.prepare<{ email: string }>('links-erase', (db, p) =>
     db.deleteFrom('login_links').where('email', '=', p.email),
   ),
   /** The addresses that a member had before. */
@@ -22,19 +22,24 @@ export const accountLifeStatements = (storage: Storage) => ({
       .$narrowType<{ email: string }>(),
   ),
   /** Changes to a member's address that somebody else asked for, and that were never confirmed. */
-  changesTo: storage.prepare<{ email: string }>({ lock: 'other', name: 'email-changes-erase-to' }, (db, p) =>
+  changesTo: storage.prepare<{ email: string }>('email-changes-erase-to', (db, p) =>
     db.deleteFrom('email_changes').where('email_to', '=', p.email).where('confirmed_at', 'is', null),
   ),
-  emailChanges: storage.prepare<{ member_id: string }>(
-    { lock: 'other', name: 'email-changes-erase' },
-    (db, p) => db.deleteFrom('email_changes').where('member_id', '=', p.member_id),
+  emailChanges: storage.prepare<{ member_id: string }>('email-changes-erase', (db, p) =>
+    db.deleteFrom('email_changes').where('member_id', '=', p.member_id),
   ),
   /** Changes a row if the deletion of one of them has begun after all. */
-  nobodyLeaves: storage.prepare<Pair>({ lock: 'fetches', name: 'merge-nobody-leaves' }, (db, p) =>
-    db
-      .updateTable('deletions')
-      .set((eb) => ({ step: eb.ref('step') }))
-      .where('member_id', 'in', [p.kept, p.merged]),
+  nobodyLeaves: storage.prepare<Pair>(
+    {
+      name: 'merge-nobody-leaves',
+      before: 'fetches',
+      because: 'the rows that a deletion would empty are locked by then',
+    },
+    (db, p) =>
+      db
+        .updateTable('deletions')
+        .set((eb) => ({ step: eb.ref('step') }))
+        .where('member_id', 'in', [p.kept, p.merged]),
   ),
   openLinks: storage.prepare<object, { links: number; changes: number }>('restored-open-links', (db) =>
     db
@@ -53,25 +58,21 @@ export const accountLifeStatements = (storage: Storage) => ({
       ])
       .$castTo<{ links: number; changes: number }>(),
   ),
-  endLinks: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-links' }, (db, p) =>
+  endLinks: storage.prepare<{ at: string }>('restored-links', (db, p) =>
     db.updateTable('login_links').set({ used_at: p.at }).where('used_at', 'is', null),
   ),
-  endEmailChanges: storage.prepare<{ at: string }>(
-    { lock: 'inbox', name: 'restored-email-changes' },
-    (db, p) =>
-      db
-        .updateTable('email_changes')
-        .set({ void_at: p.at })
-        .where('confirmed_at', 'is', null)
-        .where('void_at', 'is', null),
+  endEmailChanges: storage.prepare<{ at: string }>('restored-email-changes', (db, p) =>
+    db
+      .updateTable('email_changes')
+      .set({ void_at: p.at })
+      .where('confirmed_at', 'is', null)
+      .where('void_at', 'is', null),
   ),
-  endMergeRequests: storage.prepare<{ at: string }>(
-    { lock: 'inbox', name: 'restored-merge-wishes' },
-    (db, p) =>
-      db
-        .updateTable('merge_wishes')
-        .set({ void_at: p.at })
-        .where('done_at', 'is', null)
-        .where('void_at', 'is', null),
+  endMergeRequests: storage.prepare<{ at: string }>('restored-merge-wishes', (db, p) =>
+    db
+      .updateTable('merge_wishes')
+      .set({ void_at: p.at })
+      .where('done_at', 'is', null)
+      .where('void_at', 'is', null),
   ),
 })

@@ -3,7 +3,7 @@ import { loginRequired } from '../../core/http/route-access.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { Invalidation, User, Users } from '../members/index.ts'
+import { createCurrent, type Invalidation, type User, type Users } from '../members/index.ts'
 import { type Merge, type MergingService, mergeDays } from '../merging/index.ts'
 import type { Asks } from './email-change.ts'
 import { emailOf } from './login-links.ts'
@@ -49,6 +49,7 @@ export type MergeRequestPage =
 export const createMergeRequests = (deps: MergeRequestDeps) => {
   const { storage, tokens, outbox, merging, users, now } = deps
   const statements = mergeRequestStatements(storage)
+  const current = createCurrent(storage)
   const at = () => now().toISOString()
 
   /**
@@ -74,9 +75,9 @@ export const createMergeRequests = (deps: MergeRequestDeps) => {
       done_at: null,
       void_at: null,
     }
-    await storage.commit([
+    await current.commit(user.id, (write) => [
       ...deps.invalidation.changes(user.id, at()),
-      step(statements.insert, row, 1),
+      write(statements.insert, row, 1),
       ...outbox.steps([messageOf(row, 'merge-own')]),
     ])
     outbox.nudge()

@@ -22,29 +22,24 @@ export const actionBegins = 'action-insert'
 
 /** Statements that record, read and clear actions. */
 export const auditLogStatements = (storage: Storage) => ({
-  insert: storage.prepareMany<AuditLogRow>(
-    { lock: 'other', name: actionBegins },
-    { all: columns, key: ['id'] },
-    (db, rows) =>
-      db
-        .insertInto('audit_log')
-        .values(rows)
-        .onConflict((c) => c.column('id').doNothing()),
+  insert: storage.prepareMany<AuditLogRow>(actionBegins, { all: columns, key: ['id'] }, (db, rows) =>
+    db
+      .insertInto('audit_log')
+      .values(rows)
+      .onConflict((c) => c.column('id').doNothing()),
   ),
   byId: storage.prepare<{ id: string }, AuditLogRow>('action-by-id', (db, p) =>
     db.selectFrom('audit_log').select(columns).where('id', '=', p.id),
   ),
-  end: storage.prepare<Pick<AuditLogRow, 'id' | 'after' | 'outcome' | 'error'>>(
-    { lock: 'other', name: 'action-end' },
-    (db, p) =>
-      db
-        .updateTable('audit_log')
-        .set({ after: p.after, outcome: p.outcome, error: p.error })
-        .where('id', '=', p.id)
-        .where('outcome', '=', sql.lit('begun')),
+  end: storage.prepare<Pick<AuditLogRow, 'id' | 'after' | 'outcome' | 'error'>>('action-end', (db, p) =>
+    db
+      .updateTable('audit_log')
+      .set({ after: p.after, outcome: p.outcome, error: p.error })
+      .where('id', '=', p.id)
+      .where('outcome', '=', sql.lit('begun')),
   ),
   /** Clears records about a deleted member. The action and its operator stay; all personal data goes. */
-  erase: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'audit-log-erase' }, (db, p) =>
+  erase: storage.prepare<{ member_id: string }>('audit-log-erase', (db, p) =>
     db
       .updateTable('audit_log')
       .set({ before: null, after: null })

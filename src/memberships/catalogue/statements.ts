@@ -6,7 +6,7 @@ export type CatalogueRow = Row<'catalogue'>
 /** Statements of the catalogue. A newer reading of a price replaces the older one. */
 export const catalogueStatements = (storage: Storage) => ({
   put: storage.prepareMany<CatalogueRow>(
-    { lock: 'other', name: 'catalogue-put' },
+    'catalogue-put',
     { all: ['provider', 'price_id', 'data', 'refreshed_at'], key: ['provider', 'price_id'] },
     (db, rows) =>
       db

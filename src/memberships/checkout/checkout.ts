@@ -1,13 +1,14 @@
 import type { Config, PlanConfig } from '../../core/config/index.ts'
 import { type DigitsOf, type Subscription, trialAmountFor } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { type Storage, UnitConflict } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { HooksService } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import type { Changes } from '../subscriptions/index.ts'
 import type { Trials } from '../trials/index.ts'
+import { createBeginning } from './beginning.ts'
 import { atChosenAmount, checkAmount } from './chosen-amount.ts'
 import type { MissingCustomers } from './missing-customers.ts'
 import { type OrderShown, requireShownOffer } from './offer-shown.ts'
@@ -82,6 +83,7 @@ export interface CheckoutDeps {
 export const createCheckout = (deps: CheckoutDeps) => {
   const { storage, hooks, config, providers, plans, trials, forLiving, now, randomId } = deps
   const statements = intentStatements(storage)
+  const beginning = createBeginning(storage)
   const conflicts = createPurchaseConflicts({ storage, now })
   const opening = createOpening({ storage, changes: deps.changes, polls: config.compare.automatic, now })
   const earlier = createEarlier({ ...deps, opening })
@@ -222,7 +224,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     })
     const stored = { ...intent, request: JSON.stringify(request) }
     try {
-      await storage.commit([step(statements.insert, stored, 1), ...(input.order?.stepsOf(intent.id) ?? [])])
+      await storage.commit([...beginning(stored), ...(input.order?.stepsOf(intent.id) ?? [])])
     } catch (error) {
       if (error instanceof UnitConflict) return null
       throw error

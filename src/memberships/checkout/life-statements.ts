@@ -13,13 +13,11 @@ interface Member {
 /** Statements about checkouts in the life of an account. */
 export const checkoutLifeStatements = (storage: Storage) => ({
   /** Without its browser, a return page opens no session. The request to the provider names the buyer. */
-  forgetBrowsers: storage.prepare<{ member_id: string }>(
-    { lock: 'intents', name: 'intents-forget' },
-    (db, p) =>
-      db
-        .updateTable('intents')
-        .set({ browser: null, checkout_url: null, redirect: sql.lit('/'), request: null })
-        .where('member_id', '=', p.member_id),
+  forgetBrowsers: storage.prepare<{ member_id: string }>('intents-forget', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ browser: null, checkout_url: null, redirect: sql.lit('/'), request: null })
+      .where('member_id', '=', p.member_id),
   ),
   // The id only finds the checkout elsewhere; it is not exported, and neither is the checkout's address.
   checkouts: storage.prepare<
@@ -58,13 +56,13 @@ export const checkoutLifeStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id)
       .orderBy('created_at'),
   ),
-  move: storage.prepare<Pair>({ lock: 'intents', name: 'intents-merge' }, (db, p) =>
+  move: storage.prepare<Pair>('intents-merge', (db, p) =>
     db
       .updateTable('intents')
       .set({ member_id: p.kept, moved_from: p.merged })
       .where('member_id', '=', p.merged),
   ),
-  moveBack: storage.prepare<Pair>({ lock: 'intents', name: 'intents-unmerge' }, (db, p) =>
+  moveBack: storage.prepare<Pair>('intents-unmerge', (db, p) =>
     db
       .updateTable('intents')
       .set({ member_id: p.merged, moved_from: null })
@@ -74,8 +72,7 @@ export const checkoutLifeStatements = (storage: Storage) => ({
   enterable: storage.prepare<object, { n: number }>('restored-enterable', (db) =>
     db.selectFrom('intents').select(sql<number>`count(*)`.as('n')).where('entered_at', 'is', null),
   ),
-  endReturnPages: storage.prepare<{ at: string }>(
-    { lock: 'intents', name: 'restored-return-pages' },
-    (db, p) => db.updateTable('intents').set({ entered_at: p.at }).where('entered_at', 'is', null),
+  endReturnPages: storage.prepare<{ at: string }>('restored-return-pages', (db, p) =>
+    db.updateTable('intents').set({ entered_at: p.at }).where('entered_at', 'is', null),
   ),
 })

@@ -56,14 +56,11 @@ export const proofStatements = (storage: Storage) => ({
       .orderBy('i.id')
       .limit(sql.lit(pageSize)),
   ),
-  insert: storage.prepareMany<ConsentProof>(
-    { lock: 'other', name: 'proof-insert' },
-    { all: columns, key: ['id'] },
-    (db, rows) =>
-      db
-        .insertInto('consent_proofs')
-        .values(rows)
-        .onConflict((c) => c.doNothing()),
+  insert: storage.prepareMany<ConsentProof>('proof-insert', { all: columns, key: ['id'] }, (db, rows) =>
+    db
+      .insertInto('consent_proofs')
+      .values(rows)
+      .onConflict((c) => c.doNothing()),
   ),
   ofMember: storage.prepare<{ member_id: string }, Omit<ConsentProof, 'member_id'>>('proofs-of', (db, p) =>
     db
@@ -101,27 +98,23 @@ export const proofStatements = (storage: Storage) => ({
       .orderBy('p.id')
       .limit(sql.lit(pageSize))
   }),
-  end: storage.prepare<Pick<ConsentProof, 'id' | 'member_id' | 'keep_until'>>(
-    { lock: 'other', name: 'proof-end' },
-    (db, p) =>
-      db
-        .updateTable('consent_proofs')
-        .set({ member_id: p.member_id, keep_until: p.keep_until })
-        .where('id', '=', p.id),
+  end: storage.prepare<Pick<ConsentProof, 'id' | 'member_id' | 'keep_until'>>('proof-end', (db, p) =>
+    db
+      .updateTable('consent_proofs')
+      .set({ member_id: p.member_id, keep_until: p.keep_until })
+      .where('id', '=', p.id),
   ),
-  move: storage.prepare<{ kept: string; merged: string }>({ lock: 'other', name: 'proofs-merge' }, (db, p) =>
+  move: storage.prepare<{ kept: string; merged: string }>('proofs-merge', (db, p) =>
     db
       .updateTable('consent_proofs')
       .set({ member_id: p.kept, moved_from: p.merged })
       .where('member_id', '=', p.merged),
   ),
-  moveBack: storage.prepare<{ kept: string; merged: string }>(
-    { lock: 'other', name: 'proofs-unmerge' },
-    (db, p) =>
-      db
-        .updateTable('consent_proofs')
-        .set({ member_id: p.merged, moved_from: null })
-        .where('member_id', '=', p.kept)
-        .where('moved_from', '=', p.merged),
+  moveBack: storage.prepare<{ kept: string; merged: string }>('proofs-unmerge', (db, p) =>
+    db
+      .updateTable('consent_proofs')
+      .set({ member_id: p.merged, moved_from: null })
+      .where('member_id', '=', p.kept)
+      .where('moved_from', '=', p.merged),
   ),
 })

@@ -11,6 +11,7 @@ import {
   type SubscriptionChangeKind,
 } from '../subscriptions/index.ts'
 import { normalChanges, normalMoment } from '../verification/normal.ts'
+import { createBeginning } from './beginning.ts'
 import { pageAt } from './provider-page.ts'
 import { type Intent, intentStatements } from './statements.ts'
 import { refused } from './target.ts'
@@ -55,6 +56,7 @@ export const createSingleAction = (deps: {
 }) => {
   const { storage, ledger, changes, now, randomId } = deps
   const statements = intentStatements(storage)
+  const begin = createBeginning(storage)
 
   /**
    * Performs an action. A second click joins the running call through its intent. Before the call, a fetch of the
@@ -125,7 +127,7 @@ export const createSingleAction = (deps: {
         ? [step(statements.closed, { id: open.id, status: 'expired', settled_at: now().toISOString() })]
         : []
       try {
-        await storage.commit([...closed, step(statements.insert, intent, 1), ...input])
+        await storage.commit([...closed, ...begin(intent), ...input])
         return intent.id
       } catch (error) {
         if (!(error instanceof UnitConflict)) throw error

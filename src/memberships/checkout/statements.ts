@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Leaving, Queue, Storage } from '../../core/storage/index.ts'
 import type { CheckoutRequest } from '../../providers/contract.ts'
 import { boughtElsewhere } from '../members/door-statements.ts'
+import { forMember } from '../members/index.ts'
 
 /** A checkout begun here, or an action on a subscription. */
 export interface Intent {
@@ -123,14 +124,13 @@ export const intentStatements = (storage: Storage) => ({
       .$narrowType<{ checkout_id: string }>(),
   ),
   /** Writes nothing while another open intent has the claim. */
-  insert: storage.prepareMany<Intent>(
-    { lock: 'intents', name: 'intent-insert' },
-    { all: columns, key: ['id'] },
-    (db, rows) =>
+  insert: forMember(
+    storage.prepareMany<Intent>('intent-insert', { all: columns, key: ['id'] }, (db, rows) =>
       db
         .insertInto('intents')
         .values(rows)
         .onConflict((c) => c.doNothing()),
+    ),
   ),
   /** Writes only while the intent is open, because another choice may have closed it. */
   opened: storage.prepare<{
@@ -138,7 +138,7 @@ export const intentStatements = (storage: Storage) => ({
     checkout_id: string
     checkout_url: string | null
     look_at: string | null
-  }>({ lock: 'intents', name: 'intent-opened' }, (db, p) =>
+  }>('intent-opened', (db, p) =>
     db
       .updateTable('intents')
       .set({ checkout_id: p.checkout_id, checkout_url: p.checkout_url, look_at: p.look_at })
@@ -147,7 +147,7 @@ export const intentStatements = (storage: Storage) => ({
   ),
   /** Schedules the next poll, unless an earlier one was requested meanwhile. */
   polledAt: storage.prepare<{ id: string; until: string; look_at: string | null }>(
-    { lock: 'intents', name: 'intent-looked-at' },
+    'intent-looked-at',
     (db, p) =>
       db
         .updateTable('intents')
@@ -156,28 +156,24 @@ export const intentStatements = (storage: Storage) => ({
         .where('look_at', '=', p.until),
   ),
   /** Closes an intent whose checkout is not known yet. */
-  closedUnopened: storage.prepare<{ id: string; settled_at: string }>(
-    { lock: 'intents', name: 'intent-closed-unopened' },
-    (db, p) =>
-      db
-        .updateTable('intents')
-        .set({ status: sql.lit('expired'), settled_at: p.settled_at })
-        .where('id', '=', p.id)
-        .where('status', '=', 'open')
-        .where('checkout_id', 'is', null),
+  closedUnopened: storage.prepare<{ id: string; settled_at: string }>('intent-closed-unopened', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ status: sql.lit('expired'), settled_at: p.settled_at })
+      .where('id', '=', p.id)
+      .where('status', '=', 'open')
+      .where('checkout_id', 'is', null),
   ),
   /** Closes an open intent. A complete purchase stays complete. */
-  closed: storage.prepare<{ id: string; status: string; settled_at: string }>(
-    { lock: 'intents', name: 'intent-closed' },
-    (db, p) =>
-      db
-        .updateTable('intents')
-        .set({ status: p.status, settled_at: p.settled_at })
-        .where('id', '=', p.id)
-        .where('status', '=', 'open'),
+  closed: storage.prepare<{ id: string; status: string; settled_at: string }>('intent-closed', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ status: p.status, settled_at: p.settled_at })
+      .where('id', '=', p.id)
+      .where('status', '=', 'open'),
   ),
   /** Succeeds once, and only while the member's address is unproved. */
-  entered: storage.prepare<{ id: string; at: string }>({ lock: 'intents', name: 'intent-entered' }, (db, p) =>
+  entered: storage.prepare<{ id: string; at: string }>('intent-entered', (db, p) =>
     db
       .updateTable('intents')
       .set({ entered_at: p.at })
@@ -192,7 +188,7 @@ export const intentStatements = (storage: Storage) => ({
     member_id: string | null
     is_sure: number
     before: string
-  }>({ lock: 'intents', name: 'intent-settle' }, (db, p) =>
+  }>('intent-settle', (db, p) =>
     db
       .updateTable('intents')
       .set({
@@ -205,7 +201,7 @@ export const intentStatements = (storage: Storage) => ({
       .where('status', '=', p.before),
   ),
   /** Schedules another poll of a checkout. A final outcome stays. */
-  wake: storage.prepare<{ id: string; look_at: string }>({ lock: 'intents', name: 'intent-wake' }, (db, p) =>
+  wake: storage.prepare<{ id: string; look_at: string }>('intent-wake', (db, p) =>
     db
       .updateTable('intents')
       .set({ look_at: p.look_at })
@@ -213,14 +209,12 @@ export const intentStatements = (storage: Storage) => ({
       .where('status', 'in', ['open', 'processing', 'expired']),
   ),
   /** Return pages of the member no longer open a session. */
-  returnPages: storage.prepare<{ member_id: string; at: string }>(
-    { lock: 'intents', name: 'intents-entered' },
-    (db, p) =>
-      db
-        .updateTable('intents')
-        .set({ entered_at: p.at })
-        .where('member_id', '=', p.member_id)
-        .where('entered_at', 'is', null),
+  returnPages: storage.prepare<{ member_id: string; at: string }>('intents-entered', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ entered_at: p.at })
+      .where('member_id', '=', p.member_id)
+      .where('entered_at', 'is', null),
   ),
   /**
    * Finds the member if a purchase created the account after the intent began and its address is still unproved. It can

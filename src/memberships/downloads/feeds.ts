@@ -4,7 +4,7 @@ import { clientAddress } from '../../core/http/caller-key.ts'
 import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
 import { createRecent } from '../../core/recent.ts'
 import { createLeaving, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { User, View } from '../members/index.ts'
+import { createCurrent, type User, type View } from '../members/index.ts'
 import { createEnding, downloadStatements, type FeedRow, oldFeedClients } from './statements.ts'
 
 /** A request for a feed by the address of one member. */
@@ -73,6 +73,7 @@ const maxTries = 5
 export function createFeeds(deps: FeedsDeps) {
   const { storage, tokens, handlers, now, randomId } = deps
   const statements = downloadStatements(storage)
+  const current = createCurrent(storage)
   const ending = createEnding(storage, now)
 
   const requireFeed = (path: string): void => {
@@ -105,9 +106,9 @@ export function createFeeds(deps: FeedsDeps) {
       if (known !== null) return addressOf(known, path)
       const seed = `${member_id} ${path} ${randomId()}`
       const token = tokens.feedTokens(seed)[0]!
-      await storage.commit([
+      await current.commit(member_id, (write) => [
         ...(row === undefined ? [] : [step(statements.feedDelete, { member_id, path })]),
-        step(statements.feedInsert, {
+        write(statements.feedInsert, {
           ...{ token_hash: fingerprint(token), member_id, path, seed },
           ...{ created_at: now().toISOString(), shared_at: null },
         }),

@@ -8,19 +8,17 @@ interface Member {
 /** Statements about feeds and files in the life of an account. */
 export const downloadLifeStatements = (storage: Storage) => ({
   // They run before the addresses are deleted, because the clients are found by them.
-  feedClients: storage.prepare<{ member_id: string }>(
-    { lock: 'grants', name: 'feed-clients-erase' },
-    (db, p) =>
-      db
-        .deleteFrom('feed_clients')
-        .where('token_hash', 'in', (eb) =>
-          eb.selectFrom('feeds').select('token_hash').where('member_id', '=', p.member_id),
-        ),
+  feedClients: storage.prepare<{ member_id: string }>('feed-clients-erase', (db, p) =>
+    db
+      .deleteFrom('feed_clients')
+      .where('token_hash', 'in', (eb) =>
+        eb.selectFrom('feeds').select('token_hash').where('member_id', '=', p.member_id),
+      ),
   ),
-  feedsErase: storage.prepare<Member>({ lock: 'other', name: 'feeds-erase' }, (db, p) =>
+  feedsErase: storage.prepare<Member>('feeds-erase', (db, p) =>
     db.deleteFrom('feeds').where('member_id', '=', p.member_id),
   ),
-  endedErase: storage.prepare<Member>({ lock: 'other', name: 'ended_links-erase' }, (db, p) =>
+  endedErase: storage.prepare<Member>('ended_links-erase', (db, p) =>
     db.deleteFrom('ended_links').where('member_id', '=', p.member_id),
   ),
   feedPaths: storage.prepare<Member, { path: string; created_at: string }>('export-feeds', (db, p) =>

@@ -1,4 +1,5 @@
 import { type Leaving, type Row, type Step, type Storage, step } from '../../core/storage/index.ts'
+import { forMember } from '../members/index.ts'
 
 export type FeedRow = Row<'feeds'>
 
@@ -21,37 +22,31 @@ export const downloadStatements = (storage: Storage) => ({
     db.selectFrom('feeds').select(columns).where('token_hash', '=', p.token_hash),
   ),
   /** Keeps the address that another process stored a moment ago. */
-  feedInsert: storage.prepareMany<FeedRow>(
-    { lock: 'other', name: 'feed-insert' },
-    { all: columns, key: ['token_hash'] },
-    (db, rows) =>
+  feedInsert: forMember(
+    storage.prepareMany<FeedRow>('feed-insert', { all: columns, key: ['token_hash'] }, (db, rows) =>
       db
         .insertInto('feeds')
         .values(rows)
         .onConflict((conflict) => conflict.doNothing()),
+    ),
   ),
-  feedDelete: storage.prepare<{ member_id: string; path: string }>(
-    { lock: 'other', name: 'feed-delete' },
-    (db, p) => db.deleteFrom('feeds').where('member_id', '=', p.member_id).where('path', '=', p.path),
+  feedDelete: storage.prepare<{ member_id: string; path: string }>('feed-delete', (db, p) =>
+    db.deleteFrom('feeds').where('member_id', '=', p.member_id).where('path', '=', p.path),
   ),
-  feedsDelete: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'feeds-delete' }, (db, p) =>
+  feedsDelete: storage.prepare<{ member_id: string }>('feeds-delete', (db, p) =>
     db.deleteFrom('feeds').where('member_id', '=', p.member_id),
   ),
-  everyFeedDelete: storage.prepare<object>({ lock: 'other', name: 'every-feed-delete' }, (db) =>
-    db.deleteFrom('feeds'),
-  ),
+  everyFeedDelete: storage.prepare<object>('every-feed-delete', (db) => db.deleteFrom('feeds')),
   /** Notes that too many clients share an address, once. */
-  feedShared: storage.prepare<{ token_hash: string; at: string }>(
-    { lock: 'other', name: 'feed-shared' },
-    (db, p) =>
-      db
-        .updateTable('feeds')
-        .set({ shared_at: p.at })
-        .where('token_hash', '=', p.token_hash)
-        .where('shared_at', 'is', null),
+  feedShared: storage.prepare<{ token_hash: string; at: string }>('feed-shared', (db, p) =>
+    db
+      .updateTable('feeds')
+      .set({ shared_at: p.at })
+      .where('token_hash', '=', p.token_hash)
+      .where('shared_at', 'is', null),
   ),
   clientInsert: storage.prepareMany<Row<'feed_clients'>>(
-    { lock: 'other', name: 'feed-client-insert' },
+    'feed-client-insert',
     { all: ['token_hash', 'day', 'client'], key: ['token_hash', 'day', 'client'] },
     (db, rows) =>
       db
@@ -72,7 +67,7 @@ export const downloadStatements = (storage: Storage) => ({
     db.selectFrom('ended_links').select('at').where('member_id', '=', p.member_id).where('kind', '=', p.kind),
   ),
   end: storage.prepareMany<Row<'ended_links'>>(
-    { lock: 'other', name: 'ended-links-put' },
+    'ended-links-put',
     { all: ['member_id', 'kind', 'at'], key: ['member_id', 'kind'] },
     (db, rows) =>
       db

@@ -10,7 +10,7 @@ interface Pair {
 /** Statements about gifts when accounts become one, and two again. */
 export const giftLifeStatements = (storage: Storage) => ({
   /** Gifts of both accounts are looked at soon, because the time of each depends on what else opens its plan. */
-  giftsDue: storage.prepare<Pair & { at: string }>({ lock: 'other', name: 'gifts-due-merge' }, (db, p) =>
+  giftsDue: storage.prepare<Pair & { at: string }>('gifts-due-merge', (db, p) =>
     db
       .updateTable('gifts')
       .set({ look_at: p.at, revision: sql<number>`revision + 1` })
@@ -18,7 +18,7 @@ export const giftLifeStatements = (storage: Storage) => ({
       .where('member_id', 'in', [p.kept, p.merged]),
   ),
   /** Gifts that a returning customer paid for: an event of their payment may have named the kept account. */
-  giftsBack: storage.prepare<Pair>({ lock: 'other', name: 'gifts-unmerge' }, (db, p) =>
+  giftsBack: storage.prepare<Pair>('gifts-unmerge', (db, p) =>
     db
       .updateTable('gifts')
       .set({ buyer_id: p.merged, revision: sql<number>`revision + 1` })
@@ -26,7 +26,7 @@ export const giftLifeStatements = (storage: Storage) => ({
       .where(({ exists }) => exists(boughtWith(db, p))),
   ),
   /** Months that a returning customer bought for itself within the merge. */
-  ownGiftsBack: storage.prepare<Pair>({ lock: 'other', name: 'gifts-own-unmerge' }, (db, p) =>
+  ownGiftsBack: storage.prepare<Pair>('gifts-own-unmerge', (db, p) =>
     db
       .updateTable('gifts')
       .set({ member_id: p.merged, revision: sql<number>`revision + 1` })
@@ -37,7 +37,7 @@ export const giftLifeStatements = (storage: Storage) => ({
   /**
    * Codes of a restored copy that somebody may have redeemed since. A gift that was not mailed yet keeps its day.
    */
-  hold: storage.prepare<{ at: string }>({ lock: 'other', name: 'gifts-hold' }, (db, p) =>
+  hold: storage.prepare<{ at: string }>('gifts-hold', (db, p) =>
     db
       .updateTable('gifts')
       .set({ held_at: p.at, look_at: null, revision: sql<number>`revision + 1` })
@@ -65,13 +65,11 @@ export const giftLifeStatements = (storage: Storage) => ({
       ),
   ),
   /** Empties the address and the message of gifts that were sent to an address. An unsent one is sent first. */
-  forgetAddress: storage.prepare<{ email: string }>(
-    { lock: 'other', name: 'gifts-forget-address' },
-    (db, p) =>
-      db
-        .updateTable('gifts')
-        .set({ to_email: null, message: null, revision: sql<number>`revision + 1` })
-        .where('to_email', '=', p.email)
-        .where('sent_at', 'is not', null),
+  forgetAddress: storage.prepare<{ email: string }>('gifts-forget-address', (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({ to_email: null, message: null, revision: sql<number>`revision + 1` })
+      .where('to_email', '=', p.email)
+      .where('sent_at', 'is not', null),
   ),
 })

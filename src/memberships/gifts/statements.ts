@@ -113,17 +113,14 @@ export const giftStatements = (storage: Storage) => ({
       .orderBy('id', 'desc')
       .limit(p.limit),
   ),
-  insert: storage.prepareMany<GiftRow>(
-    { lock: 'other', name: 'gift-insert' },
-    { all: giftColumns, key: ['id'] },
-    (db, rows) =>
-      db
-        .insertInto('gifts')
-        .values(rows)
-        .onConflict((c) => c.doNothing()),
+  insert: storage.prepareMany<GiftRow>('gift-insert', { all: giftColumns, key: ['id'] }, (db, rows) =>
+    db
+      .insertInto('gifts')
+      .values(rows)
+      .onConflict((c) => c.doNothing()),
   ),
   /** Writes a gift if it is unchanged since it was read. */
-  update: storage.prepare<GiftRow>({ lock: 'other', name: 'gift-update' }, (db, p) =>
+  update: storage.prepare<GiftRow>('gift-update', (db, p) =>
     db
       .updateTable('gifts')
       .set({ ...picked(p, changing), revision: sql<number>`revision + 1` })
@@ -131,19 +128,17 @@ export const giftStatements = (storage: Storage) => ({
       .where('revision', '=', p.revision),
   ),
   /** Notes that the mail left. Only a gift that waits for nothing else is looked at again. */
-  sent: storage.prepare<{ id: string; sent_at: string; look_at: string | null }>(
-    { lock: 'other', name: 'gift-sent' },
-    (db, p) =>
-      db
-        .updateTable('gifts')
-        .set({
-          sent_at: p.sent_at,
-          look_at: sql<string | null>`case when status = 'ready' then ${p.look_at} else look_at end`,
-          revision: sql<number>`revision + 1`,
-        })
-        .where('id', '=', p.id),
+  sent: storage.prepare<{ id: string; sent_at: string; look_at: string | null }>('gift-sent', (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({
+        sent_at: p.sent_at,
+        look_at: sql<string | null>`case when status = 'ready' then ${p.look_at} else look_at end`,
+        revision: sql<number>`revision + 1`,
+      })
+      .where('id', '=', p.id),
   ),
-  remove: storage.prepare<{ id: string; revision: number }>({ lock: 'other', name: 'gift-remove' }, (db, p) =>
+  remove: storage.prepare<{ id: string; revision: number }>('gift-remove', (db, p) =>
     db.deleteFrom('gifts').where('id', '=', p.id).where('revision', '=', p.revision),
   ),
   grant: storage.prepare<{ id: string }, GrantRun>('gift-grant', (db, p) =>
@@ -174,39 +169,33 @@ export const giftStatements = (storage: Storage) => ({
       .where(({ eb, or }) => or([eb('kept_id', '=', p.member_id), eb('merged_id', '=', p.member_id)])),
   ),
   /** Deletes the buyer of gifts. An unsent gift keeps its address until it is sent. */
-  forgetBuyer: storage.prepare<{ member_id: string }>(
-    { lock: 'other', name: 'gifts-forget-buyer' },
-    (db, p) =>
-      db
-        .updateTable('gifts')
-        .set({
-          buyer_id: null,
-          to_email: sql<string | null>`case when status = 'ready' and sent_at is null then to_email end`,
-          message: sql<string | null>`case when status = 'ready' and sent_at is null then message end`,
-          revision: sql<number>`revision + 1`,
-        })
-        .where('buyer_id', '=', p.member_id),
+  forgetBuyer: storage.prepare<{ member_id: string }>('gifts-forget-buyer', (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({
+        buyer_id: null,
+        to_email: sql<string | null>`case when status = 'ready' and sent_at is null then to_email end`,
+        message: sql<string | null>`case when status = 'ready' and sent_at is null then message end`,
+        revision: sql<number>`revision + 1`,
+      })
+      .where('buyer_id', '=', p.member_id),
   ),
   /** Deletes the address and the message of a member's unpaid orders. */
-  forgetOrders: storage.prepare<{ member_id: string }>(
-    { lock: 'other', name: 'gifts-forget-orders' },
-    (db, p) =>
-      db
-        .updateTable('gifts')
-        .set({ to_email: null, message: null, send_at: null, revision: sql<number>`revision + 1` })
-        .where('status', '=', sql.lit('ordered'))
-        .where('intent_id', 'in', (eb) =>
-          eb.selectFrom('intents').select('id').where('member_id', '=', p.member_id),
-        ),
+  forgetOrders: storage.prepare<{ member_id: string }>('gifts-forget-orders', (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({ to_email: null, message: null, send_at: null, revision: sql<number>`revision + 1` })
+      .where('status', '=', sql.lit('ordered'))
+      .where('intent_id', 'in', (eb) =>
+        eb.selectFrom('intents').select('id').where('member_id', '=', p.member_id),
+      ),
   ),
   /** Deletes the address and the message of gifts that a member redeemed. */
-  forgetMember: storage.prepare<{ member_id: string }>(
-    { lock: 'other', name: 'gifts-forget-member' },
-    (db, p) =>
-      db
-        .updateTable('gifts')
-        .set({ to_email: null, message: null, look_at: null, revision: sql<number>`revision + 1` })
-        .where('member_id', '=', p.member_id),
+  forgetMember: storage.prepare<{ member_id: string }>('gifts-forget-member', (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({ to_email: null, message: null, look_at: null, revision: sql<number>`revision + 1` })
+      .where('member_id', '=', p.member_id),
   ),
 })
 export type GiftStatements = ReturnType<typeof giftStatements>

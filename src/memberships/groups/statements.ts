@@ -104,7 +104,7 @@ export const groupStatements = (storage: Storage) => ({
       .orderBy('created_at'),
   ),
   groupInsert: storage.prepareMany<GroupRow>(
-    { lock: 'other', name: 'group-insert' },
+    'group-insert',
     { all: groupColumns, key: ['provider', 'account', 'subscription_id'] },
     (db, rows) =>
       db
@@ -113,7 +113,7 @@ export const groupStatements = (storage: Storage) => ({
         .onConflict((c) => c.doNothing()),
   ),
   /** Writes a group where it is still as it was read: every change of its seats moves its revision. */
-  groupUpdate: storage.prepare<GroupRow>({ lock: 'other', name: 'group-update' }, (db, p) =>
+  groupUpdate: storage.prepare<GroupRow>('group-update', (db, p) =>
     db
       .updateTable('groups')
       .set({
@@ -127,7 +127,7 @@ export const groupStatements = (storage: Storage) => ({
       .where('subscription_id', '=', p.subscription_id)
       .where('revision', '=', p.revision),
   ),
-  seatInsert: storage.prepare<SeatRow>({ lock: 'other', name: 'group-seat-insert' }, (db, p) =>
+  seatInsert: storage.prepare<SeatRow>('group-seat-insert', (db, p) =>
     db
       .insertInto('group_seats')
       .values(picked(p, seatColumns))
@@ -135,7 +135,7 @@ export const groupStatements = (storage: Storage) => ({
       .onConflict((c) => c.doNothing()),
   ),
   /** Writes a seat that has not ended: an end, such as with the account of its member, is final. */
-  seatUpdate: storage.prepare<SeatRow>({ lock: 'other', name: 'group-seat-update' }, (db, p) =>
+  seatUpdate: storage.prepare<SeatRow>('group-seat-update', (db, p) =>
     db
       .updateTable('group_seats')
       .set(
@@ -147,26 +147,22 @@ export const groupStatements = (storage: Storage) => ({
       .where('id', '=', p.id),
   ),
   /** Moves a seat to the group of another subscription. */
-  seatMove: storage.prepare<GroupKey & { id: string; place: number }>(
-    { lock: 'other', name: 'group-seat-move' },
-    (db, p) =>
-      db
-        .updateTable('group_seats')
-        .set(picked(p, ['provider', 'account', 'subscription_id', 'place']))
-        .where('id', '=', p.id),
+  seatMove: storage.prepare<GroupKey & { id: string; place: number }>('group-seat-move', (db, p) =>
+    db
+      .updateTable('group_seats')
+      .set(picked(p, ['provider', 'account', 'subscription_id', 'place']))
+      .where('id', '=', p.id),
   ),
   /** Ends and empties the seats of somebody who left. */
-  forgetMember: storage.prepare<{ member_id: string; at: string }>(
-    { lock: 'other', name: 'group-seats-forget' },
-    (db, p) =>
-      db
-        .updateTable('group_seats')
-        .set({
-          email: null,
-          status: sql.lit('ended'),
-          ended_at: sql<string>`coalesce(ended_at, ${p.at})`,
-          ended_for: sql<string>`coalesce(ended_for, 'deleted')`,
-        })
-        .where('member_id', '=', p.member_id),
+  forgetMember: storage.prepare<{ member_id: string; at: string }>('group-seats-forget', (db, p) =>
+    db
+      .updateTable('group_seats')
+      .set({
+        email: null,
+        status: sql.lit('ended'),
+        ended_at: sql<string>`coalesce(ended_at, ${p.at})`,
+        ended_for: sql<string>`coalesce(ended_for, 'deleted')`,
+      })
+      .where('member_id', '=', p.member_id),
   ),
 })

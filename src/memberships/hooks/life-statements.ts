@@ -3,7 +3,7 @@ import type { Storage } from '../../core/storage/index.ts'
 
 /** Statements about the notified state in the life of an account. */
 export const hookLifeStatements = (storage: Storage) => ({
-  told: storage.prepare<{ member_id: string }>({ lock: 'grants', name: 'told-erase' }, (db, p) =>
+  told: storage.prepare<{ member_id: string }>('told-erase', (db, p) =>
     db.deleteFrom('member_snapshots').where('member_id', '=', p.member_id),
   ),
   /** The messages about a member that hooks and receivers did not take yet. */
@@ -19,11 +19,9 @@ export const hookLifeStatements = (storage: Storage) => ({
       ),
   ),
   /** Deletes the notified states. Without them, anything that began before notifications did is already known. */
-  toldEvery: storage.prepare<object>({ lock: 'inbox', name: 'restored-told' }, (db) =>
-    db.deleteFrom('member_snapshots'),
-  ),
+  toldEvery: storage.prepare<object>('restored-told', (db) => db.deleteFrom('member_snapshots')),
   /** Queues every member for one comparison after the start, so that later changes are notified. */
-  look: storage.prepare<{ at: string }>({ lock: 'members', name: 'restored-look' }, (db, p) =>
+  look: storage.prepare<{ at: string }>('restored-look', (db, p) =>
     db
       .insertInto('notify_queue')
       .columns(['provider', 'account', 'owner_id', 'wishes', 'due_at'])

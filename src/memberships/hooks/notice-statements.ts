@@ -8,12 +8,14 @@ const isNotice = ({ eb, or }: ExpressionBuilder<Tables, 'outbox'>) =>
 
 /** Doors to the waiting messages of everybody that notify somebody. */
 export const createNotices = (storage: Storage) => {
-  const giveUp = storage.prepare<{ error: string }>({ lock: 'inbox', name: 'restored-messages' }, (db, p) =>
-    db
-      .updateTable('outbox')
-      .set({ status: 'dead', error: p.error })
-      .where('status', '=', 'waiting')
-      .where(isNotice),
+  const giveUp = storage.prepare<{ error: string }>(
+    { name: 'restored-messages', before: 'deletions', because: 'messages that the same unit queues stay' },
+    (db, p) =>
+      db
+        .updateTable('outbox')
+        .set({ status: 'dead', error: p.error })
+        .where('status', '=', 'waiting')
+        .where(isNotice),
   )
   return {
     giveUp: (error: string): Step => step(giveUp, { error }),

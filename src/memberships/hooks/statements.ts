@@ -18,7 +18,7 @@ export type DueMark = Omit<Row<'notify_queue'>, 'error'>
 export const notifierStatements = (storage: Storage) => ({
   /** Queues a notification after an owner's purchases changed. A member alone is queued as an owner without a provider. */
   queue: storage.prepareMany<DueKey & { wishes: number; due_at: string; known_at?: string | null }>(
-    { lock: 'grants', name: 'tell' },
+    'tell',
     {
       all: ['provider', 'account', 'owner_id', 'wishes', 'due_at', 'known_at'],
       key: ['provider', 'account', 'owner_id'],
@@ -44,7 +44,7 @@ export const notifierStatements = (storage: Storage) => ({
       .limit(100),
   ),
   /** Removes the row, unless another change arrived meanwhile. */
-  done: storage.prepare<DueKey & { wishes: number }>({ lock: 'grants', name: 'tell-done' }, (db, p) =>
+  done: storage.prepare<DueKey & { wishes: number }>('tell-done', (db, p) =>
     db
       .deleteFrom('notify_queue')
       .where(inAccount(p))
@@ -52,19 +52,17 @@ export const notifierStatements = (storage: Storage) => ({
       .where('wishes', '=', p.wishes),
   ),
   /** Moves the row to a later moment, unless another change arrived meanwhile. */
-  move: storage.prepare<DueKey & { wishes: number; due_at: string }>(
-    { lock: 'grants', name: 'tell-move' },
-    (db, p) =>
-      db
-        .updateTable('notify_queue')
-        .set({ due_at: p.due_at, attempts: 0, error: null })
-        .where(inAccount(p))
-        .where('owner_id', '=', p.owner_id)
-        .where('wishes', '=', p.wishes),
+  move: storage.prepare<DueKey & { wishes: number; due_at: string }>('tell-move', (db, p) =>
+    db
+      .updateTable('notify_queue')
+      .set({ due_at: p.due_at, attempts: 0, error: null })
+      .where(inAccount(p))
+      .where('owner_id', '=', p.owner_id)
+      .where('wishes', '=', p.wishes),
   ),
   /** Schedules a retry after a failure, unless another change arrived meanwhile. */
   postpone: storage.prepare<DueKey & { wishes: number; due_at: string; error: string }>(
-    { lock: 'grants', name: 'tell-postpone' },
+    'tell-postpone',
     (db, p) =>
       db
         .updateTable('notify_queue')
@@ -126,7 +124,7 @@ export const notifierStatements = (storage: Storage) => ({
     db.selectFrom('member_snapshots').select(['data', 'revision']).where('member_id', '=', p.member_id),
   ),
   insertNotified: storage.prepareMany<{ member_id: string; data: string; revision: number }>(
-    { lock: 'grants', name: 'told-insert' },
+    'told-insert',
     { all: ['member_id', 'data', 'revision'], key: ['member_id'] },
     (db, rows) =>
       db
@@ -144,26 +142,21 @@ export const notifierStatements = (storage: Storage) => ({
       .returning('seq'),
   ),
   /** Gives the messages of one kind to another, unless it has the same message already. */
-  readdress: storage.prepare<{ from: string; to: string }>(
-    { lock: 'other', name: 'told-readdress' },
-    (db, p) => {
-      const changed = (column: string) =>
-        sql<string>`replace(${sql.ref(column)}, cast(${p.from} as text), cast(${p.to} as text))`
-      return db
-        .updateTable('outbox')
-        .set({ kind: p.to, lane: changed('lane'), id: changed('id') })
-        .where('kind', '=', p.from)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('outbox as same').select('same.seq').where('same.id', '=', changed('outbox.id')),
-            ),
-          ),
-        )
-    },
-  ),
+  readdress: storage.prepare<{ from: string; to: string }>('told-readdress', (db, p) => {
+    const changed = (column: string) =>
+      sql<string>`replace(${sql.ref(column)}, cast(${p.from} as text), cast(${p.to} as text))`
+    return db
+      .updateTable('outbox')
+      .set({ kind: p.to, lane: changed('lane'), id: changed('id') })
+      .where('kind', '=', p.from)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(selectFrom('outbox as same').select('same.seq').where('same.id', '=', changed('outbox.id'))),
+        ),
+      )
+  }),
   updateNotified: storage.prepare<{ member_id: string; data: string; revision: number }>(
-    { lock: 'grants', name: 'told-update' },
+    'told-update',
     (db, p) =>
       db
         .updateTable('member_snapshots')

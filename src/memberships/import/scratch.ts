@@ -42,7 +42,7 @@ const copyMembers = async (site: Storage, scratch: Storage): Promise<void> => {
 /** Copies the ids by which apps and the site's login know a member. */
 const copyIdentities = async (site: Storage, scratch: Storage): Promise<void> => {
   const insert = scratch.prepareMany<IdentityRow>(
-    { lock: 'members', name: 'scratch-identity' },
+    'scratch-identity',
     { all: identityColumns, key: ['key'] },
     (db, rows) => db.insertInto('identities').values(rows),
   )
@@ -63,19 +63,17 @@ const copyIdentities = async (site: Storage, scratch: Storage): Promise<void> =>
 
 const copyDeletions = async (site: Storage, scratch: Storage): Promise<void> => {
   const rows = await site.read((db) => db.selectFrom('deletions').selectAll())
-  const insert = scratch.prepare<(typeof rows)[number]>(
-    { lock: 'fetches', name: 'scratch-deletion' },
-    (db, p) =>
-      db.insertInto('deletions').values({
-        member_id: p.member_id,
-        requested_at: p.requested_at,
-        step: p.step,
-        attempts: p.attempts,
-        due_at: p.due_at,
-        error: p.error,
-        done_at: p.done_at,
-        email_hash: p.email_hash,
-      }),
+  const insert = scratch.prepare<(typeof rows)[number]>('scratch-deletion', (db, p) =>
+    db.insertInto('deletions').values({
+      member_id: p.member_id,
+      requested_at: p.requested_at,
+      step: p.step,
+      attempts: p.attempts,
+      due_at: p.due_at,
+      error: p.error,
+      done_at: p.done_at,
+      email_hash: p.email_hash,
+    }),
   )
   if (rows.length > 0) await scratch.commit(rows.map((row) => step(insert, row)))
 }

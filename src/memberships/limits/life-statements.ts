@@ -27,13 +27,13 @@ export interface KeyPair {
 
 /** Statements about counted allowances in the life of an account. */
 export const limitLifeStatements = (storage: Storage) => ({
-  usageErase: storage.prepare<Member>({ lock: 'other', name: 'limit_usage-erase' }, (db, p) =>
+  usageErase: storage.prepare<Member>('limit_usage-erase', (db, p) =>
     db.deleteFrom('limit_usage').where('member_id', '=', p.member_id),
   ),
-  keysErase: storage.prepare<Member>({ lock: 'other', name: 'limit_keys-erase' }, (db, p) =>
+  keysErase: storage.prepare<Member>('limit_keys-erase', (db, p) =>
     db.deleteFrom('limit_keys').where('member_id', '=', p.member_id),
   ),
-  creditsErase: storage.prepare<Member>({ lock: 'other', name: 'limit_credits-erase' }, (db, p) =>
+  creditsErase: storage.prepare<Member>('limit_credits-erase', (db, p) =>
     db.deleteFrom('limit_credits').where('member_id', '=', p.member_id),
   ),
   usageOf: storage.prepare<
@@ -68,13 +68,13 @@ export const limitLifeStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id)
       .orderBy('created_at'),
   ),
-  move: storage.prepare<Pair>({ lock: 'other', name: 'limit_credits-merge' }, (db, p) =>
+  move: storage.prepare<Pair>('limit_credits-merge', (db, p) =>
     db
       .updateTable('limit_credits')
       .set({ member_id: p.kept, moved_from: p.merged })
       .where('member_id', '=', p.merged),
   ),
-  moveBack: storage.prepare<Pair>({ lock: 'other', name: 'limit_credits-unmerge' }, (db, p) =>
+  moveBack: storage.prepare<Pair>('limit_credits-unmerge', (db, p) =>
     db
       .updateTable('limit_credits')
       .set({ member_id: p.merged, moved_from: null })
@@ -85,7 +85,7 @@ export const limitLifeStatements = (storage: Storage) => ({
    * Notes at the merged account, for each count of the other, what that one had used, or could use of its own. It comes
    * before the counts are added.
    */
-  noteOwn: storage.prepare<Pair & { at: string }>({ lock: 'other', name: 'limit-usage-keep' }, (db, p) =>
+  noteOwn: storage.prepare<Pair & { at: string }>('limit-usage-keep', (db, p) =>
     db
       .insertInto('limit_usage')
       .columns(['member_id', 'name', 'bucket', 'starts_at', 'ends_at', 'used', 'amount', 'at', 'kept_own'])
@@ -121,7 +121,7 @@ export const limitLifeStatements = (storage: Storage) => ({
   /** Writes a count as it follows from what was read. */
   setUsage: storage.prepare<
     Pick<UsageRow, 'member_id' | 'name' | 'bucket'> & { before: number; used: number }
-  >({ lock: 'other', name: 'limit-usage-set' }, (db, p) =>
+  >('limit-usage-set', (db, p) =>
     db
       .updateTable('limit_usage')
       .set({ used: p.used })
@@ -131,7 +131,7 @@ export const limitLifeStatements = (storage: Storage) => ({
       .where('used', '=', p.before),
   ),
   putUsage: storage.prepareMany<Omit<UsageRow, 'kept_own'>>(
-    { lock: 'other', name: 'limit-usage-put' },
+    'limit-usage-put',
     {
       all: ['member_id', 'name', 'bucket', 'starts_at', 'ends_at', 'used', 'amount', 'at'],
       key: ['member_id', 'name', 'bucket'],
@@ -150,7 +150,7 @@ export const limitLifeStatements = (storage: Storage) => ({
         ),
   ),
   /** What both used counts together, so that a merge gives nobody an allowance twice; what is not over counts. */
-  addUsage: storage.prepare<Pair & { at: string }>({ lock: 'other', name: 'limit-usage-merge' }, (db, p) =>
+  addUsage: storage.prepare<Pair & { at: string }>('limit-usage-merge', (db, p) =>
     db
       .insertInto('limit_usage')
       .columns(['member_id', 'name', 'bucket', 'starts_at', 'ends_at', 'used', 'amount', 'at'])
@@ -173,7 +173,7 @@ export const limitLifeStatements = (storage: Storage) => ({
       ),
   ),
   /** Keys of the merged account take nothing again. */
-  addKeys: storage.prepare<Pair>({ lock: 'other', name: 'limit-keys-merge' }, (db, p) =>
+  addKeys: storage.prepare<Pair>('limit-keys-merge', (db, p) =>
     db
       .insertInto('limit_keys')
       .columns(['member_id', 'name', 'key', 'amount', 'parts', 'taken_at', 'held_until', 'released_at'])
@@ -197,7 +197,7 @@ export const limitLifeStatements = (storage: Storage) => ({
       .onConflict((conflict) => conflict.columns(['member_id', 'name', 'key']).doNothing()),
   ),
   /** The merged account's holds go on at the kept one alone. */
-  endHolds: storage.prepare<Pair>({ lock: 'other', name: 'limit-keys-merged' }, (db, p) =>
+  endHolds: storage.prepare<Pair>('limit-keys-merged', (db, p) =>
     db
       .updateTable('limit_keys')
       .set({ held_until: null })
@@ -205,7 +205,7 @@ export const limitLifeStatements = (storage: Storage) => ({
       .where('held_until', 'is not', null),
   ),
   /** What the kept account used of top-ups and credits that go back goes with them. */
-  usageBack: storage.prepare<Pair>({ lock: 'other', name: 'limit-usage-unmerge' }, (db, p) =>
+  usageBack: storage.prepare<Pair>('limit-usage-unmerge', (db, p) =>
     db
       .insertInto('limit_usage')
       .columns(['member_id', 'name', 'bucket', 'starts_at', 'ends_at', 'used', 'amount', 'at'])
@@ -240,7 +240,7 @@ export const limitLifeStatements = (storage: Storage) => ({
   ),
   /** Holds an amount again at the account that held it first. */
   holdBack: storage.prepare<{ member_id: string; name: string; key: string; held_until: string }>(
-    { lock: 'other', name: 'limit-key-hold-back' },
+    'limit-key-hold-back',
     (db, p) =>
       db
         .updateTable('limit_keys')

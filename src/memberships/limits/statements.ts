@@ -49,23 +49,21 @@ const isOver = sql<boolean>`limit_usage.ends_at <= excluded.at`
 /** Statements of counted allowances, compiled once. */
 export const limitStatements = (storage: Storage) => ({
   /** Copies what one owner used in windows that go on to another owner. */
-  poolCopy: storage.prepare<{ from: string; to: string; at: string }>(
-    { lock: 'other', name: 'limit-usage-copy' },
-    (db, p) =>
-      db
-        .insertInto('limit_usage')
-        .columns(['member_id', 'name', 'bucket', 'starts_at', 'ends_at', 'used', 'amount', 'at'])
-        .expression((eb) =>
-          eb
-            .selectFrom('limit_usage as m')
-            .select([
-              sql<string>`cast(${p.to} as text)`.as('member_id'),
-              ...(['m.name', 'm.bucket', 'm.starts_at', 'm.ends_at', 'm.used', 'm.amount', 'm.at'] as const),
-            ])
-            .where('m.member_id', '=', p.from)
-            .where('m.ends_at', '>', p.at),
-        )
-        .onConflict((conflict) => conflict.columns(['member_id', 'name', 'bucket']).doNothing()),
+  poolCopy: storage.prepare<{ from: string; to: string; at: string }>('limit-usage-copy', (db, p) =>
+    db
+      .insertInto('limit_usage')
+      .columns(['member_id', 'name', 'bucket', 'starts_at', 'ends_at', 'used', 'amount', 'at'])
+      .expression((eb) =>
+        eb
+          .selectFrom('limit_usage as m')
+          .select([
+            sql<string>`cast(${p.to} as text)`.as('member_id'),
+            ...(['m.name', 'm.bucket', 'm.starts_at', 'm.ends_at', 'm.used', 'm.amount', 'm.at'] as const),
+          ])
+          .where('m.member_id', '=', p.from)
+          .where('m.ends_at', '>', p.at),
+      )
+      .onConflict((conflict) => conflict.columns(['member_id', 'name', 'bucket']).doNothing()),
   ),
   /**
    * Takes in one statement, whoever else takes: it changes a row exactly when the amount suffices. A window that goes on
@@ -73,7 +71,7 @@ export const limitStatements = (storage: Storage) => ({
    */
   take: forMember(
     storage.prepareMany<TakeRow>(
-      { lock: 'other', name: 'limit-take' },
+      'limit-take',
       { all: takeColumns, key: ['member_id', 'name', 'bucket'] },
       (db, rows) =>
         db
@@ -99,7 +97,7 @@ export const limitStatements = (storage: Storage) => ({
   /** Takes the key, which nobody has who did not give it back. */
   takeKey: forMember(
     storage.prepareMany<KeyRow>(
-      { lock: 'other', name: 'limit-key-take' },
+      'limit-key-take',
       { all: keyColumns, key: ['member_id', 'name', 'key'] },
       (db, rows) =>
         db
@@ -121,11 +119,11 @@ export const limitStatements = (storage: Storage) => ({
   ),
   keyOf: storage.prepare<Key, KeyRow>('limit-key', (db, p) => ofKey(db, p).select(keyColumns)),
   /** Drops a key whose days are over. */
-  dropKey: storage.prepare<Key & { taken_at: string }>({ lock: 'other', name: 'limit-key-drop' }, (db, p) =>
+  dropKey: storage.prepare<Key & { taken_at: string }>('limit-key-drop', (db, p) =>
     db.deleteFrom('limit_keys').where(isKey(p)).where('taken_at', '=', p.taken_at),
   ),
   /** What was held is used: the hold ends by itself no more. */
-  keepKey: storage.prepare<Key & { now: string }>({ lock: 'other', name: 'limit-key-keep' }, (db, p) =>
+  keepKey: storage.prepare<Key & { now: string }>('limit-key-keep', (db, p) =>
     db
       .updateTable('limit_keys')
       .set({ held_until: null })
@@ -133,39 +131,33 @@ export const limitStatements = (storage: Storage) => ({
       .where('released_at', 'is', null)
       .where('held_until', '>', p.now),
   ),
-  releaseKey: storage.prepare<Key & { taken_at: string; released_at: string }>(
-    { lock: 'other', name: 'limit-key-release' },
-    (db, p) =>
-      db
-        .updateTable('limit_keys')
-        .set({ released_at: p.released_at, held_until: null })
-        .where(isKey(p))
-        .where('taken_at', '=', p.taken_at)
-        .where('released_at', 'is', null),
+  releaseKey: storage.prepare<Key & { taken_at: string; released_at: string }>('limit-key-release', (db, p) =>
+    db
+      .updateTable('limit_keys')
+      .set({ released_at: p.released_at, held_until: null })
+      .where(isKey(p))
+      .where('taken_at', '=', p.taken_at)
+      .where('released_at', 'is', null),
   ),
   /** The same for a hold, which somebody may keep in this moment. */
-  letGo: storage.prepare<Key & { held_until: string; released_at: string }>(
-    { lock: 'other', name: 'limit-key-let-go' },
-    (db, p) =>
-      db
-        .updateTable('limit_keys')
-        .set({ released_at: p.released_at, held_until: null })
-        .where(isKey(p))
-        .where('held_until', '=', p.held_until)
-        .where('released_at', 'is', null),
+  letGo: storage.prepare<Key & { held_until: string; released_at: string }>('limit-key-let-go', (db, p) =>
+    db
+      .updateTable('limit_keys')
+      .set({ released_at: p.released_at, held_until: null })
+      .where(isKey(p))
+      .where('held_until', '=', p.held_until)
+      .where('released_at', 'is', null),
   ),
   /** Gives back to the count that it was taken from: one that began later never had it. */
-  giveBack: storage.prepare<Bucket & { count: number; taken_at: string }>(
-    { lock: 'other', name: 'limit-give-back' },
-    (db, p) =>
-      db
-        .updateTable('limit_usage')
-        .set({ used: sql<number>`used - ${p.count}` })
-        .where('member_id', '=', p.member_id)
-        .where('name', '=', p.name)
-        .where('bucket', '=', p.bucket)
-        .where('starts_at', '<=', p.taken_at)
-        .where('used', '>=', p.count),
+  giveBack: storage.prepare<Bucket & { count: number; taken_at: string }>('limit-give-back', (db, p) =>
+    db
+      .updateTable('limit_usage')
+      .set({ used: sql<number>`used - ${p.count}` })
+      .where('member_id', '=', p.member_id)
+      .where('name', '=', p.name)
+      .where('bucket', '=', p.bucket)
+      .where('starts_at', '<=', p.taken_at)
+      .where('used', '>=', p.count),
   ),
   /** Holds of a member whose time is over. */
   overOf: storage.prepare<{ member_id: string; now: string }, KeyRow>('limit-holds-over', (db, p) =>
@@ -188,7 +180,7 @@ export const limitStatements = (storage: Storage) => ({
   ),
   credit: forMember(
     storage.prepareMany<CreditRow>(
-      { lock: 'other', name: 'limit-credit' },
+      'limit-credit',
       {
         all: ['id', 'member_id', 'name', 'amount', 'reason', 'created_by', 'created_at', 'expires_at'],
         key: ['id'],
@@ -197,7 +189,7 @@ export const limitStatements = (storage: Storage) => ({
     ),
   ),
   /** Notes that a member was told of this count; changes nothing where that was noted before. */
-  notify: storage.prepare<Bucket & { level: number }>({ lock: 'other', name: 'limit-notify' }, (db, p) =>
+  notify: storage.prepare<Bucket & { level: number }>('limit-notify', (db, p) =>
     db
       .updateTable('limit_usage')
       .set({ notified: p.level })

@@ -15,7 +15,7 @@ export const oldSentMails: Leaving = { name: 'sent-mails', table: 'sent_mails', 
 export const createSentMails = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const columns = ['id', 'member_id', 'kind', 'sent_at'] as const
   const insert = storage.prepareMany<{ id: string; member_id: string; kind: string; sent_at: string }>(
-    { lock: 'other', name: 'sent-mail' },
+    'sent-mail',
     { all: columns, key: ['id'] },
     (db, rows) =>
       db

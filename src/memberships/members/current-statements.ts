@@ -1,31 +1,29 @@
-import { type Statement, type Step, type Storage, step } from '../../core/storage/index.ts'
+import { loginRequired } from '../../core/http/route-access.ts'
+import { type Statement, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 
 /**
  * A statement that writes something new for a member. No step is built of it but by `Current`, so that nobody forgets that
  * the account may have been merged or deleted since the member was loaded.
  */
-export interface ForMember<P extends { member_id: string }> {
+export interface ForMember<P extends object> {
   readonly ofMember: Statement<P>
 }
 
 /** Marks a statement that writes something new for a member. */
-export const forMember = <P extends { member_id: string }>(ofMember: Statement<P>): ForMember<P> => ({
+export const forMember = <P extends object>(ofMember: Statement<P>): ForMember<P> => ({
   ofMember,
 })
 
 /** A step of a marked statement without the check. `_why` says who makes sure of the account instead. */
-export const unchecked = <P extends { member_id: string }>(
+export const unchecked = <P extends object>(
   statement: ForMember<P>,
   params: P,
   _why: string,
-): Step => step(statement.ofMember, params)
+  expectRows?: number,
+): Step => step(statement.ofMember, params, expectRows)
 
 /** Builds a step of a marked statement. */
-export type MemberWrite = <P extends { member_id: string }>(
-  statement: ForMember<P>,
-  params: P,
-  expectRows?: number,
-) => Step
+export type MemberWrite = <P extends object>(statement: ForMember<P>, params: P, expectRows?: number) => Step
 
 /** The account that what is written for a member belongs to. */
 export interface Current {
@@ -38,6 +36,11 @@ export interface Current {
   step(id: string): Step
   /** Steps that write for a member, after the one that the account is still there. */
   steps(id: string, build: (write: MemberWrite) => readonly Step[]): readonly Step[]
+  /**
+   * Commits such steps.
+   * @throws ERR_LOGIN_REQUIRED for an account that was merged, or is being deleted
+   */
+  commit(id: string, build: (write: MemberWrite) => readonly Step[]): Promise<void>
   /** The same for an account that may be on its way out: it was not merged into another. */
   unlessMerged(id: string, build: (write: MemberWrite) => readonly Step[]): readonly Step[]
 }
@@ -55,7 +58,7 @@ export const createCurrent = (storage: Storage): Current => {
         .select(['m.merged_into', 'd.member_id as leaving'])
         .where('m.id', '=', p.id),
   )
-  const isHere = storage.prepare<{ id: string }>({ lock: 'members', name: 'member-here' }, (db, p) =>
+  const isHere = storage.prepare<{ id: string }>('member-here', (db, p) =>
     db
       .updateTable('members')
       .set((eb) => ({ merged_into: eb.ref('merged_into') }))
@@ -66,7 +69,7 @@ export const createCurrent = (storage: Storage): Current => {
       ),
   )
   /** Locks the member's row, and changes none if the account was merged meanwhile. */
-  const isCurrent = storage.prepare<{ id: string }>({ lock: 'members', name: 'member-current' }, (db, p) =>
+  const isCurrent = storage.prepare<{ id: string }>('member-current', (db, p) =>
     db
       .updateTable('members')
       .set((eb) => ({ merged_into: eb.ref('merged_into') }))
@@ -78,10 +81,19 @@ export const createCurrent = (storage: Storage): Current => {
     if (!row || row.leaving !== null) return null
     return row.merged_into === null ? id : idOf(row.merged_into)
   }
+  const steps: Current['steps'] = (id, build) => [step(isHere, { id }, 1), ...build(write)]
   return {
     idOf,
     step: (id) => step(isHere, { id }, 1),
-    steps: (id, build) => [step(isHere, { id }, 1), ...build(write)],
+    steps,
+    commit: async (id, build) => {
+      try {
+        await storage.commit(steps(id, build))
+      } catch (error) {
+        // The sessions of the account ended with it. A login leads to the account that was kept, if there is one.
+        throw error instanceof UnitConflict && error.step === isHere.name ? loginRequired() : error
+      }
+    },
     unlessMerged: (id, build) => [step(isCurrent, { id }, 1), ...build(write)],
   }
 }

@@ -30,19 +30,16 @@ export const boughtElsewhere = (
 /** Statements that other modules ask for by the doors of members. */
 export const memberDoorStatements = (storage: Storage) => ({
   grantImport: forMember(
-    storage.prepareMany<GrantRow>(
-      { lock: 'grants', name: 'grant-import' },
-      { all: grantColumns, key: ['id'] },
-      (db, rows) =>
-        db
-          .insertInto('grants')
-          .values(rows)
-          .onConflict((c) => c.column('id').doNothing()),
+    storage.prepareMany<GrantRow>('grant-import', { all: grantColumns, key: ['id'] }, (db, rows) =>
+      db
+        .insertInto('grants')
+        .values(rows)
+        .onConflict((c) => c.column('id').doNothing()),
     ),
   ),
   grantOfGift: forMember(
     storage.prepare<{ id: string; member_id: string; gate: string; created_at: string }>(
-      { lock: 'grants', name: 'gift-grant-insert' },
+      'gift-grant-insert',
       (db, p) =>
         db
           .insertInto('grants')
@@ -60,21 +57,20 @@ export const memberDoorStatements = (storage: Storage) => ({
     starts_at: string | null
     expires_at: string | null
     waits: number
-  }>({ lock: 'grants', name: 'gift-grant-run' }, (db, p) =>
+  }>('gift-grant-run', (db, p) =>
     db
       .updateTable('grants')
       .set({ starts_at: p.starts_at, expires_at: p.expires_at, waits: p.waits })
       .where('id', '=', p.id),
   ),
-  grantRevoked: storage.prepare<{ id: string; revoked_at: string | null }>(
-    { lock: 'grants', name: 'gift-grant-revoked' },
-    (db, p) => db.updateTable('grants').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
+  grantRevoked: storage.prepare<{ id: string; revoked_at: string | null }>('gift-grant-revoked', (db, p) =>
+    db.updateTable('grants').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
   ),
   /**
    * Revokes sessions that purchases opened for an unproved address when another browser bought with the same address.
    */
   yielded: storage.prepare<{ id: string; member: string; at: string }>(
-    { lock: 'grants', name: 'sessions-yield' },
+    { name: 'sessions-yield', before: 'grants', because: 'a login ends the other sessions, never its own' },
     (db, p) =>
       db
         .updateTable('sessions')
@@ -91,25 +87,21 @@ export const memberDoorStatements = (storage: Storage) => ({
           ),
         ),
   ),
-  sessionsProlong: storage.prepare<{ now: string; until: string }>(
-    { lock: 'other', name: 'demo-sessions-prolong' },
-    (db, p) =>
-      db
-        .updateTable('sessions')
-        .set({ expires_at: p.until })
-        .where('revoked_at', 'is', null)
-        .where('expires_at', '>', p.now),
+  sessionsProlong: storage.prepare<{ now: string; until: string }>('demo-sessions-prolong', (db, p) =>
+    db
+      .updateTable('sessions')
+      .set({ expires_at: p.until })
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', p.now),
   ),
   /** Writes nothing if another writer changed the row since it was read, or the account is being deleted. */
-  profile: storage.prepare<ProfileRow & { before: string }>(
-    { lock: 'members', name: 'account-update' },
-    (db, p) =>
-      db
-        .updateTable('members')
-        .set({ name: p.name, language: p.language, content: p.content, updated_at: p.updated_at })
-        .where('id', '=', p.id)
-        .where('updated_at', '=', p.before)
-        .where('id', 'not in', leaving(p.id)),
+  profile: storage.prepare<ProfileRow & { before: string }>('account-update', (db, p) =>
+    db
+      .updateTable('members')
+      .set({ name: p.name, language: p.language, content: p.content, updated_at: p.updated_at })
+      .where('id', '=', p.id)
+      .where('updated_at', '=', p.before)
+      .where('id', 'not in', leaving(p.id)),
   ),
   /** Writes nothing if the account is being deleted. */
   language: storage.prepare<{ id: string; language: string; updated_at: string }>(
@@ -128,7 +120,7 @@ export const memberDoorStatements = (storage: Storage) => ({
     email_verified: number
     updated_at: string
     before: string
-  }>({ lock: 'members', name: 'account-email' }, (db, p) =>
+  }>('account-email', (db, p) =>
     db
       .updateTable('members')
       .set({ email: p.email, email_verified: p.email_verified, updated_at: p.updated_at })
@@ -149,7 +141,7 @@ export const memberDoorStatements = (storage: Storage) => ({
   ),
   /** Removes the address from another account that took it meanwhile without proof. */
   release: storage.prepare<{ email: string; id: string; updated_at: string }>(
-    { lock: 'members', name: 'account-address-release' },
+    'account-address-release',
     (db, p) =>
       db
         .updateTable('members')
@@ -159,33 +151,34 @@ export const memberDoorStatements = (storage: Storage) => ({
         .where('email_verified', '=', sql.lit(0)),
   ),
   /** Sets an unknown member language to that of the page where they bought. */
-  speaks: storage.prepare<{ id: string; member: string; at: string }>(
-    { lock: 'members', name: 'member-speaks' },
-    (db, p) =>
-      db
-        .updateTable('members')
-        .set({
-          language: sql<string | null>`(select language from intents where id = ${p.id})`,
-          updated_at: p.at,
-        })
-        .where('id', '=', p.member)
-        .where('language', 'is', null)
-        .where((eb) =>
-          eb.exists(
-            eb
-              .selectFrom('intents')
-              .select('intents.id')
-              .where('intents.id', '=', p.id)
-              .where('intents.language', 'is not', null),
-          ),
+  speaks: storage.prepare<{ id: string; member: string; at: string }>('member-speaks', (db, p) =>
+    db
+      .updateTable('members')
+      .set({
+        language: sql<string | null>`(select language from intents where id = ${p.id})`,
+        updated_at: p.at,
+      })
+      .where('id', '=', p.member)
+      .where('language', 'is', null)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('intents')
+            .select('intents.id')
+            .where('intents.id', '=', p.id)
+            .where('intents.language', 'is not', null),
         ),
+      ),
   ),
-  mailsOff: storage.prepare<{ id: string; mails_off_at: string | null }>(
-    { lock: 'members', name: 'courtesy-choose' },
-    (db, p) => db.updateTable('members').set({ mails_off_at: p.mails_off_at }).where('id', '=', p.id),
+  mailsOff: storage.prepare<{ id: string; mails_off_at: string | null }>('courtesy-choose', (db, p) =>
+    db.updateTable('members').set({ mails_off_at: p.mails_off_at }).where('id', '=', p.id),
   ),
   memberImport: storage.prepareMany<ImportedMember>(
-    { lock: 'members', name: 'member-import' },
+    {
+      name: 'member-import',
+      before: 'members',
+      because: 'the other steps of the unit find the account that it creates',
+    },
     { all: importedColumns, key: ['id'] },
     (db, rows) =>
       db
@@ -195,7 +188,7 @@ export const memberDoorStatements = (storage: Storage) => ({
   ),
   /** The member still has this address, with the same verification state. */
   memberStands: storage.prepare<{ id: string; email: string; email_verified: number }>(
-    { lock: 'members', name: 'member-stands' },
+    'member-stands',
     (db, p) =>
       db
         .updateTable('members')
@@ -205,17 +198,15 @@ export const memberDoorStatements = (storage: Storage) => ({
         .where('email_verified', '=', p.email_verified),
   ),
   /** The account is still merged into the same account, or into none. */
-  memberMerged: storage.prepare<{ id: string; merged_into: string | null }>(
-    { lock: 'members', name: 'member-merged' },
-    (db, p) =>
-      db
-        .updateTable('members')
-        .set((eb) => ({ email_verified: eb.ref('email_verified') }))
-        .where('id', '=', p.id)
-        .where(sql<boolean>`merged_into is not distinct from ${p.merged_into}`),
+  memberMerged: storage.prepare<{ id: string; merged_into: string | null }>('member-merged', (db, p) =>
+    db
+      .updateTable('members')
+      .set((eb) => ({ email_verified: eb.ref('email_verified') }))
+      .where('id', '=', p.id)
+      .where(sql<boolean>`merged_into is not distinct from ${p.merged_into}`),
   ),
   /** Changes a row if somebody has this address after all. */
-  nobodyHas: storage.prepare<{ email: string }>({ lock: 'members', name: 'member-nobody' }, (db, p) =>
+  nobodyHas: storage.prepare<{ email: string }>('member-nobody', (db, p) =>
     db
       .updateTable('members')
       .set((eb) => ({ email_verified: eb.ref('email_verified') }))
@@ -223,7 +214,11 @@ export const memberDoorStatements = (storage: Storage) => ({
   ),
   /** Writes nothing if somebody has the address. */
   memberInsert: storage.prepareMany<MemberRow>(
-    { lock: 'members', name: 'member-insert' },
+    {
+      name: 'member-insert',
+      before: 'members',
+      because: 'the other steps of the unit find the account that it creates',
+    },
     { all: memberColumns, key: ['email'] },
     (db, rows) =>
       db

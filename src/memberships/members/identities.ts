@@ -223,14 +223,14 @@ const identityStatements = (storage: Storage) => ({
       .orderBy('key')
       .limit(1),
   ),
-  insert: storage.prepare<IdentityRow>({ lock: 'grants', name: 'identity-insert' }, (db, p) =>
+  insert: storage.prepare<IdentityRow>('identity-insert', (db, p) =>
     db
       .insertInto('identities')
       .values(picked(p, identityColumns))
       .onConflict((c) => c.doNothing()),
   ),
   /** Writes the first link of a login, or its new link after the account was deleted. */
-  put: storage.prepare<IdentityRow>({ lock: 'grants', name: 'identity-put' }, (db, p) =>
+  put: storage.prepare<IdentityRow>('identity-put', (db, p) =>
     db
       .insertInto('identities')
       .values(picked(p, identityColumns))
@@ -247,14 +247,14 @@ const identityStatements = (storage: Storage) => ({
       .where('i.key', '!=', p.key)
       .limit(1),
   ),
-  drop: storage.prepare<{ key: string }>({ lock: 'grants', name: 'identity-drop-one' }, (db, p) =>
+  drop: storage.prepare<{ key: string }>('identity-drop-one', (db, p) =>
     db.deleteFrom('identities').where('key', '=', p.key),
   ),
 })
 
 /** Removes a member's links by address. Whoever has the old address at the host is another person from then on. */
 export function dropEmailIdentities(storage: Storage): (memberId: string) => Step {
-  const drop = storage.prepare<{ member_id: string }>({ lock: 'grants', name: 'identity-drop' }, (db, p) =>
+  const drop = storage.prepare<{ member_id: string }>('identity-drop', (db, p) =>
     db.deleteFrom('identities').where('member_id', '=', p.member_id).where('kind', '=', 'email'),
   )
   return (memberId) => step(drop, { member_id: memberId })
@@ -276,9 +276,8 @@ export function createLoginDeletions(
         .where('member_id', '=', p.member_id)
         .where('user_id', 'is not', null),
   )
-  const forget = storage.prepare<{ member_id: string }>(
-    { lock: 'grants', name: 'identity-forget' },
-    (db, p) => db.updateTable('identities').set({ user_id: null }).where('member_id', '=', p.member_id),
+  const forget = storage.prepare<{ member_id: string }>('identity-forget', (db, p) =>
+    db.updateTable('identities').set({ user_id: null }).where('member_id', '=', p.member_id),
   )
   return {
     /** Builds the messages to the login, and the steps that forget the ids. The messages hold them until they are

@@ -63,38 +63,34 @@ export const memberLifeStatements = (storage: Storage) => ({
       .where('owner', '=', p.owner)
       .orderBy('wall'),
   ),
-  member: storage.prepare<{ id: string; updated_at: string }>(
-    { lock: 'members', name: 'member-erase' },
-    (db, p) =>
-      db
-        .updateTable('members')
-        .set({
-          email: null,
-          email_verified: 0,
-          name: null,
-          roles: sql.lit('[]'),
-          language: null,
-          content: sql.lit('{}'),
-          password_hash: null,
-          mails_off_at: null,
-          updated_at: p.updated_at,
-        })
-        .where('id', '=', p.id),
+  member: storage.prepare<{ id: string; updated_at: string }>('member-erase', (db, p) =>
+    db
+      .updateTable('members')
+      .set({
+        email: null,
+        email_verified: 0,
+        name: null,
+        roles: sql.lit('[]'),
+        language: null,
+        content: sql.lit('{}'),
+        password_hash: null,
+        mails_off_at: null,
+        updated_at: p.updated_at,
+      })
+      .where('id', '=', p.id),
   ),
-  grants: storage.prepare<{ member_id: string; revoked_at: string }>(
-    { lock: 'grants', name: 'grants-erase' },
-    (db, p) =>
-      db
-        .updateTable('grants')
-        .set({ reason: null, revoked_at: sql<string>`coalesce(revoked_at, ${p.revoked_at})` })
-        .where('member_id', '=', p.member_id),
+  grants: storage.prepare<{ member_id: string; revoked_at: string }>('grants-erase', (db, p) =>
+    db
+      .updateTable('grants')
+      .set({ reason: null, revoked_at: sql<string>`coalesce(revoked_at, ${p.revoked_at})` })
+      .where('member_id', '=', p.member_id),
   ),
-  freePages: storage.prepare<{ owner: string }>({ lock: 'other', name: 'wall-counts-erase' }, (db, p) =>
+  freePages: storage.prepare<{ owner: string }>('wall-counts-erase', (db, p) =>
     db.deleteFrom('wall_counts').where('owner', '=', p.owner),
   ),
   /** Closes the merged account to logins. An unproved address is released. */
   leave: storage.prepare<{ id: string; into: string; email: string | null; before: string }>(
-    { lock: 'members', name: 'member-leave' },
+    'member-leave',
     (db, p) =>
       db
         .updateTable('members')
@@ -103,19 +99,17 @@ export const memberLifeStatements = (storage: Storage) => ({
         .where('merged_into', 'is', null)
         .where('updated_at', '=', p.before),
   ),
-  comeBack: storage.prepare<{ id: string; from: string; email: string | null }>(
-    { lock: 'members', name: 'member-come-back' },
-    (db, p) =>
-      db
-        .updateTable('members')
-        .set({ merged_into: null, email: p.email })
-        .where('id', '=', p.id)
-        .where('merged_into', '=', p.from),
+  comeBack: storage.prepare<{ id: string; from: string; email: string | null }>('member-come-back', (db, p) =>
+    db
+      .updateTable('members')
+      .set({ merged_into: null, email: p.email })
+      .where('id', '=', p.id)
+      .where('merged_into', '=', p.from),
   ),
   /** Updates the kept account if it is not merged itself and its address is still proved. */
   keep: storage.prepare<
     Pick<MemberRow, 'id' | 'name' | 'language' | 'content' | 'updated_at'> & { before: string }
-  >({ lock: 'members', name: 'member-keep' }, (db, p) =>
+  >('member-keep', (db, p) =>
     db
       .updateTable('members')
       .set({ name: p.name, language: p.language, content: p.content, updated_at: p.updated_at })
@@ -123,13 +117,13 @@ export const memberLifeStatements = (storage: Storage) => ({
       .where('merged_into', 'is', null)
       .where('updated_at', '=', p.before),
   ),
-  move: storage.prepare<Pair>({ lock: 'grants', name: 'grants-merge' }, (db, p) =>
+  move: storage.prepare<Pair>('grants-merge', (db, p) =>
     db
       .updateTable('grants')
       .set({ member_id: p.kept, moved_from: p.merged })
       .where('member_id', '=', p.merged),
   ),
-  moveBack: storage.prepare<Pair>({ lock: 'grants', name: 'grants-unmerge' }, (db, p) =>
+  moveBack: storage.prepare<Pair>('grants-unmerge', (db, p) =>
     db
       .updateTable('grants')
       .set({ member_id: p.merged, moved_from: null })
@@ -137,7 +131,7 @@ export const memberLifeStatements = (storage: Storage) => ({
       .where('moved_from', '=', p.merged),
   ),
   /** The time of the months that a returning customer bought for itself within the merge. */
-  ownGrantsBack: storage.prepare<Pair>({ lock: 'grants', name: 'grants-of-gifts-unmerge' }, (db, p) =>
+  ownGrantsBack: storage.prepare<Pair>('grants-of-gifts-unmerge', (db, p) =>
     db
       .updateTable('grants')
       .set({ member_id: p.merged })
@@ -157,7 +151,7 @@ export const memberLifeStatements = (storage: Storage) => ({
   openSessions: storage.prepare<object, { n: number }>('restored-open-sessions', (db) =>
     db.selectFrom('sessions').select(sql<number>`count(*)`.as('n')).where('revoked_at', 'is', null),
   ),
-  endSessions: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-sessions' }, (db, p) =>
+  endSessions: storage.prepare<{ at: string }>('restored-sessions', (db, p) =>
     db.updateTable('sessions').set({ revoked_at: p.at }).where('revoked_at', 'is', null),
   ),
 })

@@ -4,6 +4,7 @@ import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
 import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type CookieDeps, type Cookies, createCookies } from './cookies.ts'
+import { createCurrent } from './current-statements.ts'
 import type { Invalidation } from './invalidation.ts'
 import { memberStatements, type SessionRow } from './statements.ts'
 
@@ -79,6 +80,7 @@ const signatureSeconds = 10 * 365 * 86_400
 export const createSessions = (deps: SessionDeps): Sessions => {
   const { storage, tokens, invalidation, now, randomId, endMore = () => [] } = deps
   const statements = memberStatements(storage)
+  const current = createCurrent(storage)
   const cookies: Cookies = createCookies(deps)
   const at = () => now().toISOString()
 
@@ -125,7 +127,7 @@ export const createSessions = (deps: SessionDeps): Sessions => {
     return {
       steps: [
         ...(before === null ? [] : [step(statements.sessionRevoke, { id: before, revoked_at: at() })]),
-        step(statements.sessionInsert, row, 1),
+        ...current.steps(memberId, (write) => [write(statements.sessionInsert, row, 1)]),
       ],
       show: () => cookies.setSession(ctx, token, sessionSeconds),
     }

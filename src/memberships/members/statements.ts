@@ -425,7 +425,7 @@ export const memberStatements = (storage: Storage) => ({
   ),
   /** Verifies the proved address only while the member still has it. */
   verify: storage.prepare<{ id: string; email: string | null; updated_at: string }>(
-    { lock: 'members', name: 'member-verify' },
+    'member-verify',
     (db, p) =>
       db
         .updateTable('members')
@@ -456,31 +456,30 @@ export const memberStatements = (storage: Storage) => ({
       .where('y.status', '=', sql.lit('waiting')),
   ),
   grantInsert: forMember(
-    storage.prepare<GrantRow>({ lock: 'grants', name: 'grant-insert' }, (db, p) =>
+    storage.prepare<GrantRow>('grant-insert', (db, p) =>
       db.insertInto('grants').values(picked(p, grantColumns)),
     ),
   ),
   grantById: storage.prepare<{ id: string }, GrantRow>('grant-by-id', (db, p) =>
     db.selectFrom('grants').select(grantColumns).where('id', '=', p.id),
   ),
-  grantRevoke: storage.prepare<{ id: string; revoked_at: string }>(
-    { lock: 'grants', name: 'grant-revoke' },
-    (db, p) =>
-      db
-        .updateTable('grants')
-        .set({ revoked_at: p.revoked_at })
-        .where('id', '=', p.id)
-        .where('revoked_at', 'is', null),
+  grantRevoke: storage.prepare<{ id: string; revoked_at: string }>('grant-revoke', (db, p) =>
+    db
+      .updateTable('grants')
+      .set({ revoked_at: p.revoked_at })
+      .where('id', '=', p.id)
+      .where('revoked_at', 'is', null),
   ),
   session: storage.prepare<{ id: string; now: string }, SessionRow>('session', (db, p) =>
     validSession(db, p).where('expires_at', '>', p.now).select(sessionColumns),
   ),
-  // On PostgreSQL the locks order a unit's statements. A login therefore revokes the other sessions, never its own.
-  sessionInsert: storage.prepare<SessionRow>({ lock: 'other', name: 'session-insert' }, (db, p) =>
-    db.insertInto('sessions').values(picked(p, sessionColumns)),
+  sessionInsert: forMember(
+    storage.prepare<SessionRow>('session-insert', (db, p) =>
+      db.insertInto('sessions').values(picked(p, sessionColumns)),
+    ),
   ),
   sessionsRevoke: storage.prepare<{ member_id: string; revoked_at: string }>(
-    { lock: 'grants', name: 'sessions-revoke' },
+    { name: 'sessions-revoke', before: 'grants', because: 'a login ends the other sessions, never its own' },
     (db, p) =>
       db
         .updateTable('sessions')
@@ -489,7 +488,7 @@ export const memberStatements = (storage: Storage) => ({
         .where('revoked_at', 'is', null),
   ),
   sessionRevoke: storage.prepare<{ id: string; revoked_at: string }>(
-    { lock: 'grants', name: 'session-revoke' },
+    { name: 'session-revoke', before: 'grants', because: 'a login ends the other sessions, never its own' },
     (db, p) => db.updateTable('sessions').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
   ),
 })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { WallCount } from '../../core/access/index.ts'
 import type { Leaving, Row, Storage } from '../../core/storage/index.ts'
+import { forMember } from './current-statements.ts'
 
 export type WallRow = Row<'wall_counts'>
 
@@ -26,10 +27,8 @@ export const wallStatements = (storage: Storage) => ({
     db.selectFrom('wall_counts').select(columns).where('owner', 'in', [p.member, p.other]),
   ),
   /** Begins a period, unless another request began it a moment ago. */
-  begin: storage.prepareMany<WallRow>(
-    { lock: 'other', name: 'wall-begin' },
-    { all: columns, key: ['owner', 'wall'] },
-    (db, rows) =>
+  begin: forMember(
+    storage.prepareMany<WallRow>('wall-begin', { all: columns, key: ['owner', 'wall'] }, (db, rows) =>
       db
         .insertInto('wall_counts')
         .values(rows)
@@ -46,11 +45,11 @@ export const wallStatements = (storage: Storage) => ({
             })
             .where(sql<boolean>`wall_counts.ends_at <= excluded.counted_at`),
         ),
+    ),
   ),
   /** Counts a new page in one statement, whoever else counts: never more than `free`, and no page twice. */
-  take: storage.prepare<Key & { mark: string; pattern: string; at: string; free: number }>(
-    { lock: 'other', name: 'wall-take' },
-    (db, p) =>
+  take: forMember(
+    storage.prepare<Key & { mark: string; pattern: string; at: string; free: number }>('wall-take', (db, p) =>
       db
         .updateTable('wall_counts')
         .set({
@@ -63,39 +62,36 @@ export const wallStatements = (storage: Storage) => ({
         .where('ends_at', '>', p.at)
         .where('used', '<', p.free)
         .where('pages', 'not like', p.pattern),
+    ),
   ),
   /** Gives back a page of which nothing was shown. */
-  giveBack: storage.prepare<Key & { mark: string; pattern: string }>(
-    { lock: 'other', name: 'wall-give-back' },
-    (db, p) =>
-      db
-        .updateTable('wall_counts')
-        .set({ pages: sql<string>`replace(pages, ${p.mark}, '')`, used: sql<number>`used - 1` })
-        .where('owner', '=', p.owner)
-        .where('wall', '=', p.wall)
-        .where('pages', 'like', p.pattern),
+  giveBack: storage.prepare<Key & { mark: string; pattern: string }>('wall-give-back', (db, p) =>
+    db
+      .updateTable('wall_counts')
+      .set({ pages: sql<string>`replace(pages, ${p.mark}, '')`, used: sql<number>`used - 1` })
+      .where('owner', '=', p.owner)
+      .where('wall', '=', p.wall)
+      .where('pages', 'like', p.pattern),
   ),
   /** Adds a browser's pages to the member's, as long as nobody counted there meanwhile. */
-  join: storage.prepare<Key & { pages: string; used: number; before: string; at: string }>(
-    { lock: 'other', name: 'wall-join' },
-    (db, p) =>
+  join: forMember(
+    storage.prepare<Key & { pages: string; used: number; before: string; at: string }>('wall-join', (db, p) =>
       db
         .updateTable('wall_counts')
         .set({ pages: p.pages, used: p.used, counted_at: p.at })
         .where('owner', '=', p.owner)
         .where('wall', '=', p.wall)
         .where('pages', '=', p.before),
+    ),
   ),
   /** Notes that a login took a browser's pages along. */
-  joined: storage.prepare<Key & { counted_at: string; at: string }>(
-    { lock: 'other', name: 'wall-joined' },
-    (db, p) =>
-      db
-        .updateTable('wall_counts')
-        .set({ joined_at: p.at })
-        .where('owner', '=', p.owner)
-        .where('wall', '=', p.wall)
-        .where('counted_at', '=', p.counted_at),
+  joined: storage.prepare<Key & { counted_at: string; at: string }>('wall-joined', (db, p) =>
+    db
+      .updateTable('wall_counts')
+      .set({ joined_at: p.at })
+      .where('owner', '=', p.owner)
+      .where('wall', '=', p.wall)
+      .where('counted_at', '=', p.counted_at),
   ),
 })
 

@@ -5,6 +5,7 @@ import {
   joinedCount,
   pageOf,
   type Wall,
+  type WallCount,
   type WallCounts,
   type WallTerms,
   wallOf,
@@ -20,6 +21,7 @@ import type { RateLimit } from '../../core/http/rate-limit.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import { createLeaving, type Step, type Storage, step, unlessConflict } from '../../core/storage/index.ts'
 import { type CookieDeps, createCookies } from './cookies.ts'
+import { createCurrent, type MemberWrite, unchecked } from './current-statements.ts'
 import {
   oldWallCounts,
   toWallCount,
@@ -117,6 +119,7 @@ export const createWalls = (deps: WallDeps): Walls => {
   const statements = wallStatements(storage)
   const leave = createLeaving(storage, oldWallCounts)
   const endAt = wallEndStatement(storage)
+  const current = createCurrent(storage)
   const cookies = createCookies(deps)
   const declared = new Map<string, DeclaredWall>()
   const timed = new Set<string>()
@@ -136,10 +139,31 @@ export const createWalls = (deps: WallDeps): Walls => {
     return countsOf(await storage.all(statements.of, owners), owners)
   }
 
+  /** The steps that count for a member, unless the account was merged meanwhile, or for a browser. */
+  const countFor = (memberId: string | null, build: (write: MemberWrite) => readonly Step[]): Step[] =>
+    memberId === null
+      ? [
+          ...build((statement, params, rows) =>
+            unchecked(statement, params, 'a browser has no account', rows),
+          ),
+        ]
+      : [...current.unlessMerged(memberId, build)]
+
   /** Takes along what this browser read before the login; null where there is nothing. */
-  const join = (wall: string, counts: WallCounts, owners: Owners, at: string): Promise<boolean> | null => {
-    const steps = joinSteps(statements, { wall, counts, owners, at })
-    return steps === null ? null : unlessConflict(storage.commit(steps))
+  const join = (
+    wall: string,
+    counts: WallCounts,
+    memberId: string,
+    visitor: string,
+  ): Promise<boolean> | null => {
+    const at = now().toISOString()
+    const owners = { member: ownerOf('member', memberId), other: ownerOf('visitor', visitor) }
+    const count = joinedCount(counts, at)
+    if (count === null) return null
+    const steps = countFor(memberId, (write) =>
+      joinSteps(write, statements, { wall, counts, count, owners, at }),
+    )
+    return unlessConflict(storage.commit(steps))
   }
 
   const enter: Walls['enter'] = async (wall, ctx, memberId, seen) => {
@@ -170,10 +194,8 @@ export const createWalls = (deps: WallDeps): Walls => {
       const at = now().toISOString()
       const counts = (await read(visitor, memberId)).get(wall.name) ?? { member: null, visitor: null }
       note(counts)
-      if (memberId !== null && visitor !== null) {
-        const owners = { member: ownerOf('member', memberId), other: ownerOf('visitor', visitor) }
-        if ((await join(wall.name, counts, owners, at)) !== null) continue
-      }
+      if (memberId !== null && visitor !== null)
+        if ((await join(wall.name, counts, memberId, visitor)) !== null) continue
       const count = currentOf(memberId === null ? counts.visitor : counts.member, at)
       if (count?.pages.includes(mark)) return { kind: 'open', giveBack: async () => {} }
       const closed = { kind: 'closed', isShared: false } as const
@@ -186,11 +208,12 @@ export const createWalls = (deps: WallDeps): Walls => {
         ...{ pages: [mark], starts_at: at, ends_at: after(at, wall.everySeconds) },
         ...{ counted_at: at, joined_at: null },
       }
-      const unit =
+      const counting = (write: MemberWrite): Step[] => [
         count === null
-          ? step(statements.begin, { ...key, ...begun, pages: taking.mark, used: 1 }, 1)
-          : step(statements.take, { ...key, ...taking, at, free: allowance }, 1)
-      if (!(await unlessConflict(storage.commit([unit])))) continue
+          ? write(statements.begin, { ...key, ...begun, pages: taking.mark, used: 1 }, 1)
+          : write(statements.take, { ...key, ...taking, at, free: allowance }, 1),
+      ]
+      if (!(await unlessConflict(storage.commit(countFor(memberId, counting))))) continue
       const counted = count === null ? begun : { ...count, pages: [...count.pages, mark], counted_at: at }
       note(memberId === null ? { ...counts, visitor: counted } : { ...counts, member: counted })
       return open
@@ -273,11 +296,10 @@ const countsOf = (rows: readonly WallRow[], { member }: Owners): Map<string, Wal
 
 /** The steps that add another owner's pages to a member's; null where there are none to add. */
 const joinSteps = (
+  write: MemberWrite,
   statements: ReturnType<typeof wallStatements>,
-  { wall, counts, owners, at }: { wall: string; counts: WallCounts; owners: Owners; at: string },
-): readonly Step[] | null => {
-  const count = joinedCount(counts, at)
-  if (count === null) return null
+  { wall, counts, count, owners, at }: Joining,
+): readonly Step[] => {
   const own = currentOf(counts.member, at)
   const row = {
     ...{ owner: owners.member, wall, pages: wallPages(count.pages), used: count.pages.length },
@@ -286,8 +308,8 @@ const joinSteps = (
   const { counted_at } = counts.visitor!
   return [
     own === null
-      ? step(statements.begin, row, 1)
-      : step(
+      ? write(statements.begin, row, 1)
+      : write(
           statements.join,
           {
             ...{ owner: owners.member, wall, pages: row.pages, used: row.used, at },
@@ -299,6 +321,14 @@ const joinSteps = (
   ]
 }
 
+interface Joining {
+  readonly wall: string
+  readonly counts: WallCounts
+  readonly count: WallCount
+  readonly owners: Owners
+  readonly at: string
+}
+
 /** The steps of a merge: the pages of both accounts count together, so that it gives nobody an allowance twice. */
 export const mergedWalls = async (
   storage: Storage,
@@ -307,9 +337,12 @@ export const mergedWalls = async (
   const statements = wallStatements(storage)
   const owners = { member: ownerOf('member', kept), other: ownerOf('member', merged) }
   const counts = countsOf(await storage.all(statements.of, owners), owners)
-  return [...counts].flatMap(
-    ([wall, both]) => joinSteps(statements, { wall, counts: both, owners, at }) ?? [],
-  )
+  const write: MemberWrite = (statement, params, rows) =>
+    unchecked(statement, params, 'the unit of the merge keeps the account', rows)
+  return [...counts].flatMap(([wall, both]) => {
+    const count = joinedCount(both, at)
+    return count === null ? [] : joinSteps(write, statements, { wall, counts: both, count, owners, at })
+  })
 }
 
 function declaredWall(name: string, options: WallOptions): DeclaredWall {

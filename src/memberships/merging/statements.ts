@@ -65,12 +65,10 @@ export const pairStatements = (storage: Storage) => ({
 
 /** Statements about merges. Each writes only if the row is still as it was read. */
 export const mergeStatements = (storage: Storage) => ({
-  insert: storage.prepareMany<MergeRow>(
-    { lock: 'other', name: 'merge-insert' },
-    { all: columns, key: ['id'] },
-    (db, rows) => db.insertInto('merges').values(rows),
+  insert: storage.prepareMany<MergeRow>('merge-insert', { all: columns, key: ['id'] }, (db, rows) =>
+    db.insertInto('merges').values(rows),
   ),
-  undo: storage.prepare<{ id: string; at: string }>({ lock: 'other', name: 'merge-undo' }, (db, p) =>
+  undo: storage.prepare<{ id: string; at: string }>('merge-undo', (db, p) =>
     db
       .updateTable('merges')
       .set({ undone_at: p.at, released_email: null })
@@ -79,7 +77,7 @@ export const mergeStatements = (storage: Storage) => ({
       .where('until', '>', p.at),
   ),
   /** Ends the merges of a deleted member: they cannot be undone, and no address is kept for it. */
-  erase: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'merges-erase' }, (db, p) =>
+  erase: storage.prepare<{ member_id: string }>('merges-erase', (db, p) =>
     db
       .updateTable('merges')
       .set({ released_email: null, filled: sql.lit('[]'), until: sql.ref('at') })
@@ -89,7 +87,7 @@ export const mergeStatements = (storage: Storage) => ({
     'members-merged-into',
     (db, p) => db.selectFrom('members').select(['id', 'email']).where('merged_into', '=', p.member_id),
   ),
-  forget: storage.prepare<{ now: string }>({ lock: 'other', name: 'merges-forget' }, (db, p) =>
+  forget: storage.prepare<{ now: string }>('merges-forget', (db, p) =>
     db
       .updateTable('merges')
       .set({ released_email: null })

@@ -11,18 +11,14 @@ export const troubleStatements = (storage: Storage) => ({
   all: storage.prepare<Record<never, never>, TroubleRow>('troubles-all', (db) =>
     db.selectFrom('troubles').select(columns).orderBy('since').orderBy('id'),
   ),
-  begin: storage.prepareMany<TroubleRow>(
-    { lock: 'subscriptions', name: 'trouble-begin' },
-    { all: columns, key: ['id'] },
-    (db, rows) =>
-      db
-        .insertInto('troubles')
-        .values(rows)
-        .onConflict((c) => c.column('id').doNothing()),
+  begin: storage.prepareMany<TroubleRow>('trouble-begin', { all: columns, key: ['id'] }, (db, rows) =>
+    db
+      .insertInto('troubles')
+      .values(rows)
+      .onConflict((c) => c.column('id').doNothing()),
   ),
-  end: storage.prepare<{ id: string; since: string }>(
-    { lock: 'subscriptions', name: 'trouble-end' },
-    (db, p) => db.deleteFrom('troubles').where('id', '=', p.id).where('since', '=', p.since),
+  end: storage.prepare<{ id: string; since: string }>('trouble-end', (db, p) =>
+    db.deleteFrom('troubles').where('id', '=', p.id).where('since', '=', p.since),
   ),
 })
 

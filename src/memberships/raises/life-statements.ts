@@ -3,7 +3,7 @@ import type { Storage } from '../../core/storage/index.ts'
 
 /** Statements about price raises in the life of an account. */
 export const raiseLifeStatements = (storage: Storage) => ({
-  raises: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'raises-erase' }, (db, p) =>
+  raises: storage.prepare<{ member_id: string }>('raises-erase', (db, p) =>
     db
       .updateTable('price_raise_members')
       .set({ member_id: null, revision: sql`revision + 1` })

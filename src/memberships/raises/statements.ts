@@ -114,20 +114,18 @@ export const raiseStatements = (storage: Storage) => ({
   raise: storage.prepare<{ id: string }, RaiseRow>('raise', (db, p) =>
     db.selectFrom('price_raises').select(raiseColumns).where('id', '=', p.id),
   ),
-  insert: storage.prepare<RaiseRow>({ lock: 'other', name: 'raise-insert' }, (db, p) =>
+  insert: storage.prepare<RaiseRow>('raise-insert', (db, p) =>
     db.insertInto('price_raises').values(picked(p, raiseColumns)),
   ),
-  status: storage.prepare<{ id: string; was: string; status: string }>(
-    { lock: 'other', name: 'raise-status' },
-    (db, p) =>
-      db
-        .updateTable('price_raises')
-        .set({ status: p.status })
-        .where('id', '=', p.id)
-        .where('status', '=', p.was),
+  status: storage.prepare<{ id: string; was: string; status: string }>('raise-status', (db, p) =>
+    db
+      .updateTable('price_raises')
+      .set({ status: p.status })
+      .where('id', '=', p.id)
+      .where('status', '=', p.was),
   ),
   /** Writes nothing where this raise, or another running one, holds the subscription. */
-  hold: storage.prepare<RaisedRow>({ lock: 'other', name: 'raise-hold' }, (db, p) =>
+  hold: storage.prepare<RaisedRow>('raise-hold', (db, p) =>
     db
       .insertInto('price_raise_members')
       .values(picked(p, raisedColumns))
@@ -142,7 +140,7 @@ export const raiseStatements = (storage: Storage) => ({
       .where('subscription_id', '=', p.subscription_id),
   ),
   /** Moves a row on where nobody changed it since it was read. */
-  become: storage.prepare<RaisedRow>({ lock: 'other', name: 'raise-become' }, (db, p) =>
+  become: storage.prepare<RaisedRow>('raise-become', (db, p) =>
     db
       .updateTable('price_raise_members')
       .set({
@@ -158,7 +156,7 @@ export const raiseStatements = (storage: Storage) => ({
       .where('revision', '=', p.revision),
   ),
   /** Matches a raise that still runs, and keeps it so until the unit is written. */
-  stillRuns: storage.prepare<{ id: string }>({ lock: 'other', name: 'raise-still-runs' }, (db, p) =>
+  stillRuns: storage.prepare<{ id: string }>('raise-still-runs', (db, p) =>
     db
       .updateTable('price_raises')
       .set({ status: sql.lit('running') })
@@ -202,14 +200,12 @@ export const raiseStatements = (storage: Storage) => ({
         .limit(1),
   ),
   /** Lets every open subscription of a raise be looked at. */
-  wake: storage.prepare<{ raise_id: string; look_at: string }>(
-    { lock: 'other', name: 'raise-wake' },
-    (db, p) =>
-      db
-        .updateTable('price_raise_members')
-        .set({ look_at: p.look_at })
-        .where('raise_id', '=', p.raise_id)
-        .where('state', 'in', openLiterals),
+  wake: storage.prepare<{ raise_id: string; look_at: string }>('raise-wake', (db, p) =>
+    db
+      .updateTable('price_raise_members')
+      .set({ look_at: p.look_at })
+      .where('raise_id', '=', p.raise_id)
+      .where('state', 'in', openLiterals),
   ),
 })
 

@@ -49,13 +49,11 @@ export const createDeadlines = (deps: {
   const { storage, declarations, unusedMoney, outbox, message, now } = deps
   const disputes = disputesSince(storage)
   const notified = createDocuments(storage, 'deadlines-notified')
-  const note = storage.prepare<{ key: string; value: string }>(
-    { lock: 'other', name: 'deadline-notified' },
-    (db, p) =>
-      db
-        .insertInto('documents')
-        .values({ space: 'deadlines-notified', key: p.key, value: p.value })
-        .onConflict((c) => c.columns(['space', 'key']).doNothing()),
+  const note = storage.prepare<{ key: string; value: string }>('deadline-notified', (db, p) =>
+    db
+      .insertInto('documents')
+      .values({ space: 'deadlines-notified', key: p.key, value: p.value })
+      .onConflict((c) => c.columns(['space', 'key']).doNothing()),
   )
 
   const list = async (): Promise<Deadline[]> => {

@@ -11,43 +11,37 @@ const columns = [
 
 /** Statements that write a declaration with its acknowledgement, settle it, and list declarations by index. */
 export const declarationStatements = (storage: Storage) => ({
-  put: storage.prepareMany<DeclarationRow>(
-    { lock: 'other', name: 'declaration-insert' },
-    { all: columns, key: ['id'] },
-    (db, rows) =>
-      db
-        .insertInto('declarations')
-        .values(rows)
-        .onConflict((c) =>
-          c.column('id').doUpdateSet((eb) => ({
-            status: eb.ref('excluded.status'),
-            member_id: eb.ref('excluded.member_id'),
-            subscription_id: eb.ref('excluded.subscription_id'),
-            done_at: eb.ref('excluded.done_at'),
-            done_by: eb.ref('excluded.done_by'),
-          })),
-        ),
+  put: storage.prepareMany<DeclarationRow>('declaration-insert', { all: columns, key: ['id'] }, (db, rows) =>
+    db
+      .insertInto('declarations')
+      .values(rows)
+      .onConflict((c) =>
+        c.column('id').doUpdateSet((eb) => ({
+          status: eb.ref('excluded.status'),
+          member_id: eb.ref('excluded.member_id'),
+          subscription_id: eb.ref('excluded.subscription_id'),
+          done_at: eb.ref('excluded.done_at'),
+          done_by: eb.ref('excluded.done_by'),
+        })),
+      ),
   ),
   /** Settles a declaration, and clears its typed text if the account was deleted. */
-  settle: storage.prepare<{ id: string; done_at: string; done_by: string }>(
-    { lock: 'other', name: 'declaration-settle' },
-    (db, p) => {
-      const kept = (column: 'name' | 'contract' | 'email' | 'reason') =>
-        sql<string | null>`case when forgets = 1 then null else ${sql.ref(column)} end`
-      return db
-        .updateTable('declarations')
-        .set({
-          status: 'done',
-          done_at: p.done_at,
-          done_by: p.done_by,
-          name: kept('name'),
-          contract: kept('contract'),
-          email: kept('email'),
-          reason: kept('reason'),
-        })
-        .where('id', '=', p.id)
-    },
-  ),
+  settle: storage.prepare<{ id: string; done_at: string; done_by: string }>('declaration-settle', (db, p) => {
+    const kept = (column: 'name' | 'contract' | 'email' | 'reason') =>
+      sql<string | null>`case when forgets = 1 then null else ${sql.ref(column)} end`
+    return db
+      .updateTable('declarations')
+      .set({
+        status: 'done',
+        done_at: p.done_at,
+        done_by: p.done_by,
+        name: kept('name'),
+        contract: kept('contract'),
+        email: kept('email'),
+        reason: kept('reason'),
+      })
+      .where('id', '=', p.id)
+  }),
   one: storage.prepare<{ id: string }, DeclarationRow>('declaration', (db, p) =>
     db.selectFrom('declarations').select(columns).where('id', '=', p.id),
   ),

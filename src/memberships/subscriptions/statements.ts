@@ -55,7 +55,7 @@ export const changeStatements = (storage: Storage) => ({
   ),
   /** Writes nothing where the id exists. */
   insert: storage.prepareMany<ChangeRequestRow>(
-    { lock: 'other', name: 'change-request-insert' },
+    'change-request-insert',
     { all: columns, key: ['id'] },
     (db, rows) =>
       db
@@ -64,26 +64,22 @@ export const changeStatements = (storage: Storage) => ({
         .onConflict((c) => c.column('id').doNothing()),
   ),
   /** Reopens a stored request, unless another process took its lease meanwhile. */
-  again: storage.prepare<{ id: string; seen: string; busy_until: string }>(
-    { lock: 'other', name: 'change-request-again' },
-    (db, p) =>
-      db
-        .updateTable('change_requests')
-        .set({ outcome: sql.lit('begun'), error: null, busy_until: p.busy_until })
-        .where('id', '=', p.id)
-        .where(({ fn, val, eb }) => eb(fn.coalesce('busy_until', val('')), '=', p.seen)),
+  again: storage.prepare<{ id: string; seen: string; busy_until: string }>('change-request-again', (db, p) =>
+    db
+      .updateTable('change_requests')
+      .set({ outcome: sql.lit('begun'), error: null, busy_until: p.busy_until })
+      .where('id', '=', p.id)
+      .where(({ fn, val, eb }) => eb(fn.coalesce('busy_until', val('')), '=', p.seen)),
   ),
-  renew: storage.prepare<{ id: string; busy_until: string }>(
-    { lock: 'other', name: 'change-request-renew' },
-    (db, p) =>
-      db
-        .updateTable('change_requests')
-        .set({ busy_until: p.busy_until })
-        .where('id', '=', p.id)
-        .where('busy_until', 'is not', null),
+  renew: storage.prepare<{ id: string; busy_until: string }>('change-request-renew', (db, p) =>
+    db
+      .updateTable('change_requests')
+      .set({ busy_until: p.busy_until })
+      .where('id', '=', p.id)
+      .where('busy_until', 'is not', null),
   ),
   end: storage.prepare<Pick<ChangeRequestRow, 'id' | 'outcome' | 'answer' | 'error'>>(
-    { lock: 'other', name: 'change-request-end' },
+    'change-request-end',
     (db, p) =>
       db
         .updateTable('change_requests')

@@ -32,7 +32,7 @@ const columns = [
 /** Statements of a switch. */
 export const switchStatements = (storage: Storage) => ({
   /** Begins the switch of a subscription, also after it was stopped. Writes nothing if another process began it. */
-  begin: storage.prepare<SwitchRow>({ lock: 'other', name: 'switch-begin' }, (db, p) =>
+  begin: storage.prepare<SwitchRow>('switch-begin', (db, p) =>
     db
       .insertInto('switches')
       .values(Object.fromEntries(columns.map((name) => [name, p[name]])) as never)
@@ -55,7 +55,7 @@ export const switchStatements = (storage: Storage) => ({
   ),
   become: storage.prepare<
     Pick<SwitchRow, 'provider' | 'account' | 'id' | 'state' | 'updated_at'> & { was: string }
-  >({ lock: 'other', name: 'switch-become' }, (db, p) =>
+  >('switch-become', (db, p) =>
     db
       .updateTable('switches')
       .set({ state: p.state, updated_at: p.updated_at })
@@ -64,7 +64,7 @@ export const switchStatements = (storage: Storage) => ({
       .where('state', '=', p.was),
   ),
   forget: storage.prepare<Pick<SwitchRow, 'provider' | 'account' | 'id'> & { was: string }>(
-    { lock: 'other', name: 'switch-forget' },
+    'switch-forget',
     (db, p) =>
       db.deleteFrom('switches').where(inAccount(p)).where('id', '=', p.id).where('state', '=', p.was),
   ),

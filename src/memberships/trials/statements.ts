@@ -30,22 +30,19 @@ export const trialStatements = (storage: Storage) => ({
     db.selectFrom('intents').select('request').where('id', '=', p.id),
   ),
   /** Writes a mark. The first subscription stays, and the latest time counts. */
-  note: storage.prepareMany<TrialMark>(
-    { lock: 'other', name: 'trial-note' },
-    { all: columns, key: ['mark'] },
-    (db, rows) =>
-      db
-        .insertInto('trials')
-        .values(rows)
-        .onConflict((c) =>
-          c.column('mark').doUpdateSet((eb) => ({
-            at: eb
-              .case()
-              .when('excluded.at', '>', eb.ref('trials.at'))
-              .then(eb.ref('excluded.at'))
-              .else(eb.ref('trials.at'))
-              .end(),
-          })),
-        ),
+  note: storage.prepareMany<TrialMark>('trial-note', { all: columns, key: ['mark'] }, (db, rows) =>
+    db
+      .insertInto('trials')
+      .values(rows)
+      .onConflict((c) =>
+        c.column('mark').doUpdateSet((eb) => ({
+          at: eb
+            .case()
+            .when('excluded.at', '>', eb.ref('trials.at'))
+            .then(eb.ref('excluded.at'))
+            .else(eb.ref('trials.at'))
+            .end(),
+        })),
+      ),
   ),
 })

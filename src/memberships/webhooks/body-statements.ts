@@ -17,7 +17,7 @@ export interface StoredBody extends Place {
 /** Statements about the bodies of events when an account goes. */
 export const bodyStatements = (storage: Storage) => ({
   /** Failed events keep their bodies until they are applied, because the body may describe a payment. */
-  bodyDrop: storage.prepare<{ seq: number }>({ lock: 'inbox', name: 'event-erase' }, (db, p) =>
+  bodyDrop: storage.prepare<{ seq: number }>('event-erase', (db, p) =>
     db
       .updateTable('events')
       .set({ body: null })

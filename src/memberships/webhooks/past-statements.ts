@@ -26,7 +26,7 @@ export const pastStatements = (storage: Storage) => ({
   ),
   /** Looks for a removed event. A unit that expects none must change no row. */
   unless: storage.prepareMany<Place & { event_id: string }>(
-    { lock: 'inbox', name: 'past-event-unless' },
+    'past-event-unless',
     { all: eventKey, key: eventKey },
     (db, rows) =>
       db
@@ -45,7 +45,7 @@ export const pastStatements = (storage: Storage) => ({
         ),
   ),
   /** Copies a batch of the oldest applied events. */
-  remember: storage.prepare<{ before: string }>({ lock: 'inbox', name: 'past-event-remember' }, (db, p) =>
+  remember: storage.prepare<{ before: string }>('past-event-remember', (db, p) =>
     db
       .insertInto('past_events')
       .columns(['provider', 'account', 'event_id', 'body_hash', 'received_at'])
@@ -55,27 +55,25 @@ export const pastStatements = (storage: Storage) => ({
       .onConflict((c) => c.columns(['provider', 'account', 'event_id']).doNothing()),
   ),
   /** Deletes those that were copied. */
-  leave: storage.prepare<{ before: string }, { seq: number }>(
-    { lock: 'inbox', name: 'event-leave' },
-    (db, p) =>
-      db
-        .deleteFrom('events')
-        .where(
-          'seq',
-          'in',
-          over(db, p)
-            .select('o.seq')
-            .where(({ exists, selectFrom }) =>
-              exists(
-                selectFrom('past_events as k')
-                  .select('k.event_id')
-                  .whereRef('k.provider', '=', 'o.provider')
-                  .whereRef('k.account', '=', 'o.account')
-                  .whereRef('k.event_id', '=', 'o.event_id'),
-              ),
+  leave: storage.prepare<{ before: string }, { seq: number }>('event-leave', (db, p) =>
+    db
+      .deleteFrom('events')
+      .where(
+        'seq',
+        'in',
+        over(db, p)
+          .select('o.seq')
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('past_events as k')
+                .select('k.event_id')
+                .whereRef('k.provider', '=', 'o.provider')
+                .whereRef('k.account', '=', 'o.account')
+                .whereRef('k.event_id', '=', 'o.event_id'),
             ),
-        )
-        .returning('seq'),
+          ),
+      )
+      .returning('seq'),
   ),
 })
 

@@ -41,7 +41,7 @@ export const retryQueue = (leaseMs: number): Queue<StoredEvent> => ({
 export const inboxStatements = (storage: Storage) => ({
   /** Drops the body of an event that is about another shop alone. The name sorts behind the step that stores it. */
   forgetBody: storage.prepare<{ provider: string; account: string; event_id: string }>(
-    { lock: 'inbox', name: 'event-without-body' },
+    'event-without-body',
     (db, p) =>
       db
         .updateTable('events')
@@ -50,7 +50,7 @@ export const inboxStatements = (storage: Storage) => ({
         .where('event_id', '=', p.event_id),
   ),
   insert: storage.prepareMany<EventRow>(
-    { lock: 'inbox', name: 'event-insert' },
+    'event-insert',
     { all: columns, key: ['provider', 'account', 'event_id'] },
     (db, rows) =>
       db
@@ -119,7 +119,7 @@ export const inboxStatements = (storage: Storage) => ({
     reason: string | null
     attempts: number
     next_try_at: string | null
-  }>({ lock: 'inbox', name: 'event-settle' }, (db, p) =>
+  }>('event-settle', (db, p) =>
     db
       .updateTable('events')
       .set({ status: p.status, reason: p.reason, attempts: p.attempts, next_try_at: p.next_try_at })
@@ -132,14 +132,14 @@ export const inboxStatements = (storage: Storage) => ({
     oldBodies(db, p).limit(1),
   ),
   /** Small batches let other writers in between. */
-  dropBodies: storage.prepare<{ before: string }>({ lock: 'inbox', name: 'event-drop-bodies' }, (db, p) =>
+  dropBodies: storage.prepare<{ before: string }>('event-drop-bodies', (db, p) =>
     db.updateTable('events').set({ body: null }).where('seq', 'in', oldBodies(db, p).limit(500)),
   ),
   /** Finds one event of these days whose body may be deleted, because nothing of it is this site's. */
   otherBody: storage.prepare<Days, { seq: number }>('event-other-body', (db, p) =>
     otherBodies(db, p).limit(1),
   ),
-  dropOtherBodies: storage.prepare<Days>({ lock: 'inbox', name: 'event-drop-other-bodies' }, (db, p) =>
+  dropOtherBodies: storage.prepare<Days>('event-drop-other-bodies', (db, p) =>
     db
       .updateTable('events')
       .set({ body: null, headers: null })

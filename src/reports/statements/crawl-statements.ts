@@ -26,7 +26,7 @@ export const crawlStatements = (storage: Storage) => ({
     db.selectFrom('robots').select(['verdict', 'rules', 'fetched_at']).where('origin', '=', p.origin),
   ),
   robotsPut: storage.prepareMany<Tables['robots']>(
-    { lock: 'fetches', name: 'robots-put' },
+    'robots-put',
     { all: ['origin', 'verdict', 'rules', 'fetched_at'], key: ['origin'] },
     (db, rows) =>
       db
@@ -43,7 +43,7 @@ export const crawlStatements = (storage: Storage) => ({
   /** Claims a domain or an address until `until`; changes no row while somebody else holds it. A lease
    *  beyond `latest` comes from a clock that was set back since, and is ignored. */
   visitTake: storage.prepare<{ key: string; now: string; until: string; latest: string }>(
-    { lock: 'intents', name: 'visit-take' },
+    'visit-take',
     (db, p) =>
       db
         .insertInto('visits')
@@ -56,19 +56,17 @@ export const crawlStatements = (storage: Storage) => ({
         ),
   ),
   /** Releases the claim, unless it has expired and somebody else holds it. */
-  visitFree: storage.prepare<{ key: string; until: string; free_at: string }>(
-    { lock: 'intents', name: 'visit-free' },
-    (db, p) =>
-      db
-        .updateTable('visits')
-        .set({ free_at: p.free_at })
-        .where('key', '=', p.key)
-        .where('free_at', '=', p.until),
+  visitFree: storage.prepare<{ key: string; until: string; free_at: string }>('visit-free', (db, p) =>
+    db
+      .updateTable('visits')
+      .set({ free_at: p.free_at })
+      .where('key', '=', p.key)
+      .where('free_at', '=', p.until),
   ),
   visitFreeAt: storage.prepare<{ key: string }, { free_at: string }>('visit-free-at', (db, p) =>
     db.selectFrom('visits').select('free_at').where('key', '=', p.key),
   ),
-  crawlHourAdd: storage.prepare<CrawlHourRow>({ lock: 'fetches', name: 'crawl-hour-add' }, (db, p) =>
+  crawlHourAdd: storage.prepare<CrawlHourRow>('crawl-hour-add', (db, p) =>
     db
       .insertInto('crawl_hours')
       .values({
@@ -95,7 +93,7 @@ export const crawlStatements = (storage: Storage) => ({
     db.selectFrom('candidates').selectAll().where('url_key', '=', p.url_key),
   ),
   candidateInsert: storage.prepareMany<CandidateRow>(
-    { lock: 'fetches', name: 'candidate-insert' },
+    'candidate-insert',
     {
       all: [
         'url_key',
@@ -131,7 +129,7 @@ export const crawlStatements = (storage: Storage) => ({
         ),
   ),
   candidateLease: storage.prepare<{ url_key: string; due_at: string; until: string }>(
-    { lock: 'fetches', name: 'candidate-lease' },
+    'candidate-lease',
     (db, p) =>
       db
         .updateTable('candidates')
@@ -140,7 +138,7 @@ export const crawlStatements = (storage: Storage) => ({
         .where('due_at', '=', p.due_at),
   ),
   candidateDone: storage.prepare<{ url_key: string; state: string; due_at: string }>(
-    { lock: 'fetches', name: 'candidate-done' },
+    'candidate-done',
     (db, p) =>
       db
         .updateTable('candidates')
@@ -149,7 +147,7 @@ export const crawlStatements = (storage: Storage) => ({
   ),
   /** Inserts one review per website, however often it is needed. */
   reviewPut: storage.prepareMany<Omit<Tables['reviews'], 'resolved_at'>>(
-    { lock: 'fetches', name: 'review-put' },
+    'review-put',
     { all: ['url_key', 'url', 'report_id', 'why', 'at'], key: ['url_key'] },
     (db, rows) =>
       db
@@ -157,8 +155,7 @@ export const crawlStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) => c.column('url_key').doNothing()),
   ),
-  reviewDone: storage.prepare<{ url_key: string; at: string }>(
-    { lock: 'fetches', name: 'review-done' },
-    (db, p) => db.updateTable('reviews').set({ resolved_at: p.at }).where('url_key', '=', p.url_key),
+  reviewDone: storage.prepare<{ url_key: string; at: string }>('review-done', (db, p) =>
+    db.updateTable('reviews').set({ resolved_at: p.at }).where('url_key', '=', p.url_key),
   ),
 })

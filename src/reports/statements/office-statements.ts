@@ -22,14 +22,14 @@ export const toPatternPlaces = (patterns: readonly string[]): PatternPlaces[] =>
 /** Statements for exclusions, imports, repeated requests and the audit log. */
 export const officeStatements = (storage: Storage) => ({
   auditInsert: storage.prepareMany<Omit<Tables['audit'], 'seq'>>(
-    { lock: 'other', name: 'audit-insert' },
+    'audit-insert',
     {
       all: ['at', 'actor', 'action', 'subject', 'details'],
       key: ['at', 'actor', 'action', 'subject', 'details'],
     },
     (db, rows) => db.insertInto('audit').values(rows),
   ),
-  exclusionPut: storage.prepare<ExclusionRow>({ lock: 'fetches', name: 'exclusion-put' }, (db, p) =>
+  exclusionPut: storage.prepare<ExclusionRow>('exclusion-put', (db, p) =>
     db
       .insertInto('exclusions')
       .values({
@@ -53,13 +53,12 @@ export const officeStatements = (storage: Storage) => ({
         patternPlaces.map((place) => p[place]),
       ),
   ),
-  exclusionDelete: storage.prepare<{ pattern: string }>(
-    { lock: 'fetches', name: 'exclusion-delete' },
-    (db, p) => db.deleteFrom('exclusions').where('pattern', '=', p.pattern),
+  exclusionDelete: storage.prepare<{ pattern: string }>('exclusion-delete', (db, p) =>
+    db.deleteFrom('exclusions').where('pattern', '=', p.pattern),
   ),
   idempotencyBegin: storage.prepare<
     Pick<Tables['idempotency_keys'], 'key_id' | 'value' | 'fingerprint' | 'created_at'>
-  >({ lock: 'fetches', name: 'idempotency-begin' }, (db, p) =>
+  >('idempotency-begin', (db, p) =>
     db
       .insertInto('idempotency_keys')
       .values({
@@ -88,18 +87,17 @@ export const officeStatements = (storage: Storage) => ({
     status: number
     headers: string
     body: string
-  }>({ lock: 'fetches', name: 'idempotency-done' }, (db, p) =>
+  }>('idempotency-done', (db, p) =>
     db
       .updateTable('idempotency_keys')
       .set({ status: p.status, headers: p.headers, body: p.body })
       .where('key_id', '=', p.key_id)
       .where('value', '=', p.value),
   ),
-  idempotencyDrop: storage.prepare<{ key_id: string; value: string }>(
-    { lock: 'fetches', name: 'idempotency-drop' },
-    (db, p) => db.deleteFrom('idempotency_keys').where('key_id', '=', p.key_id).where('value', '=', p.value),
+  idempotencyDrop: storage.prepare<{ key_id: string; value: string }>('idempotency-drop', (db, p) =>
+    db.deleteFrom('idempotency_keys').where('key_id', '=', p.key_id).where('value', '=', p.value),
   ),
-  importInsert: storage.prepare<Tables['imports']>({ lock: 'fetches', name: 'import-insert' }, (db, p) =>
+  importInsert: storage.prepare<Tables['imports']>('import-insert', (db, p) =>
     db.insertInto('imports').values({
       id: p.id,
       partner_id: p.partner_id,
@@ -115,7 +113,7 @@ export const officeStatements = (storage: Storage) => ({
     db.selectFrom('import_lines').selectAll().where('import_id', '=', p.import_id).orderBy('line'),
   ),
   importLineInsert: storage.prepareMany<ImportLineRow>(
-    { lock: 'grants', name: 'import-line-insert' },
+    'import-line-insert',
     {
       all: ['import_id', 'line', 'text', 'url', 'outcome', 'detail', 'report_id', 'due_at'],
       key: ['import_id', 'line'],
@@ -147,7 +145,7 @@ export const officeStatements = (storage: Storage) => ({
         .orderBy('place'),
   ),
   importLineLease: storage.prepare<{ import_id: string; line: number; due_at: string; until: string }>(
-    { lock: 'grants', name: 'import-line-lease' },
+    'import-line-lease',
     (db, p) =>
       db
         .updateTable('import_lines')
@@ -173,24 +171,22 @@ export const officeStatements = (storage: Storage) => ({
   ),
   importLineDone: storage.prepare<
     Pick<ImportLineRow, 'import_id' | 'line' | 'outcome' | 'detail' | 'report_id'>
-  >({ lock: 'grants', name: 'import-line-done' }, (db, p) =>
+  >('import-line-done', (db, p) =>
     db
       .updateTable('import_lines')
       .set({ outcome: p.outcome, detail: p.detail, report_id: p.report_id, due_at: null })
       .where('import_id', '=', p.import_id)
       .where('line', '=', p.line),
   ),
-  batchInsert: storage.prepare<Omit<Tables['relink_batches'], 'undone_at'>>(
-    { lock: 'other', name: 'batch-insert' },
-    (db, p) =>
-      db.insertInto('relink_batches').values({
-        id: p.id,
-        partner_id: p.partner_id,
-        changes: p.changes,
-        created_at: p.created_at,
-      }),
+  batchInsert: storage.prepare<Omit<Tables['relink_batches'], 'undone_at'>>('batch-insert', (db, p) =>
+    db.insertInto('relink_batches').values({
+      id: p.id,
+      partner_id: p.partner_id,
+      changes: p.changes,
+      created_at: p.created_at,
+    }),
   ),
-  batchUndone: storage.prepare<{ id: string; at: string }>({ lock: 'other', name: 'batch-undone' }, (db, p) =>
+  batchUndone: storage.prepare<{ id: string; at: string }>('batch-undone', (db, p) =>
     db
       .updateTable('relink_batches')
       .set({ undone_at: p.at })

@@ -56,32 +56,28 @@ export const partnerStatements = (storage: Storage) => ({
       .where('s.id', '=', p.id)
       .where('s.expires_at', '>', p.now),
   ),
-  sessionInsert: storage.prepare<PartnerSessionRow>(
-    { lock: 'grants', name: 'partner-session-insert' },
-    (db, p) =>
-      db.insertInto('partner_sessions').values({ id: p.id, key_id: p.key_id, expires_at: p.expires_at }),
+  sessionInsert: storage.prepare<PartnerSessionRow>('partner-session-insert', (db, p) =>
+    db.insertInto('partner_sessions').values({ id: p.id, key_id: p.key_id, expires_at: p.expires_at }),
   ),
-  sessionDelete: storage.prepare<{ id: string }>({ lock: 'grants', name: 'partner-session-end' }, (db, p) =>
+  sessionDelete: storage.prepare<{ id: string }>('partner-session-end', (db, p) =>
     db.deleteFrom('partner_sessions').where('id', '=', p.id),
   ),
-  keyUsed: storage.prepare<{ id: string; at: string }>({ lock: 'grants', name: 'key-used' }, (db, p) =>
+  keyUsed: storage.prepare<{ id: string; at: string }>('key-used', (db, p) =>
     db.updateTable('api_keys').set({ last_used_at: p.at }).where('id', '=', p.id),
   ),
-  keyInsert: storage.prepare<Omit<KeyRow, 'revoked_at' | 'last_used_at'>>(
-    { lock: 'grants', name: 'key-insert' },
-    (db, p) =>
-      db.insertInto('api_keys').values({
-        id: p.id,
-        partner_id: p.partner_id,
-        hash: p.hash,
-        last_four: p.last_four,
-        label: p.label,
-        scopes: p.scopes,
-        created_at: p.created_at,
-        expires_at: p.expires_at,
-      }),
+  keyInsert: storage.prepare<Omit<KeyRow, 'revoked_at' | 'last_used_at'>>('key-insert', (db, p) =>
+    db.insertInto('api_keys').values({
+      id: p.id,
+      partner_id: p.partner_id,
+      hash: p.hash,
+      last_four: p.last_four,
+      label: p.label,
+      scopes: p.scopes,
+      created_at: p.created_at,
+      expires_at: p.expires_at,
+    }),
   ),
-  keyRevoke: storage.prepare<{ id: string; at: string }>({ lock: 'grants', name: 'key-revoke' }, (db, p) =>
+  keyRevoke: storage.prepare<{ id: string; at: string }>('key-revoke', (db, p) =>
     db
       .updateTable('api_keys')
       .set({ revoked_at: p.at })
@@ -89,7 +85,7 @@ export const partnerStatements = (storage: Storage) => ({
       .where('revoked_at', 'is', null),
   ),
   /** Never extends a key. */
-  keyExpire: storage.prepare<{ id: string; at: string }>({ lock: 'grants', name: 'key-expire' }, (db, p) =>
+  keyExpire: storage.prepare<{ id: string; at: string }>('key-expire', (db, p) =>
     db
       .updateTable('api_keys')
       .set({ expires_at: p.at })
@@ -102,7 +98,7 @@ export const partnerStatements = (storage: Storage) => ({
   partnerByEmail: storage.prepare<{ email: string }, PartnerRow>('partner-by-email', (db, p) =>
     db.selectFrom('partners').selectAll().where('email', '=', p.email),
   ),
-  partnerInsert: storage.prepare<PartnerRow>({ lock: 'grants', name: 'partner-insert' }, (db, p) =>
+  partnerInsert: storage.prepare<PartnerRow>('partner-insert', (db, p) =>
     db.insertInto('partners').values({
       id: p.id,
       name: p.name,
@@ -114,48 +110,41 @@ export const partnerStatements = (storage: Storage) => ({
       created_at: p.created_at,
     }),
   ),
-  partnerStatus: storage.prepare<{ id: string; status: string }>(
-    { lock: 'grants', name: 'partner-status' },
-    (db, p) => db.updateTable('partners').set({ status: p.status }).where('id', '=', p.id),
+  partnerStatus: storage.prepare<{ id: string; status: string }>('partner-status', (db, p) =>
+    db.updateTable('partners').set({ status: p.status }).where('id', '=', p.id),
   ),
   /** Raises the version of what the partner sees. */
-  partnerChanged: storage.prepare<{ id: string; at: string }>(
-    { lock: 'other', name: 'partner-changed' },
-    (db, p) =>
-      db
-        .updateTable('partners')
-        .set({ version: sql<number>`version + 1`, changed_at: p.at })
-        .where('id', '=', p.id),
+  partnerChanged: storage.prepare<{ id: string; at: string }>('partner-changed', (db, p) =>
+    db
+      .updateTable('partners')
+      .set({ version: sql<number>`version + 1`, changed_at: p.at })
+      .where('id', '=', p.id),
   ),
   /** Changes no row if the partner has a website of this address, in the index or tried. It runs after
    *  `partnerChanged`, whose lock admits one process at a time. */
-  partnerIsFirst: storage.prepare<{ id: string; url_key: string }>(
-    { lock: 'other', name: 'partner-is-first' },
-    (db, p) =>
-      db
-        .updateTable('partners')
-        .set({ version: sql<number>`version` })
-        .where('id', '=', p.id)
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('reports')
-                .select('reports.id')
-                .where('reports.url_key', '=', p.url_key)
-                .where('reports.partner_id', '=', p.id),
-            ),
+  partnerIsFirst: storage.prepare<{ id: string; url_key: string }>('partner-is-first', (db, p) =>
+    db
+      .updateTable('partners')
+      .set({ version: sql<number>`version` })
+      .where('id', '=', p.id)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('reports')
+              .select('reports.id')
+              .where('reports.url_key', '=', p.url_key)
+              .where('reports.partner_id', '=', p.id),
           ),
         ),
+      ),
   ),
   /** Notes a write of the crawler; changes no row if the partner made one of its own meanwhile. */
-  partnerCrawled: storage.prepare<{ id: string; version: number }>(
-    { lock: 'other', name: 'partner-crawled' },
-    (db, p) =>
-      db
-        .updateTable('partners')
-        .set({ crawled: sql<number>`crawled + 1` })
-        .where('id', '=', p.id)
-        .where('version', '=', p.version),
+  partnerCrawled: storage.prepare<{ id: string; version: number }>('partner-crawled', (db, p) =>
+    db
+      .updateTable('partners')
+      .set({ crawled: sql<number>`crawled + 1` })
+      .where('id', '=', p.id)
+      .where('version', '=', p.version),
   ),
 })

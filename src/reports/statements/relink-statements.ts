@@ -20,33 +20,31 @@ const changeable = [
 
 /** Statements of relink requests and of notices to partners. */
 export const relinkStatements = (storage: Storage) => ({
-  relinkRequestInsert: storage.prepare<RelinkRequestRow>(
-    { lock: 'other', name: 'relink-request-insert' },
-    (db, p) =>
-      db
-        .insertInto('relink_requests')
-        .values({
-          id: p.id,
-          report_id: p.report_id,
-          partner_id: p.partner_id,
-          url: p.url,
-          host: p.host,
-          file_name: p.file_name,
-          secret: p.secret,
-          created_at: p.created_at,
-          revision: p.revision,
-          holder_id: p.holder_id,
-          status: p.status,
-          reason: p.reason,
-          proof: p.proof,
-          last_check: p.last_check,
-          proven_at: p.proven_at,
-          object_until: p.object_until,
-          confirmed_by: p.confirmed_by,
-          batch: p.batch,
-          due_at: p.due_at,
-        })
-        .onConflict((c) => c.doNothing()),
+  relinkRequestInsert: storage.prepare<RelinkRequestRow>('relink-request-insert', (db, p) =>
+    db
+      .insertInto('relink_requests')
+      .values({
+        id: p.id,
+        report_id: p.report_id,
+        partner_id: p.partner_id,
+        url: p.url,
+        host: p.host,
+        file_name: p.file_name,
+        secret: p.secret,
+        created_at: p.created_at,
+        revision: p.revision,
+        holder_id: p.holder_id,
+        status: p.status,
+        reason: p.reason,
+        proof: p.proof,
+        last_check: p.last_check,
+        proven_at: p.proven_at,
+        object_until: p.object_until,
+        confirmed_by: p.confirmed_by,
+        batch: p.batch,
+        due_at: p.due_at,
+      })
+      .onConflict((c) => c.doNothing()),
   ),
   relinkRequest: storage.prepare<{ id: string }, RelinkRequestRow>('relink-request', (db, p) =>
     db.selectFrom('relink_requests').selectAll().where('id', '=', p.id),
@@ -82,7 +80,7 @@ export const relinkStatements = (storage: Storage) => ({
   /** Changes no row if another write was faster. */
   relinkRequestWrite: storage.prepare<
     Pick<RelinkRequestRow, 'id' | 'revision' | (typeof changeable)[number]>
-  >({ lock: 'other', name: 'relink-request-write' }, (db, p) =>
+  >('relink-request-write', (db, p) =>
     db
       .updateTable('relink_requests')
       .set((eb) => ({
@@ -101,15 +99,13 @@ export const relinkStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),
-  relinkRequestUndone: storage.prepare<{ batch: string }>(
-    { lock: 'other', name: 'relink-request-undone' },
-    (db, p) =>
-      db
-        .updateTable('relink_requests')
-        .set((eb) => ({ status: 'undone', revision: eb('revision', '+', 1) }))
-        .where('batch', '=', p.batch),
+  relinkRequestUndone: storage.prepare<{ batch: string }>('relink-request-undone', (db, p) =>
+    db
+      .updateTable('relink_requests')
+      .set((eb) => ({ status: 'undone', revision: eb('revision', '+', 1) }))
+      .where('batch', '=', p.batch),
   ),
-  noticeInsert: storage.prepare<NoticeRow>({ lock: 'other', name: 'report-notice' }, (db, p) =>
+  noticeInsert: storage.prepare<NoticeRow>('report-notice', (db, p) =>
     db.insertInto('report_notices').values({
       id: p.id,
       partner_id: p.partner_id,

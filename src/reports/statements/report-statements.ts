@@ -137,28 +137,21 @@ export const reportStatements = (storage: Storage) => ({
       ),
   ),
   /** Claims a check by moving the due time ahead. */
-  reportLease: storage.prepare<{ id: string; due_at: string; until: string }>(
-    { lock: 'other', name: 'report-lease' },
-    (db, p) =>
-      db
-        .updateTable('reports')
-        .set({ due_at: p.until })
-        .where('id', '=', p.id)
-        .where('due_at', '=', p.due_at),
+  reportLease: storage.prepare<{ id: string; due_at: string; until: string }>('report-lease', (db, p) =>
+    db.updateTable('reports').set({ due_at: p.until }).where('id', '=', p.id).where('due_at', '=', p.due_at),
   ),
-  reportInsert: storage.prepare<ReportRow>({ lock: 'other', name: 'report-insert' }, (db, p) =>
+  reportInsert: storage.prepare<ReportRow>('report-insert', (db, p) =>
     db.insertInto('reports').values(picked(p, columns)),
   ),
-  reportWrite: storage.prepare<ReportChange>({ lock: 'other', name: 'report-write' }, (db, p) =>
+  reportWrite: storage.prepare<ReportChange>('report-write', (db, p) =>
     db
       .updateTable('reports')
       .set((eb) => ({ ...picked(p, changeable), revision: eb('revision', '+', 1) }))
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),
-  reportDelete: storage.prepare<{ id: string; revision: number }>(
-    { lock: 'other', name: 'report-delete' },
-    (db, p) => db.deleteFrom('reports').where('id', '=', p.id).where('revision', '=', p.revision),
+  reportDelete: storage.prepare<{ id: string; revision: number }>('report-delete', (db, p) =>
+    db.deleteFrom('reports').where('id', '=', p.id).where('revision', '=', p.revision),
   ),
   reportsKeptTill: storage.prepare<{ now: string }, ReportRow>('reports-kept-till', (db, p) =>
     db
@@ -168,19 +161,17 @@ export const reportStatements = (storage: Storage) => ({
       .where('keep_until', '<=', p.now)
       .limit(100),
   ),
-  previewInsert: storage.prepare<Tables['previews']>({ lock: 'other', name: 'preview-insert' }, (db, p) =>
+  previewInsert: storage.prepare<Tables['previews']>('preview-insert', (db, p) =>
     db.insertInto('previews').values(picked(p, previewColumns)),
   ),
   preview: storage.prepare<{ id: string }, Pick<Tables['previews'], 'bytes' | 'etag'>>('preview', (db, p) =>
     db.selectFrom('previews').select(['bytes', 'etag']).where('id', '=', p.id),
   ),
-  previewsMove: storage.prepare<{ from: string; into: string }>(
-    { lock: 'other', name: 'previews-move' },
-    (db, p) => db.updateTable('previews').set({ report_id: p.into }).where('report_id', '=', p.from),
+  previewsMove: storage.prepare<{ from: string; into: string }>('previews-move', (db, p) =>
+    db.updateTable('previews').set({ report_id: p.into }).where('report_id', '=', p.from),
   ),
   /** Deletes all of a website's pictures except one. */
-  previewsDelete: storage.prepare<{ report_id: string; except: string }>(
-    { lock: 'other', name: 'previews-delete' },
-    (db, p) => db.deleteFrom('previews').where('report_id', '=', p.report_id).where('id', '!=', p.except),
+  previewsDelete: storage.prepare<{ report_id: string; except: string }>('previews-delete', (db, p) =>
+    db.deleteFrom('previews').where('report_id', '=', p.report_id).where('id', '!=', p.except),
   ),
 })

@@ -88,7 +88,7 @@ test('the portal finds out that its customer and subscription are gone', async (
 })
 
 const insertCustomer = (storage: Storage) =>
-  storage.prepare<Tables['customers']>({ lock: 'customers', name: 'test-customer' }, (db, p) =>
+  storage.prepare<Tables['customers']>('test-customer', (db, p) =>
     db.insertInto('customers').values({
       provider: p.provider,
       account: p.account,

@@ -50,12 +50,10 @@ const deliver = async (m: Membership, key: string, message: object): Promise<str
 
 const insert = (storage: Storage, table: (typeof ledgerTables)[number], row: object) => {
   const columns = Object.keys(row)
-  const statement = storage.prepare<Record<string, unknown>>(
-    { lock: table as 'members', name: `test-${table}` },
-    (db, p) =>
-      db
-        .insertInto(table as 'members')
-        .values(Object.fromEntries(columns.map((column) => [column, p[column]])) as never),
+  const statement = storage.prepare<Record<string, unknown>>(`test-${table}`, (db, p) =>
+    db
+      .insertInto(table as 'members')
+      .values(Object.fromEntries(columns.map((column) => [column, p[column]])) as never),
   )
   return storage.commit([step(statement, row as Record<string, unknown>)])
 }

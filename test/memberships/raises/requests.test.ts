@@ -232,21 +232,19 @@ test('a raise beyond the newest 200 is shown, stopped and undone by its id', asy
   await buy(opened, 'ann@example.com')
   const { id } = await m.prices.raise(request, 'olga')
   await settle(opened)
-  const insert = m.storage.prepare<{ id: string; created_at: string }>(
-    { lock: 'other', name: 'many-raises' },
-    (db, p) =>
-      db.insertInto('price_raises').values({
-        id: p.id,
-        provider: 'stripe',
-        from_price: 'a',
-        to_price: 'b',
-        starts_at: '2026-01-01T00:00:00.000Z',
-        notice_days: 30,
-        needs_consent: 0,
-        status: 'running',
-        created_at: p.created_at,
-        created_by: 'olga',
-      }),
+  const insert = m.storage.prepare<{ id: string; created_at: string }>('many-raises', (db, p) =>
+    db.insertInto('price_raises').values({
+      id: p.id,
+      provider: 'stripe',
+      from_price: 'a',
+      to_price: 'b',
+      starts_at: '2026-01-01T00:00:00.000Z',
+      notice_days: 30,
+      needs_consent: 0,
+      status: 'running',
+      created_at: p.created_at,
+      created_by: 'olga',
+    }),
   )
   for (let index = 0; index < 201; index++)
     await m.storage.commit([

@@ -363,7 +363,7 @@ test('a mail tells the member what to do by when, and a purchase before the old 
   const { m, site, later, buyAt, opens, charged, mailbox } = await openBoth(t)
   const ann = await buyAt(paddle, 'ann@example.com')
   const ben = await buyAt(paddle, 'ben@example.com')
-  const german = m.storage.prepare<{ id: string }>({ lock: 'other', name: 'test-german' }, (db, p) =>
+  const german = m.storage.prepare<{ id: string }>('test-german', (db, p) =>
     db.updateTable('members').set({ language: 'de' }).where('id', '=', p.id),
   )
   await m.storage.commit([step(german, { id: (await memberOf(m, 'ben@example.com')).id })])

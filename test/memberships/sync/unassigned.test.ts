@@ -263,7 +263,7 @@ test('unassigned payments are listed and named by doctor however many older sett
     ...own({ 'membership.providers.settled.unknown_purchase': 'one_time' }),
   })
   await say(m, paid())
-  const payment = m.storage.prepare<object>({ lock: 'payments', name: 'test-many' }, (db) =>
+  const payment = m.storage.prepare<object>('test-many', (db) =>
     db
       .insertInto('payments')
       .columns(['provider', 'account', 'id', 'owner_id', 'status', 'data', 'revision', 'unknown_since'])

@@ -121,12 +121,10 @@ async function olderDatabase(t: ExecutionContext, make: (typeof allDatabases)[nu
 
 const insert = (storage: Storage, table: keyof Tables, row: Readonly<Record<string, unknown>>) => {
   const columns = Object.keys(row)
-  const statement = storage.prepare<Record<string, unknown>>(
-    { lock: table as 'members', name: `test-${table}` },
-    (db, p) =>
-      db
-        .insertInto(table as 'members')
-        .values(Object.fromEntries(columns.map((column) => [column, p[column]])) as never),
+  const statement = storage.prepare<Record<string, unknown>>(`test-${table}`, (db, p) =>
+    db
+      .insertInto(table as 'members')
+      .values(Object.fromEntries(columns.map((column) => [column, p[column]])) as never),
   )
   return storage.commit([step(statement, row)])
 }

@@ -21,7 +21,6 @@ export type OwnerRow = { readonly [K in keyof CustomerRow]: CustomerRow[K] | nul
 export const customerStatements = (storage: Storage) => {
   const customers = versioned<CustomerRow, 'provider' | 'account' | 'customer_id'>(storage, {
     name: 'customer',
-    lock: 'customers',
     table: 'customers',
     key: ['provider', 'account', 'customer_id'],
     columns,

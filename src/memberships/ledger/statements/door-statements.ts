@@ -7,15 +7,13 @@ const farAhead = '9999-12-31T23:59:59.999Z'
 /** Statements that other modules ask for by the ledger's doors. */
 export const ledgerDoorStatements = (storage: Storage) => ({
   /** Gives the waiting purchases of an address to the member who proved it. */
-  claim: storage.prepare<{ member_id: string; email: string }>(
-    { lock: 'customers', name: 'customers-claim' },
-    (db, p) =>
-      db
-        .updateTable('customers')
-        .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
-        .where('email', '=', p.email)
-        .where('member_id', 'is', null)
-        .where('purchased', '=', 1),
+  claim: storage.prepare<{ member_id: string; email: string }>('customers-claim', (db, p) =>
+    db
+      .updateTable('customers')
+      .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
+      .where('email', '=', p.email)
+      .where('member_id', 'is', null)
+      .where('purchased', '=', 1),
   ),
   /** Links an owner without a member to a member. */
   customerLink: storage.prepare<{
@@ -23,7 +21,7 @@ export const ledgerDoorStatements = (storage: Storage) => ({
     account: string
     customer_id: string
     member_id: string
-  }>({ lock: 'customers', name: 'customers-link' }, (db, p) =>
+  }>('customers-link', (db, p) =>
     db
       .updateTable('customers')
       .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
@@ -38,7 +36,7 @@ export const ledgerDoorStatements = (storage: Storage) => ({
     customer_id: string
     from: string
     member_id: string
-  }>({ lock: 'customers', name: 'customers-from-deleted' }, (db, p) =>
+  }>('customers-from-deleted', (db, p) =>
     db
       .updateTable('customers')
       .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
@@ -57,7 +55,7 @@ export const ledgerDoorStatements = (storage: Storage) => ({
   ),
   /** Records that a subscription was ended here at once, so that nothing of it stays open. */
   endedHere: storage.prepare<{ provider: string; account: string; id: string }>(
-    { lock: 'facts', name: 'subscription-ended-here' },
+    'subscription-ended-here',
     (db, p) =>
       db
         .updateTable('subscriptions')
@@ -66,14 +64,12 @@ export const ledgerDoorStatements = (storage: Storage) => ({
         .where('id', '=', p.id),
   ),
   /** Notes how far the handling of a payment of unknown purpose is. */
-  unknownStep: storage.prepare<Key & { id: string; from: number; to: number }>(
-    { lock: 'payments', name: 'payment-unknown' },
-    (db, p) =>
-      db
-        .updateTable('payments')
-        .set({ unknown_step: p.to })
-        .where(inAccount(p))
-        .where('id', '=', p.id)
-        .where('unknown_step', '=', p.from),
+  unknownStep: storage.prepare<Key & { id: string; from: number; to: number }>('payment-unknown', (db, p) =>
+    db
+      .updateTable('payments')
+      .set({ unknown_step: p.to })
+      .where(inAccount(p))
+      .where('id', '=', p.id)
+      .where('unknown_step', '=', p.from),
   ),
 })

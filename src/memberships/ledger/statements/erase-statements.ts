@@ -72,7 +72,7 @@ export const eraseStatements = (storage: Storage) => ({
       .where('r.account', '=', p.account)
       .where('r.ref', '=', p.ref),
   ),
-  factWrite: storage.prepare<Named & { kind: string }>({ lock: 'facts', name: 'fact-erase' }, (db, p) =>
+  factWrite: storage.prepare<Named & { kind: string }>('fact-erase', (db, p) =>
     db
       .updateTable('facts')
       .set({ data: p.data, tied: p.tied, revision: sql<number>`revision + 1` })
@@ -81,7 +81,7 @@ export const eraseStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),
-  paymentWrite: storage.prepare<Omit<Named, 'tied'>>({ lock: 'payments', name: 'payment-erase' }, (db, p) =>
+  paymentWrite: storage.prepare<Omit<Named, 'tied'>>('payment-erase', (db, p) =>
     db
       .updateTable('payments')
       .set({ data: p.data, buyer: null, revision: sql<number>`revision + 1` })
@@ -89,7 +89,7 @@ export const eraseStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),
-  subscriptionWrite: storage.prepare<Named>({ lock: 'subscriptions', name: 'subscription-erase' }, (db, p) =>
+  subscriptionWrite: storage.prepare<Named>('subscription-erase', (db, p) =>
     db
       .updateTable('subscriptions')
       .set({ data: p.data, tied: p.tied, revision: sql<number>`revision + 1` })
@@ -98,13 +98,11 @@ export const eraseStatements = (storage: Storage) => ({
       .where('revision', '=', p.revision),
   ),
   /** Links customers with this address that never bought anything and have no member. */
-  adopt: storage.prepare<{ member_id: string; email: string }>(
-    { lock: 'customers', name: 'customers-adopt' },
-    (db, p) =>
-      db
-        .updateTable('customers')
-        .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
-        .where('email', '=', p.email)
-        .where('member_id', 'is', null),
+  adopt: storage.prepare<{ member_id: string; email: string }>('customers-adopt', (db, p) =>
+    db
+      .updateTable('customers')
+      .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
+      .where('email', '=', p.email)
+      .where('member_id', 'is', null),
   ),
 })

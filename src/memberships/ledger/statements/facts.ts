@@ -39,7 +39,6 @@ const withMoment = sql<string>`case
 export const factStatements = (storage: Storage) => {
   const subscriptions = versioned<SubscriptionRow, (typeof subscriptionKey)[number]>(storage, {
     name: 'subscription',
-    lock: 'subscriptions',
     table: 'subscriptions',
     key: subscriptionKey,
     columns: subscriptionColumns,
@@ -47,7 +46,6 @@ export const factStatements = (storage: Storage) => {
   })
   const facts = versioned<MoneyFactRow, 'provider' | 'account' | 'kind' | 'id'>(storage, {
     name: 'fact',
-    lock: 'facts',
     table: 'facts',
     key: ['provider', 'account', 'kind', 'id'],
     columns: ['provider', 'account', 'kind', 'id', 'state', ...factColumns, 'revision'],
@@ -63,7 +61,7 @@ export const factStatements = (storage: Storage) => {
     /** Moves a fact to the moment of a later event with the same content, without a read. */
     factAgain: storage.prepare<
       Pick<MoneyFactRow, 'provider' | 'account' | 'kind' | 'id' | 'at' | 'data' | 'marks'>
-    >({ lock: 'facts', name: 'fact-again' }, (db, p) =>
+    >('fact-again', (db, p) =>
       db
         .updateTable('facts')
         .set((eb) => ({
@@ -85,7 +83,7 @@ export const factStatements = (storage: Storage) => {
     ),
     /** Writes a subscription's snapshot if it is the first, or newer than a stored event's. No read is needed. */
     subscriptionNewer: storage.prepareMany<SubscriptionRow>(
-      { lock: 'subscriptions', name: 'subscription-newer' },
+      'subscription-newer',
       { all: subscriptionColumns, key: ['provider', 'account', 'id'] },
       (db, rows) =>
         db

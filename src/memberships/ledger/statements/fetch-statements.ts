@@ -39,29 +39,26 @@ const asked = [...columns, 'asks_at'] as const
 
 /** Statements for the queue of fetches. */
 export const fetchStatements = (storage: Storage) => ({
-  fetchInsert: storage.prepareMany<WishRow>(
-    { lock: 'fetches', name: 'fetch-insert' },
-    { all: asked, key },
-    (db, rows) =>
-      db
-        .insertInto('fetches')
-        .values(rows)
-        .onConflict((c) =>
-          c.columns(key).doUpdateSet((eb) => ({
-            // The later moment is kept, because its answer covers both requests. An object remembered as unknown has
-            // nothing to wait for.
-            due_at: sql<string>`case when fetches.due_at < excluded.due_at or fetches.precedence = ${sql.lit(precedence.unknown)} then excluded.due_at else fetches.due_at end`,
-            asks_at: laterAsk,
-            parent: sql<string | null>`coalesce(excluded.parent, fetches.parent)`,
-            wishes: eb('fetches.wishes', '+', 1),
-            precedence: sql.lit(precedence.known),
-            caller: null,
-          })),
-        ),
+  fetchInsert: storage.prepareMany<WishRow>('fetch-insert', { all: asked, key }, (db, rows) =>
+    db
+      .insertInto('fetches')
+      .values(rows)
+      .onConflict((c) =>
+        c.columns(key).doUpdateSet((eb) => ({
+          // The later moment is kept, because its answer covers both requests. An object remembered as unknown has
+          // nothing to wait for.
+          due_at: sql<string>`case when fetches.due_at < excluded.due_at or fetches.precedence = ${sql.lit(precedence.unknown)} then excluded.due_at else fetches.due_at end`,
+          asks_at: laterAsk,
+          parent: sql<string | null>`coalesce(excluded.parent, fetches.parent)`,
+          wishes: eb('fetches.wishes', '+', 1),
+          precedence: sql.lit(precedence.known),
+          caller: null,
+        })),
+      ),
   ),
   /** Queues the object that a ping names, once. Another ping does not move it, and gets a fetch after its own time. */
   fetchPinged: storage.prepareMany<PingRow>(
-    { lock: 'fetches', name: 'fetch-pinged' },
+    'fetch-pinged',
     { all: [...asked, 'precedence', 'caller'], key },
     (db, rows) =>
       db
@@ -105,7 +102,7 @@ export const fetchStatements = (storage: Storage) => ({
   ),
   /** Remembers that the provider does not know the object. If a ping arrived meanwhile, one more fetch follows. */
   fetchUnknown: storage.prepare<Key & { kind: string; id: string; wishes: number; due_at: string }>(
-    { lock: 'fetches', name: 'fetch-unknown' },
+    'fetch-unknown',
     (db, p) =>
       db
         .updateTable('fetches')
@@ -123,26 +120,24 @@ export const fetchStatements = (storage: Storage) => ({
         .where('precedence', '!=', sql.lit(precedence.known)),
   ),
   /** Moves a genuine sender's other objects ahead of those that strangers named, and makes them due at once. */
-  fetchesProven: storage.prepare<{ caller: string; now: string }>(
-    { lock: 'fetches', name: 'fetches-proven' },
-    (db, p) =>
-      db
-        .updateTable('fetches')
-        .set({
-          precedence: sql.lit(precedence.proven),
-          due_at: sql<string>`case when attempts = 0 and due_at > ${p.now} then ${p.now} else due_at end`,
-        })
-        .where('caller', '=', p.caller)
-        .where('precedence', '=', sql.lit(precedence.anybody)),
+  fetchesProven: storage.prepare<{ caller: string; now: string }>('fetches-proven', (db, p) =>
+    db
+      .updateTable('fetches')
+      .set({
+        precedence: sql.lit(precedence.proven),
+        due_at: sql<string>`case when attempts = 0 and due_at > ${p.now} then ${p.now} else due_at end`,
+      })
+      .where('caller', '=', p.caller)
+      .where('precedence', '=', sql.lit(precedence.anybody)),
   ),
-  fetchForget: storage.prepare<{ now: string }>({ lock: 'fetches', name: 'fetch-forget' }, (db, p) =>
+  fetchForget: storage.prepare<{ now: string }>('fetch-forget', (db, p) =>
     db
       .deleteFrom('fetches')
       .where('precedence', '=', sql.lit(precedence.unknown))
       .where('due_at', '<=', p.now)
       .where('wishes', '=', 0),
   ),
-  fetchOnceMore: storage.prepare<{ now: string }>({ lock: 'fetches', name: 'fetch-once-more' }, (db, p) =>
+  fetchOnceMore: storage.prepare<{ now: string }>('fetch-once-more', (db, p) =>
     db
       .updateTable('fetches')
       .set({ precedence: sql.lit(precedence.anybody) })
@@ -150,19 +145,17 @@ export const fetchStatements = (storage: Storage) => ({
       .where('due_at', '<=', p.now),
   ),
   /** Removes the fetch, unless it was requested again meanwhile. */
-  fetchDone: storage.prepare<Key & { kind: string; id: string; wishes: number }>(
-    { lock: 'fetches', name: 'fetch-done' },
-    (db, p) =>
-      db
-        .deleteFrom('fetches')
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
-        .where('kind', '=', p.kind)
-        .where('id', '=', p.id)
-        .where('wishes', '=', p.wishes),
+  fetchDone: storage.prepare<Key & { kind: string; id: string; wishes: number }>('fetch-done', (db, p) =>
+    db
+      .deleteFrom('fetches')
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('kind', '=', p.kind)
+      .where('id', '=', p.id)
+      .where('wishes', '=', p.wishes),
   ),
   fetchAgain: storage.prepare<Key & { kind: string; id: string; wishes: number; due_at: string }>(
-    { lock: 'fetches', name: 'fetch-later' },
+    'fetch-later',
     (db, p) =>
       db
         .updateTable('fetches')
@@ -175,7 +168,7 @@ export const fetchStatements = (storage: Storage) => ({
   ),
   fetchFailed: storage.prepare<
     Key & { kind: string; id: string; until: string; due_at: string; error: string }
-  >({ lock: 'fetches', name: 'fetch-failed' }, (db, p) =>
+  >('fetch-failed', (db, p) =>
     db
       .updateTable('fetches')
       .set({ due_at: notBefore(p.due_at), error: p.error })

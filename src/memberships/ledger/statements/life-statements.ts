@@ -16,19 +16,19 @@ interface Pair {
 
 /** Statements about customers and subscriptions in the life of an account. */
 export const ledgerLifeStatements = (storage: Storage) => ({
-  customers: storage.prepare<{ member_id: string }>({ lock: 'customers', name: 'customers-erase' }, (db, p) =>
+  customers: storage.prepare<{ member_id: string }>('customers-erase', (db, p) =>
     db
       .updateTable('customers')
       .set({ email: null, name: null, place: null, revision: sql<number>`revision + 1` })
       .where('member_id', '=', p.member_id),
   ),
-  move: storage.prepare<Pair>({ lock: 'customers', name: 'customers-merge' }, (db, p) =>
+  move: storage.prepare<Pair>('customers-merge', (db, p) =>
     db
       .updateTable('customers')
       .set({ member_id: p.kept, moved_from: p.merged, revision: sql<number>`revision + 1` })
       .where('member_id', '=', p.merged),
   ),
-  moveBack: storage.prepare<Pair>({ lock: 'customers', name: 'customers-unmerge' }, (db, p) =>
+  moveBack: storage.prepare<Pair>('customers-unmerge', (db, p) =>
     db
       .updateTable('customers')
       .set({ member_id: p.merged, moved_from: null, revision: sql<number>`revision + 1` })
@@ -46,7 +46,7 @@ export const ledgerLifeStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id),
   ),
   /** Closes free days that another account paid for, until they end. */
-  closeFreeDays: storage.prepare<FreeDays>({ lock: 'facts', name: 'subscription-opens-at' }, (db, p) =>
+  closeFreeDays: storage.prepare<FreeDays>('subscription-opens-at', (db, p) =>
     db.updateTable('subscriptions').set({ opens_at: p.opens_at }).where(inAccount(p)).where('id', '=', p.id),
   ),
   /** Lists the customers that return to a merged account. */

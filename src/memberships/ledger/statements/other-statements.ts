@@ -8,7 +8,6 @@ import { versioned } from './versioned.ts'
 export const otherStatements = (storage: Storage) => {
   const others = versioned<OtherSubscriptionRow, (typeof subscriptionKey)[number]>(storage, {
     name: 'other-subscription',
-    lock: 'subscriptions',
     table: 'other_subscriptions',
     key: subscriptionKey,
     columns: [...subscriptionKey, ...subscriptionData, 'seen', 'revision'],
@@ -20,18 +19,16 @@ export const otherStatements = (storage: Storage) => {
     otherUpdate: others.update,
     otherDelete: others.remove,
     /** Changes a row if this subscription waits, or is another shop's. */
-    otherStands: storage.prepare<Key & { id: string }>(
-      { lock: 'subscriptions', name: 'other-subscription-stands' },
-      (db, p) =>
-        db
-          .updateTable('other_subscriptions')
-          .set((eb) => ({ revision: eb.ref('revision') }))
-          .where(inAccount(p))
-          .where('id', '=', p.id),
+    otherStands: storage.prepare<Key & { id: string }>('other-subscription-stands', (db, p) =>
+      db
+        .updateTable('other_subscriptions')
+        .set((eb) => ({ revision: eb.ref('revision') }))
+        .where(inAccount(p))
+        .where('id', '=', p.id),
     ),
     /** Writes what is kept of an object of another shop. The name sorts behind the steps that write the object. */
     factForget: storage.prepare<Key & { kind: string; id: string; data: string }>(
-      { lock: 'facts', name: 'fact-without-person' },
+      'fact-without-person',
       (db, p) =>
         db
           .updateTable('facts')
@@ -41,14 +38,12 @@ export const otherStatements = (storage: Storage) => {
           .where('id', '=', p.id),
     ),
     /** Changes a row if this subscription is one of this site. */
-    ownStands: storage.prepare<Key & { id: string }>(
-      { lock: 'subscriptions', name: 'own-subscription-stands' },
-      (db, p) =>
-        db
-          .updateTable('subscriptions')
-          .set((eb) => ({ revision: eb.ref('revision') }))
-          .where(inAccount(p))
-          .where('id', '=', p.id),
+    ownStands: storage.prepare<Key & { id: string }>('own-subscription-stands', (db, p) =>
+      db
+        .updateTable('subscriptions')
+        .set((eb) => ({ revision: eb.ref('revision') }))
+        .where(inAccount(p))
+        .where('id', '=', p.id),
     ),
     /** Lists the payments of a subscription that are not accepted. */
     waitingOf: storage.prepare<Key & { subscription_id: string }, { id: string }>(

@@ -15,21 +15,18 @@ const columns = ['provider', 'account', 'subscription_id', 'at'] as const
  * not matter. A subscription's own row forgets them.
  */
 export const overdueStatements = (storage: Storage) => ({
-  overdueSeen: storage.prepareMany<OverdueRow>(
-    { lock: 'intents', name: 'overdue-seen' },
-    { all: columns, key: columns },
-    (db, rows) =>
-      db
-        .insertInto('overdue')
-        .values(rows)
-        .onConflict((c) => c.columns([...columns]).doNothing()),
+  overdueSeen: storage.prepareMany<OverdueRow>('overdue-seen', { all: columns, key: columns }, (db, rows) =>
+    db
+      .insertInto('overdue')
+      .values(rows)
+      .onConflict((c) => c.columns([...columns]).doNothing()),
   ),
   /**
    * Keeps the last terms of a subscription in each month. The newest snapshot of the month wins, then the greater rank,
    * then the greater text, so the order of events does not matter.
    */
   recurringSeen: storage.prepareMany<RecurringRow>(
-    { lock: 'intents', name: 'recurring-seen' },
+    'recurring-seen',
     { all: [...recurringKey, 'at', 'rank', 'terms'], key: recurringKey },
     (db, rows) =>
       db

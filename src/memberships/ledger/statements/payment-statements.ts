@@ -19,7 +19,6 @@ const updated = [
 export const paymentStatements = (storage: Storage) => {
   const payments = versioned<PaymentRow, 'provider' | 'account' | 'id'>(storage, {
     name: 'payment',
-    lock: 'payments',
     table: 'payments',
     key: ['provider', 'account', 'id'],
     columns: ['provider', 'account', 'id', ...updated, 'unknown_step', 'revision'],
@@ -49,7 +48,7 @@ export const paymentStatements = (storage: Storage) => {
           .where('payment_id', '=', p.payment_id),
     ),
     refInsert: storage.prepareMany<Key & { ref: string; payment_id: string }>(
-      { lock: 'facts', name: 'ref-insert' },
+      'ref-insert',
       { all: ['provider', 'account', 'ref', 'payment_id'], key: ['provider', 'account', 'ref'] },
       (db, rows) =>
         db
@@ -57,16 +56,14 @@ export const paymentStatements = (storage: Storage) => {
           .values(rows)
           .onConflict((c) => c.columns(['provider', 'account', 'ref']).doNothing()),
     ),
-    refMove: storage.prepare<Key & { ref: string; from: string; payment_id: string }>(
-      { lock: 'facts', name: 'ref-move' },
-      (db, p) =>
-        db
-          .updateTable('payment_refs')
-          .set({ payment_id: p.payment_id })
-          .where('provider', '=', p.provider)
-          .where('account', '=', p.account)
-          .where('ref', '=', p.ref)
-          .where('payment_id', '=', p.from),
+    refMove: storage.prepare<Key & { ref: string; from: string; payment_id: string }>('ref-move', (db, p) =>
+      db
+        .updateTable('payment_refs')
+        .set({ payment_id: p.payment_id })
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('ref', '=', p.ref)
+        .where('payment_id', '=', p.from),
     ),
     intent: storage.prepare<{ id: string; provider: string }, IntentRow>('intent', (db, p) =>
       db

@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import { type LockStep, picked, type Storage } from '../../../core/storage/index.ts'
+import { picked, type Storage } from '../../../core/storage/index.ts'
 
 /** A table whose rows carry a revision. Of two writers who read the same row, one has to start again. */
 export interface VersionedTable<Row, K> {
   /** Prefix of the statements' names. */
   readonly name: string
-  readonly lock: LockStep
   readonly table: string
   readonly key: readonly K[]
   readonly columns: readonly (keyof Row & string)[]
@@ -16,7 +15,7 @@ export interface VersionedTable<Row, K> {
 /** Builds statements that find by key, insert if absent, and update or remove if unchanged since the read. */
 export const versioned = <Row extends { revision: number }, K extends keyof Row & string>(
   storage: Storage,
-  { name, lock, table, key, columns, updated }: VersionedTable<Row, K>,
+  { name, table, key, columns, updated }: VersionedTable<Row, K>,
 ) => ({
   find: storage.prepare<Pick<Row, K>, Row>(name, (db, p) =>
     byKey(
@@ -27,13 +26,13 @@ export const versioned = <Row extends { revision: number }, K extends keyof Row 
       p,
     ),
   ),
-  insert: storage.prepareMany<Row>({ lock, name: `${name}-insert` }, { all: columns, key }, (db, rows) =>
+  insert: storage.prepareMany<Row>(`${name}-insert`, { all: columns, key }, (db, rows) =>
     untyped(db)
       .insertInto(table)
       .values(rows as never)
       .onConflict((conflict) => conflict.columns(key as never).doNothing()),
   ),
-  update: storage.prepare<Row>({ lock, name: `${name}-update` }, (db, p) =>
+  update: storage.prepare<Row>(`${name}-update`, (db, p) =>
     byKey(
       untyped(db)
         .updateTable(table)
@@ -42,7 +41,7 @@ export const versioned = <Row extends { revision: number }, K extends keyof Row 
       p,
     ).where('revision', '=', p.revision as never),
   ),
-  remove: storage.prepare<Pick<Row, K | 'revision'>>({ lock, name: `${name}-delete` }, (db, p) =>
+  remove: storage.prepare<Pick<Row, K | 'revision'>>(`${name}-delete`, (db, p) =>
     byKey(untyped(db).deleteFrom(table), key, p as Pick<Row, K>).where('revision', '=', p.revision as never),
   ),
 })

@@ -1,4 +1,4 @@
-/** The tables of docs/members.md and of the README: what each kind of session may do, made from the routes of an instance. */
+/** The table of docs/members.md: what each kind of session may do, made from the routes of an instance. */
 import type { Route } from '../src/core/http/route-access.ts'
 import { createMembership } from '../src/index.ts'
 
@@ -18,7 +18,7 @@ const routesOf = async (): Promise<readonly Route[]> => {
   return m.listRoutes()
 }
 
-/** Each route with a line of its own, for docs/members.md. */
+/** Each route with a line of its own. */
 const fullTable = (routes: readonly Route[]): string =>
   [
     '| Route | nobody | unverified | verified |',
@@ -29,25 +29,6 @@ const fullTable = (routes: readonly Route[]): string =>
     }),
   ].join('\n')
 
-/** Routes that ask the same of everybody share a line, for the README. */
-const shortTable = (routes: readonly Route[]): string => {
-  const lines = new Map<string, Map<string, string[]>>()
-  for (const { method, path, access } of routes) {
-    const may = [access.none, access.unverified, access.verified].map(cell).join(' | ')
-    const methods = lines.get(may) ?? new Map<string, string[]>()
-    const name = shown(path.replace(/^\/membership\//, ''))
-    lines.set(may, methods.set(name, [...(methods.get(name) ?? []), method]))
-  }
-  return [
-    '| nobody | unverified | verified | Routes |',
-    '|---|---|---|---|',
-    ...[...lines].map(([may, paths]) => {
-      const names = [...paths].map(([path, methods]) => `\`${methods.join(', ')} ${path}\``)
-      return `| ${may} | ${names.join(' · ')} |`
-    }),
-  ].join('\n')
-}
-
 const withTable = (page: string, table: string): string =>
   page.replace(
     /(<!-- access -->\n+)[\s\S]*?(\n+<!-- \/access -->)/,
@@ -57,7 +38,3 @@ const withTable = (page: string, table: string): string =>
 /** docs/members.md with the table of today's routes. */
 export const withAccessTable = async (page: string): Promise<string> =>
   withTable(page, fullTable(await routesOf()))
-
-/** The README with the short table of today's routes. */
-export const withAccessSummary = async (page: string): Promise<string> =>
-  withTable(page, shortTable(await routesOf()))

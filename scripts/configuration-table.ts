@@ -1,17 +1,19 @@
-/** Writes the tables of the README and of docs/, which are made from code: tsx scripts/configuration-table.ts */
+/** Writes the tables of docs/ and the skills, which are made from code and guides: tsx scripts/configuration-table.ts */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isNode, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import { configKeys } from '../src/core/config/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
-import { withAccessSummary, withAccessTable } from './access-table.ts'
+import { withAccessTable } from './access-table.ts'
 import { withBounds } from './bounds-table.ts'
 import { withCapabilities } from './drift/capability-table.ts'
 import { withPaymentWords } from './drift/payment-words.ts'
 import { clientTypes, openapiDocument } from './openapi.ts'
 import { withPersonalTables } from './privacy-table.ts'
-import { describeAll, withCertified, withLacks, withNotes, withProviders } from './provider-tables.ts'
+import { groupsOf } from './prose/measure.ts'
+import { describeAll, withCertified, withLacks, withNotes, withOverview } from './provider-tables.ts'
+import { writeSkills } from './skills.ts'
 import { configurationTypes } from './typed-configuration.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
@@ -36,6 +38,22 @@ export const withTable = (page: string): string =>
     /(<!-- configuration -->\n)[\s\S]*?(<!-- \/configuration -->)/,
     (_, open: string, close: string) => `${open}${configurationTable()}\n${close}`,
   )
+
+/** Every page by the groups of the site's sidebar, for readers without the site. */
+export const contents = (): string =>
+  [
+    '# All pages\n',
+    'The groups are those of the sidebar. Guides begin with an example, and the reference has every rule.\n',
+    ...groupsOf(join(import.meta.dirname, '..')).map(({ text, pages }) =>
+      [
+        `## ${text}\n`,
+        ...Object.entries(pages)
+          .filter(([, page]) => !page.startsWith('api/'))
+          .map(([title, page]) => `- [${title}](${page}.md)`),
+        '',
+      ].join('\n'),
+    ),
+  ].join('\n')
 
 /** Writes the schema's defaults and sentences into the default file. Its other comments stay. */
 const withDefaults = (text: string): string => {
@@ -86,21 +104,22 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
     writeFileSync(file, await change(readFileSync(file, 'utf8')))
   }
   const described = await describeAll()
-  await write('README.md', (text) => withAccessSummary(withProviders(text, described)))
+  await write('docs/contents.md', contents)
   await write('docs/configuration.md', withTable)
   await write('config/membership.default.yml', withDefaults)
   await write('docs/members.md', withAccessTable)
   await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/privacy.md', withPersonalTables)
-  await write('docs/providers/README.md', (text) => withNotes(text, described))
+  await write('docs/providers/README.md', (text) => withOverview(text, described))
   await write('docs/provider-capabilities.md', (text) =>
-    withPaymentWords(withCapabilities(text, described), described),
+    withPaymentWords(withCapabilities(withNotes(text, described), described), described),
   )
   for (const item of described)
     await write(`docs/providers/${item.definition.key}.md`, (text) =>
       withCertified(withLacks(text, item), item),
     )
   await write('src/generated/configuration-keys.ts', configurationTypes)
+  writeSkills()
   const document = await openapiDocument()
   await write('docs/openapi.json', () => document)
   await write('src/generated/client-paths.ts', () => clientTypes(document))

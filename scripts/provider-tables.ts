@@ -10,7 +10,6 @@ import { definitions } from '../src/testkit/definitions.ts'
 
 const root = join(import.meta.dirname, '..')
 const all = Object.keys(features) as Feature[]
-const isMain = (feature: Feature): boolean => 'isMain' in features[feature]
 
 /** A provider with everything set that its example sets, and nobody to ask. */
 export const asConfigured = async (definition: ProviderDefinition): Promise<Provider> => {
@@ -70,16 +69,16 @@ const notesOf = (described: readonly Described[]): string[] => [
   ),
 ]
 
-const tableOf = (described: readonly Described[], columns: readonly Feature[], folder: string): string => {
+const tableOf = (described: readonly Described[]): string => {
   const notes = notesOf(described)
   const cellOf = ({ definition, lacks }: Described, feature: Feature): string =>
     lacks.includes(feature) ? `– <sup>${notes.indexOf(definition.lacks?.[feature] ?? '') + 1}</sup>` : 'yes'
   const rows = described.map((described) => [
-    `[${titleOf(described.definition)}](${folder}${described.definition.key}.md)`,
+    `[${titleOf(described.definition)}](providers/${described.definition.key}.md)`,
     proofOf(described.provider),
-    ...columns.map((feature) => cellOf(described, feature)),
+    ...all.map((feature) => cellOf(described, feature)),
   ])
-  const head = ['Provider', 'what proves a message', ...columns.map((feature) => features[feature].title)]
+  const head = ['Provider', 'what proves a message', ...all.map((feature) => features[feature].title)]
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
@@ -90,14 +89,40 @@ export const between = (text: string, name: string, made: string): string =>
     (_, open: string, close: string) => `${open}${made}\n${close}`,
   )
 
-/** The README with the short table. */
-export const withProviders = (readme: string, described: readonly Described[]): string =>
-  between(readme, 'providers', tableOf(described, all.filter(isMain), 'docs/providers/'))
+/** `docs/providers/README.md` with an overview: what sites choose providers by. */
+export const withOverview = (page: string, described: readonly Described[]): string => {
+  const rows = described.map(({ definition, lacks }) => {
+    const can = (feature: Feature): boolean => !lacks.includes(feature)
+    const yes = (feature: Feature): string => (can(feature) ? 'yes' : '–')
+    const sells = can('subscriptions') || can('one_time') ? 'yes' : 'in the app'
+    const change = can('change_now')
+      ? can('change_later')
+        ? 'now or later'
+        : 'now'
+      : can('change_later')
+        ? 'later'
+        : '–'
+    return [
+      `[${titleOf(definition)}](${definition.key}.md)`,
+      sells,
+      change,
+      yes('pause'),
+      yes('refunds'),
+      yes('portal'),
+    ]
+  })
+  const head = ['Provider', 'Sells', 'Change a plan', 'Pause', 'Refund', 'Its own page for cards']
+  return between(
+    page,
+    'overview',
+    [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n'),
+  )
+}
 
-/** `docs/providers/README.md` with the long table and its notes. */
+/** `docs/provider-capabilities.md` with the long table and its notes. */
 export const withNotes = (page: string, described: readonly Described[]): string => {
   const notes = notesOf(described).map((note, i) => `${i + 1}. ${note}`)
-  return between(page, 'providers', `${tableOf(described, all, '')}\n\n## Notes\n\n${notes.join('\n')}`)
+  return between(page, 'providers', `${tableOf(described)}\n\n## Notes\n\n${notes.join('\n')}`)
 }
 
 /** The page of one provider with what it lacks, and why. */

@@ -19,7 +19,7 @@ export interface ServerRuntime {
   readonly command: readonly string[]
 }
 
-/** Examples of docs/hosts.md that need no package but their host's. */
+/** Examples of docs/node.md and docs/bun-and-deno.md that need no package but their host's. */
 const examples = ['web-standard', 'node', 'koa', 'express', 'hono'] as const
 
 /**

@@ -3,26 +3,23 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createConfig, lint } from '@redocly/openapi-core'
 import test from 'ava'
-import { withAccessSummary, withAccessTable } from '../scripts/access-table.ts'
+import { withAccessTable } from '../scripts/access-table.ts'
 import { withBounds } from '../scripts/bounds-table.ts'
-import { withTable } from '../scripts/configuration-table.ts'
+import { contents, withTable } from '../scripts/configuration-table.ts'
 import { hosts } from '../scripts/hosts/hosts.ts'
 import { readRuns } from '../scripts/hosts/record.ts'
 import { countsIn, withRuns } from '../scripts/hosts/table.ts'
 import { clientTypes, openapiDocument } from '../scripts/openapi.ts'
 import { withPersonalTables } from '../scripts/privacy-table.ts'
-import {
-  describeAll,
-  withCertified,
-  withLacks,
-  withNotes,
-  withProviders,
-} from '../scripts/provider-tables.ts'
+import { filesOfKind, groupsOf, measuresOf, problemsOfGuide } from '../scripts/prose/measure.ts'
+import { describeAll, withCertified, withLacks, withNotes, withOverview } from '../scripts/provider-tables.ts'
+import { env, loadConfig } from '../src/core/config/index.ts'
 import { errorStatus, refusalReasons } from '../src/core/errors.ts'
 import { bareProvider } from '../src/providers/bare.ts'
 import type { ProviderDefinition, ProviderEvent } from '../src/providers/contract.ts'
 import { providers } from '../src/providers/index.ts'
 import { stripe } from '../src/providers/stripe/index.ts'
+import { definitions } from '../src/testkit/definitions.ts'
 import { partsIn, withReports } from './bench/report.ts'
 import type { ProviderCase } from './providers/case.ts'
 import { cases } from './providers/cases.ts'
@@ -38,33 +35,44 @@ test('docs/configuration.md lists every key of the schema (mend: npm run docs)',
   t.regex(page, /`membership\.ratelimit\.limit` \| `30`/)
 })
 
-/** The kind of each page by its links in that text: tutorial, guides, reference or explanation. */
-const kindsIn = (groups: readonly { kind: string; pages: readonly string[] }[]) =>
-  Object.fromEntries(groups.flatMap(({ kind, pages }) => pages.map((page) => [page, kind.split(':')[0]])))
+const root = join(import.meta.dirname, '..')
 
-test('each page is of one kind, and the README and the docs site list it there', async (t) => {
-  const [, list = ''] = (await read('README.md')).split('\n## Documentation\n')
-  const rows = [...list.matchAll(/^\| (Tutorial|Guides: [^|]+|Reference|Explanation) \| (.*) \|$/gm)].map(
-    ([, kind = '', links = '']) => ({
-      kind,
-      pages: [...links.matchAll(/\]\(docs\/([\w/-]+)\.md\)/g)].map(([, page = '']) => page),
-    }),
+test('the sidebar and docs/contents.md list every page once (mend: npm run docs)', async (t) => {
+  const folders = ['', 'providers/']
+  const pages = folders.flatMap((folder) =>
+    readdirSync(join(root, 'docs', folder))
+      .filter((name) => name.endsWith('.md') && !['index.md', 'contents.md'].includes(name))
+      .map((name) => folder + name.slice(0, -'.md'.length)),
   )
-  const pages = readdirSync(join(import.meta.dirname, '../docs'))
-    .filter((name) => name.endsWith('.md') && name !== 'index.md')
-    .map((name) => name.slice(0, -'.md'.length))
-  const listed = rows.flatMap((row) => row.pages)
-  t.deepEqual(listed.toSorted(), [...pages, 'providers/README'].sort())
-  const sidebar = JSON.parse(await read('docs/.vitepress/sidebar.json')) as {
-    text: string
-    pages: Record<string, string>
-  }[]
-  const onSite = sidebar.map((kind) => ({
-    kind: kind.text,
-    pages: Object.values(kind.pages).filter((page) => !page.startsWith('api/')),
-  }))
-  t.deepEqual(kindsIn(onSite), kindsIn(rows))
-  t.deepEqual(kindsIn(rows).start, 'Tutorial')
+  const listed = groupsOf(root).flatMap((group) => Object.values(group.pages))
+  t.deepEqual(listed.filter((page) => !page.startsWith('api/')).sort(), pages.sort())
+  t.is(await read('docs/contents.md'), contents())
+  t.true((await read('README.md')).includes('](docs/contents.md)'))
+})
+
+test('a guide is short and begins with an example, and holds no script of this repository', async (t) => {
+  const guides = filesOfKind(root, 'guide')
+  t.true(guides.length >= 40)
+  const problems = await Promise.all(guides.map(async (file) => problemsOfGuide(file, await read(file))))
+  t.deepEqual(problems.flat(), [])
+})
+
+test('a page that tells users what to do names no script of this repository', async (t) => {
+  for (const file of [...filesOfKind(root, 'guide'), ...filesOfKind(root, 'more')])
+    t.is(measuresOf(await read(file)).ownScripts, 0, file)
+})
+
+test('a long page, a wide table and a late example of a guide are found', (t) => {
+  const words = (count: number) => 'word '.repeat(count)
+  const code = '```sh\nls\n```\n'
+  const find = (text: string) => problemsOfGuide('a.md', text).join()
+  t.is(find(`# A\n\n${words(60)}\n\n${code}\n${words(60)}`), '')
+  t.regex(find(`# A\n\n${words(90)}\n\n${code}`), /90 words before the first example|91 words before/)
+  t.regex(find(`# A\n\n${code}\n${words(200)}`), /an example for 201 words/)
+  t.regex(find(`# A\n\n${code.repeat(9)}\n${words(901)}`), /902 words, at most 900/)
+  t.regex(find(`${code}\n| a | b | c | d |\n|---|---|---|---|\n| 1 | 2 | 3 | 4 |\n`), /a table of 4 columns/)
+  t.regex(find('# A\n\nwords'), /no example/)
+  t.regex(find(`${code}\nRun \`npm run bench\`.`), /of this repository/)
 })
 
 test('each install line installs the tarball of this version, which needs no registry', async (t) => {
@@ -86,11 +94,15 @@ test('each install line installs the tarball of this version, which needs no reg
   t.deepEqual([...new Set(tarballs)], [version])
 })
 
-test('the README shows a picture, a table beside others and the commands within its first screen', async (t) => {
-  const screen = (await read('README.md')).split('\n').slice(0, 45).join('\n')
+test('the README is short, and shows a picture, an example and the commands within its first screen', async (t) => {
+  const page = await read('README.md')
+  t.true(measuresOf(page).words <= 500, String(measuresOf(page).words))
+  t.deepEqual(measuresOf(page).tables, [])
+  const screen = page.split('\n').slice(0, 50).join('\n')
   const places = [
     '![The demo',
-    '| better-auth + Stripe plugin | Laravel Cashier | Ghost |',
+    'app.use(m.koa())',
+    '](docs/compare.md)',
     'npm ci && npm start',
     ' init ../my-site',
   ]
@@ -102,13 +114,16 @@ test('the README shows a picture, a table beside others and the commands within 
   )
 })
 
-test('the landing page shows the demo, ten lines of code, each provider and a command', async (t) => {
+test('the landing page has one sentence, two buttons, code in tabs, six tasks and the demo', async (t) => {
   const page = await read('docs/index.md')
+  t.is(page.match(/<a class="button/g)?.length, 2)
+  const tabs = [...page.matchAll(/^```tsx? (?:no-run )?\[([^\]]+)\]$/gm)].map(([, name]) => name)
+  t.deepEqual(tabs, ['Koa', 'Express', 'Hono', 'Next', 'Stripe', 'Paddle', 'Mollie'])
+  const [, tasks = ''] = page.split('## What do you want to do?\n')
+  t.is(tasks.split('\n## ')[0]?.match(/^- \[/gm)?.length, 6)
   t.regex(page, /!\[The demo[^\]]*\]\(demo\.webp\)/)
-  const [, code = ''] = /^```ts no-run\n([\s\S]*?)^```$/m.exec(page) ?? []
-  t.true(code.split('\n').filter((line) => line !== '').length <= 15)
-  for (const { key } of providers) if (key !== 'sandbox') t.true(page.includes(`](providers/${key}.md)`), key)
-  t.regex(page, /## Run it\n\n<!-- walk: .* -->\n```sh\nnpm ci && npm start\n```/)
+  t.regex(page, /## Try the demo\n[\s\S]*<!-- walk: .* -->\n```sh\nnpm ci && npm start\n```/)
+  t.true(measuresOf(page).words < 200)
 })
 
 test('tables of measurements stand on the pages that explain, not in guides', async (t) => {
@@ -162,27 +177,8 @@ test('docs/members.md says what each kind of session may do on every route (mend
   )
 })
 
-test('the README summarises each kind of session in a few lines and omits no route (mend: npm run docs)', async (t) => {
-  const page = await read('README.md')
-  t.is(page, await withAccessSummary(page))
-  t.regex(
-    page,
-    /\| asked to log in \| asked to log in with a link \| yes \| [^|]*`(GET, )?POST account\/delete`/,
-  )
-  const full = await read('docs/members.md')
-  const routes = [...full.matchAll(/^\| `(\S+) \/membership\/(\S+)`/gm)]
-  t.true(routes.length > 40)
-  for (const [, method = '', path = ''] of routes)
-    t.true(
-      [...page.matchAll(/`([A-Z, *]+) (\S+)`/g)].some(
-        ([, methods, named]) => named === path && methods?.split(', ').includes(method),
-      ),
-      `${method} ${path}`,
-    )
-})
-
-test('docs/hosts.md shows the recorded runs of every host (mend: npm run hosts -- --record)', async (t) => {
-  const page = await read('docs/hosts.md')
+test('docs/tested.md shows the recorded runs of every host (mend: npm run hosts -- --record)', async (t) => {
+  const page = await read('docs/tested.md')
   const runs = readRuns()
   t.is(page, withRuns(page, runs))
   for (const [name, { title, fromNode }] of Object.entries(hosts)) {
@@ -232,15 +228,15 @@ test('the tables of providers show each one’s capabilities and reasons for gap
     t.deepEqual(unexplained, [], `${definition.key} cannot do this, and its \`lacks\` do not say why`)
     t.deepEqual(outdated, [], `${definition.key} can do this, and its \`lacks\` say why not`)
   }
-  const readme = await read('README.md')
-  t.is(readme, withProviders(readme, described))
-  for (const { key } of providers) t.true(readme.includes(`](docs/providers/${key}.md) |`), key)
+  const overview = await read('docs/providers/README.md')
+  t.is(overview, withOverview(overview, described))
+  for (const { key } of providers) t.true(overview.includes(`](${key}.md) |`), key)
   const operating = await read('docs/operating.md')
   t.is(operating, withBounds(operating, described))
   const privacy = readFileSync('docs/privacy.md', 'utf8')
   t.is(privacy, withPersonalTables(privacy))
-  const index = await read('docs/providers/README.md')
-  t.is(index, withNotes(index, described))
+  const capabilities = await read('docs/provider-capabilities.md')
+  t.is(capabilities, withNotes(capabilities, described))
   for (const item of described) {
     const page = await read(`docs/providers/${item.definition.key}.md`)
     t.is(page, withCertified(withLacks(page, item), item), item.definition.key)
@@ -255,7 +251,15 @@ test('the tables’ claims about immediate changes match every provider’s beha
   }
 })
 
-const headings = ['What to click', 'Events', 'Keys, and where they go', 'What it cannot do', 'How to try it']
+const headings = [
+  'Configure',
+  'What to click',
+  'How to try it',
+  'Events',
+  'Keys, and where they go',
+  'What it cannot do',
+  'When something goes wrong',
+]
 
 test('every provider has a page, and all pages have the same headings', async (t) => {
   const pages = readdirSync(join(import.meta.dirname, '../docs/providers')).filter(
@@ -270,6 +274,47 @@ test('every provider has a page, and all pages have the same headings', async (t
       name,
     )
     t.regex(page, /^# \w/, name)
+  }
+})
+
+for (const { key } of providers)
+  test(`the page of ${key} begins with a configuration that the site accepts`, async (t) => {
+    const [, code = ''] =
+      /^## Configure\n\n```ts no-run\n(\/\/ membership\.config\.ts\n[\s\S]*?)^```$/m.exec(
+        await read(`docs/providers/${key}.md`),
+      ) ?? []
+    const variables = [...code.matchAll(/\benv\('(\w+)'\)/g)].map(([, name = '']) => name)
+    const [, options = ''] = /^export default (\{[\s\S]*?^\}) satisfies MembershipOptions$/m.exec(code) ?? []
+    const { config } = await loadConfig({
+      root: false,
+      options: new Function('env', `return ${options}`)(env),
+      env: Object.fromEntries(
+        variables.map((name) => [name, name === 'SITE_URL' ? 'https://example.com' : 'of_the_page']),
+      ),
+      definitions,
+    })
+    t.deepEqual(Object.keys(config.providers), [key])
+    t.true((config.providers[key]?.plans.pro?.prices.length ?? 0) > 0)
+  })
+
+const frameworkHeadings = [
+  'Install',
+  'Configure',
+  'Mount',
+  'Gate a page',
+  'Sell',
+  'Your own login',
+  'When something goes wrong',
+]
+
+test('every framework has a page with the same headings', async (t) => {
+  for (const name of ['koa', 'express', 'fastify', 'hono', 'next', 'nest', 'node']) {
+    const page = await read(`docs/${name}.md`)
+    t.deepEqual(
+      [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading),
+      frameworkHeadings,
+      name,
+    )
   }
 })
 

@@ -140,8 +140,9 @@ test.serial('examples/no-http.ts runs as a script', async (t) => {
   t.deepEqual(output.trim().split('\n'), ['true gift', '0 null', 'true'])
 })
 
-test('every example in the README or docs/hosts.md is the one that runs here', async (t) => {
-  const pages = ['README.md', 'docs/hosts.md'].map((name) => readFile(join(root, name), 'utf8'))
+test('every example on a page is the one that runs here', async (t) => {
+  const names = ['README.md', 'docs/express.md', 'docs/node.md', 'docs/scripts-and-jobs.md']
+  const pages = names.map((name) => readFile(join(root, name), 'utf8'))
   const text = (await Promise.all(pages)).join('')
   for (const name of ['membership.config', 'koa', 'express', 'node-http', 'fetch', 'no-http'])
     t.true(

@@ -51,25 +51,24 @@ const ownTests = ['docs/mails.md', 'docs/testing.md']
 
 /** Each ```ts block; those with a file's name behind are a whole project, which the check of the package builds. */
 const snippetsOf = (page: string) => {
-  let config = ''
-  return [...read(page).matchAll(/^```ts( no-run)?\n([\s\S]*?)^```$/gm)].map(
-    ([, noRun, block = ''], index) => {
-      const { options, code } = partsOf(block)
-      config = options ?? config
-      const name = `${page.replaceAll(/\W/g, '-')}-${index + 1}`
-      return {
-        name,
-        title: `snippet ${index + 1} of ${page}`,
-        page,
-        code: code.replaceAll('./membership.config.ts', `./${name}.config.ts`),
-        // The file that the page showed last, for a snippet that imports it.
-        config: code.includes('./membership.config.ts') ? config : null,
-        runs: noRun === undefined && code !== options && !ownTests.includes(page),
-        // Which names exist is said for the whole program, so this one is compiled alone.
-        declares: code.includes('interface Register'),
-      }
-    },
-  )
+  const blocks = [...read(page).matchAll(/^```ts( no-run)?(?: \[[^\]]*\])?\n([\s\S]*?)^```$/gm)]
+  // A snippet that imports the file of options gets the one that the page showed last, else the first below it.
+  let config = blocks.flatMap(([, , block = '']) => partsOf(block).options ?? [])[0] ?? ''
+  return blocks.map(([, noRun, block = ''], index) => {
+    const { options, code } = partsOf(block)
+    config = options ?? config
+    const name = `${page.replaceAll(/\W/g, '-')}-${index + 1}`
+    return {
+      name,
+      title: `snippet ${index + 1} of ${page}`,
+      page,
+      code: code.replaceAll('./membership.config.ts', `./${name}.config.ts`),
+      config: code.includes('./membership.config.ts') ? config : null,
+      runs: noRun === undefined && code !== options && !ownTests.includes(page),
+      // Which names exist is said for the whole program, so this one is compiled alone.
+      declares: code.includes('interface Register'),
+    }
+  })
 }
 
 /** A block may show the file of options, alone or above the server that imports it. */
@@ -167,9 +166,12 @@ for (const name of [...pages, 'CHANGELOG.md', 'CONTRIBUTING.md'])
     t.pass()
   })
 
-test('every page can be found from the README', (t) => {
-  const readme = read('README.md')
-  for (const page of markdownIn('docs')) t.true(readme.includes(`](${page})`), page)
+test('every page can be found from the list that the README links', (t) => {
+  t.true(read('README.md').includes('](docs/contents.md)'))
+  const list = read('docs/contents.md')
+  for (const page of [...markdownIn('docs'), ...markdownIn('docs/providers')])
+    if (!['docs/index.md', 'docs/contents.md'].includes(page))
+      t.true(list.includes(`](${page.replace('docs/', '')})`), page)
 })
 
 /** The anchors of a page, as GitHub makes them. */

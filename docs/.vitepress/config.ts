@@ -1,9 +1,13 @@
 /** The site made of these pages: `npm run docs:build`. Each page stands beside its HTML as plain Markdown, and
  *  llms.txt lists them. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
-import kinds from './sidebar.json'
+import redirects from './redirects.json'
+import { miniSearch } from './search'
+import groups from './sidebar.json'
 
 const unused = [
   'VPAlgoliaSearchBox',
@@ -37,31 +41,23 @@ export default defineConfig({
     // The landing page stays below 300 kB (`npm run docs:weight`): parts of the theme that no page uses are left out.
     resolve: { alias: unused.map((name) => ({ find: new RegExp(`^.*/${name}\\.vue$`), replacement: nothing })) },
   },
+  // A page that moved leads on; a heading that moved does so in `theme/index.ts`.
+  buildEnd: ({ outDir }) => {
+    for (const [from, to] of Object.entries(redirects))
+      if (!from.includes('#'))
+        writeFileSync(join(outDir, `${from}.html`), `<meta http-equiv="refresh" content="0; url=/${to}">`)
+  },
   vue: { features: { optionsAPI: false } },
   // A visitor of one page does not load the others.
   router: { prefetchLinks: false },
   themeConfig: {
-    search: {
-      provider: 'local',
-      options: {
-        miniSearch: {
-          searchOptions: {
-            // Guides come before pages of one provider, these before reference and explanation, and all before symbols of the API.
-            boostDocument: (id: string) =>
-              id.includes('/api/')
-                ? 0.05
-                : /\/(configuration|errors|migration|performance|provider-capabilities|security|tested)\b/.test(id)
-                  ? 0.3
-                  : id.includes('/providers/')
-                    ? 0.5
-                    : 1,
-          },
-        },
-      },
-    },
+    search: { provider: 'local', options: { miniSearch } },
     outline: [2, 3],
-    nav: pages({ Tutorial: 'start', Guides: 'selling', Reference: 'configuration', API: 'api/membership' }),
-    // In four kinds: tutorial, guides, reference and explanation.
-    sidebar: kinds.map((kind) => ({ text: kind.text, items: pages(kind.pages as Record<string, string>) })),
+    nav: pages({ Start: 'start', Pages: 'contents', Reference: 'configuration', API: 'api/membership' }),
+    sidebar: groups.map(({ text, pages: listed }, index) => ({
+      text,
+      items: pages(listed as Record<string, string>),
+      collapsed: index > 5,
+    })),
   },
 })

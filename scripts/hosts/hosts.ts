@@ -181,7 +181,7 @@ const nuxtDev = (version: string): Host => {
     env: { ...host.env, NODE_ENV: 'development' },
   }
 }
-/** Every host whose example is walked, in the order of docs/hosts.md. */
+/** Every host whose example is walked, in the order of docs/tested.md. */
 export const hosts: Readonly<Record<string, Host>> = {
   koa: { title: 'Koa 3', packages: ['koa@3'], start: node('koa.mjs'), showsLocked: true },
   express: { title: 'Express 5', packages: ['express@5'], start: node('express.mjs') },

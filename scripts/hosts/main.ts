@@ -1,5 +1,5 @@
 /** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express payload
- *  strapi better-auth authjs …]`; `npm run hosts tutorial` walks the tutorial on a server; `-- --record` writes what was shown into the table of docs/hosts.md. */
+ *  strapi better-auth authjs …]`; `npm run hosts tutorial` walks the tutorial on a server; `-- --record` writes what was shown into the table of docs/tested.md. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import {
   cpSync,

@@ -6,12 +6,12 @@ import type { Walked } from './walk.ts'
 // A run in a copy of the tree writes where the tree itself lies.
 const root = process.env.RUNS_ROOT ?? join(import.meta.dirname, '../..')
 const file = join(root, 'scripts/hosts/runs.json')
-const page = join(root, 'docs/hosts.md')
+const page = join(root, 'docs/tested.md')
 
 /** What has been recorded. */
 export const readRuns = (): Runs => ({ sizes: {}, ...JSON.parse(readFileSync(file, 'utf8')) })
 
-/** Records walks on a Node, in place of earlier ones on its major version, and writes docs/hosts.md. */
+/** Records walks on a Node, in place of earlier ones on its major version, and writes docs/tested.md. */
 export const noteWalks = (node: string, walks: Readonly<Record<string, Walked>>): void => {
   const { hosts, suite, sizes } = readRuns()
   const noted = Object.entries(walks).map(([name, { events, gate, sells }]) => [

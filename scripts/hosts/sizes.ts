@@ -165,7 +165,7 @@ export async function measureEntries(
   return measured
 }
 
-/** Returns what docs/hosts.md shows of each entry. */
+/** Returns what docs/tested.md shows of each entry. */
 export function sizesOf(measured: readonly Measured[]): Record<string, EntrySize> {
   const rounded = (value: number | null) => (value === null ? null : Number(value.toPrecision(2)))
   return Object.fromEntries(
@@ -176,7 +176,7 @@ export function sizesOf(measured: readonly Measured[]): Record<string, EntrySize
   )
 }
 
-/** The table that the command prints, with entries that belong to no host of docs/hosts.md. */
+/** The table that the command prints, with entries that belong to no host of docs/tested.md. */
 export function sizesTable(measured: readonly Measured[]): string {
   const ms = (value: number | null) => (value === null ? '' : value.toFixed(value < 10 ? 1 : 0))
   return [

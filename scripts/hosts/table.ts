@@ -84,7 +84,7 @@ export const countsIn = (said: string): Suite => {
   }
 }
 
-/** docs/hosts.md with what the runs have shown. */
+/** docs/tested.md with what the runs have shown. */
 export const withRuns = (page: string, { hosts: walks, suite, sizes }: Runs): string =>
   [
     ['hosts', hostsTable(walks, sizes)],

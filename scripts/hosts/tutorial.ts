@@ -1,4 +1,4 @@
-/** Walks the tutorial and the guide of deploying by their own code blocks: `npm run hosts tutorial`. Stripe's test mode is
+/** Walks the guides from the start to a server by their own code blocks: `npm run hosts tutorial`. Stripe's test mode is
  *  Stripe's fake server. The server is a fresh Debian 12 with systemd and Caddy, whose certificate comes from Caddy itself.
  *  It needs root, and Debian's packages `debootstrap`, `systemd-container`, `slirp4netns`, `openssh-client` and `rsync`.
  *  `TUTORIAL_FOLDER` keeps the machine for the next walk. */
@@ -20,13 +20,7 @@ import { must } from './walk.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
-const page = 'docs/start.md'
-const [sandbox, testMode, oneServer, goLive] = [
-  '## Step 1: sell in the sandbox',
-  '## Step 3: Stripe in test mode',
-  '## Step 4: one server with TLS',
-  '## Step 5: go live',
-] as const
+const pages = { start: 'docs/start.md', stripe: 'docs/connect-stripe.md', live: 'docs/go-live.md' } as const
 const webhookSecret = 'whsec_of_the_tutorial'
 const payment = /\/membership\/payments\/[^"]+/
 
@@ -77,9 +71,11 @@ const failed = (error: unknown): false => {
   return false
 }
 
+const textOf = (name: string): string => readFileSync(join(root, name), 'utf8')
+
 /** Part of a page below a heading, up to the next heading of the same level. */
 function sectionOf(name: string, heading: string): string {
-  const text = readFileSync(join(root, name), 'utf8')
+  const text = textOf(name)
   const start = text.indexOf(`${heading}\n`)
   if (start === -1) throw new TypeError(`${name} has no "${heading}"`)
   const level = heading.split(' ')[0] ?? ''
@@ -89,7 +85,7 @@ function sectionOf(name: string, heading: string): string {
 
 /** Runs the tutorial's own `init` line with this tarball, and installs the site: its folder. */
 function initSite(folder: string, tarball: string): string {
-  const [line = ''] = /^npx .*membership init .*$/m.exec(sectionOf(page, sandbox)) ?? []
+  const [line = ''] = /^npx .*membership init .*$/m.exec(textOf(pages.start)) ?? []
   const command = line.replace(/\$PWD\/[^"]+/, tarball).replace('../my-site', join(folder, 'my-site'))
   const env = { ...process.env, npm_config_ignore_scripts: 'true' }
   execFileSync('sh', ['-c', command], { cwd: folder, env, stdio: 'pipe' })
@@ -102,7 +98,7 @@ function initSite(folder: string, tarball: string): string {
 
 /** Code of the shell blocks in a section, in their order. */
 const shellIn = (section: string): string[] =>
-  blocksIn(page, section)
+  blocksIn(pages.stripe, section)
     .filter(({ language }) => language === 'sh')
     .map(({ code }) => code)
 
@@ -127,14 +123,14 @@ const withKeys = (text: string, fake: FakeStripe): string =>
   text.replace(/sk_(test|live)_…/g, fake.secret).replace(/whsec_…/g, webhookSecret)
 
 async function walkTestMode(site: string): Promise<void> {
-  const section = sectionOf(page, testMode)
+  const section = textOf(pages.stripe)
   const [install = '', environment = ''] = shellIn(section)
   execFileSync('sh', ['-ec', install], {
     cwd: site,
     stdio: 'pipe',
     env: { ...process.env, npm_config_ignore_scripts: 'true' },
   })
-  for (const { file, code } of blocksIn(page, section))
+  for (const { file, code } of blocksIn(pages.stripe, section))
     if (file !== null) writeFileSync(join(site, file), code)
   const fake = await openStripe()
   writeFileSync(join(site, '.env'), withKeys(environment, fake))
@@ -201,7 +197,7 @@ const hook = `${origin}/membership/webhooks/stripe`
 
 async function walkRelease(site: string, fake: FakeStripe): Promise<void> {
   const here = (text: string) => withKeys(text.replaceAll('example.com', 'localhost'), fake)
-  const [init = '', secrets = '', release = '', check = ''] = shellIn(sectionOf(page, oneServer)).map(here)
+  const [init = '', secrets = '', release = '', check = ''] = shellIn(textOf(pages.live)).map(here)
   const env: NodeJS.ProcessEnv = { ...process.env }
   const shell = async (code: string): Promise<string> => {
     const { stdout, stderr } = await run('sh', ['-ec', code], { cwd: site, env, maxBuffer: 1e8 })
@@ -327,7 +323,7 @@ async function goesLive({
   here,
   fake,
 }: Omit<Server, 'browser'> & { shell: Shell; release: string; here: (text: string) => string }) {
-  const [, move = ''] = /`(ssh root@example\.com 'systemctl stop[^`]+)`/.exec(sectionOf(page, goLive)) ?? []
+  const [, move = ''] = /`(ssh root@example\.com 'systemctl stop[^`]+)`/.exec(textOf(pages.live)) ?? []
   await shell(here(move))
   await shell(release)
   const empty = await onServer('cd /srv/my-site && runuser -u my-site -- npx membership members list')

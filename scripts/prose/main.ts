@@ -5,6 +5,7 @@ import { TextlintKernel } from '@textlint/kernel'
 import markdown from '@textlint/textlint-plugin-markdown'
 import terminology from 'textlint-rule-terminology'
 import { deadLinks } from './links.ts'
+import { filesOfKind, kinds, problemsOfGuide, summaryOf } from './measure.ts'
 import { gradeOf, sentenceLength, subjectFirst } from './sentences.ts'
 import { terms } from './terms.ts'
 import { codeSources, markdownSources, type Source, wordSources } from './texts.ts'
@@ -38,7 +39,11 @@ async function main(wanted: readonly string[]): Promise<void> {
   const sources = [...markdownSources(root), ...wordSources(root), ...codeSources(root)].filter(
     ({ file }) => wanted.length === 0 || wanted.some((part) => file.includes(part)),
   )
-  const problems = (await Promise.all(sources.map(problemsOf))).flat()
+  const guides = filesOfKind(root, 'guide')
+  const problems = [
+    ...(await Promise.all(sources.map(problemsOf))).flat(),
+    ...sources.flatMap(({ file, text }) => (guides.includes(file) ? problemsOfGuide(file, text) : [])),
+  ]
   for (const problem of problems) console.error(problem)
   const pages = sources.filter(({ file }) => file.endsWith('.md'))
   const hardest = pages
@@ -46,6 +51,18 @@ async function main(wanted: readonly string[]): Promise<void> {
     .sort((a, b) => b.grade - a.grade)
   console.log('Readability, hardest first (school grade; it fails nothing):')
   for (const { file, grade } of hardest.slice(0, 8)) console.log(`  ${grade.toFixed(1).padStart(5)}  ${file}`)
+  const textOf = new Map(pages.map(({ file, text }) => [file, text]))
+  if (wanted.length === 0) {
+    console.log('Measures of the documentation, by the kinds of its sidebar:')
+    for (const kind of kinds)
+      console.log(
+        summaryOf(
+          kind,
+          filesOfKind(root, kind).flatMap((file) => textOf.get(file) ?? []),
+        ),
+      )
+    console.log(summaryOf('README', [textOf.get('README.md') ?? '']))
+  }
   console.log(`${sources.length} files, ${problems.length} problems`)
   process.exitCode = problems.length === 0 ? 0 : 1
 }

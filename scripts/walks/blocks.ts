@@ -94,6 +94,8 @@ export const isForReaders = ({ language, file, code }: Block): boolean =>
 /** Blocks without a walk, by the reason why. */
 export interface Unwalked {
   readonly reason: string
+  /** The test that runs or compiles them; absent where nobody follows them. */
+  readonly test?: string
   /** Page and first line of each. */
   readonly blocks: readonly string[]
 }
@@ -104,7 +106,7 @@ export function nameOf({ page, file, code }: Block): string {
   return file === null ? `${page}: ${first}` : `${page}: ${file}: ${first.endsWith(file) ? second : first}`
 }
 
-/** The list of blocks that no walk runs. It only ever gets shorter. */
+/** The blocks that no walk runs. Those that no test runs either only ever get fewer. */
 export const unwalked: readonly Unwalked[] = JSON.parse(
   // From the root, since the tests' bundle lies elsewhere.
   readFileSync(join(import.meta.dirname, '../../scripts/walks/unwalked.json'), 'utf8'),

@@ -7,39 +7,37 @@ interface FeatureShape {
   readonly flag?: Flag
   /** True if the provider lacks the feature unless the flag is set. */
   readonly isGiven?: true
-  /** Shown in the README's table, too. */
-  readonly isMain?: true
 }
 
 type Flag = 'quantity' | 'one_time' | 'takes_back_end' | 'changes_now' | 'choose_amount'
 
 /** In the order of the tables. */
 export const features = {
-  subscriptions: { title: 'sells subscriptions', methods: ['checkout'], isMain: true },
-  one_time: { title: 'sells once', methods: ['checkout'], flag: 'one_time', isMain: true },
-  quantity: { title: 'quantity', methods: ['checkout'], flag: 'quantity', isMain: true },
+  subscriptions: { title: 'sells subscriptions', methods: ['checkout'] },
+  one_time: { title: 'sells once', methods: ['checkout'], flag: 'one_time' },
+  quantity: { title: 'quantity', methods: ['checkout'], flag: 'quantity' },
   choose_amount: {
     title: 'amounts that people choose',
     methods: ['checkout'],
     flag: 'choose_amount',
     isGiven: true,
   },
-  portal: { title: 'portal', methods: ['portal'], isMain: true },
-  cancel: { title: 'cancel', methods: ['cancel'], isMain: true },
+  portal: { title: 'portal', methods: ['portal'] },
+  cancel: { title: 'cancel', methods: ['cancel'] },
   resume: { title: 'resume', methods: ['resume'], flag: 'takes_back_end' },
-  pause: { title: 'pause', methods: ['pause'], isMain: true },
-  change_now: { title: 'change now', methods: ['swap'], flag: 'changes_now', isMain: true },
+  pause: { title: 'pause', methods: ['pause'] },
+  change_now: { title: 'change now', methods: ['swap'], flag: 'changes_now' },
   preview: { title: 'preview of a change', methods: ['preview'] },
-  change_later: { title: 'change later', methods: ['schedule', 'unschedule'], isMain: true },
+  change_later: { title: 'change later', methods: ['schedule', 'unschedule'] },
   open_invoice: { title: 'page of an open invoice', methods: ['payUrl'] },
   customer: { title: 'change of address', methods: ['updateCustomer'] },
   trial_once: { title: 'tells who pays a trial', methods: ['payerOf'] },
-  refunds: { title: 'refunds', methods: ['refund'], isMain: true },
+  refunds: { title: 'refunds', methods: ['refund'] },
   bills: { title: 'bills of a customer', methods: ['invoices'] },
   prices: { title: 'prices', methods: ['prices'] },
   ask: { title: 'asked for one object', methods: ['fetch'] },
-  list: { title: 'list of everything', methods: ['list'], isMain: true },
-  past_events: { title: 'past events', methods: ['pull'], isMain: true },
+  list: { title: 'list of everything', methods: ['list'] },
+  past_events: { title: 'past events', methods: ['pull'] },
 } as const satisfies Readonly<Record<string, FeatureShape>>
 
 /** Name of a feature. */

@@ -5,14 +5,24 @@ import 'vitepress/dist/client/theme-default/styles/icons.css'
 import 'vitepress/dist/client/theme-default/styles/utils.css'
 import 'vitepress/dist/client/theme-default/styles/components/vp-code.css'
 import 'vitepress/dist/client/theme-default/styles/components/vp-doc.css'
-import './contrast.css'
+import 'vitepress/dist/client/theme-default/styles/components/vp-code-group.css'
+import './site.css'
 import VPBadge from 'vitepress/dist/client/theme-default/components/VPBadge.vue'
 import Layout from 'vitepress/dist/client/theme-default/Layout.vue'
 import type { Theme } from 'vitepress'
+import redirects from '../redirects.json'
 
 export default {
   Layout,
-  enhanceApp: ({ app }) => {
+  enhanceApp: ({ app, router }) => {
     app.component('Badge', VPBadge)
+    // A heading that moved to another page leads on.
+    const moved: Readonly<Record<string, string>> = redirects
+    const leadOn = (path: string) => {
+      const target = moved[`${path.replace(/^\//, '').replace(/\.html$/, '')}${location.hash}`]
+      if (target !== undefined) location.replace(`/${target}`)
+    }
+    if (typeof location !== 'undefined') leadOn(location.pathname)
+    router.onAfterRouteChanged = (to) => leadOn(new URL(to, 'http://x').pathname)
   },
 } satisfies Theme

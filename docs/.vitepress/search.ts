@@ -1,0 +1,23 @@
+/** How the site's search finds pages: the options of MiniSearch, for the index and for the questions. The site carries
+ *  these functions to the browser as text, so each stands alone. */
+export const miniSearch = {
+  options: {
+    // Small words of a question say nothing about the page.
+    processTerm: (term: string): string | null => {
+      const word = term.toLowerCase().replace(/[’']s$/, '')
+      const isSmall =
+        /^(an?|and|are|as|at|be|by|can|do|does|for|from|get|have|how|if|in|into|is|it|me|my|not|of|on|or|our|so|that|the|their|them|this|to|use|want|we|when|where|which|who|why|will|with|you|your|i)$/
+      return isSmall.test(word) ? null : word
+    },
+  },
+  searchOptions: {
+    // Guides come before pages of one provider, these before reference and explanation, and all before symbols of the API.
+    boostDocument: (id: string): number => {
+      const isReference =
+        /\/(compare|configuration|contents|dependencies|errors|gates|hosts|http-routes|members|migration|operating|performance|provider-capabilities|security|selling|tested|testing|webhooks|website-index)(#|$)/
+      if (id.includes('/api/')) return 0.05
+      if (isReference.test(id)) return 0.3
+      return id.includes('/providers/') ? 0.5 : 1
+    },
+  },
+}

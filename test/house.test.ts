@@ -411,6 +411,30 @@ test('a database is one file in storage', (t) => {
   }
 })
 
+test('deletion, export, merging, import and after-restore ask the modules that own a table', (t) => {
+  // What they read all the same, to find an account. A further table needs a door of its owner.
+  const readsOf: Record<string, readonly string[]> = {
+    account: ['customers'],
+    merging: ['customers', 'deletions', 'email_changes', 'grants', 'intents', 'members'],
+    import: ['customers', 'deletions', 'grants', 'identities', 'members', 'subscriptions'],
+    'after-restore': ['deletions', 'events', 'members'],
+  }
+  const own: Record<string, readonly string[]> = {
+    account: ['deletions', 'email_changes', 'login_links', 'merge_wishes'],
+    merging: ['merges'],
+  }
+  for (const [module, reads] of Object.entries(readsOf)) {
+    const found = filesBelow(`src/memberships/${module}`).flatMap((file) =>
+      [
+        ...readFileSync(join(root, file), 'utf8').matchAll(
+          /\b(?:selectFrom|innerJoin|leftJoin|count)\(\s*'([a-z_]+)/g,
+        ),
+      ].map(([, table]) => table!),
+    )
+    t.deepEqual([...new Set(found)].filter((table) => !own[module]?.includes(table)).sort(), reads, module)
+  }
+})
+
 test('no function has more than 80 own lines without a reason', (t) => {
   // Tables: SQL by name, released migrations, and the shapes of answers.
   const isTable = (file: string) => /statements|\/facts\.ts$|\/migrations\/|\/openapi-paths\.ts$/.test(file)

@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { MembershipError } from '../../core/errors.ts'
 import { clientAddress } from '../../core/http/caller-key.ts'
 import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
+import type { Log } from '../../core/log.ts'
 import { createRecent } from '../../core/recent.ts'
 import { createLeaving, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { createCurrent, type User, type View } from '../members/index.ts'
@@ -58,6 +59,7 @@ export interface FeedsDeps {
   readonly tellShared: (shared: SharedFeed) => readonly Step[]
   readonly now: () => Date
   readonly randomId: () => string
+  readonly log: Log
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -148,7 +150,7 @@ export function createFeeds(deps: FeedsDeps) {
       throw new MembershipError('ERR_NOT_FOUND', 'There is no feed at this address.', {
         action: 'Copy the current address from your account.',
       })
-    await noteClient(ctx, row)
+    await countAside(ctx, row)
     const view = await viewOf(user)
     const request: FeedRequest = { user, view, url: addressOf(token, row.path) }
     const answer = await scope(view, () => handler(request))
@@ -190,6 +192,16 @@ export function createFeeds(deps: FeedsDeps) {
     } catch (error) {
       // Another process was first, and has told the operator.
       if (!(error instanceof UnitConflict)) throw error
+    }
+  }
+
+  /** Counts beside the answer: a feed that could not be counted is answered all the same. */
+  const countAside = async (ctx: Context, row: FeedRow): Promise<void> => {
+    try {
+      await noteClient(ctx, row)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      deps.log('a client of a feed could not be counted', { path: row.path, reason })
     }
   }
 

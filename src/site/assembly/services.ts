@@ -290,7 +290,7 @@ export type Services = Awaited<ReturnType<typeof createServices>>
 
 /** Builds private feeds and files. */
 const openDownloads = (
-  { config, addresses, options, root, storage, now, randomId }: Environment,
+  { config, addresses, options, root, storage, now, randomId, log }: Environment,
   given: Pick<Foundation, 'tokens'> & {
     limits: ReturnType<typeof createLimits>
     checkGate: CheckGate
@@ -311,7 +311,7 @@ const openDownloads = (
       presign: options.files?.presign ?? null,
     }),
     feeds: createFeeds({
-      ...{ storage, tokens, now, randomId, isLocked, findMember, siteUrl: given.siteUrl },
+      ...{ storage, tokens, now, randomId, log, isLocked, findMember, siteUrl: given.siteUrl },
       handlers: options.feeds ?? {},
       clients: config.feeds.clients,
       trustProxy: config.ratelimit.trust_proxy,

@@ -398,3 +398,31 @@ test('after a restored backup no address of a feed and no link to a file opens, 
     'a new link opens',
   )
 })
+
+test('a feed is answered also where its clients cannot be counted', async (t) => {
+  const { m, user, get, log } = await open(t, {
+    'membership.url': 'http://localhost',
+    feeds: { '/podcast.xml': () => '<rss/>' },
+  } as never)
+  const at = new URL(await m.feeds.url(user, '/podcast.xml')).pathname
+  const storage = m.storage as { commit: typeof m.storage.commit }
+  const { commit } = storage
+  storage.commit = (unit, how) =>
+    unit.some(({ statement }) => statement.table === 'feed_clients')
+      ? Promise.reject(new Error('the disk is full'))
+      : commit(unit, how)
+  t.is((await get(at, { 'user-agent': 'a' })).status, 200)
+  storage.commit = commit
+  t.true(log.some((line) => line.includes('could not be counted') && line.includes('the disk is full')))
+})
+
+test('no address of a feed is made for an account that was merged since it was loaded', async (t) => {
+  const { m, user } = await open(t, {
+    'membership.url': 'http://localhost',
+    feeds: { '/podcast.xml': () => '<rss/>' },
+  } as never)
+  const kept = await m.users.create({ email: 'kept@example.com', verified: true })
+  await m.users.merge({ keep: kept.id, merge: user.id, by: 'op', write: true })
+  await t.throwsAsync(m.feeds.url(user, '/podcast.xml'), { code: 'ERR_LOGIN_REQUIRED' })
+  t.deepEqual(await m.storage.read((db) => db.selectFrom('feeds').selectAll()), [])
+})

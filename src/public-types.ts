@@ -152,6 +152,7 @@ export type { Switched, Switching, SwitchProvider, SwitchRequest } from './membe
 export type { AssignedPayment, Assignment } from './memberships/sync/assign.ts'
 export type { Compare, CompareRequest, Comparison } from './memberships/sync/compare.ts'
 export type { Difference, DifferenceKind, Side } from './memberships/sync/differences.ts'
+export type { ConnectInput, Connection } from './memberships/sync/endpoints.ts'
 export type { OtherProduct } from './memberships/sync/others.ts'
 export type { Compared, OnProgress } from './memberships/sync/progress.ts'
 export type { Outcome } from './memberships/webhooks/inbox.ts'
@@ -211,7 +212,7 @@ export type {
   Unacknowledged,
   WebhookSecret,
 } from './providers/contract.ts'
-export type { CalledAddress, ProviderEndpoint } from './providers/endpoints.ts'
+export type { CalledAddress, EndpointRequest, ProviderEndpoint } from './providers/endpoints.ts'
 export type { Feature, features, Lacks } from './providers/features.ts'
 export type { LookAlike, LookAlikes, SecretShapes } from './providers/secret-shapes.ts'
 export type { Claim, Headers as SignatureHeaders, VerifyHmac } from './providers/signatures.ts'

@@ -5,6 +5,7 @@ import type { Membership } from '../site/membership.ts'
 import { type Common, common, countUpTo } from './flags.ts'
 import { print } from './output.ts'
 import { withSite } from './site.ts'
+import { connectCommand } from './webhooks-connect.ts'
 import { pullCommand } from './webhooks-pull.ts'
 
 /** `membership webhooks …` */
@@ -12,7 +13,7 @@ export const webhooksCommand = (): Command =>
   new Command('webhooks')
     .addHelpText(
       'after',
-      '\nExamples:\n  membership webhooks list --failed\n  membership webhooks show 17\n  membership webhooks replay evt_1NG8Du2eZvKYlo2C\n  membership webhooks release 17\n  membership webhooks send event.json --provider stripe --url http://127.0.0.1:3000\n  membership webhooks pull --provider stripe --since 12h',
+      '\nExamples:\n  membership webhooks list --failed\n  membership webhooks show 17\n  membership webhooks replay evt_1NG8Du2eZvKYlo2C\n  membership webhooks release 17\n  membership webhooks send event.json --provider stripe --url http://127.0.0.1:3000\n  membership webhooks pull --provider stripe --since 12h\n  membership webhooks connect stripe --write',
     )
     .addCommand(listCommand())
     .addCommand(showCommand())
@@ -20,6 +21,7 @@ export const webhooksCommand = (): Command =>
     .addCommand(releaseCommand())
     .addCommand(sendCommand())
     .addCommand(pullCommand())
+    .addCommand(connectCommand())
 
 const listCommand = (): Command =>
   common(new Command('list').description('List received events, newest first.'))

@@ -31,7 +31,7 @@ import type {
   SubscriptionCall,
   SwapRequest,
 } from './calls.ts'
-import type { CalledAddress, ProviderEndpoint } from './endpoints.ts'
+import type { CalledAddress, EndpointRequest, ProviderEndpoint } from './endpoints.ts'
 import type { Lacks } from './features.ts'
 import type { Json } from './narrow.ts'
 import type { SecretShapes } from './secret-shapes.ts'
@@ -221,6 +221,9 @@ export interface Provider {
   readonly pulls?: 'refunds'
   /** Lists the webhook endpoints of the key's account. */
   endpoints?(): Promise<readonly ProviderEndpoint[]>
+  /** Makes or changes the webhook endpoint of one address. Returns its secret; null where the provider does
+   *  not show that again. */
+  connect?(request: EndpointRequest): Promise<{ readonly secret: string | null }>
   /** Alternative to `endpoints`: lists the objects that name a webhook address and will still cause
    *  events. */
   called?(): Promise<readonly CalledAddress[]>
@@ -247,6 +250,7 @@ export type ChangeMethods = Required<
     | 'updateCustomer'
     | 'refund'
     | 'acknowledge'
+    | 'connect'
   >
 >
 

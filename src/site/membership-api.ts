@@ -32,6 +32,7 @@ import type { Declaration, DeclarationQuery } from '../memberships/shop/index.ts
 import type { SwitchProvider } from '../memberships/switching/requests.ts'
 import type { Assignment } from '../memberships/sync/assign.ts'
 import type { Compare } from '../memberships/sync/compare.ts'
+import type { ConnectInput, Connection } from '../memberships/sync/endpoints.ts'
 import type { Pull } from '../memberships/webhooks/pull.ts'
 import type { Receive } from '../memberships/webhooks/receive.ts'
 import type { ListedEvent, StoredEvent } from '../memberships/webhooks/statements.ts'
@@ -287,6 +288,10 @@ export interface WebhooksApi {
   /** Accepts one delivery, as the route does. */
   readonly receive: Receive
   readonly pull: Pull
+  /** Gives a provider the webhook address of this site, with exactly the events that are needed. Without `write` it shows
+   *  what would change. Endpoints of other addresses stay as they are.
+   *  @throws ERR_USAGE without an https address, ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+  connect(input: ConnectInput): Promise<Connection>
   /** Returns the signed headers of a delivery, using the provider's configured secret. */
   sign(provider: ProviderKey, body: Buffer): Record<string, string>
 }

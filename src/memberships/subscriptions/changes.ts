@@ -470,8 +470,8 @@ interface Ended {
 
 /**
  * The object that each kind of change ends, charges or alters. A new kind does not compile before it says so. Null:
- * opening, closing and completing a checkout, a customer's name, and an acknowledgement end and charge nothing beyond
- * the buyer's consent.
+ * opening, closing and completing a checkout, a customer's name, an acknowledgement and the site's own webhook address
+ * end and charge nothing beyond the buyer's consent.
  */
 const changed: Readonly<Record<ChangeKind, 'subscription' | 'payment' | null>> = {
   cancel: 'subscription',
@@ -486,6 +486,7 @@ const changed: Readonly<Record<ChangeKind, 'subscription' | 'payment' | null>> =
   expireCheckout: null,
   updateCustomer: null,
   acknowledge: null,
+  connect: null,
 }
 
 const guarded: ReadonlySet<ChangeKind> = new Set(

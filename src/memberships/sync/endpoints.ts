@@ -1,7 +1,10 @@
+import { MembershipError } from '../../core/errors.ts'
 import { paced } from '../../core/jobs/pacing.ts'
 import type { Rounds } from '../../core/jobs/rounds.ts'
 import { isUrl } from '../../core/url.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
+import { type Changes, offers } from '../subscriptions/index.ts'
+import { providerAt } from '../verification/provider-at.ts'
 import { type Budget, shares } from './budget.ts'
 import type { Place } from './compare-places.ts'
 
@@ -44,6 +47,93 @@ export const createEndpointChecks = (deps: {
   }
 
   return { runDue }
+}
+
+/** The webhook address that a provider is to have, and what that changes there. */
+export interface Connection {
+  readonly provider: string
+  readonly account: string
+  readonly address: string
+  /** `none`: the provider has the address, with every event that is needed. */
+  readonly change: 'create' | 'update' | 'none'
+  /** Events that an endpoint of this address does not receive yet. */
+  readonly missing: readonly string[]
+  /** Other addresses that the provider sends events to. They stay as they are. */
+  readonly others: readonly string[]
+  /** The secret of the endpoint, if this call changed something and the provider shows it; else null. */
+  readonly secret: string | null
+}
+
+/** What to connect: without `write` nothing is changed. */
+export interface ConnectInput {
+  readonly provider: string
+  readonly account?: string
+  readonly write?: boolean
+  readonly by: string
+}
+
+/**
+ * Gives a provider the webhook address of this site. It makes or changes the endpoint of this address alone.
+ * @throws ERR_USAGE without an https address, ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER
+ */
+export const createConnect =
+  (deps: {
+    providers: ReadonlyMap<string, ProviderReader>
+    changes: Pick<Changes, 'ask'>
+    randomId: () => string
+    siteUrl: string | null
+  }) =>
+  async ({ provider: key, account = '', write = false, by }: ConnectInput): Promise<Connection> => {
+    const found = providerAt(deps.providers, key, account)
+    if (found === undefined)
+      throw new MembershipError('ERR_PROVIDER_UNKNOWN', `"${key}" is not configured.`, {
+        action: `Configured: ${[...deps.providers.keys()].join(', ') || 'none'}.`,
+      })
+    const address = addressAt(deps.siteUrl, key)
+    if (found.endpoints === undefined || !offers(found, 'connect'))
+      throw new MembershipError(
+        'ERR_PROVIDER_UNSUPPORTED',
+        `The addresses of ${key} are not set from here.`,
+        {
+          action: `Enter ${address} in the dashboard of ${key}: docs/providers/${key}.md lists the events.`,
+        },
+      )
+    const all = await found.endpoints()
+    const own = all.filter(({ url }) => withoutEnd(url) === address)
+    const right = own.find(({ isEnabled, missing }) => isEnabled && missing.length === 0)
+    const [wrong] = own
+    const plan: Connection = {
+      provider: key,
+      account,
+      address,
+      change: right !== undefined ? 'none' : wrong === undefined ? 'create' : 'update',
+      missing: right === undefined ? (wrong?.missing ?? []) : [],
+      others: all.filter((endpoint) => !own.includes(endpoint)).map(({ url }) => url),
+      secret: null,
+    }
+    if (!write || plan.change === 'none') return plan
+    const name = `connect:${deps.randomId()}`
+    const made = await deps.changes.ask(
+      {
+        ...{ kind: 'connect', provider: key, account, object: address, memberId: null, name },
+        requestedBy: { kind: 'operator', name: by },
+        reason: 'the webhook address of this site',
+      },
+      { url: address, id: wrong?.id ?? null },
+    )
+    return { ...plan, secret: made.secret }
+  }
+
+/** @throws ERR_USAGE where no provider can reach the site */
+const addressAt = (siteUrl: string | null, key: string): string => {
+  if (siteUrl?.startsWith('https://')) return `${siteUrl}/membership/webhooks/${key}`
+  throw new MembershipError(
+    'ERR_USAGE',
+    `${key} cannot reach ${siteUrl ?? 'this site: membership.url is not set'}.`,
+    {
+      action: `Set membership.url to the site’s https address. On your own machine: npx membership webhooks pull --provider ${key} --follow`,
+    },
+  )
 }
 
 const wrongAt = async ({ key, provider }: Place, site: string): Promise<EndpointTrouble[]> => {

@@ -6,7 +6,7 @@ import { hmacMethods } from '../signatures.ts'
 import { createPaddleApi } from './api.ts'
 import { paddlePrices } from './catalogue.ts'
 import { paddleChanges } from './changes.ts'
-import { paddleEndpoints } from './endpoints.ts'
+import { connectPaddle, paddleEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { paddlePage } from './pages.ts'
 import { pullEvents } from './pull.ts'
@@ -70,6 +70,7 @@ export const paddle = defineProvider({
         const api = createPaddleApi(clientOf(context, access, hosts))
         return {
           ...readersOf(api, { prices: paddlePrices, list: listAll, endpoints: paddleEndpoints }),
+          connect: (request) => connectPaddle(api, request),
           ...paddleSessions(api, { ownPage: clientToken !== undefined, now }),
           ...paddleSubscriptions(api, now),
           ...paddleRefunds(api),

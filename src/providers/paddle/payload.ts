@@ -133,7 +133,7 @@ export type Preview = Priced &
     readonly immediate_transaction?: Nested<{ readonly details?: Nested<Details> }>
   }
 
-export type Endpoint = Fields<'destination' | 'type' | 'active'> & {
+export type Endpoint = Fields<'id' | 'destination' | 'type' | 'active' | 'endpoint_secret_key'> & {
   readonly subscribed_events?: Listed<Fields<'name'>>
 }
 

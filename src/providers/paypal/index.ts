@@ -10,7 +10,7 @@ import { createCertificates } from './certificates.ts'
 import { readChain } from './chain.ts'
 import { paypalChanges } from './changes.ts'
 import { completePayPal } from './complete.ts'
-import { paypalEndpoints } from './endpoints.ts'
+import { connectPayPal, paypalEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { paypalDigits } from './minor-units.ts'
 import { createPostBack } from './post-back.ts'
@@ -126,5 +126,6 @@ const calls = (
     list: (from) => listAll({ api, objects, log, now }, from),
     pull: (since) => pullEvents(api, since, { now }),
     endpoints: () => paypalEndpoints(api),
+    connect: (request) => connectPayPal(api, request),
   }
 }

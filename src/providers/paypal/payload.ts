@@ -152,7 +152,7 @@ export type PurchaseUnit = Noted & {
 
 export type OrderItem = Fields<'sku' | 'quantity'>
 
-export type Endpoint = Fields<'url'> & {
+export type Endpoint = Fields<'id' | 'url'> & {
   readonly event_types?: Listed<Fields<'name' | 'status'>>
 }
 

@@ -1,4 +1,6 @@
-import { endpointOf, type ProviderEndpoint } from '../endpoints.ts'
+import { type EndpointRequest, endpointOf, type ProviderEndpoint } from '../endpoints.ts'
+import { str } from '../narrow.ts'
+import { address } from '../rest.ts'
 import type { PolarApi } from './api.ts'
 import type { Endpoint } from './payload.ts'
 
@@ -15,7 +17,41 @@ export const needed = [
  *  https://polar.sh/docs/api-reference/webhooks/endpoints/list */
 export const polarEndpoints = async (api: Pick<PolarApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all<Endpoint>('webhook endpoints', '/webhooks/endpoints')
-  return all.map(({ url, enabled, events }) =>
-    endpointOf(needed, { url, isEnabled: enabled !== false, sent: events }),
+  return all.map(({ id, url, enabled, events }) =>
+    endpointOf(needed, { id, url, isEnabled: enabled !== false, sent: events }),
   )
+}
+
+// Every event that changes something here: https://polar.sh/docs/integrate/webhooks/events
+const events = [
+  ...needed,
+  'checkout.created',
+  'checkout.updated',
+  'customer.created',
+  'customer.updated',
+  'customer.deleted',
+  'customer.state_changed',
+  'order.created',
+  'order.refunded',
+  'order.updated',
+  'subscription.active',
+  'subscription.canceled',
+  'subscription.past_due',
+  'subscription.revoked',
+  'subscription.uncanceled',
+]
+
+/** Makes or changes a webhook endpoint. Polar has no idempotency keys: an endpoint of this address that is there already
+ *  is found by `polarEndpoints` first. https://polar.sh/docs/api-reference/webhooks/endpoints/create */
+export const connectPolar = async (
+  api: Pick<PolarApi, 'ask'>,
+  { url, id }: EndpointRequest,
+): Promise<{ readonly secret: string | null }> => {
+  const { raw } = await api.ask<Endpoint>(
+    `the webhook endpoint ${url}`,
+    id === null
+      ? { method: 'POST', path: '/webhooks/endpoints', body: { url, format: 'raw', events } }
+      : { method: 'PATCH', path: address`/webhooks/endpoints/${id}`, body: { events, enabled: true } },
+  )
+  return { secret: str(raw.secret) }
 }

@@ -6,7 +6,7 @@ import { hmacMethods } from '../signatures.ts'
 import { createPolarApi } from './api.ts'
 import { polarPrices } from './catalogue.ts'
 import { polarChanges } from './changes.ts'
-import { polarEndpoints } from './endpoints.ts'
+import { connectPolar, polarEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { polarDigits } from './minor-units.ts'
 import { pullEvents } from './pull.ts'
@@ -59,6 +59,7 @@ export const polar = defineProvider({
           // https://polar.sh/docs/api-reference/subscriptions/update
           capabilities: { starts_later: true, choose_amount: true, changes_amount: false },
           ...readersOf(api, { prices: polarPrices, list: listAll, endpoints: polarEndpoints }),
+          connect: (request) => connectPolar(api, request),
           ...polarSessions(api),
           ...polarSubscriptions(api),
           ...polarRefunds(api),

@@ -127,7 +127,7 @@ export type Discount = Fields<'id' | 'code'>
 
 export type PortalSession = Fields<'customer_portal_url'>
 
-export type Endpoint = Fields<'url' | 'enabled' | 'events'>
+export type Endpoint = Fields<'id' | 'url' | 'enabled' | 'events' | 'secret'>
 
 export type WebhookEvent = Fields<'type' | 'timestamp'> & {
   readonly data?: Nested<Fields<'id'>>

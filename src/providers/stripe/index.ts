@@ -6,7 +6,7 @@ import { hmacMethods } from '../signatures.ts'
 import { createStripeApi } from './api.ts'
 import { stripePrices } from './catalogue.ts'
 import { stripeChanges } from './changes.ts'
-import { stripeEndpoints } from './endpoints.ts'
+import { connectStripe, stripeEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { stripeDigits } from './minor-units.ts'
 import { pullEvents, stripeEndedBy } from './pull.ts'
@@ -59,6 +59,7 @@ export const stripe = defineProvider({
         return {
           capabilities: { starts_later: true, choose_amount: true },
           ...readersOf(api, { prices: stripePrices, list: listAll, endpoints: stripeEndpoints }),
+          connect: (request) => connectStripe(api, request),
           ...stripeSessions(api, { isManaged: options.managed_payments }),
           ...stripeSubscriptions(api, now),
           ...stripeRefunds(api),

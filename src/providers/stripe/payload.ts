@@ -203,7 +203,7 @@ export type Session = Common &
     readonly customer_details?: Nested<Fields<'email' | 'name'> & { readonly address?: Nested<Address> }>
   }
 
-export type Endpoint = Fields<'url' | 'status' | 'enabled_events'>
+export type Endpoint = Fields<'id' | 'url' | 'status' | 'enabled_events' | 'secret'>
 
 /** A page of a list. */
 export type ListAnswer<T> = Fields<'has_more'> & {

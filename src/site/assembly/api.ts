@@ -123,6 +123,11 @@ export function hostApi(deps: {
     },
     webhooks: {
       ...{ list, get, replay, release, receive: services.receive, pull: services.pull },
+      connect: strictly(
+        'webhooks.connect',
+        { provider: true, account: true, write: true, by: true },
+        services.connect,
+      ),
       koa: makes('m.webhooks.koa', () => onKoa('m.webhooks.koa()', addresses.below(routes.webhooks))),
       sign: (key, body) => signWith(configured, key, body, now()),
     },

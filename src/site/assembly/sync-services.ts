@@ -30,7 +30,7 @@ import { createAcknowledging } from '../../memberships/sync/acknowledging.ts'
 import { createBudget, shares } from '../../memberships/sync/budget.ts'
 import { createCompare } from '../../memberships/sync/compare.ts'
 import { createCompareLimit } from '../../memberships/sync/compare-limit.ts'
-import { createEndpointChecks } from '../../memberships/sync/endpoints.ts'
+import { createConnect, createEndpointChecks } from '../../memberships/sync/endpoints.ts'
 import { createFetches } from '../../memberships/sync/fetches.ts'
 import { createOverdue } from '../../memberships/sync/overdue.ts'
 import { createReconsidering } from '../../memberships/sync/reconsidering.ts'
@@ -105,6 +105,12 @@ export const createReceivingServices = (environment: Environment, given: Given) 
       acknowledge: createAcknowledging({ changes: given.changes, notice: watch.troubles.set, now }),
     }),
     pull,
+    connect: createConnect({
+      providers,
+      changes: given.changes,
+      randomId: environment.randomId,
+      siteUrl: config.url,
+    }),
     ...asking,
     importing: openImport(environment, { ...given, learnPrices }, asking.turnByHand),
     unassigned: createUnassigned({

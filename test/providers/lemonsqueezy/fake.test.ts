@@ -285,6 +285,7 @@ test('the webhook’s address is checked, and missing events are reported', asyn
     {
       url: 'https://mysite.com/webhooks/',
       isEnabled: true,
+      id: null,
       missing: ['order_refunded', 'subscription_payment_success', 'subscription_payment_refunded'],
     },
   ])

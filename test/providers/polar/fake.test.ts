@@ -92,10 +92,15 @@ test('a code is found by name, and an unknown one is the buyer’s mistake', asy
 test('the webhook endpoint is checked: enabled, and which events are missing', async (t) => {
   const { provider, site } = await openSellingSite(t, polar)
   const url = `${site}/membership/webhooks/polar`
-  t.deepEqual(await provider().endpoints!(), [{ url, isEnabled: true, missing: [] }])
+  t.like(await provider().endpoints!(), [{ url, isEnabled: true, missing: [] }])
   // As documented: https://polar.sh/docs/api-reference/webhooks/endpoints/list
   const all = [{ url, enabled: false, events: ['order.paid', 'subscription.created'] }]
   t.deepEqual(await polarEndpoints({ all: async () => payload({ all, at: '' }) }), [
-    { url, isEnabled: false, missing: ['subscription.updated', 'refund.created', 'refund.updated'] },
+    {
+      id: null,
+      url,
+      isEnabled: false,
+      missing: ['subscription.updated', 'refund.created', 'refund.updated'],
+    },
   ])
 })

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import type { Connection } from '../memberships/sync/endpoints.ts'
+import { type Common, common, nameOf, planned, withName } from './flags.ts'
+import { print } from './output.ts'
+import { withSite } from './site.ts'
+
+interface Flags extends Common {
+  readonly account: string
+  readonly write?: boolean
+  readonly by?: string
+}
+
+/** `membership webhooks connect <provider>` */
+export const connectCommand = (): Command =>
+  withName(
+    planned(
+      common(
+        new Command('connect')
+          .description(
+            'Register this site’s webhook address at a provider, with the events that it needs. Its secret goes into .env.',
+          )
+          .argument('<provider>', 'whose webhooks'),
+      ).option('--account <label>', 'one of several accounts', ''),
+    ),
+  )
+    .addHelpText(
+      'after',
+      '\nWithout --write it shows the plan. Endpoints of other addresses stay as they are.' +
+        '\n\nExamples:\n  membership webhooks connect stripe\n  membership webhooks connect stripe --write',
+    )
+    .action(run)
+
+const run = async (provider: string, flags: Flags): Promise<void> => {
+  const variable = `${provider.toUpperCase()}_WEBHOOK_SECRET`
+  // The configuration may ask for the secret that this call is to bring.
+  process.env[variable] ||= 'whsec_not_known_yet'
+  const { account, write = false } = flags
+  const made = await withSite(
+    flags,
+    (m) => m.webhooks.connect({ provider, account, write, by: nameOf(flags) }),
+    { absent: write ? 'make' : 'memory' },
+  )
+  const kept = made.secret === null ? null : keepSecret(variable, made.secret)
+  const { secret: _, ...shown } = made
+  print(
+    flags,
+    // A secret that is in .env is printed nowhere.
+    { ...shown, written: write && made.change !== 'none', secret: kept === 'env' ? null : made.secret, kept },
+    linesOf(made, { write, kept, variable }),
+  )
+}
+
+/** The place of a new secret: `.env`, or the output where that file is absent or has another value. */
+type Kept = 'env' | 'printed'
+
+/** Writes the secret into an `.env` that exists and has no other value for it. */
+const keepSecret = (variable: string, secret: string): Kept => {
+  const file = join(process.cwd(), '.env')
+  if (!existsSync(file)) return 'printed'
+  const text = readFileSync(file, 'utf8')
+  const line = new RegExp(`^(?:export\\s+)?${variable}\\s*=(.*)$`, 'm').exec(text)
+  const value = line?.[1]?.trim().replace(/^(['"])(.*)\1$/, '$2') ?? ''
+  if (value === secret) return 'env'
+  if (value !== '') return 'printed'
+  const written = `${variable}=${secret}`
+  writeFileSync(
+    file,
+    line === null
+      ? `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${written}\n`
+      : text.replace(line[0], () => written),
+  )
+  return 'env'
+}
+
+const linesOf = (
+  { provider, address, change, missing, others, secret }: Connection,
+  { write, kept, variable }: { write: boolean; kept: Kept | null; variable: string },
+): string[] => {
+  const done = write
+    ? { create: 'Made', update: 'Changed' }
+    : { create: 'Would make', update: 'Would change' }
+  return [
+    change === 'none'
+      ? `${provider} sends every needed event to ${address}. Nothing is to do.`
+      : `${done[change]} the endpoint ${address} at ${provider}.`,
+    ...(missing.length === 0 ? [] : [`  Missing there: ${missing.join(', ')}`]),
+    ...others.map((url) => `  Left as it is: ${url}`),
+    ...(kept === 'env' ? [`Its secret is in .env: ${variable}`] : []),
+    ...(kept === 'printed' ? [`Its secret, shown this once: ${secret}`, `  Keep it as ${variable}.`] : []),
+    ...(write && change === 'update' && secret === null ? ['Its secret stays as it was.'] : []),
+    ...(write || change === 'none' ? [] : [`→ To do it: membership webhooks connect ${provider} --write`]),
+  ]
+}

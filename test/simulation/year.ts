@@ -178,9 +178,15 @@ export const problemsOf = async (years: Years, buyer: Buyer): Promise<string[]> 
       ]
 }
 
-/** Nothing failed for good, and nothing waits that could be done. */
+/** Nothing failed for good, nothing waits that could be done, and no money is noted that opened something. */
 export const unfinished = async ({ m, seller }: Year): Promise<string[]> => [
   ...(await m.webhooks.list({ failed: true })).map(
     ({ event_id, status, reason }) => `${seller.key}: the event ${event_id} is ${status}: ${reason}`,
   ),
+  // Nobody pays an invoice after the end here, so no money is noted as opening nothing.
+  ...(
+    await m.storage.read<{ key: string }>((db) =>
+      db.selectFrom('documents').select('key').where('space', '=', 'unused-money'),
+    )
+  ).map(({ key }) => `${seller.key}: ${key} is noted as money that opened nothing`),
 ]

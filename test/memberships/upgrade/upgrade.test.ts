@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { decideGate } from '../../../src/core/access/index.ts'
 import { toPayment, toSubscription } from '../../../src/core/dto/index.ts'
@@ -60,6 +61,59 @@ const judged = ({ subscription, payments }: OldMember) => {
 const chosen = everyState(now())
   .map((member) => ({ member, ...judged(member) }))
   .filter(({ before, after }, n) => (before && !after) || n % 60 === 0)
+
+type Judged = Pick<OldMember, 'subscription' | 'payments'>
+const newest = ({ payments }: Judged) => payments.at(-1)?.status
+const isAhead = ({ subscription: { trial_ends_at: end } }: Judged) =>
+  end === null || end > now().toISOString()
+
+/** The rows of the table in docs/operating.md that a subscription by itself can show, and what they mean here. */
+const documented: readonly { row: string; opens: boolean; is: (member: Judged) => boolean }[] = [
+  {
+    row: 'the provider says `active`, and the charge of the running period failed',
+    opens: false,
+    is: (member) => member.subscription.status === 'active' && newest(member) === 'failed',
+  },
+  {
+    row: 'a trial is over, and the provider still says `trialing`',
+    opens: false,
+    is: (member) => member.subscription.status === 'trialing' && !isAhead(member),
+  },
+  {
+    row: 'days look like a trial, and the payment before them was given back',
+    opens: false,
+    is: (member) =>
+      member.subscription.status === 'trialing' && isAhead(member) && newest(member) === 'refunded',
+  },
+  {
+    row: 'a payment covers this moment, and the provider says `past_due`, `unpaid` or `incomplete`',
+    opens: true,
+    is: ({ subscription }) => ['past_due', 'unpaid', 'incomplete'].includes(subscription.status),
+  },
+  {
+    row: 'a subscription ended early at a provider where a cancellation only stops the renewal',
+    opens: true,
+    is: ({ subscription: { provider, status } }) =>
+      provider === 'paypal' && ['canceled', 'expired'].includes(status),
+  },
+]
+
+test('every difference between the two decisions has its row in the documentation', (t) => {
+  const differing = everyState(now())
+    .map((member) => ({ member, ...judged(member) }))
+    .filter(({ before, after }) => before !== after)
+  t.true(differing.length > 500)
+  const found = differing.map(({ member, after }) => {
+    const rows = documented.filter(({ opens, is }) => opens === after && is(member))
+    t.is(rows.length, 1, JSON.stringify(member))
+    return rows[0]?.row
+  })
+  const text = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
+  for (const { row } of documented) {
+    t.true(found.includes(row), `nothing shows: ${row}`)
+    t.true(text.includes(`| ${row} |`), row)
+  }
+})
 
 /** A database of 2.0.0-rc.1, before its own migrations, with all chosen members. */
 async function olderDatabase(t: ExecutionContext, make: (typeof allDatabases)[number]): Promise<string> {

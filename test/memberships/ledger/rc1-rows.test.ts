@@ -58,7 +58,9 @@ const insert = (storage: Storage, table: (typeof ledgerTables)[number], row: obj
   return storage.commit([step(statement, row as Record<string, unknown>)])
 }
 
-// An amount whose currency the message does not name is not said any more: this one is read otherwise on purpose.
+// PayPal's messages name the plan and leave its price out, unless somebody asks for it. 2.0.0-rc.1 stored no amount there;
+// now the site's own price says it. A message that is repeated after the upgrade is therefore read otherwise, on purpose: it
+// ties once, and the fetch that follows a tie ends it. https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_get
 const readAnew: Readonly<Record<string, readonly string[]>> = { paypal: ['I-SUB1'] }
 
 const ledgerOf = async (m: Membership, without: readonly string[]) => {
@@ -72,7 +74,13 @@ const ledgerOf = async (m: Membership, without: readonly string[]) => {
     db.selectFrom('payments').select(['id', 'status', 'price_id', 'paid_at']).orderBy('id'),
   )
   const fetches = await m.storage.read((db) => db.selectFrom('fetches').select(['kind', 'id']))
-  return { facts, subscriptions: subscriptions.filter(({ id }) => !without.includes(id)), payments, fetches }
+  const isAnew = ({ id }: { id: string }) => without.includes(id)
+  return {
+    ...{ facts, payments, fetches },
+    subscriptions: subscriptions.filter((s) => !isAnew(s)),
+    anew: subscriptions.filter(isAnew).map(({ id, status }) => ({ id, status })),
+    contested: subscriptions.flatMap(({ id, contested }) => (contested ? [id] : [])),
+  }
 }
 
 for (const database of allDatabases)
@@ -88,5 +96,5 @@ for (const database of allDatabases)
         t.true(['processed', 'ignored'].includes(await deliver(m, key, message)))
       const after = await ledgerOf(m, readAnew[key] ?? [])
       t.deepEqual(after.fetches, [])
-      t.deepEqual(after, before)
+      t.deepEqual(after, { ...before, contested: readAnew[key] ?? [] })
     })

@@ -270,8 +270,8 @@ export const faults: readonly Fault[] = [
     fix: [
       {
         file: 'src/memberships/members/walls.ts',
-        lines: 'if ((await join(wall.name, counts, owners, at)) !== null) continue',
-        without: 'void owners',
+        lines: 'if ((await join(wall.name, counts, memberId, visitor)) !== null) continue',
+        without: 'void visitor',
       },
     ],
     histories: ['pages that were read before a login count for the account, and a merge gives none anew'],

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { SettledIntent } from '../ledger/index.ts'
 import { createAccountDoor, createSessionDoor, type Sessions } from '../members/index.ts'
@@ -14,8 +15,9 @@ export const createNewcomers = (deps: {
   storage: Storage
   sessions: Pick<Sessions, 'opening'>
   now: () => Date
+  log: Log
 }) => {
-  const { storage, sessions, now } = deps
+  const { storage, sessions, now, log } = deps
   const statements = intentStatements(storage)
   const account = createAccountDoor(storage)
   const sessionsOf = createSessionDoor(storage)
@@ -37,8 +39,11 @@ export const createNewcomers = (deps: {
       ])
       show()
     } catch (error) {
-      // Another tab opened the session with the same page, or it was ended meanwhile.
-      if (!(error instanceof UnitConflict)) throw error
+      // In a conflict another tab opened the session with the same page, or it was ended meanwhile. The page that shows
+      // the purchase does not depend on it: the buyer logs in by a link.
+      if (error instanceof UnitConflict) return
+      const reason = error instanceof Error ? error.message : String(error)
+      log('a buyer could not be logged in after the purchase', { member, reason })
     }
   }
 

@@ -399,6 +399,6 @@ export const createSessionServices = (
       }),
     }),
     saying: createFlash({ tokens, secure, addresses, randomId }),
-    newcomers: createNewcomers({ storage, sessions, now }),
+    newcomers: createNewcomers({ storage, sessions, now, log }),
   }
 }

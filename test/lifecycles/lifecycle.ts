@@ -1,25 +1,34 @@
+import type { ClosedCode } from '../../src/core/access/index.ts'
 import type { PaymentStatus, SubscriptionStatus } from '../../src/core/dto/index.ts'
 import type { MailKind } from '../../src/memberships/mails/index.ts'
 
-/** The providers whose lives are played here. */
-export type Played =
-  | 'chargebee'
-  | 'creem'
-  | 'dodo'
-  | 'lemonsqueezy'
-  | 'paddle'
-  | 'paypal'
-  | 'polar'
-  | 'stripe'
+/** The providers whose lives are played here: all that sell to people. */
+export const played = [
+  'apple',
+  'chargebee',
+  'creem',
+  'dodo',
+  'google',
+  'lemonsqueezy',
+  'mollie',
+  'paddle',
+  'paypal',
+  'polar',
+  'revenuecat',
+  'stripe',
+] as const
+export type Played = (typeof played)[number]
 
 /** What a provider does in one situation, by its documentation, and what a site must then do. */
 export interface Lifecycle {
   readonly provider: Played
-  /** One sentence. */
+  /** One sentence without its full stop. */
   readonly situation: string
   readonly fact: Fact
   /** Settings of the provider's account on which the situation depends. */
   readonly setting?: string
+  /** What the operator can do, in one or two sentences of the provider's page. */
+  readonly help: string
   /** `membership.providers.{provider}.plans` of the site. */
   readonly plans: Readonly<Record<string, unknown>>
   readonly steps: readonly Step[]
@@ -39,19 +48,26 @@ export interface Step {
   readonly at: string
   readonly happens: string
   readonly sends?: readonly Message[]
+  /** The nightly comparison runs, because no message says it. */
+  readonly compares?: true
   readonly sees?: Sight
 }
 
-/** One message, with the moment at which the provider sends it. */
+/** One message, with the moment at which the provider sends it. `$ANN` and `$BOB` stand for the ids that an app gives
+ *  to its users. */
 export interface Message {
   readonly at: string
-  /** The whole message, as it is posted. */
+  /** The whole message, as it is posted; what is inside its envelope, where a store signs or encodes one. */
   readonly event: unknown
+  /** What the provider's API answers from then on, by the end of its address; an object's id at Mollie. */
+  readonly answers?: Readonly<Record<string, unknown>>
 }
 
 /** What holds after a step. Fields that are not named are not looked at. */
 export interface Sight {
   readonly open?: Readonly<Record<string, boolean>>
+  /** The same for Bob. */
+  readonly openForBob?: Readonly<Record<string, boolean>>
   readonly status?: SubscriptionStatus
   /** Until when the gate of the plan `pro` is open, as far as it is known. */
   readonly until?: string | null
@@ -62,6 +78,13 @@ export interface Sight {
   readonly mailSays?: RegExp
   /** Words that none of these mails has. */
   readonly mailSaysNot?: RegExp
+  /** Words of the account page's first card. */
+  readonly page?: RegExp
+  readonly pageNot?: RegExp
+  /** Why `pro` is closed, as the pages for operators name it. */
+  readonly operator?: ClosedCode
+  /** The purchases that the site acknowledged at the store so far. */
+  readonly acknowledged?: readonly string[]
 }
 
 /** A documented fact of a page, and the day on which it was read. */
@@ -69,3 +92,10 @@ export const from = (address: string, read = '2026-11-22'): Fact['source'] => ({
 
 /** Unix seconds of a moment. */
 export const seconds = (at: string): number => Math.floor(Date.parse(at) / 1000)
+
+/** The same day and time so many months later. */
+export const monthsAfter = (at: string, months: number): string => {
+  const date = new Date(at)
+  date.setUTCMonth(date.getUTCMonth() + months)
+  return date.toISOString()
+}

@@ -1,21 +1,7 @@
 import test from 'ava'
-import { chargebeeLives } from './chargebee/lives.ts'
-import { creemLives } from './creem/lives.ts'
-import { dodoLives } from './dodo/lives.ts'
-import { lemonLives } from './lemonsqueezy/lives.ts'
-import type { Lifecycle } from './lifecycle.ts'
-import { paypalLives } from './paypal/lives.ts'
+import { lives } from './all.ts'
+import { played } from './lifecycle.ts'
 import { replay } from './replay.ts'
-import { stripeLives } from './stripe/lives.ts'
-
-const lives: readonly Lifecycle[] = [
-  ...chargebeeLives,
-  ...creemLives,
-  ...dodoLives,
-  ...lemonLives,
-  ...paypalLives,
-  ...stripeLives,
-]
 
 for (const life of lives)
   test(`${life.provider}: ${life.situation}`, async (t) => {
@@ -27,9 +13,10 @@ for (const life of lives)
 
 test('each lifecycle says its situation, its fact, and where and when that was read', (t) => {
   t.is(new Set(lives.map(({ provider, situation }) => `${provider} ${situation}`)).size, lives.length)
-  for (const { situation, fact, steps } of lives) {
+  for (const { situation, fact, help, steps } of lives) {
     t.regex(situation, /^[A-Z].{20,}[^.]$/, situation)
-    t.true(fact.says.length > 30, situation)
+    t.regex(fact.says, /^.{30,}\.$/, situation)
+    t.regex(help, /^[A-Z].{20,}\.$/, situation)
     if (fact.source !== 'unknown') {
       t.regex(fact.source.address, /^https:\/\/\S+$/, situation)
       t.regex(fact.source.read, /^20\d\d-\d\d-\d\d$/, situation)
@@ -41,4 +28,9 @@ test('each lifecycle says its situation, its fact, and where and when that was r
     const moments = steps.flatMap(({ at, sends = [] }) => [...sends.map((message) => message.at), at])
     t.deepEqual(moments, [...moments].sort(), situation)
   }
+})
+
+test('each provider has the lifecycles of at least six situations', (t) => {
+  for (const provider of played)
+    t.true(lives.filter((life) => life.provider === provider).length >= 6, provider)
 })

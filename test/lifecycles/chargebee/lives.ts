@@ -102,6 +102,17 @@ const notCounted: Fields = { due_invoices_count: undefined }
 
 const definition = from('https://apidocs.chargebee.com/docs/api/subscriptions')
 
+const february = '2026-02-15T11:00:00Z'
+const renewedUnpaid = says('2026-02-15T11:00:01Z', 'subscription_renewed', {
+  subscription: subscription('2026-02-15T11:00:01Z', february, { due_invoices_count: 1 }),
+  invoice: invoice(
+    '2',
+    '2026-02-15T11:00:01Z',
+    february,
+    open('payment_due', { dunning_status: 'in_progress', next_retry_at: seconds('2026-02-18T11:00:00Z') }),
+  ),
+})
+
 export const chargebeeLives: readonly Lifecycle[] = [
   {
     provider: 'chargebee',
@@ -110,6 +121,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
       says: 'due_invoices_count counts every invoice of the subscription that is due, also one for an extra charge.',
       source: definition,
     },
+    help: 'Collect or void the invoice in Chargebee; the paid plan stays open meanwhile.',
     plans,
     steps: [
       {
@@ -171,6 +183,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
       source: from('https://www.chargebee.com/docs/payments/2.0/dunning/dunning-v2'),
     },
     setting: 'dunning ends with: keep the subscription active',
+    help: 'Collect the given-up invoice in Chargebee, or write it off. Later months open as they are paid.',
     plans,
     steps: [
       { at: '2026-01-16T12:00:00Z', happens: 'paid', sends: [bought({})], sees: { open: { pro: true } } },
@@ -227,6 +240,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
       source: definition,
     },
     setting: 'consolidated invoicing is on',
+    help: 'Collect the consolidated invoice in Chargebee. The member sees what is due on the account page.',
     plans,
     steps: [
       {
@@ -280,6 +294,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
       says: 'While a bank debit runs, its transaction is in_progress, and the invoice names it so in linked_payments.',
       source: from('https://apidocs.chargebee.com/docs/api/invoices'),
     },
+    help: 'Nothing: a running debit keeps access.',
     plans,
     steps: [
       {
@@ -332,6 +347,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
       says: 'A debit that the bank refuses ends as failure, and its invoice stays payment_due while dunning goes on.',
       source: from('https://apidocs.chargebee.com/docs/api/transactions'),
     },
+    help: 'The member pays with another account or card by the link on the account page.',
     plans,
     steps: [
       { at: '2026-01-16T12:00:00Z', happens: 'paid', sends: [bought({})], sees: { open: { pro: true } } },
@@ -376,6 +392,115 @@ export const chargebeeLives: readonly Lifecycle[] = [
           }),
         ],
         sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+      },
+    ],
+  },
+  {
+    provider: 'chargebee',
+    situation: 'Dunning cancels the subscription after its last retry',
+    fact: {
+      says: 'Dunning may end with a cancellation, whose reason is not_paid; the invoice is marked as not paid.',
+      source: from('https://www.chargebee.com/docs/payments/2.0/dunning/dunning-v2'),
+    },
+    setting: 'dunning ends with: cancel the subscription',
+    help: 'The member can subscribe again. Collect the old invoice in Chargebee, or write it off.',
+    plans,
+    steps: [
+      { at: '2026-01-16T12:00:00Z', happens: 'paid', sends: [bought({})], sees: { open: { pro: true } } },
+      {
+        at: '2026-02-16T12:00:00Z',
+        happens: 'the renewal failed',
+        sends: [renewedUnpaid],
+        sees: { open: { pro: true }, status: 'past_due' },
+      },
+      {
+        at: '2026-02-28T12:00:00Z',
+        happens: 'cancelled',
+        sends: [
+          says('2026-02-27T11:00:00Z', 'subscription_cancelled', {
+            subscription: subscription('2026-02-27T11:00:00Z', february, {
+              status: 'cancelled',
+              cancelled_at: seconds('2026-02-27T11:00:00Z'),
+              cancel_reason: 'not_paid',
+              next_billing_at: undefined,
+              due_invoices_count: 1,
+            }),
+            invoice: invoice(
+              '2',
+              '2026-02-27T11:00:00Z',
+              february,
+              open('not_paid', { dunning_status: 'exhausted' }),
+            ),
+          }),
+        ],
+        sees: { open: { pro: false }, status: 'canceled' },
+      },
+    ],
+  },
+  {
+    provider: 'chargebee',
+    situation: 'A renewal fails and recovers at a retry',
+    fact: {
+      says: 'While dunning runs, the invoice is payment_due with its next retry. A payment makes it paid.',
+      source: from('https://apidocs.chargebee.com/docs/api/invoices'),
+    },
+    help: 'The member pays by the link on the account page.',
+    plans,
+    steps: [
+      {
+        at: '2026-02-16T12:00:00Z',
+        happens: 'the renewal failed',
+        sends: [bought({}), renewedUnpaid],
+        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+      },
+      {
+        at: '2026-02-19T12:00:00Z',
+        happens: 'a retry was paid',
+        sends: [
+          says('2026-02-18T11:00:00Z', 'payment_succeeded', {
+            subscription: subscription('2026-02-18T11:00:00Z', february),
+            transaction: transaction('txn_2', '2026-02-18T11:00:00Z', '2', 'success'),
+            invoice: invoice('2', '2026-02-18T11:00:00Z', february),
+          }),
+        ],
+        sees: { open: { pro: true }, status: 'active', payments: ['900 paid', '900 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'chargebee',
+    situation: 'The member cancels at the end of the month, and takes it back',
+    fact: {
+      says: 'A planned end has the status non_renewing, with cancelled_at in the future. Removing it makes the subscription active.',
+      source: definition,
+    },
+    help: 'Nothing: the member can take it back on the account page.',
+    plans,
+    steps: [
+      {
+        at: '2026-01-21T12:00:00Z',
+        happens: 'cancelled at the end',
+        sends: [
+          bought({}),
+          says('2026-01-20T11:00:00Z', 'subscription_cancellation_scheduled', {
+            subscription: subscription('2026-01-20T11:00:00Z', january, {
+              status: 'non_renewing',
+              cancelled_at: seconds(february),
+              next_billing_at: undefined,
+            }),
+          }),
+        ],
+        sees: { open: { pro: true }, until: '2026-02-15T11:00:00.000Z' },
+      },
+      {
+        at: '2026-01-26T12:00:00Z',
+        happens: 'taken back',
+        sends: [
+          says('2026-01-25T11:00:00Z', 'subscription_scheduled_cancellation_removed', {
+            subscription: subscription('2026-01-25T11:00:00Z', january),
+          }),
+        ],
+        sees: { open: { pro: true }, status: 'active' },
       },
     ],
   },

@@ -22,6 +22,16 @@ const year: Fields = {
   next_billing_date: '2027-03-01T00:00:00Z',
 }
 
+const april = { previous_billing_date: '2026-04-01T00:00:00Z', next_billing_date: '2026-05-01T00:00:00Z' }
+const failed: readonly Message[] = [
+  says(
+    '2026-04-01T00:00:10Z',
+    'payment.failed',
+    dodoPayment({ payment_id: 'pay_2', status: 'failed', created_at: '2026-04-01T00:00:05Z' }),
+  ),
+  says('2026-04-01T00:00:11Z', 'subscription.on_hold', dodoSubscription({ status: 'on_hold' })),
+]
+
 export const dodoLives: readonly Lifecycle[] = [
   {
     provider: 'dodo',
@@ -30,6 +40,7 @@ export const dodoLives: readonly Lifecycle[] = [
       says: 'A cancellation takes effect at once, access goes on to the end of the billing period, and nothing is refunded automatically.',
       source: from('https://docs.dodopayments.com/features/subscription'),
     },
+    help: 'Nothing: the member can subscribe again after the paid month.',
     plans,
     steps: [
       { at: '2026-03-01T00:05:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
@@ -56,6 +67,7 @@ export const dodoLives: readonly Lifecycle[] = [
       says: 'subscription.on_hold is sent when the charge of a plan change fails, too. Such charges are not tried again, and the subscription stays on hold.',
       source: from('https://docs.dodopayments.com/developer-resources/subscription-upgrade-downgrade'),
     },
+    help: 'The member pays with another card on Dodo’s page. The paid year stays open.',
     plans,
     steps: [
       {
@@ -100,6 +112,7 @@ export const dodoLives: readonly Lifecycle[] = [
       source: from('https://docs.dodopayments.com/features/recovery/payment-retries'),
     },
     setting: 'payment retries are off',
+    help: 'Turn on payment retries in Dodo’s recovery settings. The member can pay with another card.',
     plans,
     steps: [
       { at: '2026-03-01T00:05:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
@@ -117,6 +130,151 @@ export const dodoLives: readonly Lifecycle[] = [
         sees: { open: { pro: true }, status: 'past_due' },
       },
       { at: '2026-04-24T12:00:00Z', happens: 'the grace is over', sees: { open: { pro: false } } },
+    ],
+  },
+  {
+    provider: 'dodo',
+    situation: 'A renewal fails, and a retry recovers it, because retries are on',
+    fact: {
+      says: 'With payment retries, a renewal that failed is charged again on a growing schedule. A success makes the subscription active, and moves its next date on.',
+      source: from('https://docs.dodopayments.com/features/recovery/payment-retries'),
+    },
+    setting: 'payment retries are on',
+    help: 'Nothing: Dodo tries again, and the member can pay with another card.',
+    plans,
+    steps: [
+      { at: '2026-03-01T00:05:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
+      {
+        at: '2026-04-02T12:00:00Z',
+        happens: 'the renewal failed',
+        sends: failed,
+        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+      },
+      {
+        at: '2026-04-05T12:00:00Z',
+        happens: 'a retry was paid',
+        sends: [
+          says(
+            '2026-04-05T00:00:10Z',
+            'payment.succeeded',
+            dodoPayment({ payment_id: 'pay_3', created_at: '2026-04-05T00:00:05Z', retry_attempt: 1 }),
+          ),
+          says(
+            '2026-04-05T00:00:11Z',
+            'subscription.active',
+            dodoSubscription({
+              previous_billing_date: '2026-04-05T00:00:05Z',
+              next_billing_date: '2026-05-05T00:00:00Z',
+            }),
+          ),
+        ],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+    ],
+  },
+  {
+    provider: 'dodo',
+    situation: 'The mandate of a new subscription cannot be made',
+    fact: {
+      says: 'subscription.failed means that no mandate was made; the subscription never began.',
+      source: from('https://docs.dodopayments.com/developer-resources/webhooks/intents/subscription'),
+    },
+    help: 'Nothing: the member can start again.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-01T00:05:00Z',
+        happens: 'failed',
+        sends: [
+          says('2026-03-01T00:00:10Z', 'payment.failed', dodoPayment({ status: 'failed' })),
+          says('2026-03-01T00:00:11Z', 'subscription.failed', dodoSubscription({ status: 'failed' })),
+        ],
+        sees: { open: { pro: false } },
+      },
+    ],
+  },
+  {
+    provider: 'dodo',
+    situation: 'A trial ends, and its first charge fails',
+    fact: {
+      says: 'The first charge after a trial is a renewal; one that fails puts the subscription on hold.',
+      source: 'unknown',
+    },
+    help: 'The member pays with another card on Dodo’s page.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-05T00:00:00Z',
+        happens: 'in the trial',
+        sends: [
+          says(
+            '2026-03-01T00:00:10Z',
+            'subscription.active',
+            dodoSubscription({ trial_period_days: 7, next_billing_date: '2026-03-08T00:00:00Z' }),
+          ),
+        ],
+        sees: { open: { pro: true }, status: 'trialing' },
+      },
+      {
+        at: '2026-03-08T12:00:00Z',
+        happens: 'the first charge failed',
+        sends: [
+          says(
+            '2026-03-08T00:00:10Z',
+            'payment.failed',
+            dodoPayment({ payment_id: 'pay_2', status: 'failed', created_at: '2026-03-08T00:00:05Z' }),
+          ),
+          says(
+            '2026-03-08T00:00:11Z',
+            'subscription.on_hold',
+            dodoSubscription({
+              status: 'on_hold',
+              trial_period_days: 7,
+              next_billing_date: '2026-03-08T00:00:00Z',
+            }),
+          ),
+        ],
+        sees: { open: { pro: false } },
+      },
+    ],
+  },
+  {
+    provider: 'dodo',
+    situation: 'Cancelled at the next billing date, and taken back',
+    fact: {
+      says: 'cancel_at_next_billing_date plans the end, and setting it back keeps the subscription.',
+      source: from('https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions'),
+    },
+    help: 'Nothing: the member can take it back on the account page.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'cancelled at the end',
+        sends: [
+          ...bought,
+          says(
+            '2026-03-10T00:00:10Z',
+            'subscription.updated',
+            dodoSubscription({ cancel_at_next_billing_date: true }),
+          ),
+        ],
+        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'taken back, and renewed',
+        sends: [
+          says('2026-03-20T00:00:10Z', 'subscription.updated', dodoSubscription()),
+          says('2026-04-01T00:00:10Z', 'subscription.renewed', dodoSubscription(april)),
+          says(
+            '2026-04-01T00:00:11Z',
+            'payment.succeeded',
+            dodoPayment({ payment_id: 'pay_2', created_at: '2026-04-01T00:00:05Z' }),
+          ),
+        ],
+        sees: { open: { pro: true }, status: 'active', payments: ['1200 paid', '1200 paid'] },
+      },
     ],
   },
 ]

@@ -67,6 +67,7 @@ export const paypalLives: readonly Lifecycle[] = [
       says: 'The first payment is in last_payment before cycles_completed counts its period, and a cancellation ends further charges only.',
       source: from('https://github.com/paypal/paypal-checkout-components/issues/1383'),
     },
+    help: 'Nothing: the paid month stays.',
     plans,
     steps: [
       {
@@ -109,6 +110,7 @@ export const paypalLives: readonly Lifecycle[] = [
       source: from('https://github.com/paypal/PayPal-PHP-SDK/issues/192'),
     },
     setting: 'the plan has total_cycles 1',
+    help: 'Nothing: the last payment opens its whole period.',
     plans,
     steps: [
       {
@@ -169,6 +171,7 @@ export const paypalLives: readonly Lifecycle[] = [
       source: from('https://developer.paypal.com/docs/api/subscriptions/v1/'),
     },
     setting: 'the plan has total_cycles 2',
+    help: 'Nothing: the member can subscribe again.',
     plans,
     steps: [
       { at: '2026-03-01T00:05:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
@@ -201,6 +204,7 @@ export const paypalLives: readonly Lifecycle[] = [
       says: 'PayPal tries again every five days, twice in a billing cycle; only when the second retry fails does it count a failed payment. Each failed attempt stands in last_failed_payment with its time.',
       source: retries,
     },
+    help: 'The member changes the way of paying at PayPal. You can collect the outstanding balance there.',
     plans,
     steps: [
       {
@@ -298,6 +302,7 @@ export const paypalLives: readonly Lifecycle[] = [
       says: 'A failed charge is announced by BILLING.SUBSCRIPTION.PAYMENT.FAILED; no sale is named for it.',
       source: from('https://developer.paypal.com/api/rest/webhooks/event-names/'),
     },
+    help: 'The member subscribes again with another way of paying.',
     plans,
     steps: [
       {
@@ -353,6 +358,7 @@ export const paypalLives: readonly Lifecycle[] = [
       says: 'PAYMENT.CAPTURE.REVERSED takes the money when a dispute begins. Where the seller wins, the money comes back, and only the resolved dispute says so.',
       source: from('https://developer.paypal.com/api/nvp-soap/ipn/IPNandPDTVariables/'),
     },
+    help: 'Answer the dispute in PayPal’s resolution centre.',
     plans,
     steps: [
       {
@@ -411,6 +417,7 @@ export const paypalLives: readonly Lifecycle[] = [
       says: 'Where the dispute is resolved in the buyer’s favour, the reversed money stays with the buyer.',
       source: from('https://developer.paypal.com/docs/api/customer-disputes/v1/'),
     },
+    help: 'Answer disputes in PayPal’s resolution centre before their due date.',
     plans,
     steps: [
       {
@@ -452,6 +459,101 @@ export const paypalLives: readonly Lifecycle[] = [
           ),
         ],
         sees: { open: { book: false }, payments: ['3000 disputed'] },
+      },
+    ],
+  },
+  {
+    provider: 'paypal',
+    situation: 'PayPal suspends after as many failures as the plan allows, and the seller activates it again',
+    fact: {
+      says: 'After payment_failure_threshold failures the subscription is SUSPENDED. Only the seller can activate it again.',
+      source: from('https://developer.paypal.com/docs/api/subscriptions/v1/'),
+    },
+    setting: 'payment_failure_threshold 1',
+    help: 'Activate it in PayPal when the member has another way of paying.',
+    plans,
+    steps: [
+      { at: '2026-03-01T00:05:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
+      {
+        at: '2026-04-12T12:00:00Z',
+        happens: 'suspended',
+        sends: [
+          says(
+            '2026-04-11T10:31:10Z',
+            'BILLING.SUBSCRIPTION.SUSPENDED',
+            subscription(
+              '2026-04-11T10:31:00Z',
+              { status: 'SUSPENDED', status_update_time: '2026-04-11T10:31:00Z' },
+              {
+                ...failedCharge('2026-04-11T10:29:00Z', null, {
+                  failed_payments_count: 1,
+                  outstanding_balance: usd('12.0'),
+                }),
+                next_billing_time: undefined,
+              },
+            ),
+          ),
+        ],
+        sees: { open: { pro: false } },
+      },
+      {
+        at: '2026-04-16T12:00:00Z',
+        happens: 'activated and charged',
+        sends: [
+          says(
+            '2026-04-15T10:30:10Z',
+            'PAYMENT.SALE.COMPLETED',
+            paypalSale({
+              id: 'SALE2',
+              create_time: '2026-04-15T10:30:00Z',
+              update_time: '2026-04-15T10:30:00Z',
+            }),
+          ),
+          says(
+            '2026-04-15T10:30:20Z',
+            'BILLING.SUBSCRIPTION.ACTIVATED',
+            subscription(
+              '2026-04-15T10:30:05Z',
+              {},
+              {
+                cycle_executions: [regular(2)],
+                last_payment: { amount: usd('12.0'), time: '2026-04-15T10:30:00Z' },
+                next_billing_time: '2026-05-15T10:00:00Z',
+              },
+            ),
+          ),
+        ],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+    ],
+  },
+  {
+    provider: 'paypal',
+    situation: 'A buyer only asks about a payment, and no money moves',
+    fact: {
+      says: 'A dispute in the stage INQUIRY takes no money; only a claim or a chargeback does.',
+      source: from('https://developer.paypal.com/docs/api/customer-disputes/v1/'),
+    },
+    help: 'Answer the buyer in PayPal’s resolution centre.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-11T10:00:00Z',
+        happens: 'asked',
+        sends: [
+          says('2026-03-02T09:00:20Z', 'PAYMENT.CAPTURE.COMPLETED', paypalCapture()),
+          says('2026-03-02T09:00:21Z', 'CHECKOUT.ORDER.COMPLETED', paypalOrder()),
+          says(
+            '2026-03-10T10:00:00Z',
+            'CUSTOMER.DISPUTE.CREATED',
+            paypalDispute({
+              dispute_life_cycle_stage: 'INQUIRY',
+              create_time: '2026-03-10T09:59:00Z',
+              update_time: '2026-03-10T09:59:00Z',
+            }),
+          ),
+        ],
+        sees: { open: { book: true }, payments: ['3000 paid'] },
       },
     ],
   },

@@ -1,0 +1,474 @@
+import { from, type Lifecycle, type Message, monthsAfter } from '../lifecycle.ts'
+
+type Fields = Record<string, unknown>
+
+const plans = {
+  pro: { name: 'Pro', group: 'membership', prices: ['google:pro:monthly'] },
+  basic: { name: 'Basic', group: 'membership', prices: ['google:basic:monthly'] },
+}
+
+const march = '2026-03-01T00:00:00Z'
+const april = '2026-04-01T00:00:00Z'
+const euro = (units: number) => ({ currencyCode: 'EUR', units: String(units), nanos: 0 })
+
+interface Purchase {
+  readonly token: string
+  readonly account?: string | null
+  readonly state?: string
+  readonly product?: string
+  readonly expiry?: string
+  readonly order?: string
+  readonly more?: Fields
+}
+
+/** A subscription purchase as the API shows it. */
+const purchase = ({
+  account = '$ANN',
+  state = 'ACTIVE',
+  product = 'pro',
+  expiry = april,
+  order = 'GPA.1',
+  more = {},
+}: Purchase): Fields => ({
+  kind: 'androidpublisher#subscriptionPurchaseV2',
+  startTime: march,
+  regionCode: 'DE',
+  subscriptionState: `SUBSCRIPTION_STATE_${state}`,
+  acknowledgementState: 'ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED',
+  testPurchase: {},
+  lineItems: [
+    {
+      productId: product,
+      expiryTime: expiry,
+      latestSuccessfulOrderId: order,
+      autoRenewingPlan: { autoRenewEnabled: state === 'ACTIVE', recurringPrice: euro(10) },
+      offerDetails: { basePlanId: 'monthly' },
+      offerPhase: { basePrice: {} },
+    },
+  ],
+  ...(account === null ? {} : { externalAccountIdentifiers: { obfuscatedExternalAccountId: account } }),
+  ...more,
+})
+
+const order = (id: string, token: string, start: string, product = 'pro', fields: Fields = {}): Fields => ({
+  orderId: id,
+  purchaseToken: token,
+  state: 'PROCESSED',
+  createTime: start,
+  total: euro(10),
+  orderHistory: { processedEvent: { eventTime: start } },
+  lineItems: [
+    {
+      productId: product,
+      subscriptionDetails: {
+        basePlanId: 'monthly',
+        servicePeriodStartTime: start,
+        servicePeriodEndTime: monthsAfter(start, 1),
+      },
+    },
+  ],
+  ...fields,
+})
+
+// https://developer.android.com/google/play/billing/rtdn-reference#sub
+const types = {
+  recovered: 1,
+  renewed: 2,
+  canceled: 3,
+  purchased: 4,
+  onHold: 5,
+  inGracePeriod: 6,
+  paused: 10,
+  revoked: 12,
+  expired: 13,
+} as const
+
+const says = (at: string, type: keyof typeof types, token: string, answers: Fields): Message => ({
+  at,
+  event: {
+    subscriptionNotification: {
+      version: '1.0',
+      notificationType: types[type],
+      purchaseToken: token,
+      subscriptionId: 'pro',
+    },
+  },
+  answers,
+})
+
+const bought = (token = 'one', product = 'pro'): Message =>
+  says('2026-03-01T00:00:10Z', 'purchased', token, {
+    [token]: purchase({ token, product }),
+    'GPA.1': order('GPA.1', token, march, product),
+  })
+
+const pending = { acknowledgementState: 'ACKNOWLEDGEMENT_STATE_PENDING' }
+const lifecycle = from('https://developer.android.com/google/play/billing/lifecycle/subscriptions')
+const notes = from(
+  'https://developer.android.com/google/play/billing/play-developer-apis-release-notes',
+  '2026-11-29',
+)
+const resource = from(
+  'https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2',
+)
+
+const ended = says('2026-04-01T00:00:10Z', 'expired', 'one', {
+  one: purchase({ token: 'one', state: 'EXPIRED' }),
+})
+
+export const googleLives: readonly Lifecycle[] = [
+  {
+    provider: 'google',
+    situation: 'A renewal fails, is in its grace period, then on hold, and recovers',
+    fact: {
+      says: 'In the grace period the member keeps access, and the expiry moves on. On hold access stops. A recovery starts a new period.',
+      source: lifecycle,
+    },
+    setting: 'a grace period of 7 days',
+    help: 'Set the days of grace and hold of each base plan in the Play Console.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'bought in the app',
+        sends: [bought()],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'the renewal failed',
+        sends: [
+          says('2026-04-01T00:00:10Z', 'inGracePeriod', 'one', {
+            one: purchase({ token: 'one', state: 'IN_GRACE_PERIOD', expiry: '2026-04-08T00:00:00Z' }),
+          }),
+        ],
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-04-09T00:00:00Z',
+        happens: 'on hold',
+        sends: [
+          says('2026-04-08T00:00:10Z', 'onHold', 'one', {
+            one: purchase({ token: 'one', state: 'ON_HOLD', expiry: '2026-04-08T00:00:00Z' }),
+          }),
+        ],
+        sees: { open: { pro: false }, status: 'unpaid' },
+      },
+      {
+        at: '2026-04-20T00:00:00Z',
+        happens: 'recovered',
+        sends: [
+          says('2026-04-19T00:00:10Z', 'recovered', 'one', {
+            one: purchase({ token: 'one', expiry: '2026-05-19T00:00:00Z', order: 'GPA.1..0' }),
+            'GPA.1..0': order('GPA.1..0', 'one', '2026-04-19T00:00:00Z'),
+          }),
+        ],
+        sees: { open: { pro: true }, payments: ['1000 paid', '1000 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'google',
+    situation: 'A renewal is charged late, and for a day the purchase is active past its expiry',
+    fact: {
+      says: 'Google may try again in silence for up to a day. The state stays active, and the expiry lies in the past.',
+      source: lifecycle,
+    },
+    help: 'Nothing: the member keeps access during that day.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'bought in the app',
+        sends: [bought()],
+        sees: { open: { pro: true } },
+      },
+      { at: '2026-04-01T20:00:00Z', happens: 'nothing was sent', sees: { open: { pro: true } } },
+      {
+        at: '2026-04-02T02:00:00Z',
+        happens: 'charged',
+        sends: [
+          says('2026-04-02T01:00:00Z', 'renewed', 'one', {
+            one: purchase({ token: 'one', expiry: '2026-05-01T00:00:00Z', order: 'GPA.1..0' }),
+            'GPA.1..0': order('GPA.1..0', 'one', april),
+          }),
+        ],
+        sees: { open: { pro: true }, payments: ['1000 paid', '1000 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'google',
+    situation: 'The member cancels in the Play Store, and keeps the paid month',
+    fact: {
+      says: 'A cancelled subscription stays valid until its expiry, and is expired after that.',
+      source: lifecycle,
+    },
+    help: 'Nothing: the member can restore it in the Play Store until it ends.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-10T00:00:00Z',
+        happens: 'cancelled',
+        sends: [
+          bought(),
+          says('2026-03-09T00:00:10Z', 'canceled', 'one', {
+            one: purchase({
+              token: 'one',
+              state: 'CANCELED',
+              more: {
+                canceledStateContext: { userInitiatedCancellation: { cancelTime: '2026-03-09T00:00:00Z' } },
+              },
+            }),
+          }),
+        ],
+        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'the paid month is over',
+        sends: [ended],
+        sees: { open: { pro: false }, status: 'canceled' },
+      },
+    ],
+  },
+  {
+    provider: 'google',
+    situation: 'The member pauses in the Play Store, and the pause begins with the next period',
+    fact: {
+      says: 'A paused subscription gives no access, and names the day on which it goes on by itself.',
+      source: lifecycle,
+    },
+    help: 'Nothing: the member resumes in the Play Store, or waits for that day.',
+    plans,
+    steps: [
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'paused',
+        sends: [
+          bought(),
+          says('2026-04-01T00:00:10Z', 'paused', 'one', {
+            one: purchase({
+              token: 'one',
+              state: 'PAUSED',
+              more: { pausedStateContext: { autoResumeTime: '2026-06-01T00:00:00Z' } },
+            }),
+          }),
+        ],
+        sees: { open: { pro: false }, status: 'paused' },
+      },
+      {
+        at: '2026-06-01T12:00:00Z',
+        happens: 'it goes on',
+        sends: [
+          says('2026-06-01T00:00:10Z', 'renewed', 'one', {
+            one: purchase({ token: 'one', expiry: '2026-07-01T00:00:00Z', order: 'GPA.1..0' }),
+            'GPA.1..0': order('GPA.1..0', 'one', '2026-06-01T00:00:00Z'),
+          }),
+        ],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+    ],
+  },
+  {
+    provider: 'google',
+    situation:
+      'Somebody whose subscription ended resubscribes in the Play Store, which knows no user of the app',
+    fact: {
+      says: 'Such a purchase has no account id. Until it is acknowledged, outOfAppPurchaseContext names the account of the former one; an id given with the acknowledgement stays.',
+      source: notes,
+    },
+    help: 'Nothing: the member who had the former subscription owns the new one.',
+    plans,
+    steps: [
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'the first one ended',
+        sends: [bought(), ended],
+        sees: { open: { pro: false } },
+      },
+      {
+        at: '2026-04-11T00:00:00Z',
+        happens: 'resubscribed',
+        sends: [
+          says('2026-04-10T00:00:10Z', 'purchased', 'two', {
+            two: purchase({
+              token: 'two',
+              account: null,
+              expiry: '2026-05-10T00:00:00Z',
+              order: 'GPA.2',
+              more: {
+                ...pending,
+                outOfAppPurchaseContext: {
+                  expiredExternalAccountIdentifiers: { obfuscatedExternalAccountId: '$ANN' },
+                  expiredPurchaseToken: 'one',
+                },
+              },
+            }),
+            'GPA.2': order('GPA.2', 'two', '2026-04-10T00:00:00Z'),
+          }),
+        ],
+        sees: { open: { pro: true }, acknowledged: ['two'] },
+      },
+      {
+        at: '2026-05-11T00:00:00Z',
+        happens: 'renewed, with the account of the acknowledgement',
+        sends: [
+          says('2026-05-10T00:00:10Z', 'renewed', 'two', {
+            two: purchase({
+              token: 'two',
+              expiry: '2026-06-10T00:00:00Z',
+              order: 'GPA.2..0',
+            }),
+            'GPA.2..0': order('GPA.2..0', 'two', '2026-05-10T00:00:00Z'),
+          }),
+        ],
+        sees: { open: { pro: true } },
+      },
+    ],
+    fails: 'no account id is looked for in the former purchase',
+  },
+  {
+    provider: 'google',
+    situation: 'Resubscribed in the Play Store, where only the token of the former purchase is named',
+    fact: {
+      says: 'expiredPurchaseToken names the former purchase, which a site may have stored; the API answers for it for 60 days.',
+      source: from(
+        'https://googleapis.dev/dotnet/Google.Apis.AndroidPublisher.v3/latest/api/Google.Apis.AndroidPublisher.v3.Data.OutOfAppPurchaseContext.html',
+        '2026-11-29',
+      ),
+    },
+    help: 'Nothing: the owner of the former purchase owns the new one.',
+    plans,
+    steps: [
+      {
+        at: '2026-04-11T00:00:00Z',
+        happens: 'resubscribed',
+        sends: [
+          bought(),
+          ended,
+          says('2026-04-10T00:00:10Z', 'purchased', 'two', {
+            two: purchase({
+              token: 'two',
+              account: null,
+              expiry: '2026-05-10T00:00:00Z',
+              order: 'GPA.2',
+              more: { ...pending, outOfAppPurchaseContext: { expiredPurchaseToken: 'one' } },
+            }),
+            'GPA.2': order('GPA.2', 'two', '2026-04-10T00:00:00Z'),
+          }),
+        ],
+        sees: { open: { pro: true }, acknowledged: ['two'] },
+      },
+    ],
+    fails: 'the former purchase is not asked for its account',
+  },
+  {
+    provider: 'google',
+    situation: 'A change of plan replaces the purchase by one that names no account',
+    fact: {
+      says: 'linkedPurchaseToken names the purchase that a new one replaces. The old one is cancelled by replacementCancellation and gives no access any more.',
+      source: resource,
+    },
+    help: 'Nothing: the member goes on with the new plan.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-05T00:00:00Z',
+        happens: 'basic was bought',
+        sends: [bought('one', 'basic')],
+        sees: { open: { basic: true, pro: false } },
+      },
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'changed to pro',
+        sends: [
+          says('2026-03-10T00:00:10Z', 'purchased', 'two', {
+            one: purchase({
+              token: 'one',
+              product: 'basic',
+              state: 'CANCELED',
+              more: { canceledStateContext: { replacementCancellation: {} } },
+            }),
+            two: purchase({
+              token: 'two',
+              account: null,
+              expiry: '2026-04-10T00:00:00Z',
+              order: 'GPA.2',
+              more: { ...pending, linkedPurchaseToken: 'one', startTime: '2026-03-10T00:00:00Z' },
+            }),
+            'GPA.2': order('GPA.2', 'two', '2026-03-10T00:00:00Z'),
+          }),
+        ],
+        sees: { open: { basic: false, pro: true } },
+      },
+    ],
+    fails: 'the linked purchase is not asked for its account, and replacementCancellation is not read',
+  },
+  {
+    provider: 'google',
+    situation: 'A purchase is replaced by one of another user of the app on the same phone',
+    fact: {
+      says: 'A replaced purchase gives no access any more; the new purchase belongs to the account that it names.',
+      source: resource,
+    },
+    help: 'Nothing: one purchase opens for one member.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'Bob replaced it',
+        sends: [
+          bought(),
+          says('2026-03-10T00:00:10Z', 'purchased', 'two', {
+            one: purchase({
+              token: 'one',
+              state: 'CANCELED',
+              more: { canceledStateContext: { replacementCancellation: {} } },
+            }),
+            two: purchase({
+              token: 'two',
+              account: '$BOB',
+              expiry: '2026-04-10T00:00:00Z',
+              order: 'GPA.2',
+              more: { ...pending, linkedPurchaseToken: 'one', startTime: '2026-03-10T00:00:00Z' },
+            }),
+            'GPA.2': order('GPA.2', 'two', '2026-03-10T00:00:00Z'),
+          }),
+        ],
+        sees: { open: { pro: false }, openForBob: { pro: true } },
+      },
+    ],
+    fails: 'replacementCancellation is not read, so the replaced purchase opens to its expiry',
+  },
+  {
+    provider: 'google',
+    situation: 'An order is refunded and revoked in the Play Console',
+    fact: {
+      says: 'A revoked purchase loses access at once, and its order is refunded.',
+      source: lifecycle,
+    },
+    help: 'Refund and revoke in the Play Console; a refund alone leaves the access.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-06T00:00:00Z',
+        happens: 'revoked',
+        sends: [
+          bought(),
+          says('2026-03-05T00:00:10Z', 'revoked', 'one', {
+            one: purchase({ token: 'one', state: 'EXPIRED', expiry: '2026-03-05T00:00:00Z' }),
+            'GPA.1': order('GPA.1', 'one', march, 'pro', {
+              state: 'REFUNDED',
+              orderHistory: {
+                processedEvent: { eventTime: march },
+                refundEvent: { eventTime: '2026-03-05T00:00:00Z', refundDetails: { total: euro(10) } },
+              },
+            }),
+          }),
+        ],
+        sees: { open: { pro: false }, payments: ['1000 refunded'] },
+      },
+    ],
+  },
+]

@@ -1,0 +1,273 @@
+import * as objects from '../../providers/mollie/events.ts'
+import { from, type Lifecycle, type Message } from '../lifecycle.ts'
+
+type Objects = readonly { readonly id: string }[]
+
+const plans = {
+  pro: { name: 'Pro', prices: [{ id: 'pro', amount: 900, currency: 'EUR', interval: 'month' }] },
+  book: { name: 'Book', prices: [{ id: 'book', amount: 3000, currency: 'EUR' }] },
+}
+
+const { mollieBook, mollieChargeback, mollieCustomer, molliePing, mollieRefund, noted } = objects
+
+// The notes of a purchase join its first payment and its subscription.
+const metadata = { ...noted, membership_intent: 'int_1', membership_first: 'tr_first' }
+const mollieFirst = (more = {}) => objects.mollieFirst({ metadata, ...more })
+const mollieSubscription = (more = {}) => objects.mollieSubscription({ metadata, ...more })
+const mollieCharge = (more = {}) => objects.mollieCharge({ metadata, ...more })
+
+/** The webhook names one object; the site asks for it and finds these. */
+const pings = (at: string, id: string, ...objects: Objects): Message => ({
+  at,
+  event: molliePing(id),
+  answers: Object.fromEntries(objects.map((object) => [object.id, object])),
+})
+
+const bought = pings(
+  '2026-03-01T00:01:00Z',
+  'tr_first',
+  mollieCustomer(),
+  mollieFirst(),
+  mollieSubscription(),
+)
+const euro = (value: string) => ({ value, currency: 'EUR' })
+const renewed = (id: string, nextPaymentDate: string, charge = {}): Objects => [
+  mollieSubscription({ nextPaymentDate }),
+  mollieCharge({ id, ...charge }),
+]
+
+const payments = from('https://docs.mollie.com/reference/get-payment')
+const subscriptions = from('https://docs.mollie.com/reference/get-subscription')
+const recurring = from('https://docs.mollie.com/docs/recurring-payments')
+
+export const mollieLives: readonly Lifecycle[] = [
+  {
+    provider: 'mollie',
+    situation: 'A SEPA debit of a renewal is pending for days, and is then paid',
+    fact: {
+      says: 'A direct debit is pending until the bank answers, which takes days. The subscription is active meanwhile.',
+      source: payments,
+    },
+    help: 'Nothing: a pending debit keeps access.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'paid',
+        sends: [bought],
+        sees: { open: { pro: true }, status: 'active', payments: ['900 paid'] },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'the debit is pending',
+        sends: [
+          pings(
+            '2026-04-01T03:01:00Z',
+            'tr_april',
+            ...renewed('tr_april', '2026-05-01', { status: 'pending', paidAt: undefined }),
+          ),
+        ],
+        sees: { open: { pro: true }, status: 'active', mails: [] },
+      },
+      {
+        at: '2026-04-05T00:00:00Z',
+        happens: 'the debit is paid',
+        sends: [pings('2026-04-04T08:01:00Z', 'tr_april', ...renewed('tr_april', '2026-05-01'))],
+        sees: { open: { pro: true }, payments: ['900 paid', '900 paid'], mails: ['receipt'] },
+      },
+    ],
+  },
+  {
+    provider: 'mollie',
+    situation: 'A renewal fails, and Mollie does not try it again',
+    fact: {
+      says: 'A failed payment of a subscription is not retried. The next one follows at its date, and the subscription stays active.',
+      source: 'unknown',
+    },
+    help: 'The member pays by the link on the account page. Your site offers it, because Mollie does not try again.',
+    plans,
+    steps: [
+      { at: '2026-03-02T00:00:00Z', happens: 'paid', sends: [bought], sees: { open: { pro: true } } },
+      {
+        at: '2026-04-05T00:00:00Z',
+        happens: 'the debit failed',
+        sends: [
+          pings(
+            '2026-04-04T03:01:00Z',
+            'tr_april',
+            ...renewed('tr_april', '2026-05-01', {
+              status: 'failed',
+              paidAt: undefined,
+              failedAt: '2026-04-04T03:00:00+00:00',
+            }),
+          ),
+        ],
+        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+      },
+      {
+        at: '2026-04-26T12:00:00Z',
+        happens: 'the grace is over',
+        sees: { open: { pro: false }, operator: 'grace_over' },
+      },
+      {
+        at: '2026-05-05T00:00:00Z',
+        happens: 'the next charge is paid',
+        sends: [
+          pings(
+            '2026-05-04T08:01:00Z',
+            'tr_may',
+            mollieSubscription({ nextPaymentDate: '2026-06-01' }),
+            mollieCharge({
+              id: 'tr_may',
+              createdAt: '2026-05-01T03:00:00+00:00',
+              paidAt: '2026-05-04T08:00:00+00:00',
+            }),
+          ),
+        ],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+    ],
+  },
+  {
+    provider: 'mollie',
+    situation: 'The bank charges a paid renewal back',
+    fact: {
+      says: 'A charged back payment keeps its status paid, and names the sum in amountChargedBack; the chargeback is an object of its own.',
+      source: payments,
+    },
+    help: 'Ask the member to pay by the link on the account page, or cancel the subscription.',
+    plans,
+    steps: [
+      {
+        at: '2026-04-05T00:00:00Z',
+        happens: 'two months are paid',
+        sends: [bought, pings('2026-04-04T08:01:00Z', 'tr_april', ...renewed('tr_april', '2026-05-01'))],
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-04-11T00:00:00Z',
+        happens: 'charged back',
+        sends: [
+          pings(
+            '2026-04-10T08:01:00Z',
+            'tr_april',
+            mollieCharge({ amountChargedBack: euro('9.00') }),
+            mollieChargeback({ paymentId: 'tr_april', createdAt: '2026-04-10T08:00:00+00:00' }),
+          ),
+        ],
+        sees: { open: { pro: false }, operator: 'disputed' },
+      },
+    ],
+  },
+  {
+    provider: 'mollie',
+    situation: 'The customer revokes the mandate, and the subscription is suspended or cancelled',
+    fact: {
+      says: 'A subscription is suspended while its mandate is invalid. A revoked mandate cancels the subscriptions that use it.',
+      source: subscriptions,
+    },
+    help: 'Nothing: the paid time stays, and the member can subscribe again.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'cancelled by the mandate',
+        sends: [
+          bought,
+          pings(
+            '2026-03-10T00:01:00Z',
+            'tr_first',
+            mollieSubscription({
+              status: 'canceled',
+              canceledAt: '2026-03-10T00:00:00+00:00',
+              nextPaymentDate: undefined,
+            }),
+          ),
+        ],
+        compares: true,
+        sees: { open: { pro: true } },
+      },
+      { at: '2026-04-02T00:00:00Z', happens: 'the paid month is over', sees: { open: { pro: false } } },
+    ],
+  },
+  {
+    provider: 'mollie',
+    situation: 'A subscription with a limited number of charges is completed after the last one',
+    fact: {
+      says: 'With times, a subscription is completed when all charges were made.',
+      source: subscriptions,
+    },
+    setting: 'the subscription has times: 1',
+    help: 'Nothing: the last charge pays for its whole period.',
+    plans,
+    steps: [
+      {
+        at: '2026-04-05T00:00:00Z',
+        happens: 'the last charge is paid',
+        sends: [
+          bought,
+          pings(
+            '2026-04-04T08:01:00Z',
+            'tr_april',
+            mollieSubscription({ status: 'completed', times: 1, nextPaymentDate: undefined }),
+            mollieCharge(),
+          ),
+        ],
+        sees: { open: { pro: true } },
+      },
+      { at: '2026-05-02T00:00:00Z', happens: 'its month is over', sees: { open: { pro: false } } },
+    ],
+  },
+  {
+    provider: 'mollie',
+    situation: 'A refund is queued, and then it fails',
+    fact: {
+      says: 'A refund is queued, pending or processing before it is refunded, and may fail; the payment stays paid.',
+      source: from('https://docs.mollie.com/reference/get-refund'),
+    },
+    help: 'Refund again from the dashboard when your balance allows it.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-03T00:00:00Z',
+        happens: 'a refund is queued',
+        sends: [
+          pings('2026-03-02T09:01:00Z', 'tr_book', mollieCustomer(), mollieBook()),
+          pings('2026-03-02T10:01:00Z', 'tr_book', mollieRefund({ status: 'queued' })),
+        ],
+        sees: { open: { book: true }, payments: ['3000 paid'] },
+      },
+      {
+        at: '2026-03-05T00:00:00Z',
+        happens: 'the refund failed',
+        sends: [pings('2026-03-04T10:01:00Z', 'tr_book', mollieRefund({ status: 'failed' }))],
+        sees: { open: { book: true }, payments: ['3000 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'mollie',
+    situation: 'The first payment of a subscription fails on Mollie’s page',
+    fact: {
+      says: 'Without a paid first payment there is no valid mandate, and no subscription can be charged.',
+      source: recurring,
+    },
+    help: 'Nothing: the member starts again from the prices page.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'the first payment failed',
+        sends: [
+          pings(
+            '2026-03-01T00:01:00Z',
+            'tr_first',
+            mollieCustomer(),
+            mollieFirst({ status: 'failed', paidAt: undefined, failedAt: '2026-03-01T00:00:40+00:00' }),
+          ),
+        ],
+        sees: { open: { pro: false } },
+      },
+    ],
+  },
+]

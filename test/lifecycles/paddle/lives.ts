@@ -1,0 +1,395 @@
+import {
+  paddleAdjustment,
+  paddleBook,
+  paddleCustomer,
+  paddleEvent,
+  paddlePrice,
+  paddleSubscription,
+  paddleTransaction,
+} from '../../providers/paddle/events.ts'
+import { from, type Lifecycle, type Message, monthsAfter } from '../lifecycle.ts'
+
+type Fields = Record<string, unknown>
+
+const plans = {
+  pro: { name: 'Pro', prices: [{ id: 'pri_pro_monthly', amount: 1200, currency: 'EUR', interval: 'month' }] },
+  book: { name: 'Book', prices: [{ id: 'pri_book', amount: 3000, currency: 'EUR' }] },
+}
+
+const says = (at: string, type: string, data: Fields): Message => ({
+  at,
+  event: paddleEvent(type, at, { ...data, updated_at: at }),
+})
+
+const period = (start: string): Fields => ({ starts_at: start, ends_at: monthsAfter(start, 1) })
+const april = '2026-04-01T00:00:00Z'
+const may = '2026-05-01T00:00:00Z'
+
+const subscription = (start: string, fields: Fields = {}): Fields =>
+  paddleSubscription({
+    current_billing_period: period(start),
+    next_billed_at: monthsAfter(start, 1),
+    ...fields,
+  })
+
+/** The renewal of the month that begins then. */
+const renewal = (id: string, start: string, status: string, fields: Fields = {}): Fields =>
+  paddleTransaction({
+    id,
+    status,
+    subscription_id: 'sub_1',
+    origin: 'subscription_recurring',
+    created_at: start,
+    billed_at: start,
+    billing_period: period(start),
+    payments: [attempt(start, status === 'past_due' ? 'error' : 'captured')],
+    ...fields,
+  })
+
+const attempt = (at: string, status: string): Fields => ({
+  payment_attempt_id: `attempt-of-${at}`,
+  amount: '1200',
+  status,
+  error_code: status === 'error' ? 'declined' : null,
+  created_at: at,
+  captured_at: status === 'captured' ? at : null,
+})
+
+const bought: readonly Message[] = [
+  says('2026-03-01T00:00:01Z', 'customer.created', paddleCustomer()),
+  says('2026-03-01T00:00:03Z', 'subscription.created', paddleSubscription({ transaction_id: 'txn_1' })),
+  says('2026-03-01T00:00:04Z', 'transaction.completed', paddleTransaction({ subscription_id: 'sub_1' })),
+]
+const paid = { at: '2026-03-02T00:00:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } }
+
+const failed: readonly Message[] = [
+  says('2026-04-01T00:00:05Z', 'transaction.past_due', renewal('txn_2', april, 'past_due')),
+  says('2026-04-01T00:00:06Z', 'subscription.past_due', subscription(april, { status: 'past_due' })),
+]
+
+const simulator = (scenario: string) =>
+  from(`https://developer.paddle.com/webhooks/simulator/scenarios/${scenario}`)
+const recovery = from('https://developer.paddle.com/build/retain/configure-payment-recovery-dunning')
+
+export const paddleLives: readonly Lifecycle[] = [
+  {
+    provider: 'paddle',
+    situation: 'A renewal fails and recovers at a retry',
+    fact: {
+      says: 'While Paddle tries a renewal again, the transaction and the subscription are past due. A recovered one is completed, and the subscription is active again.',
+      source: recovery,
+    },
+    help: 'The member pays with another card by the link on the account page.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'the renewal failed',
+        sends: failed,
+        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+      },
+      {
+        at: '2026-04-06T00:00:00Z',
+        happens: 'a retry was paid',
+        sends: [
+          says(
+            '2026-04-05T00:00:05Z',
+            'transaction.completed',
+            renewal('txn_2', april, 'completed', {
+              payments: [attempt('2026-04-05T00:00:00Z', 'captured'), attempt(april, 'error')],
+            }),
+          ),
+          says('2026-04-05T00:00:06Z', 'subscription.updated', subscription(april)),
+        ],
+        sees: { open: { pro: true }, status: 'active', payments: ['1200 paid', '1200 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'paddle',
+    situation: 'Every retry fails, and the setting cancels the subscription',
+    fact: {
+      says: 'After the last retry the subscription is cancelled or paused, as set. With a cancellation its past due transactions are cancelled, too.',
+      source: simulator('subscription-canceled'),
+    },
+    setting: 'after dunning: cancel',
+    help: 'Choose in Paddle’s recovery settings what follows the last retry. The member can subscribe again.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'the renewal failed',
+        sends: failed,
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-05-01T12:00:00Z',
+        happens: 'cancelled by Paddle',
+        sends: [
+          says(
+            '2026-05-01T00:00:05Z',
+            'subscription.canceled',
+            subscription(april, {
+              status: 'canceled',
+              canceled_at: may,
+              next_billed_at: null,
+              current_billing_period: null,
+            }),
+          ),
+          says('2026-05-01T00:00:06Z', 'transaction.canceled', renewal('txn_2', april, 'canceled')),
+        ],
+        sees: { open: { pro: false }, status: 'canceled' },
+      },
+    ],
+  },
+  {
+    provider: 'paddle',
+    situation: 'Every retry fails, and the setting pauses the subscription',
+    fact: {
+      says: 'After the last retry the subscription is paused. It is resumed when the customer pays, with a new period.',
+      source: simulator('subscription-resumed'),
+    },
+    setting: 'after dunning: pause',
+    help: 'The member updates the card on Paddle’s page, and you resume the subscription in the dashboard.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-05-01T12:00:00Z',
+        happens: 'paused by Paddle',
+        sends: [
+          ...failed,
+          says(
+            '2026-05-01T00:00:05Z',
+            'subscription.paused',
+            subscription(april, {
+              status: 'paused',
+              paused_at: may,
+              next_billed_at: null,
+              current_billing_period: null,
+            }),
+          ),
+        ],
+        sees: { open: { pro: false }, status: 'paused' },
+      },
+      {
+        at: '2026-05-11T00:00:00Z',
+        happens: 'resumed and paid',
+        sends: [
+          says(
+            '2026-05-10T00:00:05Z',
+            'subscription.resumed',
+            subscription('2026-05-10T00:00:00Z', { status: 'active' }),
+          ),
+          says(
+            '2026-05-10T00:00:06Z',
+            'transaction.completed',
+            renewal('txn_3', '2026-05-10T00:00:00Z', 'completed'),
+          ),
+        ],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+    ],
+  },
+  {
+    provider: 'paddle',
+    situation: 'A one-time charge beside a paid month fails, and the subscription says past due',
+    fact: {
+      says: 'With on_payment_failure apply_change, a change or a charge that is not paid makes the subscription past due. With prevent_change, the default, nothing changes.',
+      source: from('https://developer.paddle.com/changelog/2023/on-payment-failure-subscriptions'),
+    },
+    setting: 'on_payment_failure: apply_change',
+    help: 'Collect the charge in Paddle’s dashboard. The paid month stays open.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'the charge failed',
+        sends: [
+          says(
+            '2026-03-10T00:00:05Z',
+            'transaction.past_due',
+            renewal('txn_2', '2026-03-10T00:00:00Z', 'past_due', {
+              origin: 'subscription_charge',
+              billing_period: null,
+              items: [{ price: paddlePrice({ id: 'pri_hour', billing_cycle: null }), quantity: 1 }],
+            }),
+          ),
+          says('2026-03-10T00:00:06Z', 'subscription.past_due', paddleSubscription({ status: 'past_due' })),
+        ],
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-03-31T12:00:00Z',
+        happens: '21 days after the failure, still in the paid month',
+        sees: { open: { pro: true } },
+      },
+    ],
+  },
+  {
+    provider: 'paddle',
+    situation: 'The member cancels at the end of the month, and takes it back',
+    fact: {
+      says: 'A cancellation is a scheduled change until the period ends; removing the scheduled change keeps the subscription.',
+      source: from('https://developer.paddle.com/build/subscriptions/cancel-subscriptions'),
+    },
+    help: 'Nothing: the member can take it back on the account page.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'cancelled at the end',
+        sends: [
+          says(
+            '2026-03-10T00:00:05Z',
+            'subscription.updated',
+            paddleSubscription({
+              scheduled_change: { action: 'cancel', effective_at: april, resume_at: null },
+            }),
+          ),
+        ],
+        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+      },
+      {
+        at: '2026-03-21T00:00:00Z',
+        happens: 'taken back',
+        sends: [says('2026-03-20T00:00:05Z', 'subscription.updated', paddleSubscription())],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+    ],
+  },
+  {
+    provider: 'paddle',
+    situation: 'A pause is scheduled for the end of the month',
+    fact: {
+      says: 'A pause is a scheduled change until the period ends, and the subscription is paused from then on.',
+      source: from('https://developer.paddle.com/build/subscriptions/pause-subscriptions'),
+    },
+    help: 'Nothing: the member resumes on the account page, where your site offers pauses.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'a pause is scheduled',
+        sends: [
+          says(
+            '2026-03-10T00:00:05Z',
+            'subscription.updated',
+            paddleSubscription({
+              scheduled_change: { action: 'pause', effective_at: april, resume_at: '2026-06-01T00:00:00Z' },
+            }),
+          ),
+        ],
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'the pause began',
+        sends: [
+          says(
+            '2026-04-01T00:00:05Z',
+            'subscription.paused',
+            subscription('2026-03-01T00:00:00Z', {
+              status: 'paused',
+              paused_at: april,
+              next_billed_at: null,
+              scheduled_change: { action: 'resume', effective_at: '2026-06-01T00:00:00Z', resume_at: null },
+            }),
+          ),
+        ],
+        sees: { open: { pro: false }, status: 'paused' },
+      },
+    ],
+  },
+  {
+    provider: 'paddle',
+    situation: 'A refund waits for Paddle’s approval, and is rejected',
+    fact: {
+      says: 'A refund is an adjustment that is pending until Paddle approves or rejects it. Only an approved one moves money.',
+      source: from('https://developer.paddle.com/build/transactions/create-transaction-adjustments'),
+    },
+    help: 'Ask Paddle’s support why it was rejected.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-03T00:00:00Z',
+        happens: 'the refund is pending',
+        sends: [
+          says('2026-03-02T09:00:01Z', 'customer.created', paddleCustomer()),
+          says(
+            '2026-03-02T09:00:02Z',
+            'transaction.completed',
+            paddleTransaction({
+              id: 'txn_2',
+              items: [{ price: paddleBook(), quantity: 1, proration: null }],
+              details: { totals: { grand_total: '3000', currency_code: 'EUR' } },
+            }),
+          ),
+          says(
+            '2026-03-02T10:00:00Z',
+            'adjustment.created',
+            paddleAdjustment({ status: 'pending_approval' }),
+          ),
+        ],
+        sees: { open: { book: true }, payments: ['3000 paid'] },
+      },
+      {
+        at: '2026-03-06T00:00:00Z',
+        happens: 'rejected',
+        sends: [says('2026-03-05T10:00:00Z', 'adjustment.updated', paddleAdjustment({ status: 'rejected' }))],
+        sees: { open: { book: true }, payments: ['3000 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'paddle',
+    situation: 'The bank charges a purchase back, and Paddle wins it',
+    fact: {
+      says: 'A chargeback is an adjustment, and its reversal another one, which gives the money back.',
+      source: from('https://developer.paddle.com/api-reference/adjustments'),
+    },
+    help: 'Nothing: Paddle contests it in its own name.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'charged back',
+        sends: [
+          says('2026-03-02T09:00:01Z', 'customer.created', paddleCustomer()),
+          says(
+            '2026-03-02T09:00:02Z',
+            'transaction.completed',
+            paddleTransaction({
+              id: 'txn_2',
+              items: [{ price: paddleBook(), quantity: 1, proration: null }],
+              details: { totals: { grand_total: '3000', currency_code: 'EUR' } },
+            }),
+          ),
+          says(
+            '2026-03-10T10:00:00Z',
+            'adjustment.created',
+            paddleAdjustment({ id: 'adj_2', action: 'chargeback' }),
+          ),
+        ],
+        sees: { open: { book: false }, payments: ['3000 disputed'] },
+      },
+      {
+        at: '2026-04-11T00:00:00Z',
+        happens: 'won',
+        sends: [
+          says(
+            '2026-04-10T10:00:00Z',
+            'adjustment.created',
+            paddleAdjustment({ id: 'adj_3', action: 'chargeback_reverse' }),
+          ),
+        ],
+        sees: { open: { book: true }, payments: ['3000 paid'] },
+      },
+    ],
+  },
+]

@@ -1,0 +1,293 @@
+import {
+  polarBook,
+  polarEvent,
+  polarOrder,
+  polarRefund,
+  polarSubscription,
+} from '../../providers/polar/events.ts'
+import { from, type Lifecycle, type Message, monthsAfter } from '../lifecycle.ts'
+
+type Fields = Record<string, unknown>
+
+const plans = {
+  pro: {
+    name: 'Pro',
+    prices: [{ id: 'prod_pro_monthly', amount: 1200, currency: 'EUR', interval: 'month' }],
+  },
+  book: { name: 'Book', prices: [{ id: 'prod_book', amount: 3000, currency: 'EUR' }] },
+}
+
+const says = (at: string, type: string, data: Fields): Message => ({
+  at,
+  event: polarEvent(type, at, { ...data, modified_at: at }),
+})
+
+const april = '2026-04-01T00:00:00Z'
+
+const subscription = (start: string, fields: Fields = {}): Fields =>
+  polarSubscription({
+    current_period_start: start,
+    current_period_end: monthsAfter(start, 1),
+    ...fields,
+  })
+
+/** The order of a renewal; not paid yet unless it says so. */
+const renewal = (id: string, at: string, status: string): Fields =>
+  polarOrder({
+    id,
+    created_at: at,
+    status,
+    paid: status === 'paid',
+    billing_reason: 'subscription_cycle',
+    checkout_id: null,
+    subscription: polarSubscription(),
+  })
+
+const bought: readonly Message[] = [
+  says('2026-03-01T00:00:03Z', 'subscription.created', polarSubscription()),
+  says('2026-03-01T00:00:04Z', 'order.paid', polarOrder()),
+]
+const paid = { at: '2026-03-02T00:00:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } }
+
+const failed: readonly Message[] = [
+  says('2026-04-01T00:00:05Z', 'subscription.cycled', subscription(april)),
+  says('2026-04-01T00:00:06Z', 'order.created', renewal('ord_5', april, 'pending')),
+  says(
+    '2026-04-01T00:10:00Z',
+    'subscription.past_due',
+    subscription(april, { status: 'past_due', past_due_at: '2026-04-01T00:10:00Z' }),
+  ),
+]
+
+const dunning = from(
+  'https://github.com/polarsource/polar/blob/main/docs/features/subscriptions/failed-payments.mdx',
+)
+const events = from('https://polar.sh/docs/integrate/webhooks/events')
+
+export const polarLives: readonly Lifecycle[] = [
+  {
+    provider: 'polar',
+    situation: 'A renewal fails and recovers at the second retry, after nine days',
+    fact: {
+      says: 'Polar tries a failed renewal again after 2, 7, 14 and 21 days. The subscription is past due meanwhile, and its order is pending.',
+      source: dunning,
+    },
+    help: 'The member pays with another card in Polar’s portal.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'the renewal failed',
+        sends: failed,
+        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+      },
+      {
+        at: '2026-04-10T00:00:00Z',
+        happens: 'the second retry was paid',
+        sends: [
+          says('2026-04-09T00:00:05Z', 'order.paid', renewal('ord_5', april, 'paid')),
+          says('2026-04-09T00:00:06Z', 'subscription.active', subscription(april)),
+        ],
+        sees: { open: { pro: true }, status: 'active', payments: ['1200 paid', '1200 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'All four retries fail, and Polar ends the subscription',
+    fact: {
+      says: 'When the last retry fails, the subscription is cancelled, and subscription.revoked is sent.',
+      source: dunning,
+    },
+    help: 'The member can subscribe again.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'the renewal failed',
+        sends: failed,
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-04-22T12:00:00Z',
+        happens: 'the last retry failed',
+        sends: [
+          says(
+            '2026-04-22T00:10:00Z',
+            'subscription.revoked',
+            subscription(april, {
+              status: 'canceled',
+              canceled_at: '2026-04-22T00:10:00Z',
+              ended_at: '2026-04-22T00:10:00Z',
+              ends_at: '2026-04-22T00:10:00Z',
+            }),
+          ),
+        ],
+        sees: { open: { pro: false }, status: 'canceled' },
+      },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'A subscription is revoked while its renewal is unpaid, and the open order is voided',
+    fact: {
+      says: 'Ending a subscription voids its open orders. The buyer cannot pay a voided order any more; only the merchant can reinstate it.',
+      source: from('https://github.com/polarsource/polar/pull/10502'),
+    },
+    help: 'Reinstate the order in Polar’s dashboard if the member wants to pay it.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-04-06T00:00:00Z',
+        happens: 'revoked, and its order voided',
+        sends: [
+          ...failed,
+          says(
+            '2026-04-05T00:00:05Z',
+            'subscription.revoked',
+            subscription(april, {
+              status: 'canceled',
+              canceled_at: '2026-04-05T00:00:00Z',
+              ended_at: '2026-04-05T00:00:00Z',
+              ends_at: '2026-04-05T00:00:00Z',
+            }),
+          ),
+          says('2026-04-05T00:00:06Z', 'order.updated', renewal('ord_5', april, 'void')),
+        ],
+        sees: { open: { pro: false }, status: 'canceled', pageNot: /pay/i },
+      },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'The period moves on before the renewal is charged, and the charge follows',
+    fact: {
+      says: 'subscription.cycled is sent first, with the new period. Its order is pending, and is paid after that.',
+      source: events,
+    },
+    help: 'Nothing: access goes on while the order is pending.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-04-01T00:05:00Z',
+        happens: 'the order is pending',
+        sends: failed.slice(0, 2),
+        sees: { open: { pro: true }, status: 'active' },
+      },
+      {
+        at: '2026-04-01T12:00:00Z',
+        happens: 'the order is paid',
+        sends: [says('2026-04-01T00:10:00Z', 'order.paid', renewal('ord_5', april, 'paid'))],
+        sees: { open: { pro: true }, payments: ['1200 paid', '1200 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'The member cancels at the end of the month, and takes it back',
+    fact: {
+      says: 'subscription.canceled comes at once when somebody cancels; access ends with subscription.revoked. Until then it can be uncancelled.',
+      source: events,
+    },
+    help: 'Nothing: the member can take it back on the account page.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'cancelled at the end',
+        sends: [
+          says(
+            '2026-03-10T00:00:05Z',
+            'subscription.canceled',
+            polarSubscription({
+              cancel_at_period_end: true,
+              canceled_at: '2026-03-10T00:00:00Z',
+              ends_at: april,
+            }),
+          ),
+        ],
+        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+      },
+      {
+        at: '2026-03-21T00:00:00Z',
+        happens: 'taken back',
+        sends: [says('2026-03-20T00:00:05Z', 'subscription.uncanceled', polarSubscription())],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'A payer’s subscription is given a trial by the merchant, and is trialing again',
+    fact: {
+      says: 'Extending a trial is possible for a subscription that was paid, which is then trialing until that day.',
+      source: from('https://github.com/polarsource/polar/blob/main/docs/features/subscriptions/manage.mdx'),
+    },
+    help: 'Use it to give free days; access goes on to the end of the trial and through the first charge after it.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'a trial was given',
+        sends: [
+          says(
+            '2026-03-10T00:00:05Z',
+            'subscription.updated',
+            polarSubscription({
+              status: 'trialing',
+              trial_start: '2026-03-10T00:00:00Z',
+              trial_end: '2026-05-01T00:00:00Z',
+              current_period_end: '2026-05-01T00:00:00Z',
+            }),
+          ),
+        ],
+        sees: { open: { pro: true }, status: 'trialing' },
+      },
+      { at: '2026-04-20T00:00:00Z', happens: 'in the free days', sees: { open: { pro: true } } },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'A book is refunded in part, and then the rest',
+    fact: {
+      says: 'A refund does not end a subscription or a purchase by itself. The order tells how much went back.',
+      source: from('https://github.com/polarsource/polar/blob/main/docs/features/refunds.mdx'),
+    },
+    help: 'Refund in your office or in Polar’s dashboard.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-03T00:00:00Z',
+        happens: 'a third went back',
+        sends: [
+          says('2026-03-02T09:00:02Z', 'order.paid', polarBook()),
+          says(
+            '2026-03-02T10:00:05Z',
+            'order.refunded',
+            polarBook({ status: 'partially_refunded', refunded_amount: 840, refunded_tax_amount: 160 }),
+          ),
+          says('2026-03-02T10:00:06Z', 'refund.created', polarRefund({ amount: 840, tax_amount: 160 })),
+        ],
+        sees: { open: { book: true }, payments: ['3000 partially_refunded'] },
+      },
+      {
+        at: '2026-03-05T00:00:00Z',
+        happens: 'all went back',
+        sends: [
+          says(
+            '2026-03-04T10:00:05Z',
+            'order.refunded',
+            polarBook({ status: 'refunded', refunded_amount: 2521, refunded_tax_amount: 479 }),
+          ),
+        ],
+        sees: { open: { book: false }, payments: ['3000 refunded'] },
+      },
+    ],
+  },
+]

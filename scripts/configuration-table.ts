@@ -9,6 +9,7 @@ import { withAccessTable } from './access-table.ts'
 import { withBounds } from './bounds-table.ts'
 import { withCapabilities } from './drift/capability-table.ts'
 import { withPaymentWords } from './drift/payment-words.ts'
+import { withLifecycles, withSituations } from './lifecycle-tables.ts'
 import { clientTypes, openapiDocument } from './openapi.ts'
 import { withPersonalTables } from './privacy-table.ts'
 import { groupsOf } from './prose/measure.ts'
@@ -116,8 +117,9 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   )
   for (const item of described)
     await write(`docs/providers/${item.definition.key}.md`, (text) =>
-      withCertified(withLacks(text, item), item),
+      withSituations(withCertified(withLacks(text, item), item), item.definition.key),
     )
+  await write('docs/tested.md', withLifecycles)
   await write('src/generated/configuration-keys.ts', configurationTypes)
   writeSkills()
   const document = await openapiDocument()

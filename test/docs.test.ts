@@ -9,6 +9,7 @@ import { contents, withTable } from '../scripts/configuration-table.ts'
 import { hosts } from '../scripts/hosts/hosts.ts'
 import { readRuns } from '../scripts/hosts/record.ts'
 import { countsIn, withRuns } from '../scripts/hosts/table.ts'
+import { withLifecycles, withSituations } from '../scripts/lifecycle-tables.ts'
 import { clientTypes, openapiDocument } from '../scripts/openapi.ts'
 import { withPersonalTables } from '../scripts/privacy-table.ts'
 import { filesOfKind, groupsOf, measuresOf, problemsOfGuide } from '../scripts/prose/measure.ts'
@@ -239,8 +240,11 @@ test('the tables of providers show each one’s capabilities and reasons for gap
   t.is(capabilities, withNotes(capabilities, described))
   for (const item of described) {
     const page = await read(`docs/providers/${item.definition.key}.md`)
-    t.is(page, withCertified(withLacks(page, item), item), item.definition.key)
+    const { key } = item.definition
+    t.is(page, withSituations(withCertified(withLacks(page, item), item), key), key)
   }
+  const tested = await read('docs/tested.md')
+  t.is(tested, withLifecycles(tested))
 })
 
 test('the tables’ claims about immediate changes match every provider’s behaviour', async (t) => {

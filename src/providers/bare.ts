@@ -20,6 +20,7 @@ export const bareProvider = (
       list: async () => [],
       clear: async () => {},
     },
+    storedCustomer: async () => null,
     plans,
     webhookSecret: () => 'bare',
     log,

@@ -36,27 +36,45 @@ export const configuredProviders = (input: {
   now: () => Date
   randomId: () => string
   log: Log
+  /** The customer of a stored subscription; null for an unknown one. By default nothing is known. */
+  storedCustomer?: (place: {
+    provider: string
+    accounts: readonly string[]
+    id: string
+  }) => Promise<string | null>
   /** Secret of the installation. */
   secret: () => string
   isProduction: boolean
 }): Map<string, ConfiguredProvider> => {
-  const { config, definitions, storage, now, randomId, log, secret, isProduction } = input
+  const {
+    config,
+    definitions,
+    storage,
+    storedCustomer = async () => null,
+    now,
+    randomId,
+    log,
+    secret,
+    isProduction,
+  } = input
   const made = new Map<string, ConfiguredProvider>()
   for (const [key, settings] of Object.entries(config.providers)) {
     const definition = definitions.find((definition) => definition.key === key)
     const secrets = secretsOf({ key, inProcess: definition?.inProcess }, settings.webhook, secret)
+    const labels = [...new Set(secrets.map(({ label }) => label))]
+    const accounts = [...labels, settings.account ?? '']
     const bare = createProvider(key, definitions, {
       options: settings.options,
       livemode: settings.livemode,
       now,
       randomId,
       store: createDocuments(storage, key),
+      storedCustomer: (id) => storedCustomer({ provider: key, accounts, id }),
       plans: () => Object.values(settings.plans),
       webhookSecret: (label) =>
         (secrets.find((known) => label === undefined || known.label === label) ?? secrets[0])?.secret ?? '',
       log,
     })
-    const labels = [...new Set(secrets.map(({ label }) => label))]
     const provider = withAccount(key, bare, { account: settings.account, labels })
     const mistakes = mistakesOf(definition ?? { key }, provider, {
       ...{ secrets, options: settings.options, plans: settings.plans },

@@ -83,6 +83,8 @@ export interface Unacknowledged {
   readonly productId: string
   /** ISO 8601 UTC. */
   readonly boughtAt: string
+  /** Customer that the store should keep with the purchase, which names none. */
+  readonly customerId?: string
 }
 
 /** One page of everything that a provider has. */
@@ -302,6 +304,8 @@ export interface ProviderContext<O = unknown> {
   readonly now: () => Date
   readonly randomId: () => string
   readonly store: DocumentStore
+  /** Returns the customer under whom this site stores a subscription of the provider; null for an unknown one. */
+  readonly storedCustomer: (subscriptionId: string) => Promise<string | null>
   /** Plans configured for this provider. */
   readonly plans: () => readonly Plan[]
   /** Returns the newest secret that signs this provider's webhooks, of one account or of the first. */

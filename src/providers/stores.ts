@@ -16,6 +16,9 @@ export function storeLacks(store: string): Lacks {
 /** Names the owner of a subscription whose buyer the store does not name. Its renewals belong to the same owner. */
 export const ownerOfPurchase = (id: string): string => `purchase:${id}`
 
+/** True for an owner that only a purchase names. */
+export const isOfPurchase = (owner: string): boolean => owner.startsWith('purchase:')
+
 /** Checks that one provider alone reads each store: two would store every purchase twice.
  *  @throws ERR_CONFIG */
 export function checkStores(providers: ReadonlyMap<string, Pick<Provider, 'stores'>>): void {

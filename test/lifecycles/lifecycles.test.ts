@@ -4,7 +4,7 @@ import { played } from './lifecycle.ts'
 import { replay } from './replay.ts'
 
 for (const life of lives)
-  test(`${life.provider}: ${life.situation}`, async (t) => {
+  test.serial(`${life.provider}: ${life.situation}`, async (t) => {
     const wrong = await replay(t, life)
     for (const line of wrong) t.log(line)
     if (life.fails === undefined) t.deepEqual(wrong, [])

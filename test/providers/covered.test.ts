@@ -150,7 +150,7 @@ test('the stores and Creem name the period that a payment pays for', (t) => {
     ...{ orderId: 'GPA.1', state: 'PROCESSED', total: { currencyCode: 'EUR', units: '9' } },
     lineItems: [{ subscriptionDetails: { servicePeriodStartTime: from, servicePeriodEndTime: until } }],
   }
-  t.like(googleOrder(order as never, 'token', {} as never), period)
+  t.like(googleOrder(order as never, { token: 'token', customer: 'ann' }, {} as never), period)
 })
 
 test('where only the purpose is told, or a debit on its way, that is read', (t) => {
@@ -274,7 +274,10 @@ test('stores: a refund is never greater than its payment, and a negative revenue
     ...{ orderId: 'GPA.1', state: 'REFUNDED', total: euros('9') },
     orderHistory: { refundEvent: { refundDetails: { total: euros('12') } } },
   }
-  t.like(googleOrder(order as never, 'tok', {} as never), { amount: 900, amount_refunded: 900 })
+  t.like(googleOrder(order as never, { token: 'token', customer: 'ann' }, {} as never), {
+    amount: 900,
+    amount_refunded: 900,
+  })
   const transaction = {
     id: 't',
     purchased_at: 0,

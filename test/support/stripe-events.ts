@@ -26,6 +26,7 @@ export const stripeProvider = (
       list: async () => [],
       clear: async () => {},
     },
+    storedCustomer: async () => null,
     plans: () => [],
     webhookSecret: () => '',
     log: () => {},

@@ -17,7 +17,7 @@ export interface FakeGoogleProduct {
 export interface HeldToken {
   readonly token: string
   product: string
-  readonly account: string | null
+  account: string | null
   /** A licence tester bought it, with no money. */
   readonly isTest: boolean
   state: string
@@ -25,6 +25,10 @@ export interface HeldToken {
   readonly start: number
   autoRenew: boolean
   linked: string | null
+  /** The former purchase of a resubscription in the Play Store, until it is acknowledged. */
+  former: string | null
+  /** True once another purchase replaced it. */
+  isReplaced: boolean
   isAcknowledged: boolean
   resumesAt: number | null
   cancelledAt: number | null
@@ -103,7 +107,8 @@ async function answer(api: Api, url: string, request: IncomingMessage): Promise<
     /^\/(purchases\/(?:subscriptionsv2|productsv2)\/tokens|purchases\/(?:subscriptions|products)\/[^/]+\/tokens|orders)\/([^:]+)(?::(\w+))?$/.exec(
       path,
     ) ?? []
-  if (request.method === 'POST' && action === 'acknowledge') return acknowledge(api, id)
+  if (request.method === 'POST' && action === 'acknowledge')
+    return acknowledge(api, id, await textOf(request))
   if (path === '/purchases/voidedpurchases') return voided(api, searchParams)
   if (kind === 'orders') return order(api, id)
   const item = api.held.get(id)
@@ -152,7 +157,7 @@ const acknowledgement = ({ isAcknowledged }: HeldToken): string =>
   `ACKNOWLEDGEMENT_STATE_${isAcknowledged ? 'ACKNOWLEDGED' : 'PENDING'}`
 
 /** https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2 */
-function subscription({ products }: Api, item: HeldToken): object {
+function subscription({ products, held }: Api, item: HeldToken): object {
   const { basePlan, price = 0, currency = 'EUR' } = products[item.product] ?? {}
   return {
     kind: 'androidpublisher#subscriptionPurchaseV2',
@@ -165,11 +170,13 @@ function subscription({ products }: Api, item: HeldToken): object {
     ...(item.account === null
       ? {}
       : { externalAccountIdentifiers: { obfuscatedExternalAccountId: item.account } }),
+    ...(item.former === null ? {} : { outOfAppPurchaseContext: contextOf(held, item.former) }),
     ...(item.isTest ? { testPurchase: {} } : {}),
     ...(item.resumesAt === null || item.state !== 'PAUSED'
       ? {}
       : { pausedStateContext: { autoResumeTime: iso(item.resumesAt) } }),
-    ...(item.cancelledAt === null
+    ...(item.isReplaced ? { canceledStateContext: { replacementCancellation: {} } } : {}),
+    ...(item.cancelledAt === null || item.isReplaced
       ? {}
       : { canceledStateContext: { userInitiatedCancellation: { cancelTime: iso(item.cancelledAt) } } }),
     lineItems: [
@@ -195,6 +202,17 @@ function subscription({ products }: Api, item: HeldToken): object {
         ...(item.deferredTo === null ? {} : { deferredItemReplacement: { productId: item.deferredTo } }),
       },
     ],
+  }
+}
+
+/** https://developer.android.com/google/play/billing/play-developer-apis-release-notes (19 November 2025) */
+const contextOf = (held: Api['held'], former: string): object => {
+  const account = held.get(former)?.account ?? null
+  return {
+    expiredPurchaseToken: former,
+    ...(account === null
+      ? {}
+      : { expiredExternalAccountIdentifiers: { obfuscatedExternalAccountId: account } }),
   }
 }
 
@@ -284,11 +302,18 @@ function voided({ held }: Api, query: URLSearchParams): Answer {
 }
 
 /** https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptions/acknowledge */
-function acknowledge({ held, acknowledged, state }: Api, id: string): Answer {
+function acknowledge({ held, acknowledged, state }: Api, id: string, body: string): Answer {
   const item = held.get(id)
   if (state.isFailing) return failure(503, 'UNAVAILABLE')
   if (item === undefined) return failure(404, 'NOT_FOUND')
-  item.isAcknowledged = true
+  const { externalAccountIds } = JSON.parse(body || '{}') as {
+    externalAccountIds?: { obfuscatedAccountId?: string }
+  }
+  Object.assign(item, {
+    isAcknowledged: true,
+    former: null,
+    account: item.account ?? externalAccountIds?.obfuscatedAccountId ?? null,
+  })
   acknowledged.push(id)
   return { status: 200, body: {} }
 }

@@ -36,6 +36,8 @@ export interface FakeGoogle {
     product: string
     account?: string | null
     replaces?: string
+    /** The ended purchase that is bought again in the Play Store, outside the app. */
+    resubscribes?: string
     isTrial?: boolean
     isTest?: boolean
   }): string
@@ -146,7 +148,14 @@ export async function createFakeGoogle(options: FakeGoogleOptions): Promise<Fake
     pushes,
     acknowledged,
     sign,
-    buy: ({ product, account = null, replaces, isTrial = false, isTest: isTester = isTest }) => {
+    buy: ({
+      product,
+      account = null,
+      replaces,
+      resubscribes,
+      isTrial = false,
+      isTest: isTester = isTest,
+    }) => {
       const { basePlan, months = 1 } = productOf(product)
       const token = `${randomUUID().replaceAll('-', '')}.AO-J1O${randomUUID().replaceAll('-', '')}`
       const expiry = addMonths(now(), months)
@@ -160,6 +169,8 @@ export async function createFakeGoogle(options: FakeGoogleOptions): Promise<Fake
         start: now(),
         autoRenew: true,
         linked: replaces ?? null,
+        former: resubscribes ?? null,
+        isReplaced: false,
         isAcknowledged: false,
         resumesAt: null,
         cancelledAt: null,
@@ -171,7 +182,9 @@ export async function createFakeGoogle(options: FakeGoogleOptions): Promise<Fake
       held.set(token, item)
       charge(item, now(), basePlan === undefined ? null : expiry)
       if (replaces !== undefined)
-        Object.assign(take(replaces), { state: 'EXPIRED', expiry: now(), autoRenew: false })
+        Object.assign(take(replaces), {
+          ...{ state: 'EXPIRED', expiry: now(), autoRenew: false, isReplaced: true },
+        })
       if (basePlan === undefined)
         push({
           oneTimeProductNotification: {

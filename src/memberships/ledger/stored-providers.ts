@@ -10,6 +10,22 @@ export const storedProviders = async (storage: Storage): Promise<string[]> => {
   return [...new Set([...subscriptions, ...payments])]
 }
 
+/** Returns the customer under whom a subscription is stored; null for an unknown one. */
+export const storedCustomer = async (
+  storage: Storage,
+  { provider, accounts, id }: { provider: string; accounts: readonly string[]; id: string },
+): Promise<string | null> => {
+  const [stored] = await storage.read((db) =>
+    db
+      .selectFrom('subscriptions')
+      .select('owner_id')
+      .where('provider', '=', provider)
+      .where('account', 'in', accounts)
+      .where('id', '=', id),
+  )
+  return stored?.owner_id ?? null
+}
+
 const providersIn = async (
   table: 'subscriptions' | 'payments',
   storage: Storage,

@@ -127,7 +127,9 @@ function endOf(raw: Transaction, renewal: Renewal, word: StatusWord | null): End
     return { ...open, canceled_at: at, ended_at: at }
   }
   const isEnding = renewal.autoRenewStatus === 0 && (word === 'active' || word === 'grace_period')
-  return isEnding ? { ...open, cancel_at_period_end: true, cancel_at: moment(raw.expiresDate) } : open
+  return isEnding
+    ? { ...open, cancel_at_period_end: true, cancel_at: periodOf(raw, renewal, word).current_period_end }
+    : open
 }
 
 // Without a successful retry, the time paid for was the last.

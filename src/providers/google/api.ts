@@ -8,6 +8,8 @@ import { createClientCredentials, type Token } from '../client-credentials.ts'
 import type { Change, Fetched, Provider, Ref, Unacknowledged } from '../contract.ts'
 import { int, list, obj, str } from '../narrow.ts'
 import { address, createRest, type Rest, unlessMissing } from '../rest.ts'
+import { isOfPurchase, ownerOfPurchase } from '../stores.ts'
+import { customerOf } from './facts.ts'
 import { toProductPayment, toRenewal } from './money.ts'
 import type { ErrorAnswer, Order, Product, Subscription } from './payload.ts'
 import { isTest, toSubscriptionData } from './subscription.ts'
@@ -27,6 +29,8 @@ export interface GoogleAccess extends ApiOptions {
   readonly livemode: boolean | null
   /** The prices that the site's plans name. */
   readonly prices: () => readonly string[]
+  /** The customer under whom the site stores a subscription; null for an unknown one. */
+  readonly storedCustomer: (token: string) => Promise<string | null>
 }
 
 /** Google's API. */
@@ -42,7 +46,7 @@ export interface GoogleApi {
 /** Our own client: Google's package is large, and hides the time of an answer.
  *  https://developers.google.com/android-publisher/api-ref/rest */
 export function createGoogleApi(access: GoogleAccess): GoogleApi {
-  const { base, now, packageName, livemode, prices } = access
+  const { base, now, packageName, livemode, prices, storedCustomer } = access
   // Read with the first request, like every other key.
   const account = lazy(() => accountIn(access.secret))
   const { ask } = createRest({
@@ -57,20 +61,44 @@ export function createGoogleApi(access: GoogleAccess): GoogleApi {
   const orderOf = async (id: string | null): Promise<Order> =>
     id === null ? {} : ((await unlessMissing(read<Order>('an order', address`/orders/${id}`)))?.raw ?? {})
 
+  const subscriptionOf = (token: string) =>
+    read<Subscription>('a subscription', address`/purchases/subscriptionsv2/tokens/${token}`)
+
+  /**
+   * Returns the customer of a purchase. One that was made in the Play Store, or that replaces another, may name no
+   * account. It then belongs to whoever had the former one, and stays with them, because Google forgets both the context
+   * and the former purchase. Source:
+   * https://developer.android.com/google/play/billing/play-developer-apis-release-notes (19 November 2025)
+   */
+  const ownerOf = async (token: string, raw: Subscription, depth = 0): Promise<string | null> => {
+    const stated = customerOf(raw)
+    if (stated !== null) return stated
+    const stored = await storedCustomer(token)
+    if (stored !== null && stored !== ownerOfPurchase(token)) return stored
+    const context = obj(raw.outOfAppPurchaseContext)
+    const expired = str(obj(context.expiredExternalAccountIdentifiers).obfuscatedExternalAccountId)
+    if (expired !== null) return expired
+    const former = str(raw.linkedPurchaseToken) ?? str(context.expiredPurchaseToken)
+    if (former === null || depth > longestChain) return null
+    const known = await storedCustomer(former)
+    if (known !== null) return known
+    const asked = await unlessGone(subscriptionOf(former))
+    return asked === null ? null : ownerOf(former, asked.raw, depth + 1)
+  }
+
   /** https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2/get */
   const subscription = async (token: string, orderId?: string): Promise<Fetched> => {
-    const { raw, at } = await read<Subscription>(
-      'a subscription',
-      address`/purchases/subscriptionsv2/tokens/${token}`,
-    )
+    const { raw, at } = await subscriptionOf(token)
     if (livemode !== null && isTest(raw) === livemode) return { changes: [], at }
+    const owner = await ownerOf(token, raw)
+    const customer = owner ?? ownerOfPurchase(token)
     const [item] = list(raw.lineItems)
     const order = await orderOf(orderId ?? str(item?.latestSuccessfulOrderId))
     const linked = str(raw.linkedPurchaseToken)
-    const payment = moneyChange('payment', toRenewal(order, token, raw))
+    const payment = moneyChange('payment', toRenewal(order, { token, customer }, raw))
     // An older order says nothing about the present period.
     if (orderId !== undefined) return { changes: [touchOf(token), ...payment], at }
-    const data = toSubscriptionData(token, raw, order, prices())
+    const data = toSubscriptionData({ token, customer, at }, raw, order, prices())
     return {
       changes: [
         { type: 'subscription', id: token, stage: 'updated', data },
@@ -84,6 +112,8 @@ export function createGoogleApi(access: GoogleAccess): GoogleApi {
         id: token,
         productId: str(item?.productId),
         boughtAt: str(raw.startTime),
+        // A purchase that names no account keeps this one.
+        ...(customerOf(raw) === null && owner !== null && !isOfPurchase(owner) ? { customerId: owner } : {}),
       }),
     }
   }
@@ -122,12 +152,12 @@ export function createGoogleApi(access: GoogleAccess): GoogleApi {
     ask,
     app,
     // https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptions/acknowledge
-    acknowledge: async ({ kind, id, productId }) => {
+    acknowledge: async ({ kind, id, productId, customerId }) => {
       const list = kind === 'subscription' ? 'subscriptions' : 'products'
       await ask('an acknowledgement', {
         method: 'POST',
         path: `${app}/purchases/${list}${address`/${productId}/tokens/${id}:acknowledge`}`,
-        body: {},
+        body: customerId === undefined ? {} : { externalAccountIds: { obfuscatedAccountId: customerId } },
         // Repeating it has no further effect.
         isRepeatable: true,
       })
@@ -147,7 +177,7 @@ export function createGoogleApi(access: GoogleAccess): GoogleApi {
 /** Returns null for a purchase that Google does not know, or that ended more than 60 days ago. Sources:
  *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2/get and
  *  https://developers.google.com/android-publisher/errors */
-async function unlessGone(asked: Promise<Fetched>): Promise<Fetched | null> {
+async function unlessGone<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await unlessMissing(asked)
   } catch (error) {
@@ -160,17 +190,22 @@ async function unlessGone(asked: Promise<Fetched>): Promise<Fetched | null> {
 /** A purchase that is not acknowledged yet. One that is pending is not paid, and must not be acknowledged. */
 function waitingIn(
   { acknowledgementState, ...raw }: Subscription & Product,
-  purchase: { [K in keyof Unacknowledged]: Unacknowledged[K] | null },
+  purchase: { [K in keyof Omit<Unacknowledged, 'customerId'>]: Unacknowledged[K] | null } & {
+    readonly customerId?: string
+  },
 ): Unacknowledged[] {
-  const { kind, id, productId, boughtAt } = purchase
+  const { kind, id, productId, boughtAt, customerId } = purchase
   const isPaid =
     raw.subscriptionState !== 'SUBSCRIPTION_STATE_PENDING' &&
     obj(raw.purchaseStateContext).purchaseState !== 'PENDING' &&
     obj(raw.purchaseStateContext).purchaseState !== 'CANCELLED'
   if (acknowledgementState !== 'ACKNOWLEDGEMENT_STATE_PENDING' || !isPaid) return []
   if (kind === null || id === null || productId === null || boughtAt === null) return []
-  return [{ kind, id, productId, boughtAt }]
+  return [{ kind, id, productId, boughtAt, ...(customerId === undefined ? {} : { customerId }) }]
 }
+
+// A purchase may replace one that replaced another, and so on.
+const longestChain = 5
 
 const touchOf = (token: string): Change => ({ type: 'touch', ref: { kind: 'subscription', id: token } })
 

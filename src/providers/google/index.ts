@@ -56,11 +56,13 @@ export const google = defineProvider({
         changes: googleChanges(context.options.package),
       }),
       act: ({ secret }) => {
-        const { options, now, livemode, plans } = context
+        const { options, now, livemode, plans, storedCustomer } = context
         const prices = () => plans().flatMap((plan) => plan.prices.map(({ id }) => id))
         const packageName = packageOf(options)
         const base = baseOf(options, { live: host, test: host }, false)
-        const api = createGoogleApi({ secret, packageName, livemode, prices, base, now })
+        const api = createGoogleApi({
+          ...{ secret, packageName, livemode, prices, base, now, storedCustomer },
+        })
         const { fetch, acknowledge } = api
         return {
           fetch,

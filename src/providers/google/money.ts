@@ -1,14 +1,17 @@
 import type { MoneyFact } from '../contract.ts'
 import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { list, obj, str, whole } from '../narrow.ts'
-import { ownerOfPurchase } from '../stores.ts'
-import { amountOf, customerOf, priceIdOf } from './facts.ts'
+import { amountOf, priceIdOf } from './facts.ts'
 import type { Order, Product, Subscription } from './payload.ts'
 import { isTest } from './subscription.ts'
 
 /** Reads the order of a subscription's period; null for an order without money. Source:
  *  https://developers.google.com/android-publisher/api-ref/rest/v3/orders */
-export function toRenewal(order: Order, token: string, raw: Subscription): ReadMoney | null {
+export function toRenewal(
+  order: Order,
+  { token, customer }: { readonly token: string; readonly customer: string },
+  raw: Subscription,
+): ReadMoney | null {
   const id = str(order.orderId)
   const total = amountOf(obj(order.total))
   if (id === null || total.amount === null || total.amount === 0) return null
@@ -18,7 +21,7 @@ export function toRenewal(order: Order, token: string, raw: Subscription): ReadM
     refs: [{ kind: 'subscription', id: token }],
     purpose: 'recurring',
     subscription_id: token,
-    customer_id: customerOf(raw) ?? ownerOfPurchase(token),
+    customer_id: customer,
     price_id: priceIdOf(str(item?.productId), str(obj(item?.subscriptionDetails).basePlanId)),
     quantity: 1,
     ...amountPart(total, { amount_refunded: refundedOf(order, total.amount) }),

@@ -36,6 +36,12 @@ export type Subscription = Fields<
 > & {
   readonly lineItems?: Listed<SubscriptionItem>
   readonly externalAccountIdentifiers?: Nested<Fields<'obfuscatedExternalAccountId'>>
+  /** Of a resubscription in the Play Store, until it is acknowledged. */
+  readonly outOfAppPurchaseContext?: Nested<
+    Fields<'expiredPurchaseToken'> & {
+      readonly expiredExternalAccountIdentifiers?: Nested<Fields<'obfuscatedExternalAccountId'>>
+    }
+  >
   readonly canceledStateContext?: Nested<{
     readonly userInitiatedCancellation?: Nested<Fields<'cancelTime'>>
     readonly replacementCancellation?: unknown

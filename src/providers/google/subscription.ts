@@ -1,7 +1,6 @@
 import { type Interval, intervalBetween } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { list, obj, str } from '../narrow.ts'
-import { ownerOfPurchase } from '../stores.ts'
 import {
   besideWord,
   costPart,
@@ -9,27 +8,27 @@ import {
   type ReadSubscription,
   type StatusPart,
 } from '../subscription.ts'
-import { amountOf, customerOf, priceIdOf } from './facts.ts'
+import { amountOf, priceIdOf } from './facts.ts'
 import type { Order, Subscription, SubscriptionItem } from './payload.ts'
 
 /** Converts the state of a purchase token. A new token replaces its `linkedPurchaseToken`, which is then a
  *  subscription that ended. Source:
  *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2 */
 export function toSubscriptionData(
-  token: string,
+  { token, customer, at }: { readonly token: string; readonly customer: string; readonly at: string },
   raw: Subscription,
   order: Order,
   prices: readonly string[],
 ): ReadSubscription {
   const items = list(raw.lineItems)
   const [first] = items
-  const word = (str(raw.subscriptionState) ?? '').replace('SUBSCRIPTION_STATE_', '').toLowerCase()
+  const word = wordOf(raw)
   const start = startOf(raw, order)
   const expiry = str(first?.expiryTime)
   const sold = soldIn(first)
   return {
     id: token,
-    customer_id: customerOf(raw) ?? ownerOfPurchase(token),
+    customer_id: customer,
     ...sold,
     quantity: 1,
     items: items.map((item) => ({
@@ -48,13 +47,25 @@ export function toSubscriptionData(
     trial_ends_at: isTrial(first) ? expiry : null,
     current_period_start: start,
     current_period_end: expiry,
-    ...endOf(word, raw, first),
+    ...endOf(word, raw, { item: first, at }),
     paused_at: word === 'paused' ? expiry : null,
     resumes_at: word === 'paused' ? str(obj(raw.pausedStateContext).autoResumeTime) : null,
     scheduled_change: scheduledOf(first, prices),
     metadata: notesOf(raw, first),
     livemode: !isTest(raw),
   }
+}
+
+/** Returns Google's state. A replaced purchase gives no access, although its state may be `canceled` until its expiry.
+ *  Source: https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#CanceledStateContext */
+function wordOf(raw: Subscription): string {
+  const word = (str(raw.subscriptionState) ?? '').replace('SUBSCRIPTION_STATE_', '').toLowerCase()
+  return word === 'canceled' && isReplaced(raw) ? 'replaced' : word
+}
+
+const isReplaced = ({ canceledStateContext }: Subscription): boolean => {
+  const replaced = obj(canceledStateContext).replacementCancellation
+  return replaced !== undefined && replaced !== null
 }
 
 /** Purchases of licence testers cost nothing. Source:
@@ -74,6 +85,7 @@ export const statuses: ReadonlyMap<string, SubscriptionSnapshot['status']> = new
   // Renewal is turned off; what is paid for stays.
   ['canceled', 'active'],
   ['expired', 'canceled'],
+  ['replaced', 'canceled'],
   ['pending_purchase_canceled', 'expired'],
 ] as const)
 
@@ -103,7 +115,11 @@ function startOf(raw: Subscription, order: Order): string | null {
   return str(obj(item?.subscriptionDetails).servicePeriodStartTime) ?? str(raw.startTime)
 }
 
-function endOf(word: string, raw: Subscription, item: SubscriptionItem | undefined): EndPart {
+function endOf(
+  word: string,
+  raw: Subscription,
+  { item, at }: { readonly item: SubscriptionItem | undefined; readonly at: string },
+): EndPart {
   const expiry = str(item?.expiryTime)
   const cancelled = str(obj(obj(raw.canceledStateContext).userInitiatedCancellation).cancelTime)
   if (word === 'expired' || word === 'pending_purchase_canceled')
@@ -113,6 +129,11 @@ function endOf(word: string, raw: Subscription, item: SubscriptionItem | undefin
       canceled_at: cancelled ?? expiry,
       ended_at: expiry,
     }
+  // Google does not say when it was replaced.
+  if (word === 'replaced') {
+    const ended = expiry === null || expiry > at ? at : expiry
+    return { cancel_at_period_end: false, cancel_at: null, canceled_at: ended, ended_at: ended }
+  }
   const isEnding = word === 'canceled' || item?.prepaidPlan !== undefined
   return {
     cancel_at_period_end: isEnding,

@@ -1,21 +1,31 @@
 import { customerChange, moneyChange } from '../changes.ts'
 import type { Change, ProviderEvent, TouchChange } from '../contract.ts'
 import { isObject, str } from '../narrow.ts'
-import { isGranted, livemodeOf, storeOf } from './facts.ts'
+import { isGranted, livemodeOf, storeOf, temporaryGrant } from './facts.ts'
 import { toPurchase, toRefund, toRefunds, toRenewals } from './money.ts'
 import type { Bought, WebhookEvent, WholeCustomer } from './payload.ts'
-import { toSubscriptionData } from './subscription.ts'
+import { toSubscriptionData, toTemporaryGrant } from './subscription.ts'
 
 /** Reads one event. RevenueCat recommends to ask for the customer after each event, because an event tells a part of
  *  the state. The amount of a subscription's refund is told by events alone.
  *  https://www.revenuecat.com/docs/integrations/webhooks (Syncing Subscription Status) */
-export const revenuecatChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
-  if (!isObject(object) || !kinds.has(type)) return []
-  const event: WebhookEvent = { ...object, type }
-  const people = [event.app_user_id, event.transferred_from, event.transferred_to]
-  const ids = [...new Set(people.flat())].map(str).filter((id) => id !== null)
-  return [...ids.map(toTouch), ...moneyChange('refund', toRefund(event))]
-}
+export const revenuecatChanges =
+  (stores: ReadonlySet<string>) =>
+  ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+    if (!isObject(object) || !kinds.has(type)) return []
+    const event: WebhookEvent = { ...object, type }
+    const people = [event.app_user_id, event.transferred_from, event.transferred_to]
+    const ids = [...new Set(people.flat())].map(str).filter((id) => id !== null)
+    const granted =
+      type === temporaryGrant && stores.has(storeOf(event) ?? '') ? toTemporaryGrant(event) : null
+    return [
+      ...ids.map(toTouch),
+      ...(granted === null
+        ? []
+        : [{ type: 'subscription', id: granted.id, stage: 'created', data: granted } as const]),
+      ...moneyChange('refund', toRefund(event)),
+    ]
+  }
 
 const toTouch = (id: string): TouchChange => ({ type: 'touch', ref: { kind: 'customer', id } })
 
@@ -34,7 +44,7 @@ export const kinds: ReadonlySet<string> = new Set([
   'TRANSFER',
   'SUBSCRIPTION_EXTENDED',
   'SUBSCRIBER_ALIAS',
-  'TEMPORARY_ENTITLEMENT_GRANT',
+  temporaryGrant,
   'REFUND_REVERSED',
 ])
 

@@ -40,6 +40,9 @@ export const priceOf = (raw: Bought, product: Product | null, entitlement: strin
   return id === null ? null : `rc:${id}`
 }
 
+/** The event by which RevenueCat opens what a store cannot confirm yet. */
+export const temporaryGrant = 'TEMPORARY_ENTITLEMENT_GRANT'
+
 /** Anonymous ids name nobody: https://www.revenuecat.com/docs/customers/identifying-customers */
 export const isAnonymous = (id: string): boolean => id.startsWith('$RCAnonymousID:')
 

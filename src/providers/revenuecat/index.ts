@@ -58,8 +58,8 @@ export const revenuecat = defineProvider({
         amounts: 'gross',
         managedIn,
         ...revenuecatMethods(context.options.webhook_tolerance),
-        read: readRevenueCat,
-        changes: revenuecatChanges,
+        read: readRevenueCat(context.livemode),
+        changes: revenuecatChanges(new Set(context.options.stores)),
       }),
       act: ({ secret, label, isTest }) => {
         const { options, now, livemode } = context

@@ -91,6 +91,7 @@ export type WebhookEvent = Fields<
   | 'store'
   | 'transaction_id'
   | 'purchased_at_ms'
+  | 'expiration_at_ms'
   | 'cancel_reason'
   | 'price_in_purchased_currency'
   | 'currency'

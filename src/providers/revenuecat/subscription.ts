@@ -13,7 +13,7 @@ import {
   type StatusWords,
 } from '../subscription.ts'
 import { isGranted, livemodeOf, moment, priceOf, revenueOf } from './facts.ts'
-import type { Product, Subscription, WholeSubscription } from './payload.ts'
+import type { Product, Subscription, WebhookEvent, WholeSubscription } from './payload.ts'
 
 /** Converts a subscription of a store, or granted time; null without an id. Source:
  *  https://www.revenuecat.com/docs/api-v2/subscription */
@@ -48,6 +48,42 @@ export const toSubscriptionData = (
     scheduled_change: plannedOf(raw),
     ...(livemode === null ? {} : { livemode }),
     metadata: metadataOf(raw),
+  }
+}
+
+/** Converts a temporary grant, which opens for a day what the store could not confirm yet: a subscription without money
+ *  that ends by itself. Its purchase follows under an id of its own. Source: TEMPORARY_ENTITLEMENT_GRANT in
+ *  https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields */
+export const toTemporaryGrant = (event: WebhookEvent): ReadSubscription | null => {
+  const [transaction, customer, product] = [event.transaction_id, event.app_user_id, event.product_id].map(
+    str,
+  )
+  const [start, end] = [moment(event.purchased_at_ms), moment(event.expiration_at_ms)]
+  if (transaction == null || customer == null || end === null) return null
+  const sold = {
+    price_id: product == null ? null : `rc:${product}`,
+    product_id: product ?? null,
+    quantity: 1,
+  }
+  const period = { current_period_start: start, current_period_end: end }
+  return {
+    id: `temporary:${transaction}`,
+    customer_id: customer,
+    ...sold,
+    items: [{ id: null, ...sold, ...period }],
+    ...besideWord('active', 'temporary_grant'),
+    ...costPart(nothingOf(unstated(null)), { interval: null, interval_count: null }),
+    started_at: start,
+    trial_ends_at: null,
+    ...period,
+    cancel_at_period_end: true,
+    cancel_at: end,
+    canceled_at: null,
+    ended_at: null,
+    paused_at: null,
+    resumes_at: null,
+    scheduled_change: null,
+    metadata: str(event.store) === null ? {} : { store: str(event.store)!.toLowerCase() },
   }
 }
 

@@ -9,6 +9,7 @@ import type { Log } from '../../core/log.ts'
 import { createDocuments, type Storage } from '../../core/storage/index.ts'
 import { createWords } from '../../core/words/index.ts'
 import { createCatalogue } from '../../memberships/catalogue/index.ts'
+import { storedCustomer } from '../../memberships/ledger/index.ts'
 import { type ConfiguredProvider, configuredProviders } from '../../providers/configured.ts'
 import type { Provider, ProviderDefinition } from '../../providers/contract.ts'
 import { digitsOf } from '../../providers/registry.ts'
@@ -46,6 +47,7 @@ export const createFoundation = (environment: Environment) => {
   const configured = configuredProviders({
     ...{ config, definitions, storage, now, randomId, log, isProduction },
     secret: () => secrets()[0]!,
+    storedCustomer: (place) => storedCustomer(storage, place),
   })
   const providers = new Map<string, Provider>([...configured].map(([key, { provider }]) => [key, provider]))
   for (const key of sellersOf(config))

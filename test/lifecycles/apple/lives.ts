@@ -217,7 +217,6 @@ export const appleLives: readonly Lifecycle[] = [
       },
       { at: '2026-04-18T00:00:00Z', happens: 'the grace period is over', sees: { open: { pro: false } } },
     ],
-    fails: 'the end of the paid month counts, which lies before the end of the grace period',
   },
   {
     provider: 'apple',

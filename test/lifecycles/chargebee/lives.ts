@@ -447,10 +447,11 @@ export const chargebeeLives: readonly Lifecycle[] = [
     help: 'The member pays by the link on the account page.',
     plans,
     steps: [
+      { at: '2026-01-16T12:00:00Z', happens: 'paid', sends: [bought({})], sees: { open: { pro: true } } },
       {
         at: '2026-02-16T12:00:00Z',
         happens: 'the renewal failed',
-        sends: [bought({}), renewedUnpaid],
+        sends: [renewedUnpaid],
         sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
       },
       {

@@ -120,7 +120,7 @@ export const creemLives: readonly Lifecycle[] = [
     provider: 'creem',
     situation: 'A renewal fails and recovers at a retry',
     fact: {
-      says: 'Past due means that a payment failed and is tried again; subscription.paid tells the success. How often it is tried is not documented.',
+      says: 'Past due means that a payment failed and is tried again; subscription.paid tells the success. No page says how often it is tried.',
       source: from('https://docs.creem.io/features/subscriptions/introduction'),
     },
     help: 'The member changes the card in Creem’s portal.',

@@ -350,7 +350,7 @@ export const paddleLives: readonly Lifecycle[] = [
     provider: 'paddle',
     situation: 'The bank charges a purchase back, and Paddle wins it',
     fact: {
-      says: 'A chargeback is an adjustment, and its reversal another one, which gives the money back.',
+      says: 'A chargeback is an adjustment, and its reversal another one, after which the payment counts again.',
       source: from('https://developer.paddle.com/api-reference/adjustments'),
     },
     help: 'Nothing: Paddle contests it in its own name.',

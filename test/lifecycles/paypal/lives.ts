@@ -62,7 +62,7 @@ const retries = from('https://developer.paypal.com/docs/subscriptions/customize/
 export const paypalLives: readonly Lifecycle[] = [
   {
     provider: 'paypal',
-    situation: 'Cancelled two minutes after paying, while the counter of periods still says 0',
+    situation: 'Cancelled two minutes after paying, while the counter says 0',
     fact: {
       says: 'The first payment is in last_payment before cycles_completed counts its period, and a cancellation ends further charges only.',
       source: from('https://github.com/paypal/paypal-checkout-components/issues/1383'),
@@ -355,7 +355,7 @@ export const paypalLives: readonly Lifecycle[] = [
     provider: 'paypal',
     situation: 'A chargeback reverses a purchase, and the seller wins the dispute',
     fact: {
-      says: 'PAYMENT.CAPTURE.REVERSED takes the money when a dispute begins. Where the seller wins, the money comes back, and only the resolved dispute says so.',
+      says: 'PAYMENT.CAPTURE.REVERSED takes the money when a dispute begins. The money returns to a seller who wins, and only the resolved dispute says so.',
       source: from('https://developer.paypal.com/api/nvp-soap/ipn/IPNandPDTVariables/'),
     },
     help: 'Answer the dispute in PayPal’s resolution centre.',
@@ -414,7 +414,7 @@ export const paypalLives: readonly Lifecycle[] = [
     provider: 'paypal',
     situation: 'A chargeback reverses a purchase, and the buyer wins the dispute',
     fact: {
-      says: 'Where the dispute is resolved in the buyer’s favour, the reversed money stays with the buyer.',
+      says: 'The reversed money stays with a buyer in whose favour the dispute is resolved.',
       source: from('https://developer.paypal.com/docs/api/customer-disputes/v1/'),
     },
     help: 'Answer disputes in PayPal’s resolution centre before their due date.',

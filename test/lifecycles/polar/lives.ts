@@ -133,7 +133,7 @@ export const polarLives: readonly Lifecycle[] = [
     provider: 'polar',
     situation: 'A subscription is revoked while its renewal is unpaid, and the open order is voided',
     fact: {
-      says: 'Ending a subscription voids its open orders. The buyer cannot pay a voided order any more; only the merchant can reinstate it.',
+      says: 'Ending a subscription voids its open orders. The buyer cannot pay a voided order any more; only the seller can reinstate it.',
       source: from('https://github.com/polarsource/polar/pull/10502'),
     },
     help: 'Reinstate the order in Polar’s dashboard if the member wants to pay it.',
@@ -223,7 +223,7 @@ export const polarLives: readonly Lifecycle[] = [
   },
   {
     provider: 'polar',
-    situation: 'A payer’s subscription is given a trial by the merchant, and is trialing again',
+    situation: 'A payer’s subscription is given a trial by the seller, and is trialing again',
     fact: {
       says: 'Extending a trial is possible for a subscription that was paid, which is then trialing until that day.',
       source: from('https://github.com/polarsource/polar/blob/main/docs/features/subscriptions/manage.mdx'),

@@ -212,7 +212,6 @@ export const revenuecatLives: readonly Lifecycle[] = [
         sees: { open: { pro: true }, payments: ['999 paid'] },
       },
     ],
-    fails: 'a message without an environment is held, and the site asks for purchases alone',
   },
   {
     provider: 'revenuecat',

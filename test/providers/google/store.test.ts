@@ -205,6 +205,43 @@ test('a new token ends the subscription that it is linked to', async (t) => {
   t.is(found.find(({ id }) => id === second)?.status, 'active')
 })
 
+test('bought again in the Play Store, a plan opens for whoever had the former purchase, and stays', async (t) => {
+  const { m, store, account, deliver, opened, payments } = await open(t)
+  const first = store.buy({ product: 'pro', account })
+  await deliver()
+  store.setAutoRenew(first, false)
+  store.clock.moveTo(Date.parse('2026-04-01T00:00:00Z'))
+  store.expire(first)
+  await deliver()
+  t.deepEqual(await opened(), [])
+  const second = store.buy({ product: 'pro', resubscribes: first })
+  await deliver()
+  t.deepEqual(await opened(), ['pro'])
+  t.is(store.purchase(second).account, account, 'Google keeps the account of the acknowledgement')
+  store.clock.moveTo(Date.parse('2026-05-01T00:00:00Z'))
+  store.renew(second)
+  await deliver()
+  t.deepEqual(await opened(), ['pro'])
+  t.is((await payments()).length, 3)
+  t.deepEqual((await m.operator.compare({ provider: 'google', write: true })).differences, [])
+})
+
+test('a purchase that replaces another and names no account stays with its member after Google forgets the other', async (t) => {
+  const { store, account, deliver, opened } = await open(t)
+  const first = store.buy({ product: 'basic', account })
+  await deliver()
+  store.clock.moveTo(Date.parse('2026-03-10T00:00:00Z'))
+  const second = store.buy({ product: 'pro', replaces: first })
+  // Google keeps no account here.
+  store.failAcknowledgements(true)
+  await deliver()
+  t.deepEqual(await opened(), ['pro'])
+  store.clock.moveTo(Date.parse('2026-06-10T00:00:00Z'))
+  store.renew(second)
+  await deliver()
+  t.deepEqual(await opened(), ['pro'])
+})
+
 test('a later change of plan, and a price that waits for consent, are told', async (t) => {
   const { store, account, deliver, subscriptions } = await open(t)
   const token = store.buy({ product: 'pro', account })

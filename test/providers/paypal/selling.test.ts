@@ -16,6 +16,7 @@ import { ann, askPayPal, badCard, openPayPalSite, start } from './site.ts'
 const bareContext = {
   randomId: () => 'id',
   store: {} as ProviderContext['store'],
+  storedCustomer: async () => null,
   plans: () => [],
   webhookSecret: () => '',
   log: () => {},

@@ -103,6 +103,7 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
       now: clock.now,
       randomId: () => `random${++made}`,
       store: createDocuments(storage, 'sandbox'),
+      storedCustomer: async () => null,
       plans: () => plans,
       webhookSecret: () => secret,
       log: (message) => log.push(message),

@@ -1,0 +1,78 @@
+/** What goes wrong at each provider, and what then holds, made from the lifecycles in `test/lifecycles`. */
+import { lives } from '../test/lifecycles/all.ts'
+import type { Lifecycle, Sight, Step } from '../test/lifecycles/lifecycle.ts'
+import { played } from '../test/lifecycles/lifecycle.ts'
+import { notPlayed } from '../test/lifecycles/not-played.ts'
+import { between } from './provider-tables.ts'
+
+const row = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map(row).join('\n')
+
+const dayMs = 86_400_000
+
+const accessIn = ({ open = {}, openForBob = {} }: Sight): string => {
+  const words = [...Object.values(open)]
+  const bobs = Object.values(openForBob)
+  const own = words.length === 0 ? '' : words.includes(true) ? 'access' : 'no access'
+  return bobs.length === 0 ? own : `${own}, the other member has access`
+}
+
+const stepOf = ({ at, happens, sees = {} }: Step, start: string): string => {
+  const day = Math.floor((Date.parse(at) - Date.parse(start)) / dayMs)
+  const mails = (sees.mails ?? []).map((kind) => `, mail \`${kind}\``).join('')
+  return `Day ${day}, ${happens}: ${accessIn(sees)}${mails}.`
+}
+
+const startOf = ({ steps }: Lifecycle): string => steps[0]?.sends?.[0]?.at ?? steps[0]?.at ?? ''
+
+/** What a member has, step by step. */
+const memberIn = (life: Lifecycle): string =>
+  life.steps
+    .filter(({ sees }) => sees !== undefined && accessIn(sees) !== '')
+    .map((step) => stepOf(step, startOf(life)))
+    .join('<br>')
+
+const factOf = ({ fact, setting }: Lifecycle): string => {
+  const where = fact.source === 'unknown' ? ' No page says it.' : ` ([source](${fact.source.address}))`
+  return `${fact.says}${where}${setting === undefined ? '' : ` Setting: ${setting}.`}`
+}
+
+/** The page of one provider with its table of situations. */
+export const withSituations = (page: string, provider: string): string => {
+  const own = lives.filter((life) => life.provider === provider)
+  if (own.length === 0) return page
+  const rows = own.map((life) => [life.situation, factOf(life), memberIn(life), life.help])
+  return between(
+    page,
+    'situations',
+    tableOf(['Situation', 'What the provider does', 'What the member has', 'What you can do'], rows),
+  )
+}
+
+/** `docs/tested.md` with the count of lifecycles, and the situations that no fake server plays. */
+export const withLifecycles = (page: string): string => {
+  const rows = played.map((provider) => {
+    const own = lives.filter((life) => life.provider === provider)
+    const unknown = own.filter(({ fact }) => fact.source === 'unknown')
+    const missing = own.filter((life) => notPlayed(life) !== null)
+    return [
+      `[${provider}](providers/${provider}.md#when-something-goes-wrong)`,
+      ...[own.length, own.length - unknown.length, unknown.length, own.length - missing.length].map(String),
+    ]
+  })
+  const reasons = [...new Set(lives.flatMap((life) => notPlayed(life) ?? []))]
+  const missing = reasons.map((reason) => [
+    reason,
+    lives
+      .filter((life) => notPlayed(life) === reason)
+      .map(({ provider, situation }) => `${provider}: ${situation}.`)
+      .join('<br>'),
+  ])
+  return between(
+    page,
+    'lifecycles',
+    `${tableOf(['Provider', 'Lifecycles', 'With a source', 'No page says it', 'Played by its fake server'], rows)}\n\n${tableOf(['Why no fake server plays it', 'Situations'], missing)}`,
+  )
+}

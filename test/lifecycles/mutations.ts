@@ -12,7 +12,10 @@ const isMissed = async (life: (typeof lives)[number], dropped: unknown): Promise
     ...(step.sends === undefined ? {} : { sends: step.sends.filter((message) => message !== dropped) }),
   }))
   try {
-    const wrong = await replay({ teardown: (close: () => unknown) => closing.push(close) } as never, { ...life, steps })
+    const wrong = await replay({ teardown: (close: () => unknown) => closing.push(close) } as never, {
+      ...life,
+      steps,
+    })
     return wrong.length > 0
   } finally {
     for (const close of closing.reverse()) await close()

@@ -198,6 +198,30 @@ test('seats go on with the subscription that the buyer has instead, and count on
   t.is(await left('cid@example.com'), 0)
 })
 
+for (const shared of [false, true])
+  test(`a seat that changes hands ${shared ? 'goes on with a shared count' : 'gives each person a count of their own'}`, async (t) => {
+    const { m, id, invite, joins, userOf } = await open(t, {
+      'membership.providers.stripe.plans': {
+        team: {
+          ...{ seats: 'quantity', quantity: { max: 20 } },
+          limits: { exports: { amount: 4, every: 'year', shared } },
+          prices: [{ id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' }],
+        },
+      },
+    })
+    const limitOf = async (email: string) => (await userOf(email)).limit('exports' as never)
+    await invite('ben@example.com')
+    await joins('ben@example.com')
+    await m.use(await userOf('ben@example.com'), 'exports' as never, 3)
+    await m.groups.leave({ subscriptionId: id, user: await userOf('ben@example.com') })
+    await invite('cid@example.com')
+    await joins('cid@example.com')
+    t.is((await limitOf('cid@example.com')).left, shared ? 1 : 4)
+    await invite('ben@example.com')
+    await joins('ben@example.com')
+    t.is((await limitOf('ben@example.com')).left, 1, 'nobody begins anew by leaving')
+  })
+
 test('a disputed payment asks the managers to take over, once', async (t) => {
   const { m, fake, id, invite, joins, mailbox } = await open(t)
   await m.groups.invite({ subscriptionId: id, email: 'ben@example.com', role: 'manager' })

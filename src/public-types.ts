@@ -1,6 +1,6 @@
 /** Every further type that occurs in the interface of this package. */
 
-export type { StandingReason } from './core/access/index.ts'
+export type { PriceTerms, Shop, StandingReason } from './core/access/index.ts'
 export type { DefinitionLike } from './core/config/definitions.ts'
 export type { EnvReference } from './core/config/env.ts'
 export type { Config } from './core/config/load.ts'
@@ -193,6 +193,7 @@ export type {
   PortalRequest,
   Proration,
   RefundRequest,
+  RemoveRequest,
   ScheduleRequest,
   SubscriptionCall,
   SwapRequest,

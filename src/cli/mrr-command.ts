@@ -25,7 +25,8 @@ export const mrrCommand = (): Command =>
       const { rows, isKept } = await withSite(flags, async (m) => {
         const { office, providers } = m.operator.config
         const definitions = [...(await loadDefinitions(Object.keys(providers))), ...customProviders]
-        const counting = { storage: m.storage, plans: () => m.plans(), now }
+        const { shop: shopOf } = m.operator.catalogue
+        const counting = { storage: m.storage, plans: () => m.plans(), now, shopOf }
         const months = monthsUntil(now(), back - 1)
         return {
           rows: await countRecurring({ ...counting, inIso: toIsoUnits(digitsOf(definitions)) }, months),

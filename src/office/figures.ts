@@ -17,6 +17,7 @@ import { createRecurringCount } from './recurring-count.ts'
 import {
   type OverdueMoment,
   refundsOf,
+  type Walked,
   walkOverdue,
   walkPayments,
   walkSubscriptions,
@@ -216,8 +217,7 @@ const keyOf = (...parts: readonly string[]): string => parts.join('\u0000')
 
 export type { Cohort, Figures, MonthOfPlan, PriceFigures, Sum } from './counted.ts'
 
-export interface FiguresDeps {
-  readonly storage: Pick<Storage, 'read'>
+export interface FiguresDeps extends Walked {
   readonly plans: () => readonly (Plan & { readonly group?: string | null })[]
   /** Converts a provider's amount to the minor units of ISO 4217. */
   readonly inIso: (money: { amount: number; currency: string; provider: string }) => number
@@ -256,12 +256,11 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
   }
   const recurring = await createRecurringCount({ ...deps, now: () => now }, months)
   await walkSubscriptions(
-    deps.storage,
+    deps,
     (row) => {
-      const { member_id: member, provider, account, owner_id, isNeverPaid } = row
-      const s = JSON.parse(row.data) as SubscriptionData
+      const { member_id: member, provider, account, owner_id, isNeverPaid, s } = row
       recent.takeSubscription(s, owner_id, now)
-      recurring.take(s, row)
+      recurring.take(row)
       takeSubscription(s, {
         ...{ member, isNeverPaid },
         owner: `${provider}\u0000${account}\u0000${owner_id}`,
@@ -294,7 +293,7 @@ interface Subject {
 
 /** Counts received, refunded, failed and recovered money. */
 const countMoney = async (
-  { storage, inIso }: FiguresDeps,
+  deps: FiguresDeps,
   {
     tally,
     planOf,
@@ -305,11 +304,11 @@ const countMoney = async (
     recent: ReturnType<typeof createRecent>
   },
 ): Promise<void> => {
+  const { storage, inIso } = deps
   const recovered = await createRecovered<{ plan: string; sum: Omit<Sum, 'count'> }>((take) =>
     walkOverdue(storage, take),
   )
-  await walkPayments(storage, async ({ data, owner_id: owner }) => {
-    const payment = JSON.parse(data) as PaymentData
+  await walkPayments(deps, async ({ p: payment, owner_id: owner }) => {
     recent.takePayment(payment, owner)
     if (payment.currency === null) return
     const { provider, currency, paid_at: paidAt } = payment
@@ -335,10 +334,23 @@ export const backOf = async (
   const ids = payments.map(({ id }) => id)
   const refunds = payments[0] ? await refundsOf(storage, payments[0], ids) : new Map()
   return payments.flatMap((payment) => {
-    const known: { amount: number; at: string }[] = refunds.get(payment.id) ?? []
+    const known = upTo(payment.amount, refunds.get(payment.id) ?? [])
     const rest = payment.amount_refunded - known.reduce((sum, { amount }) => sum + amount, 0)
     const all = rest > 0 ? [...known, { amount: rest, at: payment.updated_at }] : known
     return all.map((item) => ({ payment, ...item }))
+  })
+}
+
+/** Refunds of all of a payment take no more from this site's part than it is. */
+const upTo = (
+  most: number,
+  refunds: readonly { amount: number; at: string }[],
+): { amount: number; at: string }[] => {
+  let left = most
+  return refunds.flatMap(({ amount, at }) => {
+    const counted = Math.min(left, amount)
+    left -= counted
+    return counted > 0 ? [{ amount: counted, at }] : []
   })
 }
 

@@ -147,6 +147,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     inIso,
     now,
     log,
+    shopOf: deps.ledger.shopOf,
     kept: createDocuments(storage, 'office'),
   })
   const doing = createDoing(auditLog)
@@ -159,6 +160,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   secondFactorRoutes(routes, { officeAccess, pages, factor, limit: deps.limit })
   moneyRoutes(routes, {
     ...{ pages, storage, figures, plans, inIso, now, storeAmounts: deps.storeAmounts },
+    shopOf: deps.ledger.shopOf,
     differences: () => deps.providerKeys.flatMap((key) => [...deps.catalogue.differences(key)]),
     needs: createNeeds({
       ...{

@@ -6,7 +6,6 @@ import {
   type SubscriptionData,
 } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
-import type { Storage } from '../core/storage/index.ts'
 import { backOf, createRecovered, type FiguresDeps } from './figures.ts'
 import { isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
 import type { RecentItem } from './recent.ts'
@@ -15,6 +14,7 @@ import {
   type Among,
   besideOverdue,
   ownersOfRows,
+  type Walked,
   walkPayments,
   walkRefundedPayments,
   walkSubscriptions,
@@ -56,21 +56,27 @@ export interface ListQuery {
 }
 
 /** A filter for the database that drops no matching row. */
-export const amongOf = (
-  query: ListQuery,
-  { plans, planOf }: { plans: readonly Plan[]; planOf: ReadonlyMap<string, string> },
-): Among => {
+export const amongOf = (query: ListQuery, { plans, planOf, isShared }: Plans): Among => {
   const { kind, plan, price } = query
   const ofPlan = plans.filter(({ id }) => id === plan).flatMap(({ prices }) => prices.map(({ id }) => id))
   // A price of no configured plan is counted under its own id.
   const own = plan === null || plan === '' || planOf.has(plan) ? [] : [plan]
-  const prices = price ? [price] : plan === null || plan === '' ? [] : [...ofPlan, ...own]
+  // Where other shops share an account, the first price of a row may be theirs.
+  const isAll = plan === null || plan === '' || isShared
+  const prices = price && !isShared ? [price] : isAll ? [] : [...ofPlan, ...own]
   const along = alongOf(query)
   return {
     ...(statusesOf[kind] ? { statuses: statusesOf[kind] } : {}),
     ...(prices.length > 0 ? { prices } : {}),
     ...(along === null ? {} : { along }),
   }
+}
+
+interface Plans {
+  readonly plans: readonly Plan[]
+  readonly planOf: ReadonlyMap<string, string>
+  /** True if other shops sell at an account of a provider. */
+  readonly isShared: boolean
 }
 
 const statusesOf: Partial<Record<ListKind, readonly string[]>> = {
@@ -89,8 +95,7 @@ const alongOf = ({ kind, month, until }: ListQuery): Along | null => {
   return null
 }
 
-export interface ListDeps {
-  readonly storage: Pick<Storage, 'read'>
+export interface ListDeps extends Walked {
   readonly plans: readonly Plan[]
   readonly now: Date
   readonly inIso: FiguresDeps['inIso']
@@ -109,19 +114,22 @@ interface Owned {
 export type Collecting = ReturnType<typeof createCollecting>
 
 /** Collects up to `most` rows of one query. Rows of another plan or currency are dropped. */
-export const createCollecting = ({ plans }: ListDeps, query: ListQuery, most: number) => {
+export const createCollecting = ({ plans, shopOf }: ListDeps, query: ListQuery, most: number) => {
   const { kind, month, plan, currency } = query
   const planOf = new Map(plans.flatMap(({ id, prices }) => prices.map((price) => [price.id, id] as const)))
   const isMeant = (price: string | null, of: string | null) =>
     (plan === null || (planOf.get(price ?? '') ?? price ?? '') === plan) &&
     (currency === null || of === currency)
+  const isShared = plans.some((item) =>
+    item.prices.some(({ provider }) => shopOf?.(provider).accepts === 'plans'),
+  )
   const found: Found[] = []
   const members = new Set<string>()
   return {
     found,
     isMeant,
     goesOn: () => (kind === 'people' ? members.size : found.length) < most,
-    only: amongOf(query, { plans, planOf }),
+    only: amongOf(query, { plans, planOf, isShared }),
     /** Adds a subscription with its holder. */
     hold: (item: Found, who: string): void => {
       members.add(who)
@@ -139,9 +147,9 @@ export const createCollecting = ({ plans }: ListDeps, query: ListQuery, most: nu
 }
 
 /** Collects payments that were paid after they had failed, the newest first. */
-export const collectRecovered = async ({ storage }: ListDeps, list: Collecting): Promise<void> => {
+export const collectRecovered = async (deps: ListDeps, list: Collecting): Promise<void> => {
   // Without an overdue moment, the walk would read every payment of the month in vain.
-  if (!(await wasAnyOverdue(storage))) return
+  if (!(await wasAnyOverdue(deps.storage))) return
   let waiting: Owned[] = []
   const push = async (): Promise<void> => {
     const some = waiting
@@ -150,22 +158,19 @@ export const collectRecovered = async ({ storage }: ListDeps, list: Collecting):
       const own = some.filter((owned) => placeOf(owned) === place)
       const asked = new Set(own.map(({ p }) => p.id))
       const { overdue, paid } = await besideOverdue(
-        storage,
+        deps,
         own.map(({ p, owner }) => ({ ...p, owner })),
       )
       const recovered = await createRecovered<Owned>(async (take) => overdue.forEach(take))
-      for (const { data, owner_id: owner } of paid) {
-        const p = JSON.parse(data) as PaymentData
-        recovered.take(p, { p, owner })
-      }
+      for (const owned of paid) recovered.take(owned.p, owned)
       for (const { at, what } of recovered.all())
         if (asked.has(what.p.id)) list.push(what, { at, amount: what.p.amount })
     }
   }
   await walkPayments(
-    storage,
-    async ({ data, owner_id: owner }) => {
-      waiting.push({ p: JSON.parse(data) as PaymentData, owner })
+    deps,
+    async ({ p, owner_id: owner }) => {
+      waiting.push({ p, owner })
       if (waiting.length >= atOnce) await push()
       return list.goesOn()
     },
@@ -175,7 +180,7 @@ export const collectRecovered = async ({ storage }: ListDeps, list: Collecting):
 }
 
 /** Collects refunds: those with an object of their own by its moment, others by their payment's last change. */
-export const collectRefunded = async ({ storage }: ListDeps, list: Collecting): Promise<void> => {
+export const collectRefunded = async (deps: ListDeps, list: Collecting): Promise<void> => {
   const taken = new Set<string>()
   let waiting: Owned[] = []
   const push = async (): Promise<void> => {
@@ -185,14 +190,13 @@ export const collectRefunded = async ({ storage }: ListDeps, list: Collecting): 
       const own = some.filter((owned) => placeOf(owned) === place)
       const ownerOf = new Map(own.map(({ p, owner }) => [p.id, owner]))
       const payments = own.map(({ p }) => p)
-      for (const { payment, ...move } of await backOf(storage, payments))
+      for (const { payment, ...move } of await backOf(deps.storage, payments))
         list.push({ p: payment, owner: ownerOf.get(payment.id)! }, move)
     }
   }
-  const take = async ({ data, owner_id: owner }: { data: string; owner_id: string }): Promise<boolean> => {
-    const p = JSON.parse(data) as PaymentData | null
-    const key = p === null ? '' : `${placeOf({ p })}\u0000${p.id}`
-    if (p === null || taken.has(key) || !list.isMeant(p.price_id, p.currency)) return list.goesOn()
+  const take = async ({ p, owner_id: owner }: { p: PaymentData; owner_id: string }): Promise<boolean> => {
+    const key = `${placeOf({ p })}\u0000${p.id}`
+    if (taken.has(key) || !list.isMeant(p.price_id, p.currency)) return list.goesOn()
     taken.add(key)
     waiting.push({ p, owner })
     if (waiting.length >= atOnce) await push()
@@ -200,10 +204,10 @@ export const collectRefunded = async ({ storage }: ListDeps, list: Collecting): 
   }
   const { along } = list.only
   if (along === undefined) return
-  await walkRefundedPayments(storage, take, along)
+  await walkRefundedPayments(deps, take, along)
   await push()
   if (!list.goesOn()) return
-  await walkPayments(storage, take, list.only)
+  await walkPayments(deps, take, list.only)
   await push()
 }
 
@@ -211,14 +215,13 @@ const placeOf = ({ p }: Pick<Owned, 'p'>): string => `${p.provider}\u0000${p.acc
 
 /** Collects received or failed payments. */
 export const collectPayments = (
-  { storage }: ListDeps,
+  deps: ListDeps,
   list: Collecting,
   kind: 'received' | 'failed',
 ): Promise<void> =>
   walkPayments(
-    storage,
-    ({ data, owner_id: owner }) => {
-      const p = JSON.parse(data) as PaymentData
+    deps,
+    ({ p, owner_id: owner }) => {
       if (kind === 'received' && p.paid_at !== null && p.amount > 0)
         list.push({ p, owner }, { at: p.paid_at, amount: p.amount })
       if (kind === 'failed' && hasFailed(p)) list.push({ p, owner }, { at: p.updated_at, amount: p.amount })
@@ -277,15 +280,15 @@ const checkQuery = ({ month, at, until, after }: ListQuery): void => {
 type SubscriptionKind = Exclude<ListKind, PaymentKind | 'recovered'>
 
 const collectSubscriptions = (
-  { storage, plans, now, inIso }: ListDeps,
+  deps: ListDeps,
   list: Collecting,
   query: ListQuery & { kind: SubscriptionKind },
 ): Promise<void> => {
+  const { plans, now, inIso } = deps
   const isMoney = query.kind === 'recurring'
   return walkSubscriptions(
-    storage,
-    ({ data, account, owner_id: owner, member_id: member, provider, id, isNeverPaid }) => {
-      const s = JSON.parse(data) as SubscriptionData
+    deps,
+    ({ s, account, owner_id: owner, member_id: member, provider, id, isNeverPaid }) => {
       const at = list.isMeant(s.price_id, s.currency)
         ? momentOf(s, query.kind, { ...query, isNeverPaid, now, inIso })
         : null

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { ShopOf } from '../core/access/index.ts'
 import { type CsvCell, type CsvColumns, toCsv } from '../core/dto/csv.ts'
 import { currencyDigits, type Plan, titleOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
@@ -24,6 +25,7 @@ export interface MoneyRoutesDeps {
   readonly storage: Pick<Storage, 'read'>
   readonly figures: KeptFigures
   readonly inIso: FiguresDeps['inIso']
+  readonly shopOf: ShopOf
   readonly needs: Needs
   /** The providers of app stores, with the meaning of their amounts. */
   readonly storeAmounts: readonly { readonly provider: string; readonly amounts: 'gross' | 'net' }[]
@@ -99,7 +101,7 @@ const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
 /** Pages that list the items of a figure. */
 const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
   const { pages, storage, plans, inIso, now } = deps
-  const counting = () => ({ storage, plans: plans(), now: now(), inIso })
+  const counting = () => ({ storage, plans: plans(), now: now(), inIso, shopOf: deps.shopOf })
 
   page('/money/list', async ({ ctx, who }) => {
     const query = queryOf(ctx)
@@ -139,10 +141,13 @@ const countedColumns = (
 ]
 
 /** MRR by month as a file. It counts anew, so that it can go further back than the page. */
-const recurringFile = (page: OfficeRoutes['page'], { storage, plans, inIso, now }: MoneyRoutesDeps): void =>
+const recurringFile = (
+  page: OfficeRoutes['page'],
+  { storage, plans, inIso, now, shopOf }: MoneyRoutesDeps,
+): void =>
   page('/money/mrr.csv', async ({ ctx }) => {
     const months = monthsUntil(now(), monthsBack(ctx.query.months) - 1)
-    const rows = await countRecurring({ storage, plans, inIso, now }, months)
+    const rows = await countRecurring({ storage, plans, inIso, now, shopOf }, months)
     sendCsv(ctx, `mrr-${months[0]}-${months.at(-1)}.csv`, toCsv(recurringColumns, rows))
   })
 

@@ -1,5 +1,4 @@
 import { type Plan, paidTimeOf, type SubscriptionData } from '../core/dto/index.ts'
-import type { Storage } from '../core/storage/index.ts'
 import { monthlyOf } from './measures.ts'
 import {
   type Course,
@@ -10,10 +9,15 @@ import {
   type SeenSubscription,
   wasPaidBefore,
 } from './recurring-months.ts'
-import { type Key, startsOf, switchedSubscriptions, walkSubscriptions } from './walking-statements.ts'
+import {
+  type Key,
+  startsOf,
+  switchedSubscriptions,
+  type Walked,
+  walkSubscriptions,
+} from './walking-statements.ts'
 
-export interface RecurringCountDeps {
-  readonly storage: Pick<Storage, 'read'>
+export interface RecurringCountDeps extends Walked {
   readonly plans: () => readonly Plan[]
   /** Converts a provider's amount to the minor units of ISO 4217. */
   readonly inIso: (money: { amount: number; currency: string; provider: string }) => number
@@ -21,8 +25,7 @@ export interface RecurringCountDeps {
 }
 
 /** A row of the walk over all subscriptions. */
-interface CountedSubscription extends Omit<SeenSubscription, 's'>, Key {
-  readonly data: string
+interface CountedSubscription extends SeenSubscription, Key {
   readonly owner_id: string
   readonly member_id: string | null
 }
@@ -33,8 +36,7 @@ export const countRecurring = async (
   months: readonly string[],
 ): Promise<RecurringMonth[]> => {
   const count = await createRecurringCount(deps, months)
-  const take = (row: CountedSubscription) => count.take(JSON.parse(row.data) as SubscriptionData, row)
-  await walkSubscriptions(deps.storage, take, {}, count.since)
+  await walkSubscriptions(deps, count.take, {}, count.since)
   return count.result()
 }
 
@@ -50,11 +52,10 @@ export const createRecurringCount = async (
   const gaps: Gap[] = []
   const priced = { ends, plans: plans(), inIso }
 
-  const take = (s: SubscriptionData, row: CountedSubscription): void => {
-    const { provider, account, id, owner_id: owner, member_id: member } = row
-    const seen: SeenSubscription = { s, at: row.at, months: row.months, isNeverPaid: row.isNeverPaid }
+  const take = (row: CountedSubscription): void => {
+    const { s, provider, account, id, owner_id: owner, member_id: member } = row
     const who = member ?? `${provider}\u0000${account}\u0000${owner}`
-    tally.take(who, courseOf(seen, priced), wasPaidBefore(seen, first))
+    tally.take(who, courseOf(row, priced), wasPaidBefore(row, first))
     if (member !== null && switched.has(`${provider}\u0000${account}\u0000${id}`))
       gaps.push(...gapsOf(s, member, priced))
   }

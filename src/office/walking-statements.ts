@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type PaymentData, termsFrom } from '../core/dto/index.ts'
+import { ownPayment, ownSubscription, ownTerms, type ShopOf } from '../core/access/index.ts'
+import { type PaymentData, type SubscriptionData, termsFrom } from '../core/dto/index.ts'
 import { type Storage, sameAccount } from '../core/storage/index.ts'
 import { splitRef } from '../memberships/ledger/payment-fold.ts'
 import type { SeenMonth } from './measures.ts'
@@ -82,14 +83,27 @@ const walkOf = (table: string, { along }: Among) => {
 
 type Place = Key & { readonly moment: string | null }
 
+/** The database, and what the providers' accounts sell for this site. Default: everything. */
+export interface Walked {
+  readonly storage: Pick<Storage, 'read'>
+  readonly shopOf?: ShopOf
+}
+
+/** Reads a stored payment without what other shops of the account sold. */
+const paymentIn = (data: string, { shopOf }: Walked): PaymentData => {
+  const payment = JSON.parse(data) as PaymentData
+  return shopOf === undefined ? payment : ownPayment(payment, shopOf(payment.provider))
+}
+
 /** Walks all or some subscriptions with their members, page by page, until `take` returns false. */
 export const walkSubscriptions = async (
-  { read }: Pick<Storage, 'read'>,
+  { storage: { read }, shopOf }: Walked,
   take: (
     row: Key & {
       owner_id: string
       member_id: string | null
-      data: string
+      /** This site's part of it. */
+      s: SubscriptionData
       /** The moment of its newest snapshot. */
       at: string
       /** True if its payments are known and none was ever paid. */
@@ -130,7 +144,18 @@ export const walkSubscriptions = async (
     const seen = since === null ? noMonths : await seenMonths({ read }, rows, since)
     for (const row of rows) {
       const key = keyOf(row)
-      if (take({ ...row, isNeverPaid: unpaid.has(key), months: seen.get(key) ?? [] }) === false) return
+      const whole = JSON.parse(row.data) as SubscriptionData
+      const shop = shopOf?.(row.provider)
+      const months = seen.get(key) ?? []
+      const part = {
+        isNeverPaid: unpaid.has(key),
+        s: shop === undefined ? whole : ownSubscription(whole, shop),
+        months:
+          shop === undefined
+            ? months
+            : months.map(({ at, terms }) => ({ at, terms: ownTerms(terms, whole, shop) })),
+      }
+      if (take({ ...row, ...part }) === false) return
     }
     if (rows.length < pageSize) return
     after = rows.at(-1)!
@@ -247,10 +272,11 @@ const keyOf = ({ provider, account, id }: Key): string => `${provider}\u0000${ac
 
 /** Walks all or some payments, page by page, until `take` returns false. */
 export const walkPayments = async (
-  { read }: Pick<Storage, 'read'>,
-  take: (row: Key & { owner_id: string; data: string }) => unknown,
+  walked: Walked,
+  take: (row: Key & { owner_id: string; p: PaymentData }) => unknown,
   only: Among = {},
 ): Promise<void> => {
+  const { read } = walked.storage
   const { moment, order, behind } = walkOf('payments', only)
   for (let after: Place = beginning; ; ) {
     const rows = await read((db) =>
@@ -264,7 +290,9 @@ export const walkPayments = async (
         .limit(pageSize),
     )
     // A payment known only by a refund has a row but no data.
-    for (const row of rows) if (row.status !== 'waiting' && (await take(row)) === false) return
+    for (const row of rows)
+      if (row.status !== 'waiting' && (await take({ ...row, p: paymentIn(row.data, walked) })) === false)
+        return
     if (rows.length < pageSize) return
     after = rows.at(-1)!
     await turn()
@@ -280,10 +308,11 @@ interface RefundedRow extends Key {
 
 /** Walks the payments with a refund of its own in a range of moments, the newest refund first. */
 export const walkRefundedPayments = async (
-  { read }: Pick<Storage, 'read'>,
-  take: (row: Key & { owner_id: string; data: string }) => unknown,
+  walked: Walked,
+  take: (row: Key & { owner_id: string; p: PaymentData }) => unknown,
   { from, until }: Pick<Along, 'from' | 'until'>,
 ): Promise<void> => {
+  const { read } = walked.storage
   for (let after: Place | null = null; ; ) {
     const place: Place | null = after
     const rows: RefundedRow[] = await read((db) =>
@@ -296,6 +325,7 @@ export const walkRefundedPayments = async (
         .select(['f.provider', 'f.account', 'f.id as refund_id', 'f.at', 'p.id', 'p.owner_id', 'p.data'])
         // The index of refunds matches this literal only.
         .where(sql<boolean>`f.kind = 'refund'`)
+        .where('p.status', '!=', 'waiting')
         .where('f.at', '>=', from)
         .where('f.at', '<', until)
         .$if(place !== null, (query) =>
@@ -306,7 +336,7 @@ export const walkRefundedPayments = async (
         .orderBy(sql`f.at desc, f.provider desc, f.account desc, f.id desc`)
         .limit(pageSize),
     )
-    for (const row of rows) if ((await take(row)) === false) return
+    for (const row of rows) if ((await take({ ...row, p: paymentIn(row.data, walked) })) === false) return
     if (rows.length < pageSize) return
     const { provider, account, refund_id: id, at: moment } = rows.at(-1)!
     after = { provider, account, id, moment }
@@ -332,11 +362,12 @@ export const wasAnyOverdue = async ({ read }: Pick<Storage, 'read'>): Promise<bo
 
 /** The overdue moments and the payments of these memberships' owners, for some payments of one account. */
 export const besideOverdue = async (
-  { read }: Pick<Storage, 'read'>,
+  walked: Walked,
   payments: readonly { provider: string; account: string; subscription_id: string | null; owner: string }[],
 ) => {
   const [first] = payments
   if (first === undefined) return { overdue: [], paid: [] }
+  const { read } = walked.storage
   const { provider, account } = first
   const subscriptions = [...new Set(payments.flatMap(({ subscription_id }) => subscription_id ?? []))]
   const [overdue, paid] = await Promise.all([
@@ -360,7 +391,10 @@ export const besideOverdue = async (
         .orderBy('id'),
     ),
   ])
-  return { overdue, paid }
+  return {
+    overdue,
+    paid: paid.map(({ data, owner_id: owner }) => ({ p: paymentIn(data, walked), owner })),
+  }
 }
 
 /** Walks every overdue moment, page by page, in order for each subscription. */

@@ -1,4 +1,4 @@
-import type { PaymentData, Price, SubscriptionData } from '../core/dto/index.ts'
+import type { PaymentData, Price, SubscriptionData, SubscriptionItem } from '../core/dto/index.ts'
 
 /** A call that changes something. The provider executes calls with the same key only once. */
 export interface Call {
@@ -97,6 +97,11 @@ export interface PauseRequest extends SubscriptionCall {
 /** A call about one subscription, by the provider's id. */
 export interface SubscriptionCall extends Call {
   readonly subscriptionId: string
+}
+
+/** Removes some of a subscription's items. */
+export interface RemoveRequest extends SubscriptionCall {
+  readonly items: readonly SubscriptionItem[]
 }
 
 /** Refunds `amount` minor units of what is left of a payment. */

@@ -27,6 +27,7 @@ import type {
   Payer,
   PortalRequest,
   RefundRequest,
+  RemoveRequest,
   ScheduleRequest,
   SubscriptionCall,
   SwapRequest,
@@ -185,6 +186,9 @@ export interface Provider {
   /** Undoes a scheduled change. */
   unschedule?(request: SubscriptionCall): Promise<Changed>
   cancel?(request: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched>
+  /** Removes items from a subscription whose other items go on. Nothing is charged or credited. A repetition has no
+   *  further effect. @throws ERR_PROVIDER_UNSUPPORTED where the others cannot go on without them */
+  removeItems?(request: RemoveRequest): Promise<Fetched>
   /** Returns true if a call with this key, or with one that begins with it, scheduled the end. The
    *  provider's log since then shows it. */
   endedBy?(request: SubscriptionCall & { readonly since: Date }): Promise<boolean>
@@ -247,6 +251,7 @@ export type ChangeMethods = Required<
     | 'schedule'
     | 'unschedule'
     | 'cancel'
+    | 'removeItems'
     | 'resume'
     | 'pause'
     | 'updateCustomer'

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Middleware } from 'koa'
+import type { Shop } from '../core/access/index.ts'
 import type { Config } from '../core/config/index.ts'
 import type { Invoice, InvoicePreview, NamedPlan, Payment, PaymentData } from '../core/dto/index.ts'
 import type { Route } from '../core/http/route-access.ts'
@@ -389,6 +390,8 @@ export interface CatalogueApi {
   /** Returns true if a provider's prices could not be read for more than a day; those shown may be out of
    *  date. */
   isStale(provider: ProviderKey): boolean
+  /** Says which of a provider's prices this site sells. */
+  shop(provider: string): Shop
 }
 
 /** Owner of the payments: a loaded member, or a member's id. */

@@ -1,3 +1,5 @@
+import type { Price } from '../dto/plan.ts'
+
 /** The offer of a site at one provider, by its configuration and the provider's catalogue. */
 export interface Shop {
   /** `everything`: each purchase of the provider's account counts. `plans`: what the plans name counts. */
@@ -8,9 +10,14 @@ export interface Shop {
   readonly products: ReadonlySet<string>
   /** The provider's listed prices, with their product. */
   readonly listed: ReadonlyMap<string, string | null>
+  /** The amount and rhythm of known prices. */
+  readonly terms?: ReadonlyMap<string, PriceTerms>
   /** True while a configured name may turn out to be the look-up key of a price that is not listed yet. */
   readonly isOpen: boolean
 }
+
+/** The amount and rhythm of a price; null for what is unknown. */
+export type PriceTerms = Pick<Price, 'amount' | 'currency' | 'interval' | 'interval_count'>
 
 /** An item that was bought. */
 export interface BoughtItem {

@@ -135,8 +135,11 @@ const readItems = ({ account, world, body }: Call, before: Subscription): ItemCh
   const rows = body.rows('subscription_items')
   if (rows.length === 0 || !body.is('replace_items_list'))
     throw wrong('replace_items_list', 'This test double replaces the whole list')
-  return before.items.map((item, n) => {
-    const row = rows[n]
+  // Listed prices stay; the others are replaced in order, or removed.
+  const kept = rows.filter((row) => before.items.some(({ price }) => price.id === row.get('item_price_id')))
+  const others = rows.filter((row) => !kept.includes(row))
+  return before.items.map((item) => {
+    const row = kept.find((wanted) => wanted.get('item_price_id') === item.price.id) ?? others.shift()
     if (row === undefined) return { id: item.id, deleted: true }
     const price = world.store.find('price', row.get('item_price_id') ?? '')
     if (price === undefined) throw missing('item_price', row.get('item_price_id') ?? '')

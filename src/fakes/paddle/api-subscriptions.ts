@@ -149,8 +149,11 @@ const readChange = ({ account, body }: Call, before: Subscription): Subscription
     throw fault(400, 'subscription_update_error_when_paused', 'paused subscriptions cannot be updated')
   if (before.status === 'trialing' && prorates !== 'never')
     throw fault(400, 'subscription_trialing_items_update_invalid_options', 'trials take do_not_bill only')
-  const changes = before.items.map((item, n): ItemChange => {
-    const wanted = items[n]
+  // Listed prices stay; the others are replaced in order, or removed.
+  const kept = items.filter((wanted) => before.items.some(({ price }) => price.id === wanted.price_id))
+  const others = items.filter((wanted) => !kept.includes(wanted))
+  const changes = before.items.map((item): ItemChange => {
+    const wanted = kept.find(({ price_id }) => price_id === item.price.id) ?? others.shift()
     if (wanted === undefined) return { id: item.id, deleted: true }
     const price = priceOfItem(account, wanted)
     if (price === undefined) throw missing('Price', String(wanted.price_id))

@@ -34,7 +34,7 @@ const readable = <K extends Kind>(
   kind: K,
   path: string,
   filters: Readonly<Record<string, Filter<K>>> = {},
-  isListed: (item: Objects[K], params: Reader) => boolean = () => true,
+  isListed: (item: Objects[K], call: Pick<Call, 'account' | 'params'>) => boolean = () => true,
 ): Route[] => [
   route(`GET /v1/${path}/:id`, [], (call) => ({ object: load(call, kind) })),
   route(`GET /v1/${path}`, [...pageParams, ...Object.keys(filters)], ({ account, params }) => {
@@ -44,7 +44,7 @@ const readable = <K extends Kind>(
       throw missing('customer', customer, 'customer')
     const all = account
       .list(kind)
-      .filter((item) => isListed(item, params))
+      .filter((item) => isListed(item, { account, params }))
       .filter((item) => asked.every(([name, fits]) => fits(item, textOf(params, name), params)))
     return { page: toPage(all, params, wordFor(kind)) }
   }),
@@ -62,8 +62,16 @@ const inLookups: Filter<'price'> = (open, _, params) =>
 
 const billed: Filter<'invoice'> = (open, value) => open.parent.subscription_details.subscription === value
 
-const isLiving = (subscription: Objects['subscription'], params: Reader): boolean =>
-  params.raw('status') !== undefined || subscription.status !== 'canceled'
+const isLiving = (
+  subscription: Objects['subscription'],
+  { account, params }: Pick<Call, 'account' | 'params'>,
+): boolean =>
+  (params.raw('status') !== undefined || subscription.status !== 'canceled') &&
+  (params.raw('customer') !== undefined ||
+    !isOfClock(account.find('customer', String(subscription.customer))))
+
+// A list leaves out what a test clock has, unless it is asked for: https://docs.stripe.com/api/customers/list
+const isOfClock = (customer: Objects['customer'] | undefined): boolean => customer?.test_clock != null
 
 const hasStatus: Filter<'subscription'> = (open, value) =>
   value === 'all' || (value === 'ended' ? open.status === 'canceled' : open.status === value)
@@ -81,7 +89,12 @@ export const readRoutes: Route[] = [
     ...(account.find('subscription', params.text('subscription') ?? null)?.items.data ?? []),
   ]),
   inside('GET /v1/invoices/:id/lines', (call) => load(call, 'invoice').lines.data),
-  ...readable('customer', 'customers', { email: is('email') }, (open) => open.deleted !== true),
+  ...readable(
+    'customer',
+    'customers',
+    { email: is('email') },
+    (open) => open.deleted !== true && !isOfClock(open),
+  ),
   ...readable('product', 'products', {
     active: is('active'),
     ids: (open, _, params) => (params.texts('ids') ?? []).includes(open.id),

@@ -30,6 +30,7 @@ export function toShop(given: {
     prices,
     products: new Set([...names, ...products]),
     listed: new Map(listed.map(({ id, product_id }) => [id, product_id])),
+    terms: new Map([...listed, ...plans.flatMap((plan) => plan.prices)].map((price) => [price.id, price])),
     isOpen: canList && [...names].some((name) => !known.has(name)),
   }
 }

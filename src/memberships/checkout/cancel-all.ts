@@ -1,4 +1,4 @@
-import { MembershipError } from '../../core/errors.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Fetched, ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -76,6 +76,32 @@ export const createCancelAll = (deps: {
     return living
   }
 
+  /**
+   * Removes this site's items from a subscription with items of another shop, which then goes on as that shop's. Returns
+   * false for any other subscription, and where the provider cannot: an operator then has to.
+   */
+  const removeOwn = async (
+    { provider: key, account, id }: { provider: string; account: string; id: string },
+    by: { memberId: string; requestedBy: RequestedBy },
+  ): Promise<boolean> => {
+    const items = await ledger.ownItemsAt({ provider: key, account, id })
+    if (items.length === 0 || !offers(providerAt(providers, key, account), 'removeItems')) return false
+    const request = {
+      ...{ kind: 'removeItems' as const, provider: key, account, object: id, ...by },
+      ...{ name: `part:${id}`, reason: 'the account is deleted', mayRepeat: true },
+    }
+    try {
+      await changes.perform(request, { subscriptionId: id, items }, ({ changes, at }, noted) => {
+        const origin = { provider: key, account, id: `fetch:part:${id}`, source: 'fetch' as const, at }
+        return ledger.release(changes, origin, { subscriptions: [id], payments: [] }, noted)
+      })
+      return true
+    } catch (error) {
+      if (isMembershipError(error, 'ERR_PROVIDER_UNSUPPORTED')) return false
+      throw error
+    }
+  }
+
   return async (user: User): Promise<void> => {
     const requestedBy: RequestedBy = { kind: 'member' }
     await closeCheckouts(user.id, requestedBy)
@@ -90,6 +116,8 @@ export const createCancelAll = (deps: {
             `The provider "${key}" cannot cancel ${id} from here.`,
             { action: 'Cancel it in the provider’s dashboard; the deletion goes on by itself.' },
           )
+        const place = { provider: key, account, id }
+        if (await removeOwn(place, { memberId: user.id, requestedBy })) continue
         const request = {
           ...{ kind: 'cancel' as const, provider: key, account, object: id, memberId: user.id, requestedBy },
           ...{ name: `end:${id}`, reason: 'the account is deleted', mayRepeat: true },

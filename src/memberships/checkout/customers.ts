@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isMembershipError } from '../../core/errors.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
@@ -76,11 +77,13 @@ export const createCustomers = (deps: {
       }
       // Where the customer no longer exists there, the update is dropped.
       await unlessMissing({ provider, account, id: customer_id }, () =>
-        changes.perform(request, { customerId: customer_id, ...data }, async (fetched, noted) => {
-          const origin = { provider, account, id: `fetch:${id}`, source: 'fetch' as const, at: fetched.at }
-          await ledger.apply(fetched.changes, origin, noted)
-          return fetched
-        }),
+        changes
+          .perform(request, { customerId: customer_id, ...data }, async (fetched, noted) => {
+            const origin = { provider, account, id: `fetch:${id}`, source: 'fetch' as const, at: fetched.at }
+            await ledger.apply(fetched.changes, origin, noted)
+            return fetched
+          })
+          .catch(unlessShared),
       )
     },
   }
@@ -99,6 +102,12 @@ export const createCustomers = (deps: {
   return { push, messages, handlers }
 }
 export type Customers = ReturnType<typeof createCustomers>
+
+// Another shop reads the customer's name and address, too. They stay, and only this site has the new ones.
+const unlessShared = (error: unknown): null => {
+  if (isMembershipError(error, 'ERR_ACTION_REFUSED') && error.reason === 'foreign') return null
+  throw error
+}
 
 interface CustomerUpdate {
   /** Set when the data is this member's own name and address. */

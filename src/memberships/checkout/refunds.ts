@@ -1,3 +1,4 @@
+import { ownPayment } from '../../core/access/index.ts'
 import {
   currencyDigits,
   type DigitsOf,
@@ -139,7 +140,7 @@ export const createRefunds = (deps: {
 
   const giveBack = async (asked: RefundInput): Promise<Payment> => {
     const { payment: key, requestedBy = { kind: 'operator', name: 'site code' } } = asked
-    const { payment, ownerId } = await find(key)
+    const { payment, whole, ownerId } = await find(key)
     const { provider, account } = key
     const found = providerAt(providers, provider, account)
     if (!offers(found, 'refund')) throw unsupported(found ?? { key: provider }, 'refund a payment')
@@ -155,7 +156,7 @@ export const createRefunds = (deps: {
     }
     await changes.perform(
       request,
-      { payment, amount },
+      { payment: whole, amount },
       (fetched, noted) => {
         const origin = { provider, account, id: request.name, source: 'fetch' as const, at: fetched.at }
         return ledger.apply(fetched.changes, origin, noted)
@@ -259,21 +260,41 @@ export const createRefunds = (deps: {
     const bills: Invoice[] = []
     for (const { id, account, provider } of asked)
       for (const bill of await provider.invoices!(id)) {
+        if (!(await isOwnBill(bill, account))) continue
         const url = invoiceAddress({ id: bill.id, invoice_url: bill.url })
         bills.push({ ...bill, url, account })
       }
     return bills.sort((a, b) => ((a.created_at ?? '') < (b.created_at ?? '') ? 1 : -1))
   }
 
-  const find = async ({
-    provider,
-    account,
-    id,
-  }: PaymentKey): Promise<{ payment: Payment; ownerId: string }> => {
+  /** True for a bill of this site. Where other shops share the account, it is one whose payment is accepted. */
+  const isOwnBill = async (
+    { provider, id, subscription_id }: Pick<Invoice, 'provider' | 'id' | 'subscription_id'>,
+    account: string,
+  ): Promise<boolean> => {
+    if (ledger.shopOf(provider).accepts === 'everything') return true
+    if (subscription_id !== null)
+      return (
+        (await storage.all(statements.subscription, { provider, account, id: subscription_id })).length > 0
+      )
+    for (const ref of [`bill:${id}`, `payment:${id}`, `collection:${id}`])
+      for (const { payment_id } of await storage.all(statements.paymentOfRef, { provider, account, ref })) {
+        const [row] = await storage.all(statements.payment, { provider, account, id: payment_id })
+        if (row !== undefined && row.status !== 'waiting') return true
+      }
+    return false
+  }
+
+  const find = async ({ provider, account, id }: PaymentKey): Promise<FoundPayment> => {
     const [row] = await storage.all(statements.payment, { provider, account, id })
     // A payment known only by a refund or a dispute has a row but no data.
-    const payment = row ? (JSON.parse(row.data) as PaymentData | null) : null
-    if (row && payment) return { payment: toPayment(payment), ownerId: row.owner_id }
+    const whole = row ? (JSON.parse(row.data) as PaymentData | null) : null
+    if (row && whole)
+      return {
+        payment: toPayment(ownPayment(whole, ledger.shopOf(provider))),
+        whole: toPayment(whole),
+        ownerId: row.owner_id,
+      }
     throw new MembershipError('ERR_NOT_FOUND', `There is no payment "${id}" of ${provider}.`, {
       action: 'Hand over a payment of user.payments().',
     })
@@ -285,6 +306,14 @@ export const createRefunds = (deps: {
   }
 
   return { refund, invoices }
+}
+
+interface FoundPayment {
+  /** This site's part of it, which is all that a refund gives back. */
+  readonly payment: Payment
+  /** As the provider charged it. */
+  readonly whole: Payment
+  readonly ownerId: string
 }
 
 /** A refund request as it is stored. */

@@ -3,6 +3,8 @@ import {
   coveredQuantity,
   isMoneyBack,
   openingOf,
+  ownPayment,
+  ownSubscription,
   poolName,
   termsIn,
 } from '../../core/access/index.ts'
@@ -115,7 +117,8 @@ export const createGroups = (deps: GroupsDeps) => {
       const [known] = await storage.all(statements.group, key)
       const [row] = await storage.all(ledger.statements.subscription, { ...place, id: subscriptionId })
       if (!row) continue
-      const subscription = toSubscription(JSON.parse(row.data) as SubscriptionData)
+      const shop = ledger.shopOf(place.provider)
+      const subscription = toSubscription(ownSubscription(JSON.parse(row.data) as SubscriptionData, shop))
       const plan = planOf(subscription)
       if (plan === undefined) break
       const [owner] = await storage.all(ledger.statements.customer, { ...place, customer_id: row.owner_id })
@@ -129,7 +132,7 @@ export const createGroups = (deps: GroupsDeps) => {
       return {
         key,
         subscription,
-        payments: paid.map(({ data }) => toPayment(JSON.parse(data) as PaymentData)),
+        payments: paid.map(({ data }) => toPayment(ownPayment(JSON.parse(data) as PaymentData, shop))),
         plan,
         ownerId: owner?.member_id ?? null,
         group,

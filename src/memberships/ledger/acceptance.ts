@@ -6,7 +6,7 @@ import {
   type Shop,
   type Standing,
 } from '../../core/access/index.ts'
-import type { SubscriptionData } from '../../core/dto/index.ts'
+import type { SubscriptionData, SubscriptionItem } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact, SubscriptionChange } from '../../providers/contract.ts'
 import type { Origin } from './history.ts'
@@ -20,6 +20,11 @@ export interface Seen {
   readonly items: readonly (readonly [string | null, string | null])[]
   /** True if a snapshot shows that it was bought, not only begun. */
   readonly bought: boolean
+  /**
+   * True if this site's items were removed at the provider, or an operator gave it back to the other shop. Only the items
+   * that it has now count from then on, because what it had before was this site's.
+   */
+  readonly released?: true
 }
 
 /**
@@ -68,9 +73,10 @@ export const createAcceptance = (deps: {
   /** Judges a subscription by everything that it ever was. */
   const ofSubscription = async (
     origin: Place,
-    { id, owner_id, seen, isCut, isOwn }: SubscriptionToJudge,
+    { id, owner_id, seen, now, isCut, isOwn }: SubscriptionToJudge,
   ): Promise<Judgement> => {
     const shop = shopOf(origin.provider)
+    if (seen.released) return judge({ items: pairsOf(now).map(toItem), isCut }, shop)
     const bought = { items: seen.items.map(toItem), isCut, wasAccepted: isOwn }
     const judgement = judge(bought, shop)
     if (judgement.standing === 'accepted' || !(await isOfOwnCheckout(origin, id, owner_id))) return judgement
@@ -83,10 +89,10 @@ export const createAcceptance = (deps: {
     if ((await storage.all(statements.subscription, key)).length > 0) return 'accepted'
     const [other] = await storage.all(statements.otherSubscription, key)
     if (!other) return 'unknown'
-    const seen = seenIn(other)
-    const data = JSON.parse(other.data) as { cut?: true }
-    return judge({ items: seen.items.map(toItem), isCut: data.cut === true }, shopOf(origin.provider))
-      .standing
+    const { items, released } = seenIn(other)
+    const data = JSON.parse(other.data) as SubscriptionData & { cut?: true }
+    const judged = { items: (released ? pairsOf(data) : items).map(toItem), isCut: data.cut === true }
+    return judge(judged, shopOf(origin.provider)).standing
   }
 
   /** Judges a payment by all of its facts. `known` holds the standing of subscriptions of the same unit. */
@@ -120,7 +126,8 @@ export const createAcceptance = (deps: {
     const seen = waited ? joinSeen(seenIn(waited), seenOf(change)) : seenOf(change)
     const owner_id = change.data.customer_id ?? change.id
     return ofSubscription(place, {
-      ...{ id: change.id, owner_id, seen, isCut: change.data.cut === true, isOwn: own !== undefined },
+      ...{ id: change.id, owner_id, seen, now: change.data },
+      ...{ isCut: change.data.cut === true, isOwn: own !== undefined },
     })
   }
 
@@ -154,7 +161,22 @@ export const createAcceptance = (deps: {
     return isMixed && !(await isOfOwnCheckout(key, id, own.owner_id)) ? 'mixed' : 'own'
   }
 
-  return { ofSubscription, ofPayment, ofListed, isNamed, standingAt, shopOf }
+  /** Lists this site's items of a subscription that also has items of another shop. */
+  const ownItemsAt = async (place: Place & { readonly id: string }): Promise<readonly SubscriptionItem[]> => {
+    if ((await standingAt({ kind: 'subscription', ...place })) !== 'mixed') return []
+    const [own] = await storage.all(statements.subscription, place)
+    const { items } = JSON.parse(own!.data) as SubscriptionData
+    return items.filter((item) => judgeItem(item, shopOf(place.provider)).standing === 'accepted')
+  }
+
+  /** True if the customer also bought from another shop of the account, as far as that is known. */
+  const buysElsewhere = async (place: Place & { readonly id: string }): Promise<boolean> => {
+    if (shopOf(place.provider).accepts === 'everything') return false
+    const key = { provider: place.provider, account: place.account, owner_id: place.id }
+    return (await storage.all(statements.boughtElsewhere, key)).length > 0
+  }
+
+  return { ofSubscription, ofPayment, ofListed, isNamed, standingAt, ownItemsAt, buysElsewhere, shopOf }
 }
 export type Acceptance = ReturnType<typeof createAcceptance>
 
@@ -172,6 +194,8 @@ interface SubscriptionToJudge {
   readonly id: string
   readonly owner_id: string
   readonly seen: Seen
+  /** Its newest snapshot. */
+  readonly now: Priced
   readonly isCut: boolean
   /** True if it is stored as this site's, or its own checkout stands in the same unit. */
   readonly isOwn: boolean
@@ -214,17 +238,16 @@ export function seenOf({ data, before }: Pick<SubscriptionChange, 'data' | 'befo
 export const joinSeen = (a: Seen, b: Seen): Seen => ({
   items: sortedPairs([...a.items, ...b.items]),
   bought: a.bought || b.bought,
+  ...(a.released || b.released ? { released: true } : {}),
 })
 
 export const seenIn = ({ seen }: Pick<OtherSubscriptionRow, 'seen'>): Seen => JSON.parse(seen) as Seen
 
 type Pair = readonly [string | null, string | null]
 
-function pairsOf({
-  items,
-  price_id,
-  product_id,
-}: Pick<SubscriptionData, 'items' | 'price_id' | 'product_id'>): Pair[] {
+type Priced = Pick<SubscriptionData, 'items' | 'price_id' | 'product_id'>
+
+function pairsOf({ items, price_id, product_id }: Priced): Pair[] {
   const pairs = [
     ...items.map((item): Pair => [item.price_id, item.product_id]),
     [price_id, product_id] as Pair,

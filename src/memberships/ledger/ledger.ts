@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { everything, type Judgement, type Shop, type Standing } from '../../core/access/index.ts'
-import { isEnded, msOf, type SubscriptionData } from '../../core/dto/index.ts'
+import { isEnded, msOf, type SubscriptionData, type SubscriptionItem } from '../../core/dto/index.ts'
 import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
@@ -49,6 +49,20 @@ export interface Ledger {
    * is accepted now is taken in as if it arrived now.
    */
   reconsider(origin: Origin, waiting: Waiting): Promise<void>
+  /**
+   * Gives purchases back to the other shop that goes on with them, unless a plan names what they hold now. They make
+   * nothing here any more.
+   */
+  release(
+    changes: readonly Change[],
+    origin: Origin,
+    released: Waiting,
+    more?: readonly Step[],
+  ): Promise<void>
+  /** Lists this site's items of a subscription that also has items of another shop; none for any other. */
+  ownItemsAt(place: { provider: string; account: string; id: string }): Promise<readonly SubscriptionItem[]>
+  /** True if the customer also bought from another shop of the account, as far as that is known. */
+  buysElsewhere(customer: { provider: string; account: string; id: string }): Promise<boolean>
   /** Returns what the site sells at a provider. */
   shopOf(provider: string): Shop
   /** Judges a subscription that a provider lists, without writing anything. */
@@ -111,6 +125,8 @@ export interface LedgerDeps {
 export interface Waiting {
   readonly subscriptions: readonly string[]
   readonly payments: readonly string[]
+  /** True for accepted purchases that are given back to another shop. */
+  readonly isReleased?: true
 }
 
 const nothingWaits: Waiting = { subscriptions: [], payments: [] }
@@ -128,6 +144,7 @@ interface ToJudge {
   readonly origin: Origin
   readonly isNewest: boolean
   readonly own: ReadonlySet<string>
+  readonly again: Waiting
 }
 
 const standingsOf = (judged: ReadonlyMap<string, JudgedFact>): readonly Standing[] =>
@@ -203,7 +220,12 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const waiting = [...again.payments, ...(await waitingFor(judged, origin))]
     if (money.length + waiting.length > 0) {
       const standings = new Map([...judged].map(([id, { standing }]) => [id, standing] as const))
-      const beside = { intent: settling.intent, standings, again: waiting }
+      const beside = {
+        intent: settling.intent,
+        standings,
+        again: waiting,
+        isReleased: again.isReleased === true,
+      }
       const planned = await payments.plan(settling.changes, origin, beside)
       takePayments(draft, planned)
       paid.push(...planned.standings)
@@ -241,7 +263,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       else if (change.type === 'subscription') {
         const isNewest = mode === 'blind' && origin.source === 'event' && !needsRow(change)
         if (isJudged || again.subscriptions.includes(change.id)) {
-          const planned = await planOne({ change, id: change.id, origin, isNewest, own })
+          const planned = await planOne({ change, id: change.id, origin, isNewest, own, again })
           judged.set(change.id, planned!)
           takeJudged(draft, planned!, { change, origin })
         } else {
@@ -253,7 +275,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       }
     for (const id of new Set([...own, ...again.subscriptions])) {
       if (judged.has(id)) continue
-      const planned = await planOne({ change: null, id, origin, isNewest: false, own })
+      const planned = await planOne({ change: null, id, origin, isNewest: false, own, again })
       if (planned === null) continue
       judged.set(id, planned)
       takeJudged(draft, planned, { change: null, origin })
@@ -261,11 +283,13 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     return judged
   }
 
-  const planOne = async ({ change, id, origin, isNewest, own }: ToJudge): Promise<JudgedFact | null> => {
+  const planOne = async (given: ToJudge): Promise<JudgedFact | null> => {
+    const { change, id, origin, isNewest, own, again } = given
     const isNamed = change !== null && isNewest && !own.has(id) && acceptance.isNamed(change, origin)
-    return isNamed
+    const isReleased = again.isReleased === true && again.subscriptions.includes(id)
+    return isNamed && !isReleased
       ? planNewestNamed(statements, change, origin)
-      : planJudged({ storage, statements, acceptance, id, change, origin, isOwn: own.has(id) })
+      : planJudged({ storage, statements, acceptance, id, change, origin, isOwn: own.has(id), isReleased })
   }
 
   /** Takes in what is this site's, and only writes the rest. */
@@ -397,6 +421,9 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
 
   const reconsider: Ledger['reconsider'] = (origin, waiting) => applyWith([], origin, [], waiting)
 
+  const release: Ledger['release'] = (changes, origin, released, more = []) =>
+    applyWith(changes, origin, more, { ...released, isReleased: true })
+
   const applyWith = (
     changes: readonly Change[],
     origin: Origin,
@@ -429,10 +456,12 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     )
 
   return {
-    ...{ plan, apply, reconsider, requestFetch, noteMember, statements, neighbours },
+    ...{ plan, apply, reconsider, release, requestFetch, noteMember, statements, neighbours },
     shopOf: acceptance.shopOf,
     standingAt: acceptance.standingAt,
     judge: acceptance.ofListed,
+    ownItemsAt: acceptance.ownItemsAt,
+    buysElsewhere: acceptance.buysElsewhere,
   }
 }
 

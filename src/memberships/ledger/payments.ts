@@ -70,7 +70,7 @@ export const createPaymentPlanner = (deps: {
   const plan = async (
     changes: readonly MoneyChange[],
     origin: Origin,
-    { intent, standings, again }: BesideMoney,
+    { intent, standings, again, isReleased = false }: BesideMoney,
   ): Promise<PlannedPayments> => {
     const steps: Step[] = []
     const contested: { kind: MoneyKind; id: string; at: string }[] = []
@@ -86,7 +86,7 @@ export const createPaymentPlanner = (deps: {
     const purchases: Purchase[] = []
     const judged: Standing[] = []
     for (const group of groups) {
-      const planned = await planGroup(group, { origin, standings })
+      const planned = await planGroup(group, { origin, standings, isReleased })
       steps.push(...planned.steps)
       judged.push(planned.standing)
       const [own, ...others] = planned.purchases
@@ -173,7 +173,11 @@ export const createPaymentPlanner = (deps: {
 
   const planGroup = async (
     group: Group,
-    { origin, standings }: { origin: Origin; standings: ReadonlyMap<string, Standing> },
+    {
+      origin,
+      standings,
+      isReleased,
+    }: { origin: Origin; standings: ReadonlyMap<string, Standing>; isReleased: boolean },
   ): Promise<{ steps: Step[]; purchases: Purchase[]; standing: Standing }> => {
     const key = keyOf(origin)
     const id = paymentIdOf(group.refs)
@@ -187,7 +191,7 @@ export const createPaymentPlanner = (deps: {
     const folded = foldPayment({ ...key, id, facts })
     const olds = [...group.olds.values()].filter((row) => row !== undefined)
     if (deps.acceptance.shopOf(origin.provider).accepts === 'plans') {
-      const wasAccepted = olds.some(({ status }) => status !== 'waiting')
+      const wasAccepted = !isReleased && olds.some(({ status }) => status !== 'waiting')
       const { standing } = await deps.acceptance.ofPayment(origin, { facts, wasAccepted, known: standings })
       if (standing !== 'accepted') {
         steps.push(...setAside({ standing, folded, facts }, { id, olds, origin }))
@@ -303,6 +307,8 @@ export interface BesideMoney {
   readonly intent: IntentRow | null
   readonly standings: ReadonlyMap<string, Standing>
   readonly again: readonly string[]
+  /** True if what is asked about again is given back to another shop. */
+  readonly isReleased?: boolean
 }
 
 const isNewlyPaid = (data: PaymentData, olds: readonly PaymentRow[]): boolean =>

@@ -169,18 +169,25 @@ export const planJudged = async (input: {
   origin: Origin
   /** True if its own checkout stands in the same unit. */
   isOwn: boolean
+  /** Gives it back to the other shop, whose items are all that it has now. */
+  isReleased?: boolean
 }): Promise<JudgedFact | null> => {
   const { storage, statements, acceptance, id, change, origin } = input
   const key = { provider: origin.provider, account: origin.account, id }
   const [own] = await storage.all(statements.subscription, key)
   const [waited] = await storage.all(statements.otherSubscription, key)
   const stored = own && waited ? joinRows(own, waited, origin) : (own ?? waited)
-  if (change === null && waited === undefined) return null
+  const { isReleased = false } = input
+  if (change === null && waited === undefined && !(isReleased && own !== undefined)) return null
   const added = change === null ? asStored(stored!) : addSnapshot(stored, change, origin)
-  const seen = joinedSeen(waited, change)
+  const data = JSON.parse(added.row.data) as SubscriptionData
+  const seen = joinSeen(joinedSeen(waited, change), {
+    ...{ items: [], bought: false },
+    ...(isReleased ? { released: true } : {}),
+  })
   const isCut = added.row.items !== null
   const { standing } = await acceptance.ofSubscription(origin, {
-    ...{ id, owner_id: added.row.owner_id, seen, isCut },
+    ...{ id, owner_id: added.row.owner_id, seen, now: data, isCut },
     isOwn: own !== undefined || input.isOwn,
   })
   const beside = { standing, isNew: own === undefined, waited, contestedAt: added.contestedAt }
@@ -188,7 +195,6 @@ export const planJudged = async (input: {
     const write = own ? statements.subscriptionUpdate : statements.subscriptionInsert
     const isKept = own !== undefined && waited === undefined && added.isSame
     const leave = waited ? step(statements.otherDelete, waited, 1) : step(statements.otherStands, key, 0)
-    const data = JSON.parse(added.row.data) as SubscriptionData
     const moved =
       waited && seen.bought ? { ...toPurchase(data), purchased: true, formers: formersOf(added) } : null
     return {
@@ -201,11 +207,17 @@ export const planJudged = async (input: {
     ...(standing === 'foreign' ? withoutNotes(added.row) : added.row),
     seen: JSON.stringify(seen),
   }
-  const isKept = waited !== undefined && added.isSame && waited.seen === row.seen && waited.data === row.data
+  const isKept =
+    waited !== undefined &&
+    own === undefined &&
+    added.isSame &&
+    waited.seen === row.seen &&
+    waited.data === row.data
   const write = waited ? statements.otherUpdate : statements.otherInsert
+  const leave = own ? step(statements.subscriptionDelete, own, 1) : step(statements.ownStands, key, 0)
   return {
     ...beside,
-    steps: isKept ? [] : [step(write, row, 1), step(statements.ownStands, key, 0)],
+    steps: isKept ? [] : [leave, step(write, row, 1)],
     purchase: null,
   }
 }
@@ -221,7 +233,7 @@ const asStored = (row: SubscriptionRow): Added => ({
 
 const joinedSeen = (waited: OtherSubscriptionRow | undefined, change: SubscriptionChange | null): Seen => {
   const parts = [...(waited ? [seenIn(waited)] : []), ...(change ? [seenOf(change)] : [])]
-  return parts.reduce(joinSeen)
+  return parts.reduce(joinSeen, { items: [], bought: false })
 }
 
 // A row that was read has the columns of its own table.

@@ -22,6 +22,7 @@ import {
   poolsOf,
   pricesOf,
   type Seat,
+  type ShopOf,
   sharesLimits,
   whyClosed,
 } from '../../core/access/index.ts'
@@ -75,6 +76,8 @@ export interface UserRules extends AccessRules, FormerRules {
   /** By content field: the provider whose data it shows. */
   readonly fields: ReadonlyMap<string, string>
   readonly now: () => Date
+  /** Says what the account of a provider sells for this site. Default: everything. */
+  readonly shopOf?: ShopOf
   /** Called with each gate before it is decided. Throws for a name that a developer mistyped. */
   readonly checkGate?: (gate: string) => void
   /** The same for each limit that is asked for. */

@@ -3,6 +3,8 @@ import {
   type HoldingHistory,
   type LimitRows,
   limitNames,
+  ownPayment,
+  ownSubscription,
   type Seat,
   termsIn,
 } from '../../core/access/index.ts'
@@ -463,9 +465,9 @@ const toSeats = (
   counts: 'paid' | 'stored' = 'paid',
 ): readonly Seat[] => {
   const at = rules.now().toISOString()
-  const paid = payments.map(({ data }) => toPayment(JSON.parse(data) as PaymentData))
+  const paid = payments.map(({ data }) => toPayment(ownMoney(JSON.parse(data) as PaymentData, rules)))
   return rows.flatMap(({ id, data, seats, holds_until, open_until, older }) => {
-    const subscription = toSubscription(JSON.parse(data) as SubscriptionData)
+    const subscription = ownOf(decoded(data), rules)
     const rule = rules.plans.find(
       (plan) => plan.seats !== undefined && plan.prices.some((price) => subscription.hasPrice(price.id)),
     )?.seats
@@ -503,10 +505,13 @@ const toLoaded = (
       subscriptions: () =>
         subscriptions.map(({ data, opens_at }) =>
           opens_at === null
-            ? decoded(data)
-            : toSubscription({ ...(JSON.parse(data) as SubscriptionData), opens_at }),
+            ? ownOf(decoded(data), rules)
+            : ownOf(toSubscription({ ...(JSON.parse(data) as SubscriptionData), opens_at }), rules),
         ),
-      payments: () => payments.map(({ data }) => toPayment(asRead(JSON.parse(data) as PaymentData, rules))),
+      payments: () =>
+        payments.map(({ data }) =>
+          toPayment(asRead(ownMoney(JSON.parse(data) as PaymentData, rules), rules)),
+        ),
       seats: () => toSeats(seats, seatPayments, rules),
       storedSeats: () => toSeats(seats, seatPayments, rules, 'stored'),
       grants: grants.map(({ waits, created_at: _, ...grant }) =>
@@ -530,6 +535,17 @@ const decoded = (data: string): Subscription => {
 }
 // Some 3 kB each.
 const remembered = lazy(() => createRecent<Subscription>(2000))
+
+/** Leaves out what other shops of the account sold with a subscription. */
+const ownOf = (subscription: Subscription, { shopOf }: UserRules): Subscription => {
+  if (shopOf === undefined || subscription.items.length < 2) return subscription
+  const shop = shopOf(subscription.provider)
+  const own = ownSubscription(subscription, shop)
+  return own === subscription ? subscription : toSubscription(own)
+}
+
+const ownMoney = (payment: PaymentData, { shopOf }: UserRules): PaymentData =>
+  shopOf === undefined ? payment : ownPayment(payment, shopOf(payment.provider))
 
 /** Collects the pauses, grants and seats of the past, for time that was paid or given. */
 const historyOf = ({ subscriptions, grants, seats, pastSeats }: Holdings): HoldingHistory => ({

@@ -114,7 +114,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
   ): Promise<R> {
     const provider = providerAt(providers, request.provider, request.account)
     if (provider?.[request.kind] === undefined) throw lacking(request)
-    await refuseForeign(request)
+    await refuseForeign(request, args)
     const note = noteOf(request)
     await guard(request, note)
     // Two clicks at once are one request. The second uses the first one's answer.
@@ -157,11 +157,24 @@ export const createChanges = (deps: ChangesDeps): Changes => {
    * Refuses every change of a purchase that another shop of the provider's account sold, whoever asks.
    * @throws ERR_ACTION_REFUSED
    */
-  const refuseForeign = async ({ kind, provider, account, object }: ChangeRequest): Promise<void> => {
+  const refuseForeign = async (
+    { kind, provider, account, object }: ChangeRequest,
+    args: ChangeArgs<ChangeKind>,
+  ): Promise<void> => {
     const of = changed[kind]
     if (of === null) return
-    const standing = await ledger.standingAt({ kind: of, provider, account, id: object })
-    if (standing === 'own' || (standing === 'mixed' && kind === 'refund')) return
+    const place = { provider, account, id: object }
+    if (of === 'customer') {
+      if (!(await ledger.buysElsewhere(place))) return
+      throw sharedCustomer(place)
+    }
+    const standing = await ledger.standingAt({ kind: of, ...place })
+    if (standing === 'own' && kind !== 'removeItems') return
+    if (standing === 'mixed' && kind === 'removeItems') {
+      const own = new Set((await ledger.ownItemsAt(place)).map((item) => JSON.stringify(item)))
+      const { items } = args as ChangeArgs<'removeItems'>
+      if (items.length > 0 && items.every((item) => own.has(JSON.stringify(item)))) return
+    }
     if (standing === 'mixed')
       await byHand.put(placeKey(provider, account, object), {
         provider,
@@ -470,10 +483,10 @@ interface Ended {
 
 /**
  * The object that each kind of change ends, charges or alters. A new kind does not compile before it says so. Null:
- * opening, closing and completing a checkout, a customer's name, an acknowledgement and the site's own webhook address
- * end and charge nothing beyond the buyer's consent.
+ * opening, closing and completing a checkout, an acknowledgement and the site's own webhook address end and charge nothing
+ * beyond the buyer's consent.
  */
-const changed: Readonly<Record<ChangeKind, 'subscription' | 'payment' | null>> = {
+const changed: Readonly<Record<ChangeKind, 'subscription' | 'payment' | 'customer' | null>> = {
   cancel: 'subscription',
   swap: 'subscription',
   schedule: 'subscription',
@@ -484,17 +497,21 @@ const changed: Readonly<Record<ChangeKind, 'subscription' | 'payment' | null>> =
   checkout: null,
   complete: null,
   expireCheckout: null,
-  updateCustomer: null,
+  removeItems: 'subscription',
+  updateCustomer: 'customer',
   acknowledge: null,
   connect: null,
 }
 
 const guarded: ReadonlySet<ChangeKind> = new Set(
-  (Object.keys(changed) as ChangeKind[]).filter((kind) => changed[kind] !== null),
+  (Object.keys(changed) as ChangeKind[]).filter(
+    (kind) => changed[kind] === 'subscription' || changed[kind] === 'payment',
+  ),
 )
 
 const actions: Readonly<Partial<Record<ChangeKind, AuditedAction>>> = {
   cancel: 'cancel',
+  removeItems: 'cancel',
   resume: 'resume',
   swap: 'change',
   schedule: 'change',
@@ -532,6 +549,16 @@ const madeBy = (answer: unknown): string | null => {
 }
 
 const codeOf = (error: unknown): string => (isMembershipError(error) ? error.code : 'ERR_UNEXPECTED')
+
+const sharedCustomer = ({ provider, id }: Place): MembershipError =>
+  new MembershipError(
+    'ERR_ACTION_REFUSED',
+    `The customer "${id}" at ${provider} also buys from another shop of the account, which reads this name and address.`,
+    {
+      reason: 'foreign',
+      action: `Change them in the dashboard of ${provider}, if both shops should have them.`,
+    },
+  )
 
 const lacking = ({ provider, kind }: ChangeRequest): MembershipError =>
   new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "${provider}" has no "${kind}" here.`, {

@@ -1,3 +1,4 @@
+import { ownSubscription } from '../../core/access/index.ts'
 import {
   isEnded,
   type Plan,
@@ -89,7 +90,8 @@ export const createSwitch = (deps: {
     leaving: SwitchingSubscription,
     { from, to, prices = {} }: SwitchRequest,
   ): Promise<Switching> => {
-    const subscription = toSubscription(JSON.parse(leaving.data) as SubscriptionData)
+    const data = JSON.parse(leaving.data) as SubscriptionData
+    const subscription = toSubscription(ownSubscription(data, ledger.shopOf(from)))
     const before =
       leaving.price_id === null || !isBegun(leaving) ? prices : whichWas(subscription, leaving.price_id)
     const target = targetOf(subscription, { from: deps.plans(from), to: deps.plans(to), prices: before })
@@ -104,8 +106,14 @@ export const createSwitch = (deps: {
       now: now(),
     })
     const { account, id, member_id: memberId } = leaving
-    return { kind, provider: from, account, id, memberId, until, target }
+    const shown = { provider: from, account, id, memberId, until, target }
+    if (kind !== 'checkout' || !(await isMixed({ provider: from, account, id }))) return { kind, ...shown }
+    return { kind: 'failed', ...shown, reason: 'It also holds items that this site does not sell.' }
   }
+
+  /** True for a subscription with items of another shop. Only the provider's dashboard can end its part. */
+  const isMixed = async (place: Place): Promise<boolean> =>
+    (await ledger.standingAt({ kind: 'subscription', ...place })) === 'mixed'
 
   /** Ends a subscription with the paid period, based on the provider's current state. */
   const end = async (leaving: SwitchingSubscription, request: SwitchRequest): Promise<Switching> => {

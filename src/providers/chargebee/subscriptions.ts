@@ -1,7 +1,8 @@
+import { MembershipError } from '../../core/errors.ts'
 import type { Answer } from '../api.ts'
 import { declined } from '../api-errors.ts'
 import type { Provider } from '../contract.ts'
-import { type Json, obj, str, whole } from '../narrow.ts'
+import { type Json, list, obj, str, whole } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { type ChargebeeApi, dueInvoices } from './api.ts'
 import { objectChanges } from './changes.ts'
@@ -73,6 +74,29 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date) => {
         await post(id, 'cancel_for_items', key, {
           cancel_option: option,
           credit_option_for_current_term_charges: 'none',
+        }),
+      )
+    },
+
+    removeItems: async ({ subscriptionId: id, items, idempotencyKey: key }) => {
+      const current = await read(id)
+      const raw = subscriptionIn(current)
+      const own = new Set(items.map(({ price_id }) => price_id))
+      const all = list(raw.subscription_items).filter(({ item_type }) => item_type !== 'charge')
+      const others = all.filter((item) => !own.has(str(item.item_price_id)))
+      if (isOver(raw) || others.length === all.length) return api.toFetched(current)
+      // A subscription keeps a plan: https://www.chargebee.com/docs/billing/2.0/product-catalog/addons
+      if (!others.some(({ item_type }) => item_type === 'plan'))
+        throw new MembershipError(
+          'ERR_PROVIDER_UNSUPPORTED',
+          `The subscription ${id} cannot go on without its plan.`,
+          { action: 'Change its plan in Chargebee.' },
+        )
+      return api.toFetched(
+        await post(id, 'update_for_items', key, {
+          subscription_items: others.map(({ item_price_id, quantity }) => ({ item_price_id, quantity })),
+          replace_items_list: true,
+          ...billing.none,
         }),
       )
     },

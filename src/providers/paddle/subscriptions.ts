@@ -1,12 +1,14 @@
+import { MembershipError } from '../../core/errors.ts'
 import type { Answer } from '../api.ts'
 import { declined } from '../api-errors.ts'
 import type { Fetched, Provider } from '../contract.ts'
-import { type Json, obj, str } from '../narrow.ts'
+import { type Json, list, obj, str } from '../narrow.ts'
 import { address, type RestRequest } from '../rest.ts'
 import { createReach, customerMethods } from '../subscriptions.ts'
 import type { PaddleApi } from './api.ts'
 import { itemFor } from './catalogue.ts'
-import type { Preview, Subscription, Transaction } from './payload.ts'
+import { priceOf, recurs } from './facts.ts'
+import type { Item, Preview, Subscription, Transaction } from './payload.ts'
 import { previewOf, swapOf } from './swaps.ts'
 
 /** Actions on a subscription and its customer. Paddle has no idempotency keys, so each call checks the
@@ -69,6 +71,28 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
       return toFetched(canceled)
     },
 
+    // The list of items is replaced. https://developer.paddle.com/build/subscriptions/add-remove-products-prices-addons
+    removeItems: async ({ subscriptionId: id, items }) => {
+      const isOwn = (item: Item) => items.some((own) => own.price_id === priceOf(item).price_id)
+      const removed = await reach(
+        id,
+        (raw) => raw.status === 'canceled' || !list(raw.items).some(isOwn),
+        (raw) => {
+          const others = list(raw.items).filter((item) => recurs(item) !== false && !isOwn(item))
+          if (others.length === 0) throw nothingLeft(id)
+          return {
+            method: 'PATCH',
+            path: address`/subscriptions/${id}`,
+            body: {
+              items: others.map((item) => ({ price_id: priceOf(item).price_id, quantity: item.quantity })),
+              proration_billing_mode: 'do_not_bill',
+            },
+          }
+        },
+      )
+      return toFetched(removed)
+    },
+
     resume: async ({ subscriptionId: id }) => {
       const { raw } = await read(id)
       if (raw.status !== 'paused') return toFetched(await withoutPlan(id))
@@ -111,5 +135,10 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date) => {
     ...customerMethods(api),
   } satisfies Partial<Provider>
 }
+
+const nothingLeft = (id: string): MembershipError =>
+  new MembershipError('ERR_PROVIDER_UNSUPPORTED', `No item of ${id} would be left.`, {
+    action: 'Cancel it in the Paddle dashboard.',
+  })
 
 const post = (path: string, body: Json): RestRequest => ({ method: 'POST', path, body })

@@ -66,6 +66,24 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date) => {
         )
       }),
 
+    // https://docs.stripe.com/api/subscriptions/update#update_subscription-items-deleted
+    removeItems: ({ subscriptionId: id, items, idempotencyKey }) =>
+      changed(id, async (stripe) => {
+        const current = await stripe.subscriptions.retrieve(id)
+        const gone = list(current.items).filter((item) => items.some((own) => own.id === item.id))
+        if (gone.length === 0 || current.status === 'canceled') return current
+        if (current.schedule !== null || gone.length === list(current.items).length)
+          throw notRemovable(id, 'A schedule decides its items.')
+        return stripe.subscriptions.update(
+          id,
+          {
+            items: gone.map((item) => ({ id: String(item.id), deleted: true })),
+            proration_behavior: 'none',
+          },
+          { idempotencyKey },
+        )
+      }),
+
     resume: ({ subscriptionId: id, idempotencyKey: key }) =>
       swapped(id, async (stripe) => {
         const current = await stripe.subscriptions.retrieve(id)
@@ -105,6 +123,11 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date) => {
     },
   } satisfies Partial<Provider>
 }
+
+const notRemovable = (id: string, reason: string): MembershipError =>
+  new MembershipError('ERR_PROVIDER_UNSUPPORTED', `No item of ${id} can be removed from here. ${reason}`, {
+    action: 'Remove this site’s items in the Stripe dashboard.',
+  })
 
 /** Undoes a cancellation; null if there is none. One set by a schedule is removed with the schedule. */
 const keep = async (

@@ -276,7 +276,7 @@ export function operatorApi(
       declarations: { list: declarations.list, settle: declarations.settle },
       outbox: { list: outbox.list, replay: outbox.replay, replayTo: services.receivers.replay },
       audit: services.auditLog,
-      catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
+      catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale, shop: catalogue.shop },
       health: services.health,
       leaks: async (options) => {
         const { findLeaks } = await import('../doctor/leaks.ts')

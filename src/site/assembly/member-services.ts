@@ -138,6 +138,7 @@ export const rulesOf = (
     pastDueSeconds: config.gates.past_due_seconds,
     openWhilePaused: openWhilePaused(config.providers),
     unknownIsOneTime: boughtOnce(config.providers),
+    shopOf: catalogue.shop,
     openUntilPaid: new Set(
       [...providers].flatMap(([key, { capabilities }]) =>
         capabilities?.cancels_early === true ? [key] : [],
@@ -151,7 +152,7 @@ export const rulesOf = (
 }
 
 interface Rulers {
-  readonly catalogue: Pick<Catalogue, 'all'>
+  readonly catalogue: Pick<Catalogue, 'all' | 'shop'>
   readonly providers: ReadonlyMap<string, Pick<ProviderReader, 'capabilities'>>
 }
 

@@ -53,7 +53,7 @@ export const openRehearsal = async (
   const users = createUsers({
     storage,
     randomId,
-    rules: rulesOf(config, { catalogue: { all: () => [] }, providers }, now),
+    rules: rulesOf(config, { catalogue: { all: () => [], shop: () => everything }, providers }, now),
     defaultRole: config.members.roles[0] ?? 'member',
     proving: createProving({
       storage,

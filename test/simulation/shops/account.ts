@@ -25,6 +25,9 @@ const sold = {
   year: { app: 'site', product: 'prod_site', amount: 9000, currency: 'usd', interval: 'year' },
   /** Retired: nobody buys it any more, and it still opens. */
   old: { app: 'site', product: 'prod_site', amount: 700, currency: 'usd', interval: 'month' },
+  /** At Stripe, a plan names its look-up key. The price lost the key to the next one before the site came. */
+  keyed: { app: 'site', product: 'prod_site', amount: 800, currency: 'usd', interval: 'month' },
+  keyedNow: { app: 'site', product: 'prod_site', amount: 850, currency: 'usd', interval: 'month' },
   tool: { app: 'tool', product: 'prod_tool', amount: 444, currency: 'gbp', interval: 'month' },
   toolYear: { app: 'tool', product: 'prod_tool', amount: 4444, currency: 'gbp', interval: 'year' },
   club: { app: 'shirts', product: 'prod_club', amount: 777, currency: 'usd', interval: 'month' },
@@ -32,7 +35,15 @@ const sold = {
 } as const
 export type Word = keyof typeof sold | 'month' | 'team' | 'book'
 
-export const ownWords = ['month', 'team', 'year', 'old', 'book'] as const satisfies readonly Word[]
+export const ownWords = [
+  'month',
+  'team',
+  'year',
+  'old',
+  'keyed',
+  'keyedNow',
+  'book',
+] as const satisfies readonly Word[]
 export const foreignWords = ['tool', 'toolYear', 'club', 'shirt'] as const satisfies readonly Word[]
 
 /** The id of a price, as the provider writes them. */
@@ -58,9 +69,20 @@ export function stock(fake: FakeServer, seller: Seller): void {
     fake.addPrice({
       ...{ id: priceOf(seller, word as Word), product, unit_amount: amount, currency },
       active: word !== 'old',
+      ...(word === 'keyed' && seller.key === 'stripe' ? { lookup_key: lookUpKey } : {}),
       ...(interval === null ? {} : { recurring: { interval } }),
     })
 }
+
+/** Names the price that is sold now, as `transfer_lookup_key` does. */
+export const lookUpKey = 'site_by_key'
+
+/** Moves the look-up key to the newer price. Whoever pays the older one keeps it. */
+export const moveKey = (fake: FakeServer, { from, to }: { from: string; to: string }): Promise<void> =>
+  fake.act((world) => {
+    world.change('price', from, { lookup_key: null })
+    world.change('price', to, { lookup_key: lookUpKey })
+  })
 
 /** How a purchase came about, and what became of it before the site was there. */
 export const fates = {
@@ -83,6 +105,8 @@ export interface Person {
   readonly email: string | null
   readonly kind: PersonKind
   readonly customers: Set<string>
+  /** True for customers of a test clock, which no list of Stripe shows. */
+  readonly isOfClock: boolean
   readonly bought: Set<Word>
   readonly history: string[]
 }
@@ -111,13 +135,21 @@ export async function addPerson(account: Account, chance: Chance, fate: Fate): P
   // Two customers of one address.
   const twin = !isNameless && named.length > 0 && chance.one(0.06) ? chance.of(named) : null
   const email = isNameless ? null : (twin?.email ?? `${kind}${people.length}@example.com`)
-  const person: Person = twin ?? { email, kind, customers: new Set(), bought: new Set(), history: [] }
+  const isOfClock = account.seller.key === 'stripe' && twin === null && chance.one(0.04)
+  const person: Person = twin ?? {
+    ...{ email, kind, isOfClock },
+    ...{ customers: new Set(), bought: new Set(), history: [] },
+  }
   if (twin === null) people.push(person)
   count(`customers ${kind}`)
   if (isNameless) count('customers without address')
+  if (isOfClock) count('customers of a test clock')
   if (twin) count('second customers of an address')
   await fake.act((world) => {
-    const customer = addCustomer(world, { email })
+    const customer = addCustomer(world, {
+      email,
+      ...(person.isOfClock ? { own: { test_clock: `clock_${people.indexOf(person)}` } } : {}),
+    })
     person.customers.add(customer.id)
     const words = wordsOf(kind, chance, hasItems(account.seller))
     for (const of of words) sell(account, chance, { world, person, customer: customer.id, of, fate })
@@ -130,7 +162,7 @@ const hasItems = ({ key }: Seller): boolean => key === 'stripe' || key === 'padd
 
 /** What somebody buys: a list of purchases, each of one price or several. */
 function wordsOf(kind: PersonKind, chance: Chance, isSeveral: boolean): readonly (readonly Word[])[] {
-  const own = () => [chance.of<Word>(['month', 'month', 'team', 'year', 'old', 'book'])]
+  const own = () => [chance.of<Word>(['month', 'month', 'team', 'year', 'old', 'keyed', 'keyedNow', 'book'])]
   const foreign = () => [chance.of<Word>(foreignWords)]
   if (kind === 'own') return isSeveral && chance.one(0.1) ? [['month', 'team']] : [own()]
   if (kind === 'foreign') return chance.one(0.2) ? [foreign(), foreign()] : [foreign()]

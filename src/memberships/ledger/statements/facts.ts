@@ -55,6 +55,7 @@ export const factStatements = (storage: Storage) => {
     subscription: subscriptions.find,
     subscriptionInsert: subscriptions.insert,
     subscriptionUpdate: subscriptions.update,
+    subscriptionDelete: subscriptions.remove,
     fact: facts.find,
     factInsert: facts.insert,
     factUpdate: facts.update,

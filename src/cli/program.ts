@@ -59,6 +59,10 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'Import members and purchases from a provider or a CSV file. Existing ones stay.',
     load: async () => (await import('./import-command.ts')).importCommand(),
   },
+  foreign: {
+    description: 'List purchases of other shops that an earlier version took in, and remove them here.',
+    load: async () => (await import('./foreign-command.ts')).foreignCommand(),
+  },
   payments: {
     description: 'List and assign payments whose purpose the provider does not say.',
     load: async () => (await import('./payments-command.ts')).paymentsCommand(),

@@ -34,6 +34,7 @@ import type { SwitchProvider } from '../memberships/switching/requests.ts'
 import type { Assignment } from '../memberships/sync/assign.ts'
 import type { Compare } from '../memberships/sync/compare.ts'
 import type { ConnectInput, Connection } from '../memberships/sync/endpoints.ts'
+import type { ForeignLists } from '../memberships/sync/foreign.ts'
 import type { Pull } from '../memberships/webhooks/pull.ts'
 import type { Receive } from '../memberships/webhooks/receive.ts'
 import type { ListedEvent, StoredEvent } from '../memberships/webhooks/statements.ts'
@@ -328,6 +329,8 @@ export interface OperatorApi {
   readonly compare: Compare
   /** Imports what a provider or a file has and this site lacks. Nothing is written without `write`. */
   readonly import: Import
+  /** What an earlier version took in from other shops of an account. */
+  readonly foreign: ForeignApi
   /** Ends subscriptions at one provider after the paid period, so that their members continue at another. */
   readonly switch: SwitchProvider
   /** Run before the start of a site whose database was restored. It ends what the older copy would make
@@ -352,6 +355,13 @@ export interface OperatorApi {
   leaks(options: LeakOptions): Promise<LeakReport>
   /** Returns the OpenAPI 3.1 document of every route, as `GET /membership/openapi.json` answers it. */
   openapi(): Promise<object>
+}
+
+/** Stored purchases that other shops of an account sold. */
+export interface ForeignApi {
+  list(): Promise<ForeignLists>
+  /** Gives the foreign ones back with `write`. Nothing is changed at a provider, and no account is deleted. */
+  remove(input?: { readonly write?: boolean | undefined }): Promise<ForeignLists>
 }
 
 /** Members' declarations: cancellations and withdrawals. */

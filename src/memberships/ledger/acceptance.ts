@@ -161,6 +161,44 @@ export const createAcceptance = (deps: {
     return isMixed && !(await isOfOwnCheckout(key, id, own.owner_id)) ? 'mixed' : 'own'
   }
 
+  /**
+   * Judges a stored purchase as if it had not been accepted before. `known` holds the standing of subscriptions that were
+   * judged so.
+   */
+  const ofStored = async (
+    { kind, provider, account, id }: StoredPurchase,
+    known: ReadonlyMap<string, Standing>,
+  ): Promise<Judgement & { readonly prices: readonly string[] }> => {
+    const key = { provider, account }
+    if (kind === 'subscription') {
+      const [row] = await storage.all(statements.subscription, { ...key, id })
+      const now = JSON.parse(row!.data) as SubscriptionData
+      const seen = { items: pairsOf(now), bought: true }
+      const judged = { id, owner_id: row!.owner_id, seen, now, isCut: row!.items !== null, isOwn: false }
+      const judgement = await ofSubscription(key, judged)
+      return { ...judgement, prices: pricesIn(seen.items) }
+    }
+    const refs = await storage.all(statements.refsOfPayment, { ...key, payment_id: id })
+    const facts: StoredFact[] = []
+    for (const { ref } of refs) {
+      const { role, kind: of, id: fact } = splitRef(ref)
+      const [row] = await storage.all(statements.fact, { ...key, kind: of, id: fact })
+      if (row) facts.push({ role, at: row.at, data: JSON.parse(row.data) as MoneyFact })
+    }
+    const parents = new Map(
+      subscriptionsIn(facts).flatMap((parent) => {
+        const standing = known.get(JSON.stringify([provider, account, parent]))
+        return standing === undefined ? [] : [[parent, standing] as const]
+      }),
+    )
+    const origin = { ...key, id: '', source: 'event' as const, at: '' }
+    const judgement = await ofPayment(origin, { facts, wasAccepted: false, known: parents })
+    const pairs = facts
+      .flatMap(({ data }) => itemsIn(data))
+      .map((item): Pair => [item.price_id ?? null, null])
+    return { ...judgement, prices: pricesIn(pairs) }
+  }
+
   /** Lists this site's items of a subscription that also has items of another shop. */
   const ownItemsAt = async (place: Place & { readonly id: string }): Promise<readonly SubscriptionItem[]> => {
     if ((await standingAt({ kind: 'subscription', ...place })) !== 'mixed') return []
@@ -176,7 +214,17 @@ export const createAcceptance = (deps: {
     return (await storage.all(statements.boughtElsewhere, key)).length > 0
   }
 
-  return { ofSubscription, ofPayment, ofListed, isNamed, standingAt, ownItemsAt, buysElsewhere, shopOf }
+  return {
+    ofSubscription,
+    ofPayment,
+    ofListed,
+    isNamed,
+    ofStored,
+    standingAt,
+    ownItemsAt,
+    buysElsewhere,
+    shopOf,
+  }
 }
 export type Acceptance = ReturnType<typeof createAcceptance>
 
@@ -242,6 +290,9 @@ export const joinSeen = (a: Seen, b: Seen): Seen => ({
 })
 
 export const seenIn = ({ seen }: Pick<OtherSubscriptionRow, 'seen'>): Seen => JSON.parse(seen) as Seen
+
+const pricesIn = (pairs: readonly Pair[]): readonly string[] =>
+  [...new Set(pairs.flatMap(([price]) => price ?? []))].sort()
 
 type Pair = readonly [string | null, string | null]
 

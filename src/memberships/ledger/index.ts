@@ -1,3 +1,4 @@
+export type { StoredPurchase } from './acceptance.ts'
 export type { OwnerRules } from './claims.ts'
 export { withoutLater } from './digest.ts'
 export { createLedgerDoors, type LedgerDoors } from './doors.ts'

@@ -59,6 +59,11 @@ export interface Ledger {
     released: Waiting,
     more?: readonly Step[],
   ): Promise<void>
+  /** Judges a stored purchase as if it had not been accepted before, with the prices that it names. */
+  judgeStored(
+    purchase: StoredPurchase,
+    known: ReadonlyMap<string, Standing>,
+  ): Promise<Judgement & { readonly prices: readonly string[] }>
   /** Lists this site's items of a subscription that also has items of another shop; none for any other. */
   ownItemsAt(place: { provider: string; account: string; id: string }): Promise<readonly SubscriptionItem[]>
   /** True if the customer also bought from another shop of the account, as far as that is known. */
@@ -460,6 +465,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     shopOf: acceptance.shopOf,
     standingAt: acceptance.standingAt,
     judge: acceptance.ofListed,
+    judgeStored: acceptance.ofStored,
     ownItemsAt: acceptance.ownItemsAt,
     buysElsewhere: acceptance.buysElsewhere,
   }

@@ -206,6 +206,7 @@ export const planJudged = async (input: {
   const row = {
     ...(standing === 'foreign' ? withoutNotes(added.row) : added.row),
     seen: JSON.stringify(seen),
+    ...(waited === undefined ? {} : { revision: waited.revision }),
   }
   const isKept =
     waited !== undefined &&

@@ -271,6 +271,7 @@ export function operatorApi(
       config,
       compare: services.compare,
       import: services.importing,
+      foreign: services.foreign,
       switch: services.switchProvider,
       ...services.restoring,
       declarations: { list: declarations.list, settle: declarations.settle },

@@ -32,6 +32,7 @@ import { createCompare } from '../../memberships/sync/compare.ts'
 import { createCompareLimit } from '../../memberships/sync/compare-limit.ts'
 import { createConnect, createEndpointChecks } from '../../memberships/sync/endpoints.ts'
 import { createFetches } from '../../memberships/sync/fetches.ts'
+import { createForeign } from '../../memberships/sync/foreign.ts'
 import { createOverdue } from '../../memberships/sync/overdue.ts'
 import { createReconsidering } from '../../memberships/sync/reconsidering.ts'
 import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/sync/sync.ts'
@@ -118,6 +119,10 @@ export const createReceivingServices = (environment: Environment, given: Given) 
       ledger,
       findMember,
       tell: (payment) => given.events.stepsOf('payment.unassigned', payment),
+    }),
+    foreign: createForeign({
+      ...{ storage, ledger, now, shopOf: ledger.shopOf },
+      providers: [...configured.keys()],
     }),
     reconsidering: createReconsidering({
       ...{ storage, ledger, now, shopOf: ledger.shopOf },

@@ -1,0 +1,162 @@
+import type { Shop, Standing, StandingReason } from '../../core/access/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { Ledger, StoredPurchase } from '../ledger/index.ts'
+
+/** A stored purchase of an account that may have sold it for another shop. */
+export interface StoredForeign extends StoredPurchase {
+  readonly memberId: string | null
+  readonly prices: readonly string[]
+  readonly reason: StandingReason
+}
+
+/** The stored purchases of accounts whose plans name prices. */
+export interface ForeignLists {
+  /** How many are this site's: a plan, an order, an operator, access given by hand, or a seat stands behind them. */
+  readonly own: number
+  /** Those of another shop: no plan names their price or product, and nothing else stands behind them. */
+  readonly foreign: readonly StoredForeign[]
+  /** Those of which that is not known. They keep their access until a plan or `prices` names them. */
+  readonly unclear: readonly StoredForeign[]
+  /** True if the foreign ones were removed. */
+  readonly written: boolean
+}
+
+/**
+ * Lists what an earlier version took in from other shops of an account, and gives it back to them. Nothing is cancelled or
+ * changed at a provider, and no account is deleted.
+ */
+export const createForeign = (deps: {
+  storage: Storage
+  ledger: Ledger
+  shopOf: (provider: string) => Shop
+  providers: readonly string[]
+  now: () => Date
+}) => {
+  const { storage, ledger, shopOf, providers, now } = deps
+
+  const list = async (): Promise<ForeignLists> => {
+    const shared = providers.filter((key) => shopOf(key).accepts === 'plans')
+    const lists = { own: 0, foreign: [] as StoredForeign[], unclear: [] as StoredForeign[] }
+    const standings = new Map<string, Standing>()
+    for (const provider of shared)
+      for (const kind of ['subscription', 'payment'] as const)
+        for (const row of await rowsOf(kind, provider)) {
+          const { account, id, subscription_id, member_id: memberId } = row
+          const place = { kind, provider, account, id }
+          const { standing, reason, prices } = await ledger.judgeStored(place, standings)
+          const isBacked = standing !== 'accepted' && (await isBackedByOthers(place, row))
+          const isOwn = standing === 'accepted' || isBacked
+          if (kind === 'subscription') standings.set(placeOf(place), isOwn ? 'accepted' : standing)
+          const parent =
+            subscription_id === null ? undefined : standings.get(placeOf({ ...place, id: subscription_id }))
+          if (isOwn || parent === 'accepted') lists.own++
+          else {
+            const found = { kind, provider, account, id, memberId, prices, reason }
+            lists[standing === 'foreign' ? 'foreign' : 'unclear'].push(found)
+          }
+        }
+    return { ...lists, written: false }
+  }
+
+  const rowsOf = (kind: 'subscription' | 'payment', provider: string): Promise<readonly Row[]> =>
+    kind === 'subscription'
+      ? storage.read((db) =>
+          db
+            .selectFrom('subscriptions as s')
+            .leftJoin('customers as c', (join) =>
+              join
+                .onRef('c.provider', '=', 's.provider')
+                .onRef('c.account', '=', 's.account')
+                .onRef('c.customer_id', '=', 's.owner_id'),
+            )
+            .select(['s.account', 's.id', 'c.member_id'])
+            .select((eb) => eb.lit(null).as('subscription_id'))
+            .where('s.provider', '=', provider)
+            .orderBy('s.id'),
+        )
+      : storage.read((db) =>
+          db
+            .selectFrom('payments as p')
+            .leftJoin('customers as c', (join) =>
+              join
+                .onRef('c.provider', '=', 'p.provider')
+                .onRef('c.account', '=', 'p.account')
+                .onRef('c.customer_id', '=', 'p.owner_id'),
+            )
+            .select(['p.account', 'p.id', 'p.subscription_id', 'c.member_id'])
+            .where('p.provider', '=', provider)
+            .where('p.status', '!=', 'waiting')
+            .orderBy('p.id'),
+        )
+
+  /** True if access given by hand, a seat, an operator's act or a use of a limit stands behind a purchase. */
+  const isBackedByOthers = async (
+    { provider, account, id }: StoredPurchase,
+    { member_id }: Row,
+  ): Promise<boolean> => {
+    const seats = await storage.read((db) =>
+      db
+        .selectFrom('group_seats')
+        .select('id')
+        .where('provider', '=', provider)
+        .where('account', '=', account)
+        .where('subscription_id', '=', id)
+        .limit(1),
+    )
+    if (seats.length > 0) return true
+    if (member_id === null) return false
+    const given = await storage.read((db) =>
+      db
+        .selectFrom('grants')
+        .select('id')
+        .where('member_id', '=', member_id)
+        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now().toISOString())]))
+        .limit(1),
+    )
+    const acts = await storage.read((db) =>
+      db.selectFrom('audit_log').select('id').where('member_id', '=', member_id).limit(1),
+    )
+    const uses = await storage.read((db) =>
+      db.selectFrom('limit_usage').select('member_id').where('member_id', '=', member_id).limit(1),
+    )
+    return given.length + acts.length + uses.length > 0
+  }
+
+  /** Lists, and with `write` gives the foreign ones back to their shops. */
+  const remove = async ({ write = false }: { write?: boolean | undefined } = {}): Promise<ForeignLists> => {
+    const lists = await list()
+    if (!write) return lists
+    // A payment follows its subscription, which has to be gone before.
+    for (const kind of ['subscription', 'payment'] as const)
+      for (const { provider, account, id } of lists.foreign.filter((item) => item.kind === kind)) {
+        const at = now().toISOString()
+        const origin = {
+          provider,
+          account,
+          id: `foreign:${at}`,
+          source: 'event' as const,
+          at,
+          isQuiet: true as const,
+        }
+        await ledger.release([], origin, {
+          subscriptions: kind === 'subscription' ? [id] : [],
+          payments: kind === 'payment' ? [id] : [],
+        })
+      }
+    return { ...lists, written: true }
+  }
+
+  return { list, remove }
+}
+export type Foreign = ReturnType<typeof createForeign>
+
+interface Row {
+  readonly account: string
+  readonly id: string
+  readonly subscription_id: string | null
+  readonly member_id: string | null
+}
+
+/** The key of a subscription's standing. */
+const placeOf = ({ provider, account, id }: Omit<StoredPurchase, 'kind'>): string =>
+  JSON.stringify([provider, account, id])

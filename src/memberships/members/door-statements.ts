@@ -19,7 +19,7 @@ const leaving = (id: string) => (eb: ExpressionBuilder<Tables, 'members'>) =>
 export const boughtElsewhere = (
   db: Kysely<Tables>,
   { member, browser }: { member: string; browser: string | Expression<string | null> },
-) =>
+): Expression<{ id: string }> =>
   db
     .selectFrom('intents as other')
     .select('other.id')

@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { type Awaitable, withValue } from '../../core/awaitable.ts'
 import { isInEurope } from '../../core/config/europe.ts'
 import { sellersOf } from '../../core/config/index.ts'
-import type { Subscription } from '../../core/dto/index.ts'
+import { oneLine, type Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Callers } from '../../core/http/callers.ts'
 import { originOf } from '../../core/http/forms.ts'
@@ -182,6 +182,11 @@ export const createRequestContext = (environment: Environment, services: Service
     // Only the host is compared: behind a proxy that ends TLS, we do not see the visitor's scheme.
     const own = config.url && !isOtherLoopback(config.url, ctx.host) ? new URL(config.url).host : ctx.host
     if (!isForeign(ctx, own)) return
+    if (config.url === null)
+      repeated(log)(
+        'A form of another address was refused. Behind a proxy, set membership.url to the address that visitors open.',
+        { opened: oneLine(ctx.get('Origin'), 200), served: originOf(ctx) },
+      )
     if (config.url === null || isForeign(ctx, ctx.host)) throw notOurs()
     const error = atOtherAddress(config.url, originOf(ctx))
     if (error.extensions.address !== undefined) repeated(log)(`${error.message} ${error.action}`)

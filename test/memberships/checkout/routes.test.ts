@@ -172,6 +172,20 @@ test('a form from another origin is refused and named no address, at home and in
   }
 })
 
+test('a form behind a proxy that no configuration names is refused, and the log names both addresses', async (t) => {
+  const lines: unknown[][] = []
+  const { site } = await openStripeSite(t, { 'membership.url': null, log: (...line) => lines.push(line) })
+  const visitor = createVisitor(site)
+  const body = new URLSearchParams({ token: await visitor.formToken() })
+  const headers = { accept: 'application/json', origin: 'https://example.com' }
+  for (const _ of [1, 2])
+    t.is((await visitor.request('/membership/logout', { method: 'POST', headers, body })).status, 403)
+  t.deepEqual(
+    lines.filter(([line]) => String(line).includes('membership.url')).map(([, details]) => details),
+    [{ opened: 'https://example.com', served: site }],
+  )
+})
+
 test('a form at another name of this machine shows a page with both addresses, and one line in the log', async (t) => {
   const lines: string[] = []
   const { site } = await openStripeSite(t, {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
+import { miniSearch } from '../../scripts/docs-search'
 import redirects from './redirects.json'
-import { miniSearch } from './search'
 import groups from './sidebar.json'
 
 const unused = [

@@ -13,7 +13,7 @@ const redirects: Readonly<Record<string, string>> = JSON.parse(
 
 /** Addresses of pages and headings that errors, messages, the CHANGELOG, MIGRATION and the README of 2.0.0-rc.1 named. */
 const named: readonly string[] = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'named-addresses.json'), 'utf8'),
+  readFileSync(join(docs, '../test/docs/named-addresses.json'), 'utf8'),
 )
 
 const isThere = (address: string): boolean => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import MiniSearch from 'minisearch'
 import { createMarkdownRenderer } from 'vitepress'
-import { miniSearch } from '../../docs/.vitepress/search.ts'
+import { miniSearch } from '../../scripts/docs-search.ts'
 import { filesOfKind, groupsOf } from '../../scripts/prose/measure.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -20,11 +20,11 @@ const types: Readonly<Record<string, string>> = {
 const kinds = JSON.parse(
   readFileSync(join(import.meta.dirname, '../docs/.vitepress/sidebar.json'), 'utf8'),
 ) as {
-  text: string
+  kind: string
   pages: Record<string, string>
 }[]
 const guides = kinds
-  .filter(({ text }) => /^(Tutorial|Guides)/.test(text))
+  .filter(({ kind }) => kind === 'guide')
   .flatMap(({ pages }) => Object.values(pages).map((page) => `/${page}`))
 
 const server = createServer((request, response) => {
@@ -76,7 +76,7 @@ try {
       wrong.push(`The search for "${words}" begins with ${first}, which is no guide.`)
   }
 
-  await page.goto(site)
+  await page.goto(`${site}/webhooks`)
   const source = await page.locator('img[alt^="Two servers"]').getAttribute('src')
   await page.goto(new URL(source ?? '', site).href)
   const cut = (await page.evaluate(`[...document.querySelectorAll('text')]

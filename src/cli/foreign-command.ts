@@ -30,7 +30,7 @@ const removeCommand = (): Command =>
     .addHelpText(
       'after',
       '\nThey make no member, mail or figure any more. Nothing is cancelled or changed at a provider, and no account is deleted.' +
-        '\nWhat is unclear stays. Name its price in the plans or in membership.providers.{provider}.prices, and it is yours.' +
+        '\nThe unclear ones stay. Name their price in the plans or in membership.providers.{provider}.prices, and they are yours.' +
         '\n\nExamples:\n  membership foreign remove\n  membership foreign remove --write --json',
     )
     .action(async ({ write, ...flags }: Common & { write?: boolean }) => {

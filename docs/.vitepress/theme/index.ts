@@ -16,13 +16,15 @@ export default {
   Layout,
   enhanceApp: ({ app, router }) => {
     app.component('Badge', VPBadge)
+    // Where the pages are written, there is no address.
+    if (typeof location === 'undefined') return
     // A heading that moved to another page leads on.
     const moved: Readonly<Record<string, string>> = redirects
     const leadOn = (path: string) => {
       const target = moved[`${path.replace(/^\//, '').replace(/\.html$/, '')}${location.hash}`]
       if (target !== undefined) location.replace(`/${target}`)
     }
-    if (typeof location !== 'undefined') leadOn(location.pathname)
+    leadOn(location.pathname)
     router.onAfterRouteChanged = (to) => leadOn(new URL(to, 'http://x').pathname)
   },
 } satisfies Theme

@@ -211,7 +211,12 @@ export const createAcceptance = (deps: {
   const buysElsewhere = async (place: Place & { readonly id: string }): Promise<boolean> => {
     if (shopOf(place.provider).accepts === 'everything') return false
     const key = { provider: place.provider, account: place.account, owner_id: place.id }
-    return (await storage.all(statements.boughtElsewhere, key)).length > 0
+    if ((await storage.all(statements.subscribedElsewhere, key)).length > 0) return true
+    for (const { id } of await storage.all(statements.waitingAt, key)) {
+      const { standing } = await ofStored({ kind: 'payment', ...place, id }, new Map())
+      if (standing === 'foreign') return true
+    }
+    return false
   }
 
   return {

@@ -45,24 +45,25 @@ export const otherStatements = (storage: Storage) => {
         .where(inAccount(p))
         .where('id', '=', p.id),
     ),
-    /** Finds something that a customer bought from another shop, or of which that is not known. */
-    boughtElsewhere: storage.prepare<Key & { owner_id: string }, { id: string }>(
-      'bought-elsewhere',
+    /** Finds a subscription that a customer has at another shop. */
+    subscribedElsewhere: storage.prepare<Key & { owner_id: string }, { id: string }>(
+      'subscribed-elsewhere',
       (db, p) =>
         db
           .selectFrom('other_subscriptions')
           .select('id')
           .where(inAccount(p))
           .where('owner_id', '=', p.owner_id)
-          .unionAll(
-            db
-              .selectFrom('payments')
-              .select('id')
-              .where(inAccount(p))
-              .where('owner_id', '=', p.owner_id)
-              .where('status', '=', sql.lit('waiting')),
-          )
           .limit(1),
+    ),
+    /** Lists a customer's payments that are not accepted: of another shop, or not known yet. */
+    waitingAt: storage.prepare<Key & { owner_id: string }, { id: string }>('waiting-payments-at', (db, p) =>
+      db
+        .selectFrom('payments')
+        .select('id')
+        .where(inAccount(p))
+        .where('owner_id', '=', p.owner_id)
+        .where('status', '=', sql.lit('waiting')),
     ),
     /** Lists the payments of a subscription that are not accepted. */
     waitingOf: storage.prepare<Key & { subscription_id: string }, { id: string }>(

@@ -39,7 +39,7 @@ export const dunnings: readonly Dunning[] = [
     provider: 'paypal',
     retries: [5, 10],
     sends: ['BILLING.SUBSCRIPTION.PAYMENT.FAILED', 'BILLING.SUBSCRIPTION.SUSPENDED'],
-    neverSends: ['PAYMENT.CAPTURE.DENIED', 'BILLING.SUBSCRIPTION.CANCELLED'],
+    neverSends: ['PAYMENT.SALE.DENIED', 'BILLING.SUBSCRIPTION.CANCELLED'],
     source: from('https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/'),
   },
   {

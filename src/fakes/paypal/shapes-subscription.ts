@@ -123,9 +123,29 @@ const toBillingInfo = (world: World, subscription: Subscription): Json => {
     cycle_executions: [...trialOf(subscription), regularOf(invoices, trialOf(subscription).length)],
     ...(last ? { last_payment: { amount: toMoney(last.paid, currency), time: toTime(last.paid_at!) } } : {}),
     ...(isRunning && items[0] ? { next_billing_time: toTime(items[0].end) } : {}),
-    failed_payments_count: open.reduce((sum, invoice) => sum + invoice.attempts, 0),
+    // A charge counts once its second retry failed; until then only the last attempt shows it:
+    // https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/
+    failed_payments_count: open.filter(({ attempts }) => attempts > retries).length,
+    ...lastFailed(world, open.at(-1)),
   }
 }
+
+const retries = 2
+
+const lastFailed = (world: World, owed: Invoice | undefined): Json => {
+  if (owed?.first_failure == null) return {}
+  const after = [0, ...world.settings.dunning.retryDays][owed.attempts - 1] ?? 0
+  return {
+    last_failed_payment: {
+      amount: toMoney(owed.remaining, owed.currency),
+      time: toTime(owed.first_failure + after * day),
+      reason_code: 'PAYMENT_DENIED',
+      ...(owed.next_try === null ? {} : { next_payment_retry_time: toTime(owed.next_try) }),
+    },
+  }
+}
+
+const day = 86_400
 
 // Free days of the plan are a cycle; a delayed start is not.
 const trialOf = ({ items, trial_end, status }: Subscription): Json[] =>

@@ -69,10 +69,10 @@ const ofInvoice = (account: Account, fact: Fact | string, { subscription }: Invo
 const ofCharge = (account: Account, fact: Fact | string, charge: Charge, isNew: boolean): PayPalEvent[] => {
   const word = chargeWords.get(fact)
   if (word === undefined) return []
-  if (isSale(account, charge)) return [{ type: `PAYMENT.SALE.${word}`, resource: toSale(account, charge) }]
-  // A card declined on a page makes no capture.
-  return fact === 'charge failed' && isNew
-    ? []
+  // What is declined at once is neither a sale nor a capture; only a pending one can be denied.
+  if (fact === 'charge failed' && isNew) return []
+  return isSale(account, charge)
+    ? [{ type: `PAYMENT.SALE.${word}`, resource: toSale(account, charge) }]
     : [{ type: `PAYMENT.CAPTURE.${word}`, resource: toCapture(account, charge) }]
 }
 

@@ -153,7 +153,7 @@ test('with credentials it converges to PayPal’s state, whatever events arrived
     for (const { id, data } of subscriptions) {
       const { json } = await askPayPal(paypal, 'GET', `/v1/billing/subscriptions/${id}`)
       const held = JSON.parse(data as string)
-      const isFailing = json.billing_info.failed_payments_count > 0
+      const isFailing = json.billing_info.last_failed_payment !== undefined
       const word = {
         ACTIVE: isFailing ? 'past_due' : 'active',
         SUSPENDED: isFailing ? 'unpaid' : 'paused',

@@ -212,7 +212,8 @@ export const createAcceptance = (deps: {
     if (shopOf(place.provider).accepts === 'everything') return false
     const key = { provider: place.provider, account: place.account, owner_id: place.id }
     if ((await storage.all(statements.subscribedElsewhere, key)).length > 0) return true
-    for (const { id } of await storage.all(statements.waitingAt, key)) {
+    for (const { id, status } of await storage.all(statements.statusesAt, key)) {
+      if (status !== 'waiting') continue
       const { standing } = await ofStored({ kind: 'payment', ...place, id }, new Map())
       if (standing === 'foreign') return true
     }

@@ -21,6 +21,8 @@ test('mails about a subscription with several items give their total cost, or no
       pro: { group: 'a', prices: ['price_year'] },
       extra: { group: 'b', prices: ['price_seat_year'] },
     },
+    // Of this site, in no plan.
+    'membership.providers.stripe.prices': ['price_unlisted'],
   })
   const { fake } = opened
   const yearly = (id: string, amount: number) =>

@@ -41,13 +41,13 @@ const planted: readonly Planted[] = [
         'if (!(await isForeign(change.id, { provider: key, account }))) living.set(change.id, account)',
         'living.set(change.id, account)',
       ),
-      ...change('src/memberships/subscriptions/changes.ts', '    await refuseForeign(request)\n', ''),
+      ...change('src/memberships/subscriptions/changes.ts', '    await refuseForeign(request, args)\n', ''),
     ],
   },
   {
     name: 'a subscription with items of another shop is changed',
     law: 'no changing call',
-    fix: change('src/memberships/subscriptions/changes.ts', '    await refuseForeign(request)\n', ''),
+    fix: change('src/memberships/subscriptions/changes.ts', '    await refuseForeign(request, args)\n', ''),
   },
 ]
 

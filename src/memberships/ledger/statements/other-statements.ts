@@ -56,14 +56,15 @@ export const otherStatements = (storage: Storage) => {
           .where('owner_id', '=', p.owner_id)
           .limit(1),
     ),
-    /** Lists a customer's payments that are not accepted: of another shop, or not known yet. */
-    waitingAt: storage.prepare<Key & { owner_id: string }, { id: string }>('waiting-payments-at', (db, p) =>
-      db
-        .selectFrom('payments')
-        .select('id')
-        .where(inAccount(p))
-        .where('owner_id', '=', p.owner_id)
-        .where('status', '=', sql.lit('waiting')),
+    /** Lists a customer's payments; `waiting`: of another shop, or not known yet. */
+    statusesAt: storage.prepare<Key & { owner_id: string }, { id: string; status: string }>(
+      'payment-statuses-at',
+      (db, p) =>
+        db
+          .selectFrom('payments')
+          .select(['id', 'status'])
+          .where(inAccount(p))
+          .where('owner_id', '=', p.owner_id),
     ),
     /** Lists the payments of a subscription that are not accepted. */
     waitingOf: storage.prepare<Key & { subscription_id: string }, { id: string }>(

@@ -24,10 +24,12 @@ const servers = []
 const listen = Server.prototype.listen
 Server.prototype.listen = function (...given) {
   servers.push(this)
+  // What a program closes itself has nothing left to ask.
+  this.once('close', () => servers.splice(servers.indexOf(this), 1))
   return listen.call(this, 0, '127.0.0.1', ...given.filter((one) => typeof one === 'function'))
 }
 globalThis.askAndClose = async (m) => {
-  for (const server of servers) {
+  for (const server of [...servers]) {
     if (!server.listening) await new Promise((ready) => server.once('listening', ready))
     const site = 'http://127.0.0.1:' + server.address().port
     const isIndex = m?.operator.config.reports.system

@@ -78,7 +78,8 @@ export const createCancelAll = (deps: {
 
   /**
    * Removes this site's items from a subscription with items of another shop, which then goes on as that shop's. Returns
-   * false for any other subscription, and where the provider cannot: an operator then has to.
+   * false for any other subscription, and where the provider cannot or refuses. An operator then has to, and the provider
+   * is not asked again.
    */
   const removeOwn = async (
     { provider: key, account, id }: { provider: string; account: string; id: string },
@@ -86,9 +87,19 @@ export const createCancelAll = (deps: {
   ): Promise<boolean> => {
     const items = await ledger.ownItemsAt({ provider: key, account, id })
     if (items.length === 0 || !offers(providerAt(providers, key, account), 'removeItems')) return false
+    const byHand = await changes.listByHand()
+    if (byHand.some((task) => task.provider === key && task.account === account && task.id === id))
+      return false
     const request = {
-      ...{ kind: 'removeItems' as const, provider: key, account, object: id, ...by },
-      ...{ name: `part:${id}`, reason: 'the account is deleted', mayRepeat: true },
+      kind: 'removeItems' as const,
+      provider: key,
+      account,
+      object: id,
+      memberId: by.memberId,
+      requestedBy: by.requestedBy,
+      name: `part:${id}`,
+      reason: 'the account is deleted',
+      mayRepeat: true,
     }
     try {
       await changes.perform(request, { subscriptionId: id, items }, ({ changes, at }, noted) => {
@@ -97,7 +108,7 @@ export const createCancelAll = (deps: {
       })
       return true
     } catch (error) {
-      if (isMembershipError(error, 'ERR_PROVIDER_UNSUPPORTED')) return false
+      if (isMembershipError(error, 'ERR_PROVIDER_UNSUPPORTED') || isRefused(error)) return false
       throw error
     }
   }
@@ -132,5 +143,9 @@ export const createCancelAll = (deps: {
       }
   }
 }
+
+/** True for a provider that understood the request and refuses it, so that a repetition does not help. */
+const isRefused = (error: unknown): boolean =>
+  isMembershipError(error, 'ERR_PROVIDER_ANSWER') && error.extensions.is_refused === true
 
 const isOpen = (status: string): boolean => status !== 'canceled' && status !== 'expired'

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import test from 'ava'
 import {
   addCustomer,
@@ -16,7 +20,7 @@ import { definitions } from '../../../src/testkit/definitions.ts'
 import { sellers } from '../../simulation/sellers.ts'
 import { openShop } from '../../simulation/year-site.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
-import { createMailbox } from '../../support/visitor.ts'
+import { askFake, createMailbox } from '../../support/visitor.ts'
 
 // One subscription with items of this site and of another shop of the account.
 
@@ -44,12 +48,13 @@ const startOf = (
 const changing = (fake: Pick<FakeServer, 'requests'>) =>
   fake.requests().filter(({ method }) => method !== 'GET')
 
-const open = async (t: Parameters<typeof openStripeSite>[0]) => {
+const open = async (t: Parameters<typeof openStripeSite>[0], more: object = {}) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.plans': { pro: { prices: ['price_month'] } },
     'membership.url': 'https://site.example',
     ...mailbox.options,
+    ...more,
   })
   opened.fake.addPrice(club as never)
   return { ...opened, mailbox }
@@ -130,6 +135,62 @@ test('a deletion removes this site’s item, and the other shop’s goes on', as
   t.deepEqual(figures.recurring, [])
   const since = changing(fake).filter(({ path }) => path.includes(id))
   t.is(since.length, 1, 'one call removed the item, and nothing else was changed')
+})
+
+test('a removal that the provider refuses is asked for once, and waits for an operator', async (t) => {
+  const asked: string[] = []
+  let isRefusing = true
+  const inFront = createServer(async (request, response) => {
+    const body = await text(request)
+    const isRemoval = request.method === 'POST' && body.includes('deleted')
+    if (isRemoval) asked.push(body)
+    if (isRemoval && isRefusing) {
+      response.writeHead(400, { 'content-type': 'application/json' })
+      return void response.end(JSON.stringify({ error: { type: 'invalid_request_error', message: 'No.' } }))
+    }
+    const { method, url, headers } = request
+    const { authorization = '', 'content-type': type = 'application/x-www-form-urlencoded' } = headers
+    const answer = await fetch(`${opened.fake.url}${url}`, {
+      method: method!,
+      headers: { authorization, 'content-type': type },
+      ...(body === '' ? {} : { body }),
+    })
+    response.writeHead(answer.status, { 'content-type': 'application/json' })
+    response.end(await answer.text())
+  }).listen(0, '127.0.0.1')
+  await once(inFront, 'listening')
+  t.teardown(() => inFront.close())
+  const { port } = inFront.address() as AddressInfo
+  const opened = await open(t, { 'membership.providers.stripe.api_base': `http://127.0.0.1:${port}` })
+  const { m, fake } = opened
+  const { id } = await startOf(fake, { email: 'ann@example.com', prices: ['price_month', 'price_club'] })
+  await settle({ m, fake })
+  const ann = (await m.users.findByEmail('ann@example.com'))!
+  await m.users.delete(ann.id)
+  for (let day = 0; day < 3; day++) {
+    await fake.advance({ days: 1 })
+    await settle({ m, fake })
+  }
+  t.is(asked.length, 1)
+  t.is(fake.books.find('subscription', id)?.items.length, 2)
+
+  // The operator does it in the dashboard, and the deletion goes on.
+  isRefusing = false
+  const item = fake.books.find('subscription', id)!.items.find(({ price }) => price.id === 'price_month')!
+  await askFake(fake, 'POST', `/v1/subscriptions/${id}`, {
+    'items[0][id]': item.id,
+    'items[0][deleted]': 'true',
+  })
+  for (let day = 0; day < 3; day++) {
+    await fake.advance({ days: 1 })
+    await settle({ m, fake })
+  }
+  t.is((await m.users.findById(ann.id))?.email, null)
+  t.deepEqual(
+    fake.books.find('subscription', id)?.items.map(({ price }) => price.id),
+    ['price_club'],
+  )
+  t.is(asked.length, 1)
 })
 
 // In the order of the items: Chargebee keeps a plan, so that the other shop's item has to be one.

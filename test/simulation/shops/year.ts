@@ -440,7 +440,7 @@ function checkCalls({ fake, account, broke, count }: Shops): void {
   }
   for (const { method, path, params, status } of fake.requests()) {
     // A refused call changes nothing.
-    if (method === 'GET' || status >= 400) continue
+    if (method === 'GET' || (status ?? 0) >= 400) continue
     count('changing calls')
     const named = [
       ...path.split(/[/?]/),

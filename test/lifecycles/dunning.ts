@@ -135,8 +135,14 @@ const begin = async (fake: FakeServer, provider: string): Promise<Subscription> 
       const customer = addCustomer(world, { email: 'ann@example.com', name: 'Ann' }).id
       const method = useCard(world, customer, '4242424242424242').id
       return startSubscription(world, {
-        ...{ customer, currency: 'eur', method, metadata: {}, trialEnd: null, withoutMethod: 'cancel' },
-        ...{ coupon: null, code: null },
+        customer,
+        currency: 'eur',
+        method,
+        metadata: {},
+        trialEnd: null,
+        withoutMethod: 'cancel',
+        coupon: null,
+        code: null,
         items: [{ price: price!, quantity: 1 }],
       })
     })

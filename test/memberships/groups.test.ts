@@ -203,7 +203,8 @@ for (const shared of [false, true])
     const { m, id, invite, joins, userOf } = await open(t, {
       'membership.providers.stripe.plans': {
         team: {
-          ...{ seats: 'quantity', quantity: { max: 20 } },
+          seats: 'quantity',
+          quantity: { max: 20 },
           limits: { exports: { amount: 4, every: 'year', shared } },
           prices: [{ id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' }],
         },

@@ -183,7 +183,10 @@ export async function createFakeGoogle(options: FakeGoogleOptions): Promise<Fake
       charge(item, now(), basePlan === undefined ? null : expiry)
       if (replaces !== undefined)
         Object.assign(take(replaces), {
-          ...{ state: 'EXPIRED', expiry: now(), autoRenew: false, isReplaced: true },
+          state: 'EXPIRED',
+          expiry: now(),
+          autoRenew: false,
+          isReplaced: true,
         })
       if (basePlan === undefined)
         push({

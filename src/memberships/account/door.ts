@@ -1,7 +1,7 @@
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { deletionStatements } from './deletion-statements.ts'
 
-/** What other modules ask of deletions: steps of their own unit. */
+/** Makes steps about deletions, for the units of other modules. */
 export const createDeletionDoor = (storage: Storage) => {
   const statements = deletionStatements(storage)
   return {

@@ -1,7 +1,7 @@
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { intentStatements } from './statements.ts'
 
-/** What other modules ask of checkouts that began here: steps of their own unit. */
+/** Makes steps about checkouts that began here, for the units of other modules. */
 export const createIntentDoor = (storage: Storage) => {
   const statements = intentStatements(storage)
   return {

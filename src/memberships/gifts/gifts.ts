@@ -364,7 +364,16 @@ export const createGifts = (deps: GiftsDeps) => {
 
   return {
     ...{ order, messagesOf, handlers, findByCode, redeem, runDue, ofMember, ofIntent, ofBuyer, send },
-    ...{ sendAgain, list, revoke, withdraw, find, show, viewOf, preview, isHeldFor, resuming },
+    sendAgain,
+    list,
+    revoke,
+    withdraw,
+    find,
+    show,
+    viewOf,
+    preview,
+    isHeldFor,
+    resuming,
     create: createMaking(deps, parts),
     ...createReleasing(deps, parts, { runGift, show }),
   }

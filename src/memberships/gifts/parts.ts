@@ -78,7 +78,12 @@ export const createParts = (deps: GiftsDeps) => {
   }
 
   return {
-    ...{ statements, grants, at, mail, newId, open },
+    statements,
+    grants,
+    at,
+    mail,
+    newId,
+    open,
     later: (ms: number) => new Date(now().getTime() + ms).toISOString(),
     scheduleNext: (gift: GiftRow, look_at: string | null): Promise<void> =>
       storage.commit([step(statements.update, { ...gift, look_at }, 1)]),

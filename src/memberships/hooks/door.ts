@@ -1,7 +1,7 @@
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { notifierStatements } from './statements.ts'
 
-/** What other modules ask of notifications: steps of their own unit. */
+/** Makes steps about notifications, for the units of other modules. */
 export const createNotificationDoor = (storage: Storage) => {
   const statements = notifierStatements(storage)
   return {

@@ -126,8 +126,12 @@ export const createAcceptance = (deps: {
     const seen = waited ? joinSeen(seenIn(waited), seenOf(change)) : seenOf(change)
     const owner_id = change.data.customer_id ?? change.id
     return ofSubscription(place, {
-      ...{ id: change.id, owner_id, seen, now: change.data },
-      ...{ isCut: change.data.cut === true, isOwn: own !== undefined },
+      id: change.id,
+      owner_id,
+      seen,
+      now: change.data,
+      isCut: change.data.cut === true,
+      isOwn: own !== undefined,
     })
   }
 

@@ -10,7 +10,7 @@ interface Owner extends Place {
   readonly member_id: string
 }
 
-/** What other modules ask of customers, subscriptions and payments: steps of their own unit. */
+/** Makes steps about customers, subscriptions and payments, for the units of other modules. */
 export const createLedgerDoors = (storage: Storage) => {
   const statements = ledgerDoorStatements(storage)
   return {

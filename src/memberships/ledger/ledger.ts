@@ -461,7 +461,14 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     )
 
   return {
-    ...{ plan, apply, reconsider, release, requestFetch, noteMember, statements, neighbours },
+    plan,
+    apply,
+    reconsider,
+    release,
+    requestFetch,
+    noteMember,
+    statements,
+    neighbours,
     shopOf: acceptance.shopOf,
     standingAt: acceptance.standingAt,
     judge: acceptance.ofListed,

@@ -182,12 +182,17 @@ export const planJudged = async (input: {
   const added = change === null ? asStored(stored!) : addSnapshot(stored, change, origin)
   const data = JSON.parse(added.row.data) as SubscriptionData
   const seen = joinSeen(joinedSeen(waited, change), {
-    ...{ items: [], bought: false },
+    items: [],
+    bought: false,
     ...(isReleased ? { released: true } : {}),
   })
   const isCut = added.row.items !== null
   const { standing } = await acceptance.ofSubscription(origin, {
-    ...{ id, owner_id: added.row.owner_id, seen, now: data, isCut },
+    id,
+    owner_id: added.row.owner_id,
+    seen,
+    now: data,
+    isCut,
     isOwn: own !== undefined || input.isOwn,
   })
   const beside = { standing, isNew: own === undefined, waited, contestedAt: added.contestedAt }

@@ -1,7 +1,7 @@
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { limitStatements } from './statements.ts'
 
-/** What other modules ask of limits: steps of their own unit. */
+/** Makes steps about limits, for the units of other modules. */
 export const createLimitDoor = (storage: Storage) => {
   const statements = limitStatements(storage)
   return {

@@ -3,7 +3,7 @@ import { createCurrent, type MemberWrite, unchecked } from './current-statements
 import { type ImportedMember, memberDoorStatements, type ProfileRow } from './door-statements.ts'
 import type { GrantRow, MemberRow } from './statements.ts'
 
-/** What other modules ask of accounts: steps of their own unit. */
+/** Makes steps about accounts, for the units of other modules. */
 export const createAccountDoor = (storage: Storage) => {
   const statements = memberDoorStatements(storage)
   return {
@@ -44,7 +44,7 @@ export const createAccountDoor = (storage: Storage) => {
 }
 export type AccountDoor = ReturnType<typeof createAccountDoor>
 
-/** What other modules ask of access that does not come from a purchase: steps of their own unit. */
+/** Makes steps about access that does not come from a purchase, for the units of other modules. */
 export const createGrantDoor = (storage: Storage) => {
   const statements = memberDoorStatements(storage)
   const current = createCurrent(storage)
@@ -78,7 +78,7 @@ export const createGrantDoor = (storage: Storage) => {
 }
 export type GrantDoor = ReturnType<typeof createGrantDoor>
 
-/** What other modules ask of sessions: steps of their own unit. */
+/** Makes steps about sessions, for the units of other modules. */
 export const createSessionDoor = (storage: Storage) => {
   const statements = memberDoorStatements(storage)
   return {

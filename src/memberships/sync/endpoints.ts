@@ -115,7 +115,12 @@ export const createConnect =
     const name = `connect:${deps.randomId()}`
     const made = await deps.changes.ask(
       {
-        ...{ kind: 'connect', provider: key, account, object: address, memberId: null, name },
+        kind: 'connect',
+        provider: key,
+        account,
+        object: address,
+        memberId: null,
+        name,
         requestedBy: { kind: 'operator', name: by },
         reason: 'the webhook address of this site',
       },

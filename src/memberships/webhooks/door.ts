@@ -1,7 +1,7 @@
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { inboxStatements } from './statements.ts'
 
-/** What other modules ask of received events: steps of their own unit. */
+/** Makes steps about received events, for the units of other modules. */
 export const createEventDoor = (storage: Storage) => {
   const statements = inboxStatements(storage)
   return {

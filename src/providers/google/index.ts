@@ -61,7 +61,13 @@ export const google = defineProvider({
         const packageName = packageOf(options)
         const base = baseOf(options, { live: host, test: host }, false)
         const api = createGoogleApi({
-          ...{ secret, packageName, livemode, prices, base, now, storedCustomer },
+          secret,
+          packageName,
+          livemode,
+          prices,
+          base,
+          now,
+          storedCustomer,
         })
         const { fetch, acknowledge } = api
         return {

@@ -86,7 +86,10 @@ export const createMemberServices = (
   const rules = rulesOf(config, { catalogue, providers }, now, { checkGate, checkLimit, upgrade })
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
   const proving = createProving({
-    ...{ storage, invalidation: invalidationOn(storage), now, noteChange },
+    storage,
+    invalidation: invalidationOn(storage),
+    now,
+    noteChange,
     proved: (memberId) => events.stepsOf('member.proved', memberId),
   })
   const users = createUsers({

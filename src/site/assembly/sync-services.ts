@@ -121,7 +121,10 @@ export const createReceivingServices = (environment: Environment, given: Given) 
       tell: (payment) => given.events.stepsOf('payment.unassigned', payment),
     }),
     foreign: createForeign({
-      ...{ storage, ledger, now, shopOf: ledger.shopOf },
+      storage,
+      ledger,
+      now,
+      shopOf: ledger.shopOf,
       providers: [...configured.keys()],
     }),
     reconsidering: createReconsidering({

@@ -14,15 +14,25 @@ const shop: Shop = {
 }
 
 const item = (name: string, quantity = 1) => ({
-  ...{ id: `si_${name}`, price_id: `price_${name}`, product_id: `prod_${name}`, quantity },
-  ...{ current_period_start: '2026-03-01T00:00:00.000Z', current_period_end: '2026-04-01T00:00:00.000Z' },
+  id: `si_${name}`,
+  price_id: `price_${name}`,
+  product_id: `prod_${name}`,
+  quantity,
+  current_period_start: '2026-03-01T00:00:00.000Z',
+  current_period_end: '2026-04-01T00:00:00.000Z',
 })
 const subscription = (...names: string[]) =>
   ({
     items: names.map((name) => item(name, name === 'pro' ? 3 : 1)),
-    ...{ price_id: `price_${names[0]}`, product_id: `prod_${names[0]}`, quantity: 1 },
-    ...{ unit_amount: 777, currency: 'EUR', interval: 'year', interval_count: 1 },
-    ...{ current_period_start: null, current_period_end: '2027-03-01T00:00:00.000Z' },
+    price_id: `price_${names[0]}`,
+    product_id: `prod_${names[0]}`,
+    quantity: 1,
+    unit_amount: 777,
+    currency: 'EUR',
+    interval: 'year',
+    interval_count: 1,
+    current_period_start: null,
+    current_period_end: '2027-03-01T00:00:00.000Z',
   }) as unknown as SubscriptionData
 const payment = (more: object) =>
   ({
@@ -30,7 +40,11 @@ const payment = (more: object) =>
       { price_id: 'price_app', product_id: 'prod_app', quantity: 1, amount: 700 },
       { price_id: 'price_pro', product_id: 'prod_pro', quantity: 3, amount: 2700 },
     ],
-    ...{ price_id: 'price_app', quantity: 1, amount: 4046, amount_refunded: 0, status: 'paid' },
+    price_id: 'price_app',
+    quantity: 1,
+    amount: 4046,
+    amount_refunded: 0,
+    status: 'paid',
     ...more,
   }) as unknown as PaymentData
 
@@ -69,7 +83,9 @@ test('the terms of a month count this site’s prices alone', (t) => {
     others: [{ price_id: 'price_pro', quantity: 2 }],
   } as const
   t.like(ownTerms(terms, subscription('app', 'pro'), shop), {
-    ...{ unit_amount: 900, quantity: 2, interval: 'month' },
+    unit_amount: 900,
+    quantity: 2,
+    interval: 'month',
     others: [],
   })
   const first = { ...terms, others: [{ price_id: 'price_app', quantity: 1 }] }

@@ -195,7 +195,9 @@ test('a year of months that began on the 31st is paid on each day, with and with
 test('an invoice that is paid after the end pays for the time that it opens, and for none where its period is over', (t) => {
   const period = { current_period_start: day('02-01'), current_period_end: day('03-01') }
   const ended = subscription({
-    ...{ status: 'canceled', ended_at: day('02-08'), ended_for: 'unpaid' },
+    status: 'canceled',
+    ended_at: day('02-08'),
+    ended_for: 'unpaid',
     items: [{ id: 'si_1', price_id: 'price_pro', product_id: null, quantity: 1, ...period }],
     ...period,
   })

@@ -25,7 +25,10 @@ import { askFake, createMailbox } from '../../support/visitor.ts'
 // One subscription with items of this site and of another shop of the account.
 
 const club = {
-  ...{ id: 'price_club', product: 'prod_club', unit_amount: 777, currency: 'eur' },
+  id: 'price_club',
+  product: 'prod_club',
+  unit_amount: 777,
+  currency: 'eur',
   recurring: { interval: 'month' as const },
 }
 
@@ -38,9 +41,15 @@ const startOf = (
     const customer = addCustomer(world, { email })
     const method = attachMethod(world, customer.id, '4242424242424242')
     const { id } = startSubscription(world, {
-      ...{ customer: customer.id, currency, metadata: {}, method: method.id },
+      customer: customer.id,
+      currency,
+      metadata: {},
+      method: method.id,
       items: prices.map((price) => ({ price: world.store.get('price', price), quantity: 1 })),
-      ...{ trialEnd: null, withoutMethod: 'cancel' as const, coupon: null, code: null },
+      trialEnd: null,
+      withoutMethod: 'cancel' as const,
+      coupon: null,
+      code: null,
     })
     return { id, customer: customer.id }
   })
@@ -88,8 +97,11 @@ test('mails, figures and refunds of a subscription of two shops count this site�
   t.notRegex(texts, /16\.77|7\.77/)
 
   const figures = await countFigures({
-    ...{ storage: m.storage, plans: () => m.plans(), shopOf: m.operator.catalogue.shop },
-    ...{ inIso: ({ amount }: { amount: number }) => amount, now: () => fake.now() },
+    storage: m.storage,
+    plans: () => m.plans(),
+    shopOf: m.operator.catalogue.shop,
+    inIso: ({ amount }: { amount: number }) => amount,
+    now: () => fake.now(),
   })
   t.deepEqual(figures.recurring, [{ plan: 'pro', currency: 'EUR', amount: 900, count: 1 }])
   t.is(figures.recurringMonths?.at(-1)?.end, 900)
@@ -129,8 +141,11 @@ test('a deletion removes this site’s item, and the other shop’s goes on', as
   }
   t.is(await m.users.findByEmail('ann@example.com'), null)
   const figures = await countFigures({
-    ...{ storage: m.storage, plans: () => m.plans(), shopOf: m.operator.catalogue.shop },
-    ...{ inIso: ({ amount }: { amount: number }) => amount, now: () => fake.now() },
+    storage: m.storage,
+    plans: () => m.plans(),
+    shopOf: m.operator.catalogue.shop,
+    inIso: ({ amount }: { amount: number }) => amount,
+    now: () => fake.now(),
   })
   t.deepEqual(figures.recurring, [])
   const since = changing(fake).filter(({ path }) => path.includes(id))
@@ -231,9 +246,15 @@ test('the address of a customer of two shops is not changed at the provider', as
   await fake.act((world) => {
     const method = attachMethod(world, customer, '4242424242424242')
     return startSubscription(world, {
-      ...{ customer, currency: 'eur', metadata: {}, method: method.id },
+      customer,
+      currency: 'eur',
+      metadata: {},
+      method: method.id,
       items: [{ price: world.store.get('price', 'price_club'), quantity: 1 }],
-      ...{ trialEnd: null, withoutMethod: 'cancel' as const, coupon: null, code: null },
+      trialEnd: null,
+      withoutMethod: 'cancel' as const,
+      coupon: null,
+      code: null,
     })
   })
   await settle({ m, fake })

@@ -76,7 +76,9 @@ const ledgerOf = async (m: Membership, without: readonly string[]) => {
   const fetches = await m.storage.read((db) => db.selectFrom('fetches').select(['kind', 'id']))
   const isAnew = ({ id }: { id: string }) => without.includes(id)
   return {
-    ...{ facts, payments, fetches },
+    facts,
+    payments,
+    fetches,
     subscriptions: subscriptions.filter((s) => !isAnew(s)),
     anew: subscriptions.filter(isAnew).map(({ id, status }) => ({ id, status })),
     contested: subscriptions.flatMap(({ id, contested }) => (contested ? [id] : [])),

@@ -19,7 +19,11 @@ for (const open of allDatabases)
       ['price_club', 'prod_club'],
     ] as const)
       fake.addPrice({
-        ...{ id, product, unit_amount: 300, currency: 'eur', recurring: { interval: 'month' } },
+        id,
+        product,
+        unit_amount: 300,
+        currency: 'eur',
+        recurring: { interval: 'month' },
       } as never)
     await buyByLink(opened, { email: 'ann@example.com', price: 'price_month' })
     await buyByLink(opened, { email: 'app@example.com', price: 'price_app' })

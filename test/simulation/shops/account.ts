@@ -137,8 +137,12 @@ export async function addPerson(account: Account, chance: Chance, fate: Fate): P
   const email = isNameless ? null : (twin?.email ?? `${kind}${people.length}@example.com`)
   const isOfClock = account.seller.key === 'stripe' && twin === null && chance.one(0.04)
   const person: Person = twin ?? {
-    ...{ email, kind, isOfClock },
-    ...{ customers: new Set(), bought: new Set(), history: [] },
+    email,
+    kind,
+    isOfClock,
+    customers: new Set(),
+    bought: new Set(),
+    history: [],
   }
   if (twin === null) people.push(person)
   count(`customers ${kind}`)

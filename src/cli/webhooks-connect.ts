@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Command } from 'commander'
+import { packageFolder } from '../core/package-folder.ts'
 import type { Connection } from '../memberships/sync/endpoints.ts'
 import { type Common, common, nameOf, planned, withName } from './flags.ts'
 import { print } from './output.ts'
@@ -33,16 +34,17 @@ export const connectCommand = (): Command =>
     .action(run)
 
 const run = async (provider: string, flags: Flags): Promise<void> => {
-  const variable = `${provider.toUpperCase()}_WEBHOOK_SECRET`
-  // The configuration may ask for the secret that this call is to bring.
-  process.env[variable] ||= 'whsec_not_known_yet'
   const { account, write = false } = flags
+  const variable = variableOf(provider)
+  // The configuration may ask for the secret that this call is to bring.
+  process.env[variable] ||= 'not_known_yet'
   const made = await withSite(
     flags,
     (m) => m.webhooks.connect({ provider, account, write, by: nameOf(flags) }),
     { absent: write ? 'make' : 'memory' },
   )
-  const kept = made.secret === null ? null : keepSecret(variable, made.secret)
+  // The secrets of several accounts have names that only the site knows.
+  const kept = made.secret === null ? null : account === '' ? keepSecret(variable, made.secret) : 'printed'
   const { secret: _, ...shown } = made
   print(
     flags,
@@ -50,6 +52,14 @@ const run = async (provider: string, flags: Flags): Promise<void> => {
     { ...shown, written: write && made.change !== 'none', secret: kept === 'env' ? null : made.secret, kept },
     linesOf(made, { write, kept, variable }),
   )
+}
+
+/** The variable that holds the secret, as the provider's example in `config/` has it. */
+const variableOf = (provider: string): string => {
+  const usual = `${provider.toUpperCase()}_WEBHOOK_SECRET`
+  const example = join(packageFolder(), 'config', `${basename(provider)}.example.yml`)
+  if (!existsSync(example)) return usual
+  return /^ *webhook: \$\{(\w+)\}/m.exec(readFileSync(example, 'utf8'))?.[1] ?? usual
 }
 
 /** The place of a new secret: `.env`, or the output where that file is absent or has another value. */
@@ -83,7 +93,7 @@ const linesOf = (
     : { create: 'Would make', update: 'Would change' }
   return [
     change === 'none'
-      ? `${provider} sends every needed event to ${address}. Nothing is to do.`
+      ? `${provider} sends every needed event to ${address}. Its secret is in the dashboard of ${provider}.`
       : `${done[change]} the endpoint ${address} at ${provider}.`,
     ...(missing.length === 0 ? [] : [`  Missing there: ${missing.join(', ')}`]),
     ...others.map((url) => `  Left as it is: ${url}`),

@@ -182,7 +182,6 @@ test('an address that no provider can reach, and a provider whose addresses are 
     'membership.url': 'http://localhost:3000',
     'membership.database.url': 'sqlite::memory:',
     'membership.providers.stripe': { secret: 'sk_test_1', webhook: 'whsec_0' },
-    'membership.providers.mollie.secret': 'test_1',
   })
   t.teardown(() => m.close())
   const error = await t.throwsAsync(m.webhooks.connect({ provider: 'stripe', by: 'Op' }))
@@ -191,6 +190,32 @@ test('an address that no provider can reach, and a provider whose addresses are 
   t.like(await t.throwsAsync(m.webhooks.connect({ provider: 'strpe', by: 'Op' })), {
     code: 'ERR_PROVIDER_UNKNOWN',
   })
+  const creem = await open(t, 'creem', { secret: 'creem_test_1', webhook: 'whsec_0', livemode: false })
+  const refused = await t.throwsAsync(creem.webhooks.connect({ provider: 'creem', by: 'Op' }))
+  t.like(refused, { code: 'ERR_PROVIDER_UNSUPPORTED' })
+  t.regex(
+    (refused as unknown as { action: string }).action,
+    /^Enter https:\/\/example\.com\/app\/membership\/webhooks\/creem/,
+  )
+})
+
+test('the variable of .env is the one that the provider’s example names', async (t) => {
+  const url = 'https://example.com/membership/webhooks/paypal'
+  const { paypal } = providers
+  const { base } = await serve(t, ({ method, path }) => {
+    if (path === '/v1/oauth2/token') return { access_token: 'a', expires_in: 3600, token_type: 'Bearer' }
+    return path !== paypal.list ? null : method === 'GET' ? paypal.listed([]) : paypal.made(url)
+  })
+  const folder = await emptyFolder(t)
+  mkdirSync(join(folder, 'config'))
+  writeFileSync(
+    join(folder, 'config/membership.yml'),
+    `membership:\n  url: https://example.com\n  providers:\n    paypal: { client_id: id, secret: s, webhook: "\${PAYPAL_WEBHOOK_ID}", livemode: false, api_base: "${base}" }\n`,
+  )
+  writeFileSync(join(folder, '.env'), '# Keys\n')
+  const made = await runCommand(folder, ['webhooks', 'connect', 'paypal', '--write'])
+  t.is(made.code, 0, made.stderr)
+  t.is(readFileSync(join(folder, '.env'), 'utf8'), '# Keys\nPAYPAL_WEBHOOK_ID=WH-NEW\n')
 })
 
 test('the command writes the secret into an .env without another value, and prints it nowhere', async (t) => {

@@ -70,7 +70,8 @@ export function ownTerms(terms: RecurringTerms, s: SubscriptionData, shop: Shop)
 
 /**
  * Returns this site's part of a payment: its own items, and their share of the amount, with tax and discounts in
- * proportion. Money that was given back is taken from this part first. The whole amount stays where the items say none.
+ * proportion. The whole amount stays where the items say none. No provider says whose part of a payment was given back:
+ * it counts as the other shop's first, so that their refund closes nothing here, unless it is exactly this site's share.
  * Pure.
  */
 export function ownPayment(p: PaymentData, shop: Shop): PaymentData {
@@ -78,7 +79,7 @@ export function ownPayment(p: PaymentData, shop: Shop): PaymentData {
   if (items === p.items) return p
   const first = items[0]!
   const amount = shareOf(p, items)
-  const amount_refunded = Math.min(amount, p.amount_refunded)
+  const amount_refunded = returnedOf(p, amount)
   const isReturned = p.status === 'partially_refunded' && amount_refunded >= amount
   const { refund_pending: pending, refund_failed: failed } = p
   return {
@@ -92,6 +93,12 @@ export function ownPayment(p: PaymentData, shop: Shop): PaymentData {
     ...(pending === undefined ? {} : { refund_pending: Math.min(amount, pending) }),
     ...(failed === undefined ? {} : { refund_failed: Math.min(amount, failed) }),
   }
+}
+
+/** The part of the share of this site that was given back. */
+const returnedOf = ({ amount, amount_refunded: all }: PaymentData, own: number): number => {
+  const others = amount - own
+  return all === own && others !== own ? own : Math.min(own, Math.max(0, all - others))
 }
 
 /** The share of the amount that these items have, between nothing and all of it. */

@@ -289,12 +289,15 @@ export const createRefunds = (deps: {
     const [row] = await storage.all(statements.payment, { provider, account, id })
     // A payment known only by a refund or a dispute has a row but no data.
     const whole = row ? (JSON.parse(row.data) as PaymentData | null) : null
-    if (row && whole)
+    if (row && whole) {
+      const own = ownPayment(whole, ledger.shopOf(provider))
       return {
-        payment: toPayment(ownPayment(whole, ledger.shopOf(provider))),
+        // No more is given back than is left for sure, whosever part an earlier refund was.
+        payment: toPayment({ ...own, amount_refunded: Math.min(own.amount, whole.amount_refunded) }),
         whole: toPayment(whole),
         ownerId: row.owner_id,
       }
+    }
     throw new MembershipError('ERR_NOT_FOUND', `There is no payment "${id}" of ${provider}.`, {
       action: 'Hand over a payment of user.payments().',
     })

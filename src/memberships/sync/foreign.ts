@@ -11,7 +11,7 @@ export interface StoredForeign extends StoredPurchase {
 
 /** The stored purchases of accounts whose plans name prices. */
 export interface ForeignLists {
-  /** How many are this site's: a plan, an order, an operator, access given by hand, or a seat stands behind them. */
+  /** How many are this site's: a plan, an order, an import, an operator, access given by hand, a gift or a seat stands behind them. */
   readonly own: number
   /** Those of another shop: no plan names their price or product, and nothing else stands behind them. */
   readonly foreign: readonly StoredForeign[]
@@ -89,7 +89,7 @@ export const createForeign = (deps: {
             .orderBy('p.id'),
         )
 
-  /** True if access given by hand, a seat, an operator's act or a use of a limit stands behind a purchase. */
+  /** True if an import, a gift, a seat, access given by hand, an operator's act or a use of a limit stands behind it. */
   const isBackedByOthers = async (
     { provider, account, id }: StoredPurchase,
     { member_id }: Row,
@@ -104,7 +104,26 @@ export const createForeign = (deps: {
         .limit(1),
     )
     if (seats.length > 0) return true
+    const gifts = await storage.read((db) =>
+      db
+        .selectFrom('gifts')
+        .select('id')
+        .where('provider', '=', provider)
+        .where('account', '=', account)
+        .where('payment_id', '=', id)
+        .limit(1),
+    )
+    if (gifts.length > 0) return true
     if (member_id === null) return false
+    const imported = await storage.read((db) =>
+      db
+        .selectFrom('members')
+        .select('id')
+        .where('id', '=', member_id)
+        .where('created_by', 'like', 'import:%')
+        .limit(1),
+    )
+    if (imported.length > 0) return true
     const given = await storage.read((db) =>
       db
         .selectFrom('grants')

@@ -100,11 +100,26 @@ test('a payment of two shops counts this site’s share, with tax and discounts 
   t.is(ownPayment(unsaid, shop).amount, 4046)
 })
 
-test('money that was given back is taken from this site’s share first', (t) => {
-  const partly = { status: 'partially_refunded', amount_refunded: 500 }
-  t.like(ownPayment(payment(partly), shop), { amount_refunded: 500, status: 'partially_refunded' })
-  const share = { status: 'partially_refunded', amount_refunded: 3213 }
-  t.like(ownPayment(payment(share), shop), { amount_refunded: 3213, status: 'refunded' })
-  const all = { status: 'refunded', amount_refunded: 4046 }
-  t.like(ownPayment(payment(all), shop), { amount_refunded: 3213, status: 'refunded' })
+test('a refund counts as the other shop’s first, unless it is exactly this site’s share', (t) => {
+  const refunded = (amount_refunded: number, status = 'partially_refunded') =>
+    ownPayment(payment({ status, amount_refunded }), shop)
+  // The other shop's share is 833 of 4046.
+  t.like(refunded(833), { amount_refunded: 0, status: 'partially_refunded' })
+  t.like(refunded(1000), { amount_refunded: 167, status: 'partially_refunded' })
+  t.like(refunded(3213), { amount_refunded: 3213, status: 'refunded' })
+  t.like(refunded(4046, 'refunded'), { amount_refunded: 3213, status: 'refunded' })
+  // Of two equal shares nobody knows which it was, and nobody who paid is shut out.
+  const [app, pro] = payment({}).items
+  const equal = [app, { ...pro, amount: 700 }]
+  t.like(
+    ownPayment(
+      payment({ items: equal, amount: 1400, amount_refunded: 700, status: 'partially_refunded' }),
+      shop,
+    ),
+    {
+      amount: 700,
+      amount_refunded: 0,
+      status: 'partially_refunded',
+    },
+  )
 })

@@ -28,6 +28,8 @@ for (const open of allDatabases)
     await buyByLink(opened, { email: 'ann@example.com', price: 'price_month' })
     await buyByLink(opened, { email: 'app@example.com', price: 'price_app' })
     await buyByLink(opened, { email: 'given@example.com', price: 'price_club' })
+    await opened.m.users.create({ email: 'old@example.com', verified: true, createdBy: 'import:file' })
+    await buyByLink(opened, { email: 'old@example.com', price: 'price_app' })
     await fake.deliver({ settle: true })
     await opened.m.runDueJobs()
     const before = (email: string) => opened.m.users.findByEmail(email)
@@ -44,8 +46,8 @@ for (const open of allDatabases)
         ['payment', ['price_app']],
       ],
     )
-    // What ann bought, and what somebody has who was given access, is this site's.
-    t.is(planned.own, 4)
+    // What ann bought, and what somebody has who was imported or given access, is this site's.
+    t.is(planned.own, 6)
     t.deepEqual(planned.unclear, [])
     t.is((await m.operator.foreign.remove()).written, false)
     t.is((await m.users.findByEmail('app@example.com'))?.subscriptions().length, 1, 'a plan writes nothing')

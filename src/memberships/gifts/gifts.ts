@@ -333,21 +333,21 @@ export const createGifts = (deps: GiftsDeps) => {
    * @throws ERR_NOT_FOUND
    */
   const revoke = (named: string, by: string): Promise<Gift> =>
+    ending(named, ({ id, member_id: memberId }, end) =>
+      deps.auditLog.during({ by, action: 'revoke', memberId, subject: `gift ${id}` }, end),
+    )
+
+  const withdraw = (named: string): Promise<Gift> => ending(named, (_, end) => end())
+
+  const ending = (
+    named: string,
+    run: (gift: GiftRow, end: () => Promise<void>) => Promise<void>,
+  ): Promise<Gift> =>
     retryOnConflict(async () => {
       const gift = await byName(named)
       // A disputed gift comes back when the dispute is won, so revoking it counts too.
       if (gift.status !== 'closed' || gift.closed_for !== 'revoked')
-        await deps.auditLog.during(
-          { by, action: 'revoke', memberId: gift.member_id, subject: `gift ${gift.id}` },
-          () => close(gift, 'revoked'),
-        )
-      return show(gift.id)
-    })
-
-  const withdraw = (named: string): Promise<Gift> =>
-    retryOnConflict(async () => {
-      const gift = await byName(named)
-      if (gift.status !== 'closed' || gift.closed_for !== 'revoked') await close(gift, 'revoked')
+        await run(gift, () => close(gift, 'revoked'))
       return show(gift.id)
     })
 

@@ -327,30 +327,6 @@ export const createGifts = (deps: GiftsDeps) => {
     return Promise.all(rows.map(viewOf))
   }
 
-  /**
-   * Revokes a gift by its id or code. Its code becomes worthless and its remaining time is closed. A second call
-   * changes nothing.
-   * @throws ERR_NOT_FOUND
-   */
-  const revoke = (named: string, by: string): Promise<Gift> =>
-    ending(named, ({ id, member_id: memberId }, end) =>
-      deps.auditLog.during({ by, action: 'revoke', memberId, subject: `gift ${id}` }, end),
-    )
-
-  const withdraw = (named: string): Promise<Gift> => ending(named, (_, end) => end())
-
-  const ending = (
-    named: string,
-    run: (gift: GiftRow, end: () => Promise<void>) => Promise<void>,
-  ): Promise<Gift> =>
-    retryOnConflict(async () => {
-      const gift = await byName(named)
-      // A disputed gift comes back when the dispute is won, so revoking it counts too.
-      if (gift.status !== 'closed' || gift.closed_for !== 'revoked')
-        await run(gift, () => close(gift, 'revoked'))
-      return show(gift.id)
-    })
-
   const byName = async (named: string): Promise<GiftRow> => {
     const [found] = await storage.all(statements.find, { id: named })
     return found ?? findByCode(named)
@@ -366,8 +342,6 @@ export const createGifts = (deps: GiftsDeps) => {
     ...{ order, messagesOf, handlers, findByCode, redeem, runDue, ofMember, ofIntent, ofBuyer, send },
     sendAgain,
     list,
-    revoke,
-    withdraw,
     find,
     show,
     viewOf,
@@ -375,10 +349,51 @@ export const createGifts = (deps: GiftsDeps) => {
     isHeldFor,
     resuming,
     create: createMaking(deps, parts),
+    ...createRevoking(deps, { byName, close, show }),
     ...createReleasing(deps, parts, { runGift, show }),
   }
 }
 export type GiftsService = ReturnType<typeof createGifts>
+
+/** Ends gifts, by an operator or with what they came from. */
+const createRevoking = (
+  { auditLog }: GiftsDeps,
+  {
+    byName,
+    close,
+    show,
+  }: Pick<ReturnType<typeof createPaying>, 'close'> & {
+    byName: (named: string) => Promise<GiftRow>
+    show: (id: string) => Promise<Gift>
+  },
+) => {
+  /**
+   * Revokes a gift by its id or code. Its code becomes worthless and its remaining time is closed. A second call
+   * changes nothing.
+   * @throws ERR_NOT_FOUND
+   */
+  const revoke = (named: string, by: string): Promise<Gift> =>
+    ending(named, ({ id, member_id: memberId }, end) =>
+      auditLog.during({ by, action: 'revoke', memberId, subject: `gift ${id}` }, end),
+    )
+
+  /** Ends a gift as part of something else, which has its own line in the audit log. @throws ERR_NOT_FOUND */
+  const withdraw = (named: string): Promise<Gift> => ending(named, (_, end) => end())
+
+  const ending = (
+    named: string,
+    run: (gift: GiftRow, end: () => Promise<void>) => Promise<void>,
+  ): Promise<Gift> =>
+    retryOnConflict(async () => {
+      const gift = await byName(named)
+      // A disputed gift comes back when the dispute is won, so revoking it counts too.
+      if (gift.status !== 'closed' || gift.closed_for !== 'revoked')
+        await run(gift, () => close(gift, 'revoked'))
+      return show(gift.id)
+    })
+
+  return { revoke, withdraw }
+}
 
 /** Operators' actions on gifts that are held after a restored copy. */
 const createReleasing = (

@@ -282,6 +282,52 @@ export const createGifts = (deps: GiftsDeps) => {
     throw unknownGift(id)
   }
 
+  /** Gifts, the newest first; of one batch where it is named. `before` is the id after which a page ended. */
+  const list = async ({ batch, before, limit = 100 }: GiftQuery = {}): Promise<readonly Gift[]> => {
+    const rows =
+      batch === undefined
+        ? await storage.all(statements.newest, { before: before ?? '~', limit })
+        : await storage.all(statements.ofBatch, { batch, after: before ?? '', limit })
+    return Promise.all(rows.map(viewOf))
+  }
+
+  const byName = async (named: string): Promise<GiftRow> => {
+    const [found] = await storage.all(statements.find, { id: named })
+    return found ?? findByCode(named)
+  }
+
+  /**
+   * Finds a gift by its id or code.
+   * @throws ERR_NOT_FOUND
+   */
+  const find = async (named: string): Promise<Gift> => viewOf(await byName(named))
+
+  return {
+    ...{ order, messagesOf, handlers, findByCode, redeem, runDue, ofMember, ofIntent, ofBuyer },
+    list,
+    find,
+    show,
+    viewOf,
+    preview,
+    isHeldFor,
+    resuming,
+    create: createMaking(deps, parts),
+    ...createSending(deps, parts, { ownRow, viewOf }),
+    ...createRevoking(deps, { byName, close, show }),
+    ...createReleasing(deps, parts, { runGift, show }),
+  }
+}
+export type GiftsService = ReturnType<typeof createGifts>
+
+/** Sends a gift's mail, for its buyer or for an operator. */
+const createSending = (
+  { storage, outbox }: GiftsDeps,
+  { statements, at, mail }: Parts,
+  {
+    ownRow,
+    viewOf,
+  }: { ownRow: (user: User, id: string) => Promise<GiftRow>; viewOf: (gift: GiftRow) => Promise<Gift> },
+) => {
   /**
    * Sends the mail now or again, to the same address or another.
    * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED
@@ -318,42 +364,8 @@ export const createGifts = (deps: GiftsDeps) => {
       return viewOf({ ...next, revision: row.revision + 1 })
     })
 
-  /** Gifts, the newest first; of one batch where it is named. `before` is the id after which a page ended. */
-  const list = async ({ batch, before, limit = 100 }: GiftQuery = {}): Promise<readonly Gift[]> => {
-    const rows =
-      batch === undefined
-        ? await storage.all(statements.newest, { before: before ?? '~', limit })
-        : await storage.all(statements.ofBatch, { batch, after: before ?? '', limit })
-    return Promise.all(rows.map(viewOf))
-  }
-
-  const byName = async (named: string): Promise<GiftRow> => {
-    const [found] = await storage.all(statements.find, { id: named })
-    return found ?? findByCode(named)
-  }
-
-  /**
-   * Finds a gift by its id or code.
-   * @throws ERR_NOT_FOUND
-   */
-  const find = async (named: string): Promise<Gift> => viewOf(await byName(named))
-
-  return {
-    ...{ order, messagesOf, handlers, findByCode, redeem, runDue, ofMember, ofIntent, ofBuyer, send },
-    sendAgain,
-    list,
-    find,
-    show,
-    viewOf,
-    preview,
-    isHeldFor,
-    resuming,
-    create: createMaking(deps, parts),
-    ...createRevoking(deps, { byName, close, show }),
-    ...createReleasing(deps, parts, { runGift, show }),
-  }
+  return { send, sendAgain }
 }
-export type GiftsService = ReturnType<typeof createGifts>
 
 /** Ends gifts, by an operator or with what they came from. */
 const createRevoking = (

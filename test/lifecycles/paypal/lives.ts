@@ -302,6 +302,7 @@ export const paypalLives: readonly Lifecycle[] = [
       says: 'A failed charge is announced by BILLING.SUBSCRIPTION.PAYMENT.FAILED; no sale is named for it.',
       source: from('https://developer.paypal.com/api/rest/webhooks/event-names/'),
     },
+    fails: 'the trial goes on until the failure is counted',
     help: 'The member subscribes again with another way of paying.',
     plans,
     steps: [
@@ -327,7 +328,7 @@ export const paypalLives: readonly Lifecycle[] = [
       },
       {
         at: '2026-03-08T12:00:00Z',
-        happens: 'the first charge failed',
+        happens: 'the first attempt failed, and the counter still says 0',
         sends: [
           says(
             '2026-03-08T10:30:10Z',
@@ -339,7 +340,28 @@ export const paypalLives: readonly Lifecycle[] = [
                 cycle_executions: [trial(1), regular(0)],
                 last_payment: undefined,
                 next_billing_time: '2026-04-08T10:00:00Z',
-                ...failedCharge('2026-03-08T10:29:00Z', '2026-03-13T10:00:00Z', {
+                ...failedCharge('2026-03-08T10:29:00Z', '2026-03-13T10:00:00Z'),
+              },
+            ),
+          ),
+        ],
+        sees: { status: 'past_due', open: { pro: false }, mailSaysNot: /\$0/ },
+      },
+      {
+        at: '2026-03-18T12:00:00Z',
+        happens: 'the second retry failed, and PayPal counts it',
+        sends: [
+          says(
+            '2026-03-18T10:30:10Z',
+            'BILLING.SUBSCRIPTION.PAYMENT.FAILED',
+            subscription(
+              '2026-03-18T10:30:00Z',
+              {},
+              {
+                cycle_executions: [trial(1), regular(0)],
+                last_payment: undefined,
+                next_billing_time: '2026-04-08T10:00:00Z',
+                ...failedCharge('2026-03-18T10:29:00Z', null, {
                   failed_payments_count: 1,
                   outstanding_balance: usd('12.0'),
                 }),
@@ -347,7 +369,7 @@ export const paypalLives: readonly Lifecycle[] = [
             ),
           ),
         ],
-        sees: { open: { pro: false }, mailSaysNot: /\$0/ },
+        sees: { status: 'past_due', open: { pro: false }, mailSaysNot: /\$0/ },
       },
     ],
   },

@@ -40,13 +40,16 @@ export const paidBeyond = (raw: Subscription, cost: Cost, now: string | null): s
 }
 
 /** Returns true while a charge is unpaid. PayPal counts a failure only after the second retry, ten days later. Until
- *  then only the last failed attempt shows it, which stays there after a later payment:
+ *  then only the last failed attempt shows it, which stays there after a later payment; a charge after a trial may be the
+ *  first of all:
  *  https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/ */
 export const isFailing = (raw: Subscription): boolean => {
   const { failed_payments_count: count, last_failed_payment: attempt } = obj(raw.billing_info)
   if ((whole(count) ?? 0) > 0) return true
-  const failed = Date.parse(str(obj(attempt).time) ?? '')
-  return failed > Date.parse(lastPaid(raw) ?? '')
+  const failed = str(obj(attempt).time)
+  if (failed === null) return false
+  const paid = lastPaid(raw)
+  return paid === null || Date.parse(failed) > Date.parse(paid)
 }
 
 /** Returns the number of begun periods of that kind; null if it is not counted. */

@@ -302,7 +302,6 @@ export const paypalLives: readonly Lifecycle[] = [
       says: 'A failed charge is announced by BILLING.SUBSCRIPTION.PAYMENT.FAILED; no sale is named for it.',
       source: from('https://developer.paypal.com/api/rest/webhooks/event-names/'),
     },
-    fails: 'the trial goes on until the failure is counted',
     help: 'The member subscribes again with another way of paying.',
     plans,
     steps: [

@@ -14,6 +14,7 @@ import { clientTypes, openapiDocument } from './openapi.ts'
 import { withPersonalTables } from './privacy-table.ts'
 import { groupsOf } from './prose/measure.ts'
 import { describeAll, withCertified, withLacks, withNotes, withOverview } from './provider-tables.ts'
+import { withReportsOfOthers } from './reports-table.ts'
 import { writeSkills } from './skills.ts'
 import { configurationTypes } from './typed-configuration.ts'
 
@@ -119,7 +120,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
     await write(`docs/providers/${item.definition.key}.md`, (text) =>
       withSituations(withCertified(withLacks(text, item), item), item.definition.key),
     )
-  await write('docs/tested.md', withLifecycles)
+  await write('docs/tested.md', (text) => withReportsOfOthers(withLifecycles(text)))
   await write('src/generated/configuration-keys.ts', configurationTypes)
   writeSkills()
   const document = await openapiDocument()

@@ -14,6 +14,7 @@ import { clientTypes, openapiDocument } from '../scripts/openapi.ts'
 import { withPersonalTables } from '../scripts/privacy-table.ts'
 import { filesOfKind, groupsOf, measuresOf, problemsOfGuide } from '../scripts/prose/measure.ts'
 import { describeAll, withCertified, withLacks, withNotes, withOverview } from '../scripts/provider-tables.ts'
+import { withReportsOfOthers } from '../scripts/reports-table.ts'
 import { env, loadConfig } from '../src/core/config/index.ts'
 import { errorStatus, refusalReasons } from '../src/core/errors.ts'
 import { bareProvider } from '../src/providers/bare.ts'
@@ -244,7 +245,7 @@ test('the tables of providers show each one’s capabilities and reasons for gap
     t.is(page, withSituations(withCertified(withLacks(page, item), item), key), key)
   }
   const tested = await read('docs/tested.md')
-  t.is(tested, withLifecycles(tested))
+  t.is(tested, withReportsOfOthers(withLifecycles(tested)))
 })
 
 test('the tables’ claims about immediate changes match every provider’s behaviour', async (t) => {

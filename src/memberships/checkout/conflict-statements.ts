@@ -18,16 +18,18 @@ export const conflictStatements = (storage: Storage) => ({
         .where('kind', '=', 'checkout')
         .where('id', '=', p.id),
   ),
-  payment: storage.prepare<Place & { ref: string }, { status: string }>('conflict-payment', (db, p) =>
-    db
-      .selectFrom('payment_refs')
-      .innerJoin('payments', (join) =>
-        sameAccount(join, 'payments', 'payment_refs').onRef('payments.id', '=', 'payment_refs.payment_id'),
-      )
-      .select('payments.status')
-      .where('payment_refs.provider', '=', p.provider)
-      .where('payment_refs.account', '=', p.account)
-      .where('payment_refs.ref', '=', p.ref),
+  payment: storage.prepare<Place & { ref: string }, { status: string; subscription_id: string | null }>(
+    'conflict-payment',
+    (db, p) =>
+      db
+        .selectFrom('payment_refs')
+        .innerJoin('payments', (join) =>
+          sameAccount(join, 'payments', 'payment_refs').onRef('payments.id', '=', 'payment_refs.payment_id'),
+        )
+        .select(['payments.status', 'payments.subscription_id'])
+        .where('payment_refs.provider', '=', p.provider)
+        .where('payment_refs.account', '=', p.account)
+        .where('payment_refs.ref', '=', p.ref),
   ),
   checkoutsOf: storage.prepare<Place & { payment_id: string }, { data: string }>(
     'conflict-checkouts',

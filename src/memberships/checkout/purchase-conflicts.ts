@@ -49,10 +49,13 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
     let isKnown = false
     for (const { account, data } of facts) {
       const { subscription_id } = JSON.parse(data) as MoneyFact
-      const found =
-        mode === 'subscription'
-          ? await subscriptionsOf({ provider, account, id: subscription_id ?? '' })
-          : await storage.all(statements.payment, { provider, account, ref: `checkout:${checkout_id}` })
+      const paid =
+        mode === 'payment' || subscription_id == null
+          ? await storage.all(statements.payment, { provider, account, ref: `checkout:${checkout_id}` })
+          : []
+      // Where the checkout names no subscription, its payment does.
+      const id = subscription_id ?? paid.find((payment) => payment.subscription_id !== null)?.subscription_id
+      const found = mode === 'payment' ? paid : await subscriptionsOf({ provider, account, id: id ?? '' })
       if (found.some(({ status }) => !closedStatuses.has(status))) return true
       isKnown ||= found.length > 0
     }

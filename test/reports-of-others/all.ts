@@ -1,0 +1,21 @@
+import { accessReports } from './access.ts'
+import type { Declined, Report } from './report.ts'
+
+/** Every report, by kind. */
+export const reports: readonly Report[] = [...accessReports]
+
+/** Wishes that this package declines on purpose. */
+export const declined: readonly Declined[] = [
+  {
+    link: 'https://github.com/invertase/stripe-firebase-extensions/issues/148',
+    wanted: 'a plan that is billed by usage opens its role',
+    because: 'Usage is counted and stopped here, and never billed.',
+    docs: 'compare.md',
+  },
+  {
+    link: 'https://github.com/polarsource/polar/issues/8381',
+    wanted: 'a dispute at Polar closes what was bought',
+    because: 'Polar sends no events about disputes, so nobody here can know of one.',
+    docs: 'providers/polar.md',
+  },
+]

@@ -1,0 +1,108 @@
+import type { ExecutionContext } from 'ava'
+import {
+  cancelLater,
+  cancelSubscription,
+  type FakeServerOptions,
+  keepSubscription,
+  type Subscription,
+  type World,
+} from '../../src/fakes/engine/index.ts'
+import type { MembershipOptions } from '../../src/index.ts'
+import { signed } from '../../src/testkit/index.ts'
+import { chargebee } from '../providers/chargebee/selling.ts'
+import { creem } from '../providers/creem/selling.ts'
+import { dodo } from '../providers/dodo/selling.ts'
+import { lemonsqueezy } from '../providers/lemonsqueezy/selling.ts'
+import { paddle } from '../providers/paddle/selling.ts'
+import { polar } from '../providers/polar/selling.ts'
+import { stripe } from '../providers/stripe/selling.ts'
+import {
+  choose,
+  comeBack,
+  openSellingSite,
+  passing,
+  purchase,
+  type SellingSite,
+} from '../support/selling-site.ts'
+import { createMailbox, createVisitor, logIn } from '../support/visitor.ts'
+
+const sellers = { chargebee, creem, dodo, lemonsqueezy, paddle, polar, stripe }
+
+const inDashboard = {
+  'cancel now': (world: World, each: Subscription) => void cancelSubscription(world, each),
+  'cancel later': (world: World, each: Subscription) => void cancelLater(world, each),
+  keep: (world: World, each: Subscription) => void keepSubscription(world, each),
+} as const
+
+/** The buyer of most reports. */
+export const ann = 'ann@example.com'
+/** A card whose charges are declined. */
+export const declined = '4000000000000341'
+
+/** A site that sells `pro`, `team` and `book` through one provider, on one clock with it. */
+export const openShop = async (
+  t: ExecutionContext,
+  seller: keyof typeof sellers,
+  options: MembershipOptions = {},
+  fakeOptions: FakeServerOptions = {},
+) => {
+  const mailbox = createMailbox()
+  const opened = await openSellingSite(t, sellers[seller], { ...mailbox.options, ...options }, fakeOptions)
+  return { ...opened, mailbox, ...actionsOf(opened, mailbox) }
+}
+export type Shop = Awaited<ReturnType<typeof openShop>>
+
+const actionsOf = (opened: SellingSite, mailbox: ReturnType<typeof createMailbox>) => {
+  const { m, fake, site, sellingCase } = opened
+  const { key, webhook } = sellingCase
+  const member = async (email = ann) => (await m.users.findByEmail(email))!
+  /** Sends what waits, and works until nothing is queued. */
+  const settle = async () => {
+    for (let round = 0; round < 20; round++) {
+      await fake.deliver()
+      await m.runDueJobs()
+      if ((await m.operator.outbox.list()).length === 0) break
+      await fake.advance({ ms: 30_000 })
+    }
+  }
+  /** Posts one message of the provider, signed, and answers the status. */
+  const post = async (event: unknown): Promise<number> => {
+    const { body, headers } = signed(key, event, { secret: webhook, now: fake.now() })
+    const answer = await fetch(`${site}/membership/webhooks/${key}`, {
+      method: 'POST',
+      body: new Uint8Array(body),
+      headers,
+    })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  return {
+    member,
+    settle,
+    post,
+    visitor: () => createVisitor(site),
+    logIn: (email = ann) => logIn({ m, site }, mailbox, email),
+    buy: (email = ann, what: 'pro' | 'team' | 'book' = 'pro') => purchase(opened, email, what),
+    choose: (what: 'pro' | 'team' | 'book', visitor = createVisitor(site), fields = {}) =>
+      choose(opened, what, visitor, fields),
+    comeBack: (begun: Awaited<ReturnType<typeof choose>>) => comeBack(opened, begun),
+    isOpen: async (gate = 'pro', email = ann) =>
+      (await m.users.findByEmail(email))?.hasGate(gate as never) ?? false,
+    /** Lets time pass in steps of days, with its messages and jobs. */
+    pass: async ({ days = 0, months = 0 }: { days?: number; months?: number }) => {
+      await fake.advance({ days, months })
+      await settle()
+    },
+    passing: () => passing(fake),
+    /** Does something with each running subscription, as in the provider's dashboard or portal. */
+    atProvider: (does: keyof typeof inDashboard) =>
+      fake.act((world) => {
+        for (const each of world.store.list('subscription'))
+          if (each.status !== 'canceled') inDashboard[does](world, each)
+      }),
+    /** The subscriptions that the provider would charge again. */
+    running: () => fake.books.list('subscription').filter(({ status }) => status !== 'canceled'),
+    /** The amounts that were charged, oldest first. */
+    charged: () => sellingCase.moved(fake).charged,
+  }
+}

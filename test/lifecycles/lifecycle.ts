@@ -71,6 +71,8 @@ export interface Sight {
   readonly status?: SubscriptionStatus
   /** Until when the gate of the plan `pro` is open, as far as it is known. */
   readonly until?: string | null
+  /** When the purchase ends, where that is announced. */
+  readonly ends?: string | null
   readonly payments?: readonly `${number} ${PaymentStatus}`[]
   /** The mails to the member since the step before, in any order. */
   readonly mails?: readonly MailKind[]

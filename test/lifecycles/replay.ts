@@ -105,6 +105,7 @@ const openSite = async (t: Test, { provider, plans, steps }: Lifecycle) => {
       openForBob: (gates) => differing(openedFor(other, gates), gates),
       status: (status) => differing(subscriptions[0]?.status, status),
       until: (until) => differing(user?.explain('pro' as never).until ?? null, until),
+      ends: (ends) => differing(subscriptions[0]?.cancel_at ?? null, ends),
       payments: (payments) =>
         differing(
           user

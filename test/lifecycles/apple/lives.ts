@@ -75,6 +75,13 @@ const seats = from(
   'https://developer.apple.com/documentation/appstoreserverapi/transactionmultiseatinfo',
   '2026-11-29',
 )
+const commitment = from(
+  'https://developer.apple.com/documentation/appstoreserverapi/renewalcommitmentinfo',
+  '2026-11-29',
+)
+const committed = {
+  commitmentInfo: { commitmentAutoRenewStatus: 0, commitmentRenewalDate: ms('2027-03-01T00:00:00Z') },
+}
 const failing = { isInBillingRetryPeriod: true }
 const grace = { ...failing, gracePeriodExpiresDate: ms('2026-04-17T00:00:00Z') }
 
@@ -440,6 +447,48 @@ export const appleLives: readonly Lifecycle[] = [
           ),
         ],
         sees: { open: { pro: false } },
+      },
+    ],
+  },
+  {
+    provider: 'apple',
+    situation: 'A member who pays monthly for a committed year ends it after the first month',
+    fact: {
+      says: 'All twelve months are billed, also after the commitment’s renewal was turned off. commitmentAutoRenewStatus says so, and commitmentRenewalDate names the end of the year.',
+      source: commitment,
+    },
+    fails: 'the announced end is not read',
+    help: 'Nothing: the account shows the day on which the year ends.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-20T00:00:00Z',
+        happens: 'ended, to the end of the year',
+        sends: [
+          subscribed,
+          says(
+            '2026-03-19T00:00:10Z',
+            ['DID_CHANGE_RENEWAL_STATUS', 'AUTO_RENEW_DISABLED'],
+            'active',
+            transaction('1000', march),
+            renewal(march, committed),
+          ),
+        ],
+        sees: { open: { pro: true }, status: 'active', ends: '2027-03-01T00:00:00.000Z' },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'the second month is billed',
+        sends: [
+          says(
+            '2026-04-01T00:00:10Z',
+            ['DID_RENEW'],
+            'active',
+            transaction('1001', '2026-04-01T00:00:00Z'),
+            renewal('2026-04-01T00:00:00Z', committed),
+          ),
+        ],
+        sees: { open: { pro: true }, ends: '2027-03-01T00:00:00.000Z' },
       },
     ],
   },

@@ -81,6 +81,8 @@ const types = {
   paused: 10,
   revoked: 12,
   expired: 13,
+  itemsChanged: 17,
+  cancellationScheduled: 18,
 } as const
 
 const says = (at: string, type: keyof typeof types, token: string, answers: Fields): Message => ({
@@ -102,6 +104,53 @@ const bought = (token = 'one', product = 'pro'): Message =>
     'GPA.1': order('GPA.1', token, march, product),
   })
 
+const bill = (product: string, from: string, until: string, units: number): Fields => ({
+  productId: product,
+  total: euro(units),
+  subscriptionDetails: {
+    basePlanId: 'monthly',
+    servicePeriodStartTime: from,
+    servicePeriodEndTime: until,
+  },
+})
+
+const item = (product: string, expiry: string, paid: string): Fields => ({
+  productId: product,
+  expiryTime: expiry,
+  latestSuccessfulOrderId: paid,
+  autoRenewingPlan: { autoRenewEnabled: true, recurringPrice: euro(10) },
+  offerDetails: { basePlanId: 'monthly' },
+  offerPhase: { basePrice: {} },
+})
+
+/** The add-on is first, since the documentation promises no order of the items. */
+const withAddOn = (expiry: string, addOnExpiry: string, addOnOrder: string, paid = 'GPA.1'): Fields =>
+  purchase({
+    token: 'one',
+    more: { lineItems: [item('basic', addOnExpiry, addOnOrder), item('pro', expiry, paid)] },
+  })
+
+const committed = (expiry: string, paid: string, remaining: number): Fields =>
+  purchase({
+    token: 'one',
+    more: {
+      lineItems: [
+        {
+          ...item('pro', expiry, paid),
+          autoRenewingPlan: {
+            autoRenewEnabled: true,
+            recurringPrice: euro(10),
+            installmentDetails: {
+              initialCommittedPaymentsCount: 3,
+              remainingCommittedPaymentsCount: remaining,
+              pendingCancellation: {},
+            },
+          },
+        },
+      ],
+    },
+  })
+
 const pending = { acknowledgementState: 'ACKNOWLEDGEMENT_STATE_PENDING' }
 const lifecycle = from('https://developer.android.com/google/play/billing/lifecycle/subscriptions')
 const notes = from(
@@ -110,6 +159,15 @@ const notes = from(
 )
 const resource = from(
   'https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2',
+)
+
+const addOns = from(
+  'https://developer.android.com/google/play/billing/subscription-with-addons',
+  '2026-11-29',
+)
+const installments = from(
+  'https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#InstallmentPlan',
+  '2026-11-29',
 )
 
 const ended = says('2026-04-01T00:00:10Z', 'expired', 'one', {
@@ -464,6 +522,94 @@ export const googleLives: readonly Lifecycle[] = [
           }),
         ],
         sees: { open: { pro: false }, payments: ['1000 refunded'] },
+      },
+    ],
+  },
+  {
+    provider: 'google',
+    situation: 'An add-on is bought in the middle of the month, and taken off before the next one',
+    fact: {
+      says: 'Each item of such a purchase has an expiry of its own. An item that is taken off stays until it expires; the others renew.',
+      source: addOns,
+    },
+    help: 'Nothing: each item opens its own plan to its own end.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-16T00:00:00Z',
+        happens: 'the add-on is bought to the end of the running month',
+        sends: [
+          bought(),
+          says('2026-03-15T00:00:10Z', 'itemsChanged', 'one', {
+            one: withAddOn(april, april, 'GPA.2'),
+            'GPA.2': order('GPA.2', 'one', '2026-03-15T00:00:00Z', 'basic', {
+              total: euro(5),
+              lineItems: [bill('basic', '2026-03-15T00:00:00Z', april, 5)],
+            }),
+          }),
+        ],
+        sees: { open: { pro: true, basic: true } },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'one order renews both',
+        sends: [
+          says('2026-04-01T00:00:10Z', 'renewed', 'one', {
+            one: withAddOn('2026-05-01T00:00:00Z', '2026-05-01T00:00:00Z', 'GPA.3', 'GPA.3'),
+            'GPA.3': order('GPA.3', 'one', april, 'pro', {
+              total: euro(20),
+              lineItems: [
+                bill('pro', april, '2026-05-01T00:00:00Z', 10),
+                bill('basic', april, '2026-05-01T00:00:00Z', 10),
+              ],
+            }),
+          }),
+        ],
+        sees: { open: { pro: true, basic: true } },
+      },
+      {
+        at: '2026-05-02T00:00:00Z',
+        happens: 'the add-on was taken off, and the other item renewed alone',
+        sends: [
+          says('2026-05-01T00:00:10Z', 'renewed', 'one', {
+            one: purchase({ token: 'one', expiry: '2026-06-01T00:00:00Z', order: 'GPA.4' }),
+            'GPA.4': order('GPA.4', 'one', '2026-05-01T00:00:00Z'),
+          }),
+        ],
+        sees: { open: { pro: true, basic: false } },
+      },
+    ],
+  },
+  {
+    provider: 'google',
+    situation: 'A member of a plan with committed payments cancels before they are all made',
+    fact: {
+      says: 'A cancellation of an installment plan waits until the committed payments are made. Until then the purchase is active, and names how many remain.',
+      source: installments,
+    },
+    fails: 'the announced end is not read',
+    help: 'Nothing: the account shows the day on which it ends.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-20T00:00:00Z',
+        happens: 'cancelled, with two payments to make',
+        sends: [
+          bought(),
+          says('2026-03-19T00:00:10Z', 'cancellationScheduled', 'one', { one: committed(april, 'GPA.1', 2) }),
+        ],
+        sees: { open: { pro: true }, status: 'active', ends: '2026-06-01T00:00:00.000Z' },
+      },
+      {
+        at: '2026-05-02T00:00:00Z',
+        happens: 'the last one is made',
+        sends: [
+          says('2026-05-01T00:00:10Z', 'renewed', 'one', {
+            one: committed('2026-06-01T00:00:00Z', 'GPA.3', 0),
+            'GPA.3': order('GPA.3', 'one', '2026-05-01T00:00:00Z'),
+          }),
+        ],
+        sees: { open: { pro: true }, ends: '2026-06-01T00:00:00.000Z' },
       },
     ],
   },

@@ -77,6 +77,8 @@ export type Renewal = Fields<
   | 'renewalQuantity'
 > & {
   readonly multiSeatInfo?: Nested<{ readonly renewalPriceTiers?: Listed<PriceTier> }>
+  /** Of a year that is paid monthly. */
+  readonly commitmentInfo?: Nested<Fields<'commitmentAutoRenewStatus' | 'commitmentRenewalDate'>>
 }
 
 /** Content of a notification or an answer, decoded: the last transaction of a purchase, and what comes next. */

@@ -1,7 +1,7 @@
 import { eachOf, nothingOf } from '../../core/dto/index.ts'
 import { type Interval, intervalBetween } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { str, whole } from '../narrow.ts'
+import { obj, str, whole } from '../narrow.ts'
 import { ownerOfPurchase } from '../stores.ts'
 import {
   besideWord,
@@ -126,6 +126,10 @@ function endOf(raw: Transaction, renewal: Renewal, word: StatusWord | null): End
     const at = word === 'revoked' ? moment(raw.revocationDate) : endedAt(raw, renewal)
     return { ...open, canceled_at: at, ended_at: at }
   }
+  // A year that is paid monthly is billed to its end, although its renewal was turned off:
+  // https://developer.apple.com/documentation/appstoreserverapi/renewalcommitmentinfo
+  const year = obj(renewal.commitmentInfo)
+  if (year.commitmentAutoRenewStatus === 0) return { ...open, cancel_at: moment(year.commitmentRenewalDate) }
   const isEnding = renewal.autoRenewStatus === 0 && (word === 'active' || word === 'grace_period')
   return isEnding
     ? { ...open, cancel_at_period_end: true, cancel_at: periodOf(raw, renewal, word).current_period_end }

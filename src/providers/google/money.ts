@@ -2,7 +2,7 @@ import type { MoneyFact } from '../contract.ts'
 import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { list, obj, str, whole } from '../narrow.ts'
 import { amountOf, priceIdOf } from './facts.ts'
-import type { Order, Product, Subscription } from './payload.ts'
+import type { Order, OrderItem, Product, Subscription } from './payload.ts'
 import { isTest } from './subscription.ts'
 
 /** Reads the order of a subscription's period; null for an order without money. Source:
@@ -24,9 +24,10 @@ export function toRenewal(
     customer_id: customer,
     price_id: priceIdOf(str(item?.productId), str(obj(item?.subscriptionDetails).basePlanId)),
     quantity: 1,
+    ...itemsIn(order),
     ...amountPart(total, { amount_refunded: refundedOf(order, total.amount) }),
     ...paidOf(order),
-    ...periodIn(order),
+    ...periodIn(item),
     metadata: notesOf(order),
     livemode: !isTest(raw),
   }
@@ -73,8 +74,27 @@ function paidOf(order: Order): Pick<MoneyFact, 'state' | 'paid_at'> {
   return { state, ...(state === 'paid' ? { paid_at: at } : {}) }
 }
 
-function periodIn(order: Order): Pick<Partial<MoneyFact>, 'period_start' | 'period_end'> {
-  const [item] = list(order.lineItems)
+/** The items of an order with add-ons, each with its own period. Source:
+ *  https://developer.android.com/google/play/billing/subscription-with-addons */
+function itemsIn(order: Order): Pick<Partial<MoneyFact>, 'items'> {
+  const lines = list(order.lineItems)
+  if (lines.length < 2) return {}
+  return {
+    items: lines.map((item) => {
+      const { amount } = amountOf(obj(item.total))
+      const product = str(item.productId)
+      return {
+        price_id: priceIdOf(product, str(obj(item.subscriptionDetails).basePlanId)),
+        product_id: product,
+        quantity: 1,
+        ...(amount === null ? {} : { amount }),
+        ...periodIn(item),
+      }
+    }),
+  }
+}
+
+function periodIn(item: OrderItem | undefined): Pick<Partial<MoneyFact>, 'period_start' | 'period_end'> {
   const details = obj(item?.subscriptionDetails)
   const [from, until] = [str(details.servicePeriodStartTime), str(details.servicePeriodEndTime)]
   return from === null || until === null ? {} : { period_start: from, period_end: until }

@@ -61,6 +61,7 @@ export type SubscriptionItem = Fields<
       readonly priceChangeDetails?: Nested<
         Fields<'priceChangeState' | 'expectedNewPriceChargeTime'> & { readonly newPrice?: Nested<Amount> }
       >
+      readonly installmentDetails?: Nested<Fields<'remainingCommittedPaymentsCount' | 'pendingCancellation'>>
     }
   >
   readonly deferredItemReplacement?: Nested<Fields<'productId'>>
@@ -91,6 +92,7 @@ export type Order = Fields<'orderId' | 'purchaseToken' | 'state' | 'createTime'>
 }
 
 export type OrderItem = Fields<'productId'> & {
+  readonly total?: Nested<Amount>
   readonly subscriptionDetails?: Nested<
     Fields<'basePlanId' | 'servicePeriodStartTime' | 'servicePeriodEndTime'>
   >

@@ -1,6 +1,6 @@
-import { type Interval, intervalBetween } from '../calendar.ts'
+import { type Interval, intervalBetween, intervalsAfter } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { list, obj, str } from '../narrow.ts'
+import { list, obj, str, whole } from '../narrow.ts'
 import {
   besideWord,
   costPart,
@@ -47,7 +47,7 @@ export function toSubscriptionData(
     trial_ends_at: isTrial(first) ? expiry : null,
     current_period_start: start,
     current_period_end: expiry,
-    ...endOf(word, raw, { item: first, at }),
+    ...endOf(word, raw, { item: first, at, start }),
     paused_at: word === 'paused' ? expiry : null,
     resumes_at: word === 'paused' ? str(obj(raw.pausedStateContext).autoResumeTime) : null,
     scheduled_change: scheduledOf(first, prices),
@@ -118,7 +118,11 @@ function startOf(raw: Subscription, order: Order): string | null {
 function endOf(
   word: string,
   raw: Subscription,
-  { item, at }: { readonly item: SubscriptionItem | undefined; readonly at: string },
+  {
+    item,
+    at,
+    start,
+  }: { readonly item: SubscriptionItem | undefined; readonly at: string; readonly start: string | null },
 ): EndPart {
   const expiry = str(item?.expiryTime)
   const cancelled = str(obj(obj(raw.canceledStateContext).userInitiatedCancellation).cancelTime)
@@ -134,6 +138,9 @@ function endOf(
     const ended = expiry === null || expiry > at ? at : expiry
     return { cancel_at_period_end: false, cancel_at: null, canceled_at: ended, ended_at: ended }
   }
+  const committed = committedEnd(item, start)
+  if (word !== 'canceled' && committed !== null)
+    return { cancel_at_period_end: false, cancel_at: committed, canceled_at: null, ended_at: null }
   const isEnding = word === 'canceled' || item?.prepaidPlan !== undefined
   return {
     cancel_at_period_end: isEnding,
@@ -141,6 +148,23 @@ function endOf(
     canceled_at: word === 'canceled' ? cancelled : null,
     ended_at: null,
   }
+}
+
+/** Returns when a cancelled installment plan ends: after its committed payments. null for every other plan, and where the
+ *  length of its periods is not known. Source:
+ *  https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#InstallmentPlan */
+function committedEnd(item: SubscriptionItem | undefined, start: string | null): string | null {
+  const { pendingCancellation, remainingCommittedPaymentsCount } = obj(
+    obj(item?.autoRenewingPlan).installmentDetails,
+  )
+  const remaining = whole(remainingCommittedPaymentsCount) ?? 0
+  const expiry = str(item?.expiryTime)
+  if (pendingCancellation === undefined || pendingCancellation === null || expiry === null) return null
+  if (remaining === 0) return expiry
+  const { interval, interval_count: count } = intervalIn(start, expiry)
+  if (interval === null) return null
+  const end = intervalsAfter(Date.parse(expiry), interval, remaining * (count ?? 1))
+  return new Date(end).toISOString()
 }
 
 /** A deferred replacement names its product, and no base plan: the plans know it where they sell one price of it. Source:

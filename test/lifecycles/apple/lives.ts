@@ -457,7 +457,6 @@ export const appleLives: readonly Lifecycle[] = [
       says: 'All twelve months are billed, also after the commitment’s renewal was turned off. commitmentAutoRenewStatus says so, and commitmentRenewalDate names the end of the year.',
       source: commitment,
     },
-    fails: 'the announced end is not read',
     help: 'Nothing: the account shows the day on which the year ends.',
     plans,
     steps: [

@@ -587,7 +587,6 @@ export const googleLives: readonly Lifecycle[] = [
       says: 'A cancellation of an installment plan waits until the committed payments are made. Until then the purchase is active, and names how many remain.',
       source: installments,
     },
-    fails: 'the announced end is not read',
     help: 'Nothing: the account shows the day on which it ends.',
     plans,
     steps: [

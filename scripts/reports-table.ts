@@ -10,7 +10,7 @@ const tableOf = (head: readonly string[], rows: readonly (readonly (string | num
 
 const countsOf = (of: readonly Report[]): number[] => [
   of.length,
-  of.filter(({ seller }) => seller !== 'stripe').length,
+  of.filter(({ seller }) => seller !== 'stripe' && seller !== null).length,
   of.filter(({ at6ca7 }) => at6ca7 === 'failed').length,
 ]
 

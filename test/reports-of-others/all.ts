@@ -1,8 +1,22 @@
 import { accessReports } from './access.ts'
+import { hostReports } from './host.ts'
+import { mailReports } from './mail.ts'
+import { migrationReports } from './migration.ts'
+import { moneyReports } from './money.ts'
+import { providerReports } from './provider.ts'
 import type { Declined, Report } from './report.ts'
+import { indexReports } from './website-index.ts'
 
 /** Every report, by kind. */
-export const reports: readonly Report[] = [...accessReports]
+export const reports: readonly Report[] = [
+  ...moneyReports,
+  ...accessReports,
+  ...mailReports,
+  ...providerReports,
+  ...hostReports,
+  ...indexReports,
+  ...migrationReports,
+]
 
 /** Wishes that this package declines on purpose. */
 export const declined: readonly Declined[] = [

@@ -2,12 +2,13 @@ import type { ExecutionContext } from 'ava'
 import {
   cancelLater,
   cancelSubscription,
+  type FakeServer,
   type FakeServerOptions,
   keepSubscription,
   type Subscription,
   type World,
 } from '../../src/fakes/engine/index.ts'
-import type { MembershipOptions } from '../../src/index.ts'
+import type { Membership, MembershipOptions } from '../../src/index.ts'
 import { signed } from '../../src/testkit/index.ts'
 import { chargebee } from '../providers/chargebee/selling.ts'
 import { creem } from '../providers/creem/selling.ts'
@@ -16,15 +17,9 @@ import { lemonsqueezy } from '../providers/lemonsqueezy/selling.ts'
 import { paddle } from '../providers/paddle/selling.ts'
 import { polar } from '../providers/polar/selling.ts'
 import { stripe } from '../providers/stripe/selling.ts'
-import {
-  choose,
-  comeBack,
-  openSellingSite,
-  passing,
-  purchase,
-  type SellingSite,
-} from '../support/selling-site.ts'
-import { createMailbox, createVisitor, logIn } from '../support/visitor.ts'
+import { choose, openSellingSite, passing, purchase } from '../support/selling-site.ts'
+import { openStripeSite } from '../support/stripe-site.ts'
+import { buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
 
 const sellers = { chargebee, creem, dodo, lemonsqueezy, paddle, polar, stripe }
 
@@ -47,14 +42,59 @@ export const openShop = async (
   fakeOptions: FakeServerOptions = {},
 ) => {
   const mailbox = createMailbox()
-  const opened = await openSellingSite(t, sellers[seller], { ...mailbox.options, ...options }, fakeOptions)
-  return { ...opened, mailbox, ...actionsOf(opened, mailbox) }
+  const sellingCase = sellers[seller]
+  const opened = await openSellingSite(t, sellingCase, { ...mailbox.options, ...options }, fakeOptions)
+  return {
+    ...opened,
+    ...actionsOf({ ...opened, mailbox, key: seller, secret: sellingCase.webhook }),
+    buy: (email = ann, what: 'pro' | 'team' | 'book' = 'pro') => purchase(opened, email, what),
+    choose: (what: 'pro' | 'team' | 'book', visitor = createVisitor(opened.site), fields = {}) =>
+      choose(opened, what, visitor, fields),
+  }
 }
-export type Shop = Awaited<ReturnType<typeof openShop>>
 
-const actionsOf = (opened: SellingSite, mailbox: ReturnType<typeof createMailbox>) => {
-  const { m, fake, site, sellingCase } = opened
-  const { key, webhook } = sellingCase
+/** The same through Stripe, where the month may begin with free days. */
+export const openStripeShop = async (
+  t: ExecutionContext,
+  {
+    trial,
+    teamTrial,
+    options = {},
+  }: { trial?: number; teamTrial?: number; options?: MembershipOptions } = {},
+) => {
+  const mailbox = createMailbox()
+  const free = (days: number | undefined) => (days === undefined ? {} : { trial_days: days })
+  const opened = await openStripeSite(t, {
+    'membership.providers.stripe.plans': {
+      pro: {
+        group: 'membership',
+        prices: [{ id: 'price_month', ...free(trial) }, 'price_year'],
+        quantity: { max: 5 },
+      },
+      team: { group: 'membership', prices: [{ id: 'price_team', ...free(teamTrial) }] },
+      book: { prices: [{ id: 'price_book', amount: 1900, currency: 'EUR' }] },
+    },
+    ...mailbox.options,
+    ...options,
+  })
+  return {
+    ...opened,
+    ...actionsOf({ ...opened, mailbox, key: 'stripe', secret: stripe.webhook }),
+    buy: ({ email = ann, ...fields }: { email?: string } & Parameters<typeof buy>[2] = {}) =>
+      buy(opened, email, fields),
+  }
+}
+
+interface Opened {
+  readonly m: Membership
+  readonly fake: FakeServer
+  readonly site: string
+  readonly mailbox: ReturnType<typeof createMailbox>
+  readonly key: keyof typeof sellers
+  readonly secret: string
+}
+
+const actionsOf = ({ m, fake, site, mailbox, key, secret }: Opened) => {
   const member = async (email = ann) => (await m.users.findByEmail(email))!
   /** Sends what waits, and works until nothing is queued. */
   const settle = async () => {
@@ -67,7 +107,7 @@ const actionsOf = (opened: SellingSite, mailbox: ReturnType<typeof createMailbox
   }
   /** Posts one message of the provider, signed, and answers the status. */
   const post = async (event: unknown): Promise<number> => {
-    const { body, headers } = signed(key, event, { secret: webhook, now: fake.now() })
+    const { body, headers } = signed(key, event, { secret, now: fake.now() })
     const answer = await fetch(`${site}/membership/webhooks/${key}`, {
       method: 'POST',
       body: new Uint8Array(body),
@@ -77,18 +117,15 @@ const actionsOf = (opened: SellingSite, mailbox: ReturnType<typeof createMailbox
     return answer.status
   }
   return {
+    mailbox,
     member,
     settle,
     post,
     visitor: () => createVisitor(site),
     logIn: (email = ann) => logIn({ m, site }, mailbox, email),
-    buy: (email = ann, what: 'pro' | 'team' | 'book' = 'pro') => purchase(opened, email, what),
-    choose: (what: 'pro' | 'team' | 'book', visitor = createVisitor(site), fields = {}) =>
-      choose(opened, what, visitor, fields),
-    comeBack: (begun: Awaited<ReturnType<typeof choose>>) => comeBack(opened, begun),
     isOpen: async (gate = 'pro', email = ann) =>
       (await m.users.findByEmail(email))?.hasGate(gate as never) ?? false,
-    /** Lets time pass in steps of days, with its messages and jobs. */
+    /** Lets time pass, with its messages and jobs. */
     pass: async ({ days = 0, months = 0 }: { days?: number; months?: number }) => {
       await fake.advance({ days, months })
       await settle()
@@ -103,6 +140,6 @@ const actionsOf = (opened: SellingSite, mailbox: ReturnType<typeof createMailbox
     /** The subscriptions that the provider would charge again. */
     running: () => fake.books.list('subscription').filter(({ status }) => status !== 'canceled'),
     /** The amounts that were charged, oldest first. */
-    charged: () => sellingCase.moved(fake).charged,
+    charged: () => sellers[key].moved(fake).charged,
   }
 }

@@ -1,0 +1,411 @@
+import {
+  purchase as buyAtMollie,
+  memberOf as mollieMember,
+  openMollieSite,
+  settled,
+} from '../providers/mollie/site.ts'
+import { openPayPalSite } from '../providers/paypal/site.ts'
+import { rejectRefund } from '../support/visitor.ts'
+import type { Report } from './report.ts'
+import { ann, openShop, openStripeShop } from './shop.ts'
+
+/** Somebody was charged twice, for nothing, or not at all. */
+export const moneyReports: readonly Report[] = [
+  {
+    link: 'https://github.com/better-auth/better-auth/issues/2890',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'more seats of the same plan are a change of the one subscription',
+    why: 'The site answered that they were subscribed already, and sold no seat.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, settle, running, member, passing } = await openShop(t, 'stripe')
+      const { visitor, id } = await buy()
+      await passing()
+      t.is((await visitor.send(`/membership/change/${id}`, { quantity: '3' })).status, 200)
+      await settle()
+      t.deepEqual(
+        running().map(({ items }) => items[0]!.quantity),
+        [3],
+      )
+      t.is((await member()).subscriptions()[0]!.quantity, 3)
+    },
+  },
+  {
+    link: 'https://github.com/better-auth/better-auth/issues/3560',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'an upgrade leaves one subscription at the provider, however it is begun',
+    why: 'The old subscription went on beside the new one, and both were charged each month.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, settle, running, passing, isOpen, fake } = await openShop(t, 'stripe')
+      const { visitor, id } = await buy()
+      await passing()
+      const second = await visitor.send('/membership/subscribe/team')
+      if (second.status === 201) await t.throwsAsync(fake.pay(String(second.json.url)))
+      t.is((await visitor.send(`/membership/change/${id}`, { plan: 'team' })).status, 200)
+      await settle()
+      t.deepEqual(
+        running().map(({ items }) => items.map(({ price }) => price.id)),
+        [['price_team']],
+      )
+      t.true(await isOpen('team'))
+    },
+  },
+  {
+    link: 'https://github.com/better-auth/better-auth/issues/3236',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'a member moves from the month to the year with the same plan and the same quantity',
+    why: 'Only the rhythm changed, and the request was refused as no change.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, settle, passing, member } = await openStripeShop(t)
+      const { visitor, id } = await buy({ price: 'price_month', quantity: '2' })
+      await passing()
+      const changed = await visitor.send(`/membership/change/${id}`, { price: 'price_year' })
+      t.is(changed.status, 200, changed.text)
+      await settle()
+      t.like((await member()).subscriptions()[0], { price_id: 'price_year', quantity: 2 })
+    },
+  },
+  {
+    link: 'https://github.com/better-auth/better-auth/issues/4539',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'somebody who had the free days pays at once the second time',
+    why: 'Cancelling and subscribing again gave another trial, as often as anybody liked.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, settle, charged } = await openStripeShop(t, { trial: 14 })
+      const { visitor, id } = await buy()
+      t.deepEqual(charged(), [])
+      t.is((await visitor.send(`/membership/cancel/${id}`, { when: 'now' })).status, 200)
+      await settle()
+      await buy({ visitor })
+      t.deepEqual(charged(), [900])
+    },
+  },
+  {
+    link: 'https://github.com/vm0-ai/vm0/issues/15772',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'one card gets one trial, whatever the addresses of its accounts',
+    why: 'One card had 22 trials under 22 addresses.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, settle, isOpen, charged } = await openStripeShop(t, { trial: 14 })
+      await buy()
+      await settle()
+      await buy({ email: 'ann2@example.com' })
+      await settle()
+      t.true(await isOpen())
+      t.false(await isOpen('pro', 'ann2@example.com'))
+      t.deepEqual(charged(), [])
+    },
+  },
+  {
+    link: 'https://github.com/unkeyed/unkey/issues/6252',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'two clicks at the same moment make one subscription',
+    why: 'Both requests passed the check for a subscription before either had made one.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, fake, logIn, choose, settle, running, charged } = await openShop(t, 'stripe')
+      await m.users.create({ email: ann, verified: true })
+      const visitor = await logIn()
+      fake.latency(20)
+      const begun = await Promise.allSettled([choose('pro', visitor), choose('pro', visitor)])
+      fake.latency(0)
+      const pages = begun.flatMap((each) => (each.status === 'fulfilled' ? [each.value.checkout] : []))
+      t.true(pages.length > 0)
+      for (const page of pages) await fake.pay(page).catch(() => {})
+      await settle()
+      t.is(running().length, 1)
+      t.deepEqual(charged(), [900])
+    },
+  },
+  {
+    link: 'https://github.com/adcontextprotocol/adcp/issues/3184',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'a page left open in another browser sells nothing once the plan is bought',
+    why: 'Two pages for one account were both paid, and the second subscription was charged on.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, fake, logIn, choose, settle, running } = await openShop(t, 'stripe')
+      await m.users.create({ email: ann, verified: true })
+      const first = await choose('team', await logIn())
+      const second = await choose('pro', await logIn())
+      await fake.pay(second.checkout)
+      await t.throwsAsync(fake.pay(first.checkout), { message: /expired/ })
+      await settle()
+      t.is(running().length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/Nine-Minds/alga-psa/pull/2910',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'more seats in a trial cost nothing before the trial ends, and make no second subscription',
+    why: 'The seats went through a checkout, were charged at once, and left two subscriptions.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, settle, passing, charged, running, fake } = await openStripeShop(t, { trial: 14 })
+      const { visitor, id } = await buy()
+      await passing()
+      t.is((await visitor.send(`/membership/change/${id}`, { quantity: '4' })).status, 200)
+      await settle()
+      t.deepEqual(charged(), [])
+      t.is(running().length, 1)
+      await fake.advance({ days: 15 })
+      await settle()
+      t.deepEqual(charged(), [3600])
+    },
+  },
+  {
+    link: 'https://github.com/keygen-sh/keygen-api/issues/182',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'a change of plan in a trial does not begin the trial anew',
+    why: 'Each upgrade or downgrade restarted the free days.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, settle, member } = await openStripeShop(t, { trial: 14, teamTrial: 14 })
+      const { visitor, id } = await buy()
+      const end = (await member()).subscriptions()[0]!.trial_ends_at
+      await fake.advance({ days: 5 })
+      await settle()
+      const changed = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
+      t.is(changed.status, 200, changed.text)
+      await settle()
+      t.like((await member()).subscriptions()[0], { price_id: 'price_team', trial_ends_at: end })
+    },
+  },
+  {
+    link: 'https://github.com/woocommerce/woocommerce-paypal-payments/issues/1906',
+    kind: 'money',
+    seller: 'paypal',
+    wanted: 'a sale that PayPal announces for days is one payment and one renewal',
+    why: 'Each repetition of the message made one more renewal order.',
+    at6ca7: 'held',
+    async run(t) {
+      const { paypal, subscribe, settle, own, memberOf } = await openPayPalSite(t, {
+        fake: { chaos: { duplicate: 1, delay: 0.5 } },
+      })
+      await subscribe()
+      for (let month = 0; month < 2; month++) {
+        await paypal.advance({ months: 1, days: 1 })
+        for (let round = 0; round < 4; round++) await settle()
+      }
+      t.is((await memberOf())!.payments().length, 3)
+      t.is((await own()).current_period_end, '2026-04-15T12:00:00.000Z')
+    },
+  },
+  {
+    link: 'https://github.com/laravel/cashier-mollie/issues/157',
+    kind: 'money',
+    seller: 'mollie',
+    wanted: 'a payment that the bank takes back closes what it paid for, although it still says “paid”',
+    why: 'Mollie’s status stays “paid”, so a charged-back purchase counted as paid once more.',
+    at6ca7: 'held',
+    async run(t) {
+      const opened = await openMollieSite(t)
+      const { payment } = await buyAtMollie(opened, ann, 'book')
+      t.true((await mollieMember(opened.m, ann)).hasGate('book' as never))
+      await opened.fake.advance({ days: 3 })
+      opened.fake.dispute(payment)
+      await settled(opened)
+      t.false((await mollieMember(opened.m, ann)).hasGate('book' as never))
+    },
+  },
+  {
+    link: 'https://github.com/woocommerce/woocommerce-gateway-stripe/issues/4405',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'a refund that the bank sends back is no refund: the purchase is paid and open again',
+    why: 'The order said “refunded” although no money had left.',
+    at6ca7: 'held',
+    async run(t) {
+      const shop = await openStripeShop(t)
+      const { buy, settle, isOpen, member, fake } = shop
+      await buy({ path: '/membership/payment', product: 'price_book' })
+      const [charge] = fake.objects.list('charge')
+      fake.refund(charge!.id)
+      await settle()
+      t.false(await isOpen('book'))
+      await rejectRefund(shop)
+      t.true(await isOpen('book'))
+      t.like((await member()).payments()[0], { status: 'paid', amount_refunded: 0 })
+    },
+  },
+  {
+    link: 'https://github.com/polarsource/polar/issues/4596',
+    kind: 'money',
+    seller: 'polar',
+    wanted: 'a refund of something bought once closes it',
+    why: 'The benefit stayed after the money had gone back.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, settle, isOpen } = await openShop(t, 'polar')
+      await buy(ann, 'book')
+      t.true(await isOpen('book'))
+      fake.refund(fake.books.list('charge')[0]!.id)
+      await settle()
+      t.false(await isOpen('book'))
+    },
+  },
+  {
+    link: 'https://github.com/awesomemotive/easy-digital-downloads/issues/3703',
+    kind: 'money',
+    seller: null,
+    wanted: 'a renewal that is given back leaves what was paid before it',
+    why: 'A second, accidental renewal was refunded, and the whole licence was disabled.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, pass, settle, isOpen } = await openShop(t, 'paddle')
+      await buy()
+      await pass({ months: 1, days: 1 })
+      const renewal = fake.books.list('charge').at(-1)!
+      fake.refund(renewal.id)
+      await settle()
+      t.true(await isOpen())
+      await pass({ months: 1 })
+      t.true(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/sourcegraph/cody/issues/1605',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'a disputed purchase closes, and opens again when the dispute is won',
+    why: 'Nobody listened for disputes, and access went on after the bank had taken the money.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, settle, isOpen, passing } = await openShop(t, 'stripe')
+      await buy(ann, 'book')
+      await passing()
+      const dispute = fake.dispute(fake.books.list('charge')[0]!.id) as { id: string }
+      await settle()
+      t.false(await isOpen('book'))
+      await passing()
+      fake.closeDispute(dispute.id, 'won')
+      await settle()
+      t.true(await isOpen('book'))
+    },
+  },
+  {
+    link: 'https://github.com/TryGhost/Ghost/issues/12711',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'a deleted member is charged no more',
+    why: 'The member was gone, and the subscription at Stripe went on.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, m, member, settle, running } = await openShop(t, 'stripe')
+      await buy()
+      await m.users.delete((await member()).id)
+      await settle()
+      t.deepEqual(running(), [])
+      t.is(await m.users.findByEmail(ann), null)
+    },
+  },
+  {
+    link: 'https://github.com/elie222/inbox-zero/issues/153',
+    kind: 'money',
+    seller: 'lemonsqueezy',
+    wanted: 'a deleted member of a provider that ends only with the period is charged no more',
+    why: 'The account was deleted, and Lemon Squeezy went on charging.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, m, member, settle, fake, charged } = await openShop(t, 'lemonsqueezy')
+      await buy()
+      await m.users.delete((await member()).id)
+      await settle()
+      await fake.advance({ months: 3 })
+      t.deepEqual(charged(), [900])
+    },
+  },
+  {
+    link: 'https://github.com/joemasilotti/railsdevs.com/pull/574',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'a paused membership opens nothing after the paid month',
+    why: 'A paused subscription counted as active, and businesses read without paying.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, m, member, settle, pass, isOpen, passing, charged } = await openShop(t, 'stripe')
+      const { id } = await buy()
+      await passing()
+      await m.subscriptions.pause({ user: await member(), subscriptionId: id })
+      await settle()
+      for (let days = 0; days < 40; days += 8) await pass({ days: 8 })
+      t.false(await isOpen())
+      t.deepEqual(charged(), [900])
+    },
+  },
+  {
+    link: 'https://github.com/laravel/cashier-paddle/issues/100',
+    kind: 'money',
+    seller: 'paddle',
+    wanted: 'a paused membership can be cancelled, and is not charged again',
+    why: 'The cancellation of a paused subscription failed.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, m, member, logIn, settle, pass, passing, running, charged } = await openShop(t, 'paddle')
+      const { id } = await buy()
+      await passing()
+      await m.subscriptions.pause({ user: await member(), subscriptionId: id })
+      await settle()
+      await pass({ months: 1, days: 2 })
+      const visitor = await logIn()
+      const cancelled = await visitor.send(`/membership/cancel/${id}`)
+      t.is(cancelled.status, 200, cancelled.text)
+      await pass({ months: 4 })
+      t.deepEqual(running(), [])
+      t.deepEqual(charged(), [900])
+    },
+  },
+  {
+    link: 'https://github.com/woocommerce/woocommerce/issues/65961',
+    kind: 'money',
+    seller: null,
+    wanted: 'nothing is bought a second time while the bank still works on the first payment',
+    why: 'A renewal was being processed, and another order for the same thing was made.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, logIn, choose, fake, settle, running } = await openShop(t, 'stripe')
+      await m.users.create({ email: ann, verified: true })
+      const visitor = await logIn()
+      await fake.pay((await choose('pro', visitor)).checkout, { card: 'DE89370400440532013000' })
+      await settle()
+      const again = await visitor.send('/membership/subscribe/pro')
+      t.false(String(again.json?.url ?? '').includes('/c/pay/'), again.text)
+      await fake.advance({ days: 6 })
+      await settle()
+      t.is(running().length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/mollie/laravel-cashier-mollie/issues/296',
+    kind: 'money',
+    seller: 'mollie',
+    wanted: 'somebody whose second month was never paid has no access once the days of grace are over',
+    why: 'The subscription stayed in the database without an end, and counted as subscribed.',
+    at6ca7: 'held',
+    async run(t) {
+      const opened = await openMollieSite(t)
+      const { id } = await buyAtMollie(opened, ann)
+      opened.fake.failNextPayment(id)
+      for (let weeks = 0; weeks < 8; weeks++) {
+        await opened.fake.advance({ days: 7 })
+        if (weeks === 4) opened.fake.failNextPayment(id)
+        await settled(opened)
+      }
+      const { open, reason } = (await mollieMember(opened.m, ann)).explain('pro' as never)
+      t.false(open, reason)
+    },
+  },
+]

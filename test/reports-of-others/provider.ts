@@ -1,0 +1,352 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ExecutionContext } from 'ava'
+import {
+  choose as chooseAtMollie,
+  memberOf as mollieMember,
+  openMollieSite,
+  settled,
+} from '../providers/mollie/site.ts'
+import { askPayPal, openPayPalSite } from '../providers/paypal/site.ts'
+import { openStore, type Store, type StoreKey } from '../simulation/stores/store.ts'
+import { start } from '../support/stripe-site.ts'
+import { askFake } from '../support/visitor.ts'
+import type { Report } from './report.ts'
+import { ann, declined, openShop, openStripeShop } from './shop.ts'
+
+/** A site that sells through Stripe, and in an app whose store tells it of purchases. */
+const openAppShop = async (t: ExecutionContext, key: StoreKey) => {
+  const store = await openStore(key, start)
+  t.teardown(() => store.close())
+  const plans = { pro: { group: 'membership', prices: [store.prices.pro] } }
+  const shop = await openStripeShop(t, {
+    options: { [`membership.providers.${key}`]: { ...store.settings, plans } } as never,
+  })
+  return { ...shop, store, tell: () => tell(shop, store) }
+}
+
+const tell = async ({ site, m }: Awaited<ReturnType<typeof openStripeShop>>, store: Store) => {
+  for (const { body, headers } of store.take()) {
+    const sent = { method: 'POST', body: new Uint8Array(body), headers: await headers() }
+    await (await fetch(`${site}/membership/webhooks/${store.key}`, sent)).arrayBuffer()
+  }
+  for (let round = 0; round < 3; round++) await m.runDueJobs()
+}
+
+/** A provider's messages came in another form, order or number than was expected. */
+export const providerReports: readonly Report[] = [
+  {
+    link: 'https://github.com/laravel/cashier-paddle/issues/189',
+    kind: 'provider',
+    seller: 'paddle',
+    wanted: 'a pause that begins with the next period is known at once, and the paid days stay open',
+    why: 'Paddle said “active” with a planned pause, and the subscription did not count as paused.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, m, member, settle, passing, isOpen } = await openShop(t, 'paddle')
+      const { id } = await buy()
+      await passing()
+      await m.subscriptions.pause({ user: await member(), subscriptionId: id })
+      await settle()
+      const [own] = (await member()).subscriptions()
+      t.true(await isOpen())
+      t.is(own!.paused_at, own!.current_period_end)
+    },
+  },
+  {
+    link: 'https://github.com/mozilla/subhub/pull/355',
+    kind: 'provider',
+    seller: 'stripe',
+    wanted: 'messages about a customer who was deleted at the provider are answered, and close the access',
+    why: 'The handler read the deleted customer and failed with 500.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, settle, member, isOpen, passing, log } = await openStripeShop(t)
+      const { user } = await buy()
+      await passing()
+      await askFake(fake, 'DELETE', `/v1/customers/${user.customerId('stripe')}`)
+      t.like(await fake.deliver(), { failed: 0, pending: 0 })
+      await settle()
+      t.false(await isOpen())
+      t.is((await member()).subscriptions()[0]!.status, 'canceled')
+      t.deepEqual(log, [])
+    },
+  },
+  {
+    link: 'https://github.com/strangerstudios/paid-memberships-pro/issues/1205',
+    kind: 'provider',
+    seller: 'paypal',
+    wanted: 'messages that follow a deleted account are answered, and bring nobody back',
+    why: 'The cancellation arrived after the deletion, and was logged as an error each time.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, paypal, subscribe, memberOf, settle, log } = await openPayPalSite(t)
+      await subscribe()
+      const { id } = (await memberOf())!
+      await m.users.delete(id)
+      await settle()
+      await paypal.advance({ months: 1, days: 1 })
+      t.like(await paypal.deliver(), { failed: 0, pending: 0 })
+      await settle()
+      t.is(await memberOf(), null)
+      t.deepEqual(log, [])
+    },
+  },
+  {
+    link: 'https://github.com/TryGhost/Ghost/issues/19706',
+    kind: 'provider',
+    seller: 'stripe',
+    wanted: 'an invoice of a customer whom nobody knows yet is answered, and counts once they are known',
+    why: 'The invoice came before its member, was refused, and the payment was never stored.',
+    at6ca7: 'held',
+    async run(t) {
+      const { choose, fake, post, settle, member, isOpen } = await openShop(t, 'stripe')
+      await fake.pay((await choose('pro')).checkout, { email: ann })
+      const isInvoice = ({ type }: Record<string, unknown>) => String(type).startsWith('invoice')
+      for (const event of fake.events().filter(isInvoice)) t.is(await post(event), 200)
+      for (const event of fake.events().filter((event) => !isInvoice(event))) t.is(await post(event), 200)
+      await settle()
+      t.true(await isOpen())
+      t.like((await member()).payments()[0], { amount: 900, status: 'paid' })
+    },
+  },
+  {
+    link: 'https://github.com/dj-stripe/dj-stripe/issues/1560',
+    kind: 'provider',
+    seller: 'stripe',
+    wanted: 'all messages of a purchase at the same moment are stored, without a conflict',
+    why: 'Two messages inserted the same subscription, and one broke a unique key.',
+    at6ca7: 'held',
+    async run(t) {
+      const { choose, fake, post, member, settle, log } = await openShop(t, 'stripe')
+      await fake.pay((await choose('pro')).checkout, { email: ann })
+      const answers = await Promise.all(fake.events().flatMap((event) => [post(event), post(event)]))
+      t.deepEqual([...new Set(answers)], [200])
+      await settle()
+      t.is((await member()).subscriptions().length, 1)
+      t.is((await member()).payments().length, 1)
+      t.deepEqual(log, [])
+    },
+  },
+  {
+    link: 'https://github.com/better-auth/better-auth/issues/7239',
+    kind: 'provider',
+    seller: 'stripe',
+    wanted: 'the way back from the payment page and the webhook make one record together',
+    why: 'The page wrote one subscription, and the webhook a second one.',
+    at6ca7: 'held',
+    async run(t) {
+      const { choose, fake, member, settle, passing } = await openShop(t, 'stripe')
+      const begun = await choose('pro')
+      await fake.pay(begun.checkout, { email: ann })
+      await passing()
+      await Promise.all([begun.visitor.get(begun.back), fake.deliver(), begun.visitor.get(begun.back)])
+      await settle()
+      t.is((await member()).subscriptions().length, 1)
+      t.is((await member()).customers('stripe').length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/better-auth/better-auth/issues/3670',
+    kind: 'provider',
+    seller: 'stripe',
+    wanted: 'a member who buys again is the same customer at the provider',
+    why: 'Each purchase or sign-up made one more customer with the same address.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, fake, logIn, choose, settle } = await openShop(t, 'stripe')
+      await m.users.create({ email: ann, verified: true })
+      const visitor = await logIn()
+      for (const what of ['book', 'pro'] as const) {
+        await fake.pay((await choose(what, visitor)).checkout)
+        await settle()
+      }
+      t.is(fake.books.list('customer').length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/polarsource/polar/issues/6819',
+    kind: 'provider',
+    seller: 'polar',
+    wanted: 'several messages about one subscription run the hook of its start once',
+    why: 'Created, active and updated came with one id, and each ran the welcome.',
+    at6ca7: 'held',
+    async run(t) {
+      const heard: string[] = []
+      const hooks = { 'subscription.started': () => void heard.push('started') }
+      const { buy, fake, post, settle } = await openShop(t, 'polar', { hooks })
+      await buy()
+      for (const event of fake.events()) t.is(await post(event), 200)
+      await settle()
+      t.deepEqual(heard, ['started'])
+    },
+  },
+  {
+    link: 'https://github.com/mollie/laravel-cashier-mollie/issues/137',
+    kind: 'provider',
+    seller: 'mollie',
+    wanted: 'a first payment that fails is over, and the buyer can try again',
+    why: 'The first payment stayed open for ever, because only paid ones were read.',
+    at6ca7: 'held',
+    async run(t) {
+      const opened = await openMollieSite(t)
+      const visitor = await opened.visitorOf(ann)
+      const first = await chooseAtMollie(visitor, 'pro')
+      await opened.fake.pay(first.payment, { card: declined })
+      await settled(opened)
+      t.not((await visitor.get(first.back, { accept: 'application/json' })).json.status, 'paid')
+      const second = await chooseAtMollie(visitor, 'pro')
+      await opened.fake.pay(second.payment)
+      await settled(opened)
+      t.true((await mollieMember(opened.m, ann)).hasGate('pro' as never))
+      t.is((await mollieMember(opened.m, ann)).payments().filter(({ status }) => status === 'paid').length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/strangerstudios/paid-memberships-pro/issues/1832',
+    kind: 'provider',
+    seller: 'paypal',
+    wanted: 'a cancellation at PayPal ends the membership here, after the days that are paid',
+    why: 'The message came, and the subscription stayed active without an end.',
+    at6ca7: 'held',
+    async run(t) {
+      const { paypal, subscribe, own, opens, settle } = await openPayPalSite(t)
+      await subscribe()
+      await paypal.advance({ days: 3 })
+      const path = `/v1/billing/subscriptions/${(await own()).id}/cancel`
+      t.is((await askPayPal(paypal, 'POST', path, { reason: 'in PayPal' })).status, 204)
+      await settle()
+      t.true(await opens('pro'))
+      await paypal.advance({ days: 29 })
+      await settle()
+      t.false(await opens('pro'))
+    },
+  },
+  {
+    link: 'https://github.com/AhsanAyaz/code-with-ahsan/issues/332',
+    kind: 'provider',
+    seller: 'stripe',
+    wanted: 'customers of another shop of the same account are no members here',
+    why: 'The blog took the whole account in, and counted buyers of another product as paying members.',
+    at6ca7: 'failed',
+    async run(t) {
+      const { fake, settle, m, mailbox } = await openStripeShop(t)
+      fake.addPrice({
+        id: 'price_other',
+        unit_amount: 300,
+        currency: 'eur',
+        recurring: { interval: 'month' },
+      })
+      const session = await askFake(fake, 'POST', '/v1/checkout/sessions', {
+        mode: 'subscription',
+        success_url: 'https://other.example/',
+        'line_items[0][price]': 'price_other',
+        'line_items[0][quantity]': '1',
+      })
+      await fake.pay(session.id, { email: 'other@example.com' })
+      await fake.advance({ days: 2 })
+      await settle()
+      t.is(await m.users.findByEmail('other@example.com'), null)
+      t.deepEqual(mailbox.sent, [])
+    },
+  },
+  {
+    link: 'https://github.com/kreativ-anders/kirby-memberkit/issues/3',
+    kind: 'provider',
+    seller: 'stripe',
+    wanted: 'a trial that begins with a single “created” opens the plan, without any “updated”',
+    why: 'Stripe stopped sending the second message, on which the plugin had relied.',
+    at6ca7: 'held',
+    async run(t) {
+      const { fake, visitor, post, settle, isOpen } = await openStripeShop(t, { trial: 14 })
+      const begun = await visitor().send('/membership/subscribe/pro', { price: 'price_month' })
+      await fake.pay(String(begun.json.url), { email: ann })
+      const few = /^(customer\.created|customer\.subscription\.created|checkout\.session\.completed)$/
+      for (const event of fake.events().filter(({ type }) => few.test(type))) t.is(await post(event), 200)
+      await settle()
+      t.true(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/strelov1/freehire/pull/2443',
+    kind: 'provider',
+    seller: 'apple',
+    wanted: 'a web subscription that ends takes nothing from the one in the app store',
+    why: 'Each provider wrote the same column, and a sync of one erased what the other was paid for.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, m, member, store, tell: told, settle, atProvider, isOpen } = await openAppShop(t, 'apple')
+      await buy()
+      store.buy({ user: await m.appUserId(await member()), plan: 'pro' })
+      await told()
+      await atProvider('cancel now')
+      await settle()
+      const both = (await member()).subscriptions().map(({ provider, ended }) => [provider, ended])
+      t.deepEqual(both.sort(), [
+        ['apple', false],
+        ['stripe', true],
+      ])
+      t.true(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/readest/readest/pull/4701',
+    kind: 'provider',
+    seller: 'google',
+    wanted: 'a refund in the store closes the plan although nobody opens the app again',
+    why: 'Only the app verified purchases, and a refunded user kept the plan until it did.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, store, tell: told, isOpen } = await openAppShop(t, 'google')
+      const user = await m.users.create({ email: ann, verified: true })
+      const id = store.buy({ user: await m.appUserId(user), plan: 'pro' })
+      await told()
+      t.true(await isOpen())
+      store.refund(id, 'last')
+      store.expire(id)
+      await told()
+      t.false(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/RevenueCat/react-native-purchases/issues/649',
+    kind: 'provider',
+    seller: 'revenuecat',
+    wanted: 'a transfer, which names no product, moves the purchase to the person who restored it',
+    why: 'The message had no product id, and a handler that expected one failed.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, store, tell: told, isOpen } = await openAppShop(t, 'revenuecat')
+      const ids = []
+      for (const email of [ann, 'bob@example.com'])
+        ids.push(await m.appUserId(await m.users.create({ email, verified: true })))
+      store.buy({ user: ids[0]!, plan: 'pro' })
+      await told()
+      t.true(await isOpen())
+      store.transfer!(ids[0]!, ids[1]!)
+      await told()
+      await pause(0)
+      t.false(await isOpen())
+      t.true(await isOpen('pro', 'bob@example.com'))
+    },
+  },
+  {
+    link: 'https://github.com/ramonclaudio/convex-revenuecat/pull/28',
+    kind: 'provider',
+    seller: 'revenuecat',
+    wanted: 'one of two purchases of a plan expires, and the other keeps it open',
+    why: 'An expiration revoked the entitlement that another running purchase still gave.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, store, tell: told, isOpen } = await openAppShop(t, 'revenuecat')
+      const user = await m.appUserId(await m.users.create({ email: ann, verified: true }))
+      const [first, second] = [store.buy({ user, plan: 'pro' }), store.buy({ user, plan: 'pro' })]
+      await told()
+      store.expire(first)
+      await told()
+      t.true(await isOpen())
+      store.expire(second)
+      await told()
+      t.false(await isOpen())
+    },
+  },
+]

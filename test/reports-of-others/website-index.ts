@@ -1,0 +1,48 @@
+import { detectAmong, scanPage } from '../../src/reports/detection/index.ts'
+import { shippedFingerprints } from '../reports/detection/fixtures.ts'
+import type { Report } from './report.ts'
+
+const certaintyOf = (html: string, system: string, headers: Record<string, string> = {}) => {
+  const known = [...shippedFingerprints().values()]
+  const wanted = known.find(({ key }) => key === system)!
+  const forks = known.filter(({ forkOf }) => forkOf === system)
+  return detectAmong(scanPage({ url: 'https://shop.example/', headers, html }), wanted, forks).wanted
+    .certainty
+}
+
+const page = (head: string, body: string) =>
+  `<!doctype html><html><head>${head}</head><body>${body}</body></html>`
+
+/** A website was taken for something that it is not. */
+export const indexReports: readonly Report[] = [
+  {
+    link: 'https://github.com/Tuhinshubhra/CMSeeK/issues/54',
+    kind: 'index',
+    seller: null,
+    wanted: 'a page that writes about wp-content is no WordPress',
+    why: 'A page of search results that mentioned the word counted as WordPress.',
+    at6ca7: 'held',
+    async run(t) {
+      const text = '<p>Where is wp-content? Open /wp-content/themes/ and /wp-includes/js/ on your server.</p>'
+      const links = '<a href="https://blog.example/wp-content/uploads/a.pdf">a result</a>'
+      t.is(certaintyOf(page('<title>wp-content</title>', text + links), 'wordpress'), 'none')
+      const own = '<link rel="stylesheet" href="https://shop.example/wp-content/themes/a/style.css">'
+      const script = '<script src="https://shop.example/wp-includes/js/jquery/jquery.min.js"></script>'
+      const head = `<meta name="generator" content="WordPress 6.8">${own}${script}`
+      t.is(certaintyOf(page(head, text), 'wordpress'), 'certain')
+    },
+  },
+  {
+    link: 'https://github.com/SIWECOS/InfoLeak-Scanner/issues/1',
+    kind: 'index',
+    seller: null,
+    wanted: 'an icon with the name of a system is no sign of that system',
+    why: 'A class called “fonticon-wordpress” was enough to name the website.',
+    at6ca7: 'held',
+    async run(t) {
+      const icons =
+        '<i class="fonticon-wordpress"></i><i class="fa fa-wordpress"></i><i class="fab fa-joomla"></i>'
+      for (const system of ['wordpress', 'joomla']) t.is(certaintyOf(page('', icons), system), 'none', system)
+    },
+  },
+]

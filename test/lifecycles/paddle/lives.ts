@@ -67,6 +67,17 @@ const failed: readonly Message[] = [
   says('2026-04-01T00:00:06Z', 'subscription.past_due', subscription(april, { status: 'past_due' })),
 ]
 
+/** A trial whose items say that it ends on 8 March. */
+const onTrial = (next: string): Fields => {
+  const raw = paddleSubscription({ status: 'trialing', next_billed_at: next })
+  const march = { starts_at: '2026-03-01T00:00:00Z', ends_at: '2026-03-08T00:00:00Z' }
+  return {
+    ...raw,
+    current_billing_period: { ...march, ends_at: next },
+    items: (raw.items as Fields[]).map((item) => ({ ...item, status: 'trialing', trial_dates: march })),
+  }
+}
+
 const simulator = (scenario: string) =>
   from(`https://developer.paddle.com/webhooks/simulator/scenarios/${scenario}`)
 const recovery = from('https://developer.paddle.com/build/retain/configure-payment-recovery-dunning')
@@ -389,6 +400,75 @@ export const paddleLives: readonly Lifecycle[] = [
           ),
         ],
         sees: { open: { book: true }, payments: ['3000 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'paddle',
+    situation: 'The seller extends a trial by moving its next bill',
+    fact: {
+      says: 'A trial ends with next_billed_at, when Paddle charges. A later day there extends it. Whether the trial dates of its items follow is not said.',
+      source: from(
+        'https://developer.paddle.com/build/trials/extend-activate-change-date-trials',
+        '2026-11-29',
+      ),
+    },
+    fails: 'the trial dates of its items count',
+    help: 'Change the next billing date of the subscription in Paddle, or by its API.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'a week of trial',
+        sends: [
+          says('2026-03-01T00:00:01Z', 'customer.created', paddleCustomer()),
+          says('2026-03-01T00:00:03Z', 'subscription.created', onTrial('2026-03-08T00:00:00Z')),
+        ],
+        sees: { open: { pro: true }, status: 'trialing', until: '2026-03-08T00:00:00.000Z' },
+      },
+      {
+        at: '2026-03-12T00:00:00Z',
+        happens: 'extended by another week, which runs',
+        sends: [says('2026-03-07T00:00:03Z', 'subscription.updated', onTrial('2026-03-15T00:00:00Z'))],
+        sees: { open: { pro: true }, status: 'trialing', until: '2026-03-15T00:00:00.000Z' },
+      },
+    ],
+  },
+  {
+    provider: 'paddle',
+    situation: 'A trial without a card ends, and no card was entered',
+    fact: {
+      says: 'Paddle cancels such a subscription by itself when the trial ends.',
+      source: from(
+        'https://developer.paddle.com/changelog/2025/cardless-trials-developer-preview',
+        '2026-11-29',
+      ),
+    },
+    help: 'Nothing: the member can subscribe again. The mail about the end of the trial leads to the account.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'a week of trial',
+        sends: [
+          says('2026-03-01T00:00:01Z', 'customer.created', paddleCustomer()),
+          says('2026-03-01T00:00:03Z', 'subscription.created', onTrial('2026-03-08T00:00:00Z')),
+        ],
+        sees: { open: { pro: true }, status: 'trialing', payments: [] },
+      },
+      {
+        at: '2026-03-08T12:00:00Z',
+        happens: 'cancelled by Paddle',
+        sends: [
+          says('2026-03-08T00:00:05Z', 'subscription.canceled', {
+            ...onTrial('2026-03-08T00:00:00Z'),
+            status: 'canceled',
+            canceled_at: '2026-03-08T00:00:00Z',
+            next_billed_at: null,
+            current_billing_period: null,
+          }),
+        ],
+        sees: { open: { pro: false }, status: 'canceled', payments: [] },
       },
     ],
   },

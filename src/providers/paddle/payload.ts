@@ -47,6 +47,7 @@ export type Subscription = Revised &
     | 'canceled_at'
     | 'custom_data'
     | 'paused_at'
+    | 'next_billed_at'
   > & {
     readonly items?: Listed<Item>
     readonly current_billing_period?: Nested<Period>

@@ -35,7 +35,7 @@ export const toSubscriptionData = (raw: Subscription): ReadSubscription | null =
     ...status,
     ...costOf(lines[0] ?? {}, raw),
     started_at: str(raw.started_at) ?? str(raw.created_at),
-    trial_ends_at: lines.map((line) => str(obj(line.trial_dates).ends_at)).find((at) => at !== null) ?? null,
+    trial_ends_at: trialEnd(raw, lines),
     current_period_start: str(period.starts_at),
     current_period_end: str(period.ends_at),
     ...endOf(raw, str(period.ends_at)),
@@ -43,6 +43,13 @@ export const toSubscriptionData = (raw: Subscription): ReadSubscription | null =
     ...pauseOf(raw),
     metadata: metadata(raw.custom_data),
   }
+}
+
+/** Returns the end of the trial: the next bill while it runs, which the seller moves to extend it or to cut it short. Source:
+ *  https://developer.paddle.com/build/trials/extend-activate-change-date-trials */
+const trialEnd = (raw: Subscription, lines: readonly Item[]): string | null => {
+  const next = raw.status === 'trialing' ? str(raw.next_billed_at) : null
+  return next ?? lines.map((line) => str(obj(line.trial_dates).ends_at)).find((at) => at !== null) ?? null
 }
 
 const toItem = (line: Item, raw: Subscription): SubscriptionSnapshot['items'][number] => {

@@ -413,7 +413,6 @@ export const paddleLives: readonly Lifecycle[] = [
         '2026-11-29',
       ),
     },
-    fails: 'the trial dates of its items count',
     help: 'Change the next billing date of the subscription in Paddle, or by its API.',
     plans,
     steps: [

@@ -91,13 +91,14 @@ export async function search({ keys, seed, ms, runs = 1_000_000, only, database 
     ...{ seed, numRuns: runs, endOnFailure: true },
     ...{ interruptAfterTimeLimit: ms, markInterruptAsFailure: false },
   })
-  return { played, report: found === null ? null : await reportOf(found, seed) }
+  return { played, report: found === null ? null : [`seed ${seed}`, await reportOf(found)].join('\n') }
 }
 
-async function reportOf(found: History, seed: number): Promise<string> {
+/** The shortest history that breaks what this one breaks, with its log. */
+export async function reportOf(found: History): Promise<string> {
   const shortest = await shorten(found)
   const { broken, log } = await run(shortest)
-  return [`seed ${seed}`, ...broken, textOf(shortest), ...log].join('\n')
+  return [...broken, textOf(shortest), ...log].join('\n')
 }
 
 /** Leaves out one step after another, and the second provider and the trial, as long as something is broken. */

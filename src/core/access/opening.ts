@@ -325,10 +325,14 @@ function wasEverPaid(s: Subscription, own: readonly Payment[]): boolean {
   return isLaterPeriod(s, failed) || (s.trial_ends_at === null && own.length === 0)
 }
 
-/** True if the payments of its first period are known here. Periods that cost nothing prove no payment before them. */
+/**
+ * True if the payments of its first period are known here. Periods that cost nothing prove no payment before them, nor
+ * does a first payment that went back.
+ */
 const isKnownFromStart = (s: Subscription, own: readonly Payment[]): boolean => {
   const begun = begunOf(s)
-  return begun !== null && own.some((p) => p.amount === 0 && isPaid(p) && isStart(p.paid_at, begun))
+  const isNothing = (p: Payment) => (p.amount === 0 && isPaid(p)) || p.status === 'refunded'
+  return begun !== null && own.some((p) => isNothing(p) && isStart(p.billed_at ?? p.paid_at, begun))
 }
 
 const isStart = (at: string | null, begun: string): boolean =>

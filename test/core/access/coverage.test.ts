@@ -351,6 +351,8 @@ test('a renewal after a period that cost nothing has no grace: nothing was ever 
     open: true,
     ground: 'grace',
   })
+  const back = ofIt({ status: 'refunded', amount_refunded: 900, paid_at: day('02-28') })
+  t.false(decide('pro', failing, [back, failed], day('04-02')).open, 'the only payment went back')
   t.true(decide('pro', failing, [failed], day('04-02')).open, 'an import, whose first period is not known')
 })
 

@@ -381,6 +381,15 @@ export const histories: Readonly<Record<string, History>> = {
       { do: 'time', days: 32 },
     ],
   },
+  'a membership whose only payment went back has no days of grace': {
+    from: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro' },
+      { do: 'refund', who: 'ann', by: 'office' },
+      { do: 'card', who: 'ann', is: 'declined' },
+      { do: 'time', days: 32 },
+    ],
+  },
   'a first debit opens nothing before it arrives': {
     from: 'stripe',
     steps: [

@@ -244,6 +244,11 @@ export const faults: readonly Fault[] = [
     histories: ['a debit that runs after an unpaid period opens nothing before it arrives'],
   },
   {
+    name: 'a membership whose only payment went back has days of grace',
+    fix: [{ file: opening, lines: " || p.status === 'refunded'", without: '' }],
+    histories: ['a membership whose only payment went back has no days of grace'],
+  },
+  {
     name: 'a price that the provider charges otherwise is sold',
     fix: [
       {

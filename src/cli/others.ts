@@ -7,14 +7,15 @@ export function otherLines(others: readonly OtherProduct[]): string[] {
   const total = others.reduce((sum, { subscriptions }) => sum + subscriptions, 0)
   return [
     '',
-    `${counted(total, 'subscription')} of ${counted(others.length, 'product')} that no plan names. They make no member, and nothing changes them:`,
+    `${counted(total, 'subscription')} of ${counted(others.length, 'product')} that this site did not sell. They make no member, and nothing changes them:`,
     ...others.map(lineOf),
   ]
 }
 
-const lineOf = ({ provider, product, prices, subscriptions, reason }: OtherProduct): string => {
+const lineOf = ({ provider, product, prices, subscriptions, site, reason }: OtherProduct): string => {
   const named = prices.map((price) => `'${price}'`).join(', ')
   const count = `  ${provider} ${product ?? 'without a product'}: ${counted(subscriptions, 'subscription')}`
+  if (reason === 'other_site') return `${count}, sold by the site ${site}. Yours? membership.site: '${site}'`
   if (prices.length === 0) return `${count}, of which no price is known`
   const words = `membership.plans.{plan}.prices: { ${provider}: [${named}] }`
   return reason === 'price_of_no_plan'

@@ -1,3 +1,4 @@
+import { intentLength, siteIdLength, siteKey } from '../core/access/index.ts'
 import type { Checkout } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { mayBeDone, once } from './call-once.ts'
@@ -102,3 +103,18 @@ export const noted = (
 /** Reads the intent back; null if the purchase did not begin here. Buyers may have written it, so the core
  *  checks that it is valid. */
 export const intentIn = (kept: unknown): string | null => str((obj(kept) as Json)[intentKey])
+
+/** Returns the note of the site at which a purchase began, by its intent or its signed text. An intent of an earlier
+ *  version names none. */
+export const siteNoteOf = (intent: string | null): Record<string, string> => {
+  const [id = ''] = intent?.split('.') ?? []
+  return isIntentOfSite.test(id) ? { [siteKey]: id.slice(0, siteIdLength) } : {}
+}
+
+const isIntentOfSite = new RegExp(`^[a-z0-9]{${siteIdLength}}[\\w-]{${intentLength - siteIdLength}}$`)
+
+/** Returns the note of the site in metadata that holds other notes of ours. */
+export const siteNoteIn = (kept: unknown): Record<string, string> => {
+  const site = str((obj(kept) as Json)[siteKey])
+  return site === null ? {} : { [siteKey]: site }
+}

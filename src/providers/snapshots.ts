@@ -66,6 +66,8 @@ export interface SubscriptionChange extends Snapshot {
   readonly data: SubscriptionSnapshot
   /** The same object before this event, if the event contains it (Stripe's `previous_attributes`). */
   readonly before?: SubscriptionSnapshot
+  /** The id of the site of this package at which it was bought, where the event names it beside the object. */
+  readonly site?: string
   /** Payer's contact, if the provider sends no events about customers. */
   readonly contact?: Pick<Customer, 'email' | 'name'> & Placed
 }

@@ -15,7 +15,7 @@ import type { ProviderDefinition } from '../providers/contract.ts'
 import { allProviders, loadDefinitions } from '../providers/registry.ts'
 import { documentOf } from './api/index.ts'
 import { hostApi, operatorApi, salesApi, templateApi } from './assembly/api.ts'
-import { type Environment, notifyingSince } from './assembly/environment.ts'
+import { type Environment, notifyingSince, sitesOf } from './assembly/environment.ts'
 import { jobsOf } from './assembly/jobs.ts'
 import { createCallerLookup, createRequestContext } from './assembly/request-context.ts'
 import { createRoutes, openOffice } from './assembly/routes.ts'
@@ -83,6 +83,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
       now,
       log,
       randomId,
+      sites: await sitesOf(storage, config, randomId),
       root,
       definitions: await withStored(loaded.definitions, options.customProviders ?? [], storage),
       secrets: lazy(() => config.secret ?? [installationSecret(secretFile(config.database.url))]),

@@ -12,6 +12,8 @@ export interface Shop {
   readonly listed: ReadonlyMap<string, string | null>
   /** The amount and rhythm of known prices. */
   readonly terms?: ReadonlyMap<string, PriceTerms>
+  /** The ids of this site; absent where they do not count. Another id in the metadata is that of another site. */
+  readonly sites?: ReadonlySet<string>
   /** True while a configured name may turn out to be the look-up key of a price that is not listed yet. */
   readonly isOpen: boolean
 }
@@ -37,9 +39,24 @@ export interface Bought {
   readonly isAssigned?: boolean
   /** True if it was accepted before. */
   readonly wasAccepted?: boolean
-  /** The standing of the subscription, order or checkout that it belongs to. */
-  readonly parent?: Standing | null
+  /** The ids of the sites of this package at which it was bought. */
+  readonly sites?: readonly string[]
+  /** The judgement about the subscription, order or checkout that it belongs to. */
+  readonly parent?: Judgement | null
 }
+
+/** The name of the metadata that holds the id of the site at which something was bought. */
+export const siteKey = 'membership_site'
+
+/** The length of a site's id. It is short, because some providers have room for an order's id alone. */
+export const siteIdLength = 6
+
+/** The length of a purchase's id that begins with its site's id. Those of earlier versions have 24 characters. */
+export const intentLength = 25
+
+/** Returns the id of the site that metadata names. */
+export const sitesIn = (metadata: Readonly<Record<string, string>> | undefined): readonly string[] =>
+  metadata?.[siteKey] === undefined ? [] : [metadata[siteKey]]
 
 /** `accepted`: sold by this site. `foreign`: sold by another shop of the account. `unknown`: nothing says so yet. */
 export type Standing = 'accepted' | 'foreign' | 'unknown'
@@ -52,6 +69,7 @@ export type StandingReason =
   | 'assigned'
   | 'price_of_plan'
   | 'product_of_plan'
+  | 'other_site'
   | 'belongs_to_accepted'
   | 'belongs_to_foreign'
   | 'belongs_to_unknown'
@@ -83,16 +101,28 @@ export function judge(bought: Bought, shop: Shop): Judgement {
   if (bought.wasAccepted) return accepted('accepted_before')
   if (bought.isOwnCheckout) return accepted('own_checkout')
   if (bought.isAssigned) return accepted('assigned')
+  const { parent = null } = bought
+  if (isOfOtherSite(bought, shop) && parent?.standing !== 'accepted') return foreign('other_site')
   const items = bought.items.map((item) => judgeItem(item, shop))
   const ours = items.filter(({ standing }) => standing === 'accepted')
   const named = ours.find(({ reason }) => reason === 'price_of_plan') ?? ours[0]
   if (named) return named
-  if (bought.parent === 'accepted') return accepted('belongs_to_accepted')
-  if (bought.parent === 'unknown') return unknown('belongs_to_unknown')
-  if (bought.parent === 'foreign') return foreign('belongs_to_foreign')
+  if (parent?.standing === 'accepted') return accepted('belongs_to_accepted')
+  if (parent?.standing === 'unknown') return unknown('belongs_to_unknown')
+  if (parent?.standing === 'foreign') return foreign('belongs_to_foreign')
   const open = items.find(({ standing }) => standing === 'unknown')
   if (open || bought.isCut || items.length === 0) return open ?? unknown('no_price')
   return foreign('price_of_no_plan')
+}
+
+/**
+ * True if another site of this package sold it on the same account. Plans may name the same prices there, so its id counts
+ * before them.
+ */
+const isOfOtherSite = ({ sites = [], parent }: Bought, { sites: own }: Shop): boolean => {
+  if (own === undefined) return false
+  if (sites.length === 0) return parent?.reason === 'other_site'
+  return !sites.some((site) => own.has(site))
 }
 
 /** Decides about one item alone. Pure. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { optionalMails } from '../../generated/mail-kinds.ts'
+import { siteIdLength } from '../access/index.ts'
 import { durationPattern, durationSeconds } from '../duration.ts'
 import { isUrl } from '../url.ts'
 import { count, flag, groupWords, path, section, text, wholeNumber } from './schema-parts.ts'
@@ -95,6 +96,9 @@ const receiverSecretWords =
 const receiverSecret = () =>
   z.string({ error: receiverSecretWords }).regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, receiverSecretWords)
 
+const siteWords = `must be ${siteIdLength} lower-case letters or digits such as "stage1", or a list of such texts`
+const siteId = () => z.string({ error: siteWords }).regex(/^[a-z0-9]{6}$/, siteWords)
+
 /** Every key of the core outside `membership.providers`, with its default and its description for the reference. */
 export const coreSchema = z.strictObject({
   url: siteUrl
@@ -106,6 +110,13 @@ export const coreSchema = z.strictObject({
     .default(null)
     .describe(
       'Path below which the site stands, such as /app: pages, forms, assets, cookies, links in mails and webhooks of the package have it in front. It has to be given where membership.url has a path; / keeps the addresses as they were before this key.',
+    ),
+  site: z
+    .union([siteId(), z.array(siteId()).min(1, siteWords)], { error: siteWords })
+    .nullable()
+    .default(null)
+    .describe(
+      'The id of the site among others of this package on one payment account; its database keeps one by default. A list names earlier ones, too: its first is written.',
     ),
   name: text()
     .nullable()

@@ -1,3 +1,4 @@
+import { textsOf } from '../engine/api.ts'
 import { addCustomer, findCharge, openCheckout, type Price, refund, saleOf } from '../engine/index.ts'
 import { listBacks, toBack, toCreditNote, toPayment } from './backs.ts'
 import { billPaidBy, findBill, listBills, toInvoice } from './bills.ts'
@@ -35,7 +36,12 @@ export const buyingRoutes: readonly ChargebeeRoute[] = [
     list: world.store.list('customer').map((customer) => ({ customer: toCustomer(account, customer) })),
   })),
   route('POST /customers', ({ account, world, body }) => {
-    const made = addCustomer(world, { email: body.text('email'), name: nameIn(body) ?? null })
+    const meta = JSON.parse(body.text('meta_data') ?? '{}')
+    const made = addCustomer(world, {
+      email: body.text('email'),
+      name: nameIn(body) ?? null,
+      metadata: textsOf(meta),
+    })
     return { customer: toCustomer(account, made) }
   }),
   route('GET /customers/:id', (call) => ({ customer: toCustomer(call.account, takeCustomer(call)) })),

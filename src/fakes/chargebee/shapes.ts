@@ -72,6 +72,7 @@ export const toCustomer = (account: Account, customer: Customer): Json => {
     created_at: customer.created,
     ...revision(account, customer.id),
     deleted: customer.deleted,
+    ...(Object.keys(customer.metadata).length === 0 ? {} : { meta_data: customer.metadata }),
     object: 'customer',
   }
 }

@@ -64,10 +64,12 @@ export const createCatalogue = (deps: {
   storage: Storage
   config: Config
   providers: ReadonlyMap<string, ProviderReader>
+  /** The ids of this site; absent where they do not count. */
+  sites?: readonly string[]
   now: () => Date
   log: Log
 }): Catalogue => {
-  const { storage, config, providers, now, log } = deps
+  const { storage, config, providers, sites, now, log } = deps
   const statements = catalogueStatements(storage)
   const known = new Map<string, ReadonlyMap<string, KnownPrice>>()
   const refreshedAt = new Map<string, number>()
@@ -120,6 +122,7 @@ export const createCatalogue = (deps: {
         plans: completed,
         known: known.get(provider) ?? new Map(),
         canList: providers.get(provider)?.prices !== undefined,
+        sites,
       }),
     )
   }

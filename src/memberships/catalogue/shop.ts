@@ -14,8 +14,10 @@ export function toShop(given: {
   readonly known: ReadonlyMap<string, KnownPrice>
   /** True if the provider can list its prices. */
   readonly canList: boolean
+  /** The ids of this site; absent where they do not count. */
+  readonly sites?: readonly string[] | undefined
 }): Shop {
-  const { config, plans, known, canList } = given
+  const { config, plans, known, canList, sites } = given
   if (config?.accepts !== 'plans') return everything
   const names = namesOf(config)
   const listed = [...known.values()]
@@ -27,6 +29,7 @@ export function toShop(given: {
   const products = [...prices].flatMap((id) => known.get(id)?.product_id ?? [])
   return {
     accepts: 'plans',
+    ...(sites === undefined ? {} : { sites: new Set(sites) }),
     prices,
     products: new Set([...names, ...products]),
     listed: new Map(listed.map(({ id, product_id }) => [id, product_id])),
@@ -44,7 +47,13 @@ const namesOf = ({ plans, prices }: Pick<ProviderConfig, 'plans' | 'prices'>): R
   ])
 
 /** A text that changes whenever the shop may answer otherwise. */
-export const shopText = ({ accepts, prices, products, listed, isOpen }: Shop): string =>
+export const shopText = ({ accepts, sites, prices, products, listed, isOpen }: Shop): string =>
   accepts === 'everything'
     ? accepts
-    : JSON.stringify([[...prices].sort(), [...products].sort(), isOpen, [...listed.keys()].sort()])
+    : JSON.stringify([
+        [...prices].sort(),
+        [...products].sort(),
+        isOpen,
+        [...listed.keys()].sort(),
+        [...(sites ?? [])].sort(),
+      ])

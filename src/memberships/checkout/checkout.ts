@@ -35,6 +35,7 @@ import {
   type BeginCheckout,
   checkTerms,
   claimOf,
+  intentIdAt,
   isSame,
   toIntent,
   toRequest,
@@ -73,6 +74,8 @@ export interface CheckoutDeps {
   readonly digitsOf: DigitsOf
   readonly now: () => Date
   readonly randomId: () => string
+  /** The id of the site, which its purchases carry. */
+  readonly site: string
 }
 
 /**
@@ -216,10 +219,12 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const stays = known.filter((item) => isOf(item, input.user) && (!isMove || item.provider === key))
     const bought = isBoughtAgain(offer) ? null : await conflicts.among(stays)
     if (bought !== null) return pageOf(bought, input)
-    const intent = toIntent({ provider, offer, input, claim, id: randomId(), now: now() })
+    const id = intentIdAt(deps.site, randomId())
+    const intent = toIntent({ provider, offer, input, claim, id, now: now() })
     const request = toRequest(intent, offer, input, config.providers[intent.provider], {
       ...terms,
       account: provider.account ?? '',
+      site: deps.site,
       signedIntent: deps.signIntent(intent.id),
     })
     const stored = { ...intent, request: JSON.stringify(request) }

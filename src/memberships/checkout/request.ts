@@ -1,3 +1,4 @@
+import { intentLength, siteIdLength, siteKey } from '../../core/access/index.ts'
 import type { PlanConfig } from '../../core/config/index.ts'
 import { groupOf, sameOnce } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
@@ -61,7 +62,7 @@ export const toRequest = (
   { price }: Offer,
   input: BeginCheckout,
   settings: { readonly checkout: unknown; readonly metadata: unknown } | undefined,
-  { account, trialDays, trialAmount, startsAt, signedIntent }: Terms,
+  { account, site, trialDays, trialAmount, startsAt, signedIntent }: Terms,
 ): CheckoutRequest => {
   // An account does not know another account's customers. A purchase with a merged account's customer would leave with
   // it when the merge is undone.
@@ -95,7 +96,7 @@ export const toRequest = (
     cancelUrl: input.cancelUrl,
     localUrl: input.localUrl,
     extra: additions(settings?.checkout, context),
-    metadata: textsOnly(additions(settings?.metadata, context)),
+    metadata: { ...textsOnly(additions(settings?.metadata, context)), [siteKey]: site },
   }
 }
 
@@ -108,8 +109,17 @@ export interface Terms {
   readonly trialAmount: number
   /** When the days paid at another provider end; null for a purchase that begins at once. */
   readonly startsAt: string | null
+  /** The id of this site. */
+  readonly site: string
   readonly signedIntent: string
 }
+
+/**
+ * Returns the id of a purchase that begins at a site. It begins with the site's id: Chargebee and PayPal have room for it
+ * and for nothing else. `random` has 24 characters.
+ */
+export const intentIdAt = (site: string, random: string): string =>
+  `${site}${random.slice(0, intentLength - siteIdLength)}`
 
 /**
  * Names a buyer together with a product that is held once, across all providers: a plan group, or a one-time product. A

@@ -1,10 +1,12 @@
 import {
+  type Bought,
   type BoughtItem,
   type Judgement,
   judge,
   judgeItem,
   type Shop,
-  type Standing,
+  siteKey,
+  sitesIn,
 } from '../../core/access/index.ts'
 import type { SubscriptionData, SubscriptionItem } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
@@ -18,6 +20,8 @@ import type { LedgerStatements, OtherSubscriptionRow } from './statements/index.
 export interface Seen {
   /** Every price and product that it has or had: `[price, product]`, sorted. */
   readonly items: readonly (readonly [string | null, string | null])[]
+  /** The ids of the sites of this package at which it was bought, sorted; absent where none is named. */
+  readonly sites?: readonly string[]
   /** True if a snapshot shows that it was bought, not only begun. */
   readonly bought: boolean
   /**
@@ -76,26 +80,28 @@ export const createAcceptance = (deps: {
     { id, owner_id, seen, now, isCut, isOwn }: SubscriptionToJudge,
   ): Promise<Judgement> => {
     const shop = shopOf(origin.provider)
-    if (seen.released) return judge({ items: pairsOf(now).map(toItem), isCut }, shop)
-    const bought = { items: seen.items.map(toItem), isCut, wasAccepted: isOwn }
+    const { sites = [] } = seen
+    if (seen.released) return judge({ items: pairsOf(now).map(toItem), sites, isCut }, shop)
+    const bought = { items: seen.items.map(toItem), sites, isCut, wasAccepted: isOwn }
     const judgement = judge(bought, shop)
     if (judgement.standing === 'accepted' || !(await isOfOwnCheckout(origin, id, owner_id))) return judgement
     return judge({ ...bought, isOwnCheckout: true }, shop)
   }
 
-  /** The standing of a subscription that a payment names. */
-  const standingOf = async (origin: Origin, id: string): Promise<Standing> => {
+  /** Judges the subscription that a payment names. */
+  const ofParent = async (origin: Origin, id: string): Promise<Judgement> => {
     const key = { provider: origin.provider, account: origin.account, id }
-    if ((await storage.all(statements.subscription, key)).length > 0) return 'accepted'
+    if ((await storage.all(statements.subscription, key)).length > 0)
+      return { standing: 'accepted', reason: 'accepted_before' }
     const [other] = await storage.all(statements.otherSubscription, key)
-    if (!other) return 'unknown'
-    const { items, released } = seenIn(other)
+    if (!other) return { standing: 'unknown', reason: 'no_price' }
+    const { items, sites = [], released } = seenIn(other)
     const data = JSON.parse(other.data) as SubscriptionData & { cut?: true }
-    const judged = { items: (released ? pairsOf(data) : items).map(toItem), isCut: data.cut === true }
-    return judge(judged, shopOf(origin.provider)).standing
+    const judged = { items: (released ? pairsOf(data) : items).map(toItem), sites, isCut: data.cut === true }
+    return judge(judged, shopOf(origin.provider))
   }
 
-  /** Judges a payment by all of its facts. `known` holds the standing of subscriptions of the same unit. */
+  /** Judges a payment by all of its facts. `known` holds the judgements about subscriptions of the same unit. */
   const ofPayment = async (
     origin: Origin,
     { facts, wasAccepted, known }: PaymentToJudge,
@@ -103,29 +109,36 @@ export const createAcceptance = (deps: {
     const shop = shopOf(origin.provider)
     const bought = {
       items: facts.flatMap(({ data }) => itemsIn(data)),
+      sites: facts.flatMap(({ data }) => sitesIn(data.metadata)),
       wasAccepted,
       isAssigned: facts.some(({ data }) => data.assigned !== undefined),
     }
+    // A subscription that is not known yet may still say that another site sold it.
+    const named = subscriptionsIn(facts)
     const alone = judge(bought, shop)
-    if (alone.standing === 'accepted') return alone
+    const isSure = wasAccepted || bought.sites.length > 0 || named.length === 0
+    if (alone.standing === 'accepted' && isSure) return alone
     for (const fact of facts)
       if (await isOwnCheckout(origin, fact)) return judge({ ...bought, isOwnCheckout: true }, shop)
-    const parents = await Promise.all(
-      subscriptionsIn(facts).map(async (id) => known.get(id) ?? (await standingOf(origin, id))),
-    )
+    const parents = await Promise.all(named.map(async (id) => known.get(id) ?? (await ofParent(origin, id))))
     const parent =
-      (['accepted', 'unknown', 'foreign'] as const).find((item) => parents.includes(item)) ?? null
+      (['accepted', 'unknown', 'foreign'] as const)
+        .map((standing) => parents.find((item) => item.standing === standing))
+        .find((item) => item !== undefined) ?? null
     return judge({ ...bought, parent }, shop)
   }
 
   /** Judges a listed subscription, without writing anything. */
-  const ofListed = async (change: SubscriptionChange, place: Place): Promise<Judgement> => {
+  const ofListed = async (
+    change: SubscriptionChange,
+    place: Place,
+  ): Promise<Judgement & { readonly site: string | null }> => {
     const key = { provider: place.provider, account: place.account, id: change.id }
     const [own] = await storage.all(statements.subscription, key)
     const [waited] = await storage.all(statements.otherSubscription, key)
     const seen = waited ? joinSeen(seenIn(waited), seenOf(change)) : seenOf(change)
     const owner_id = change.data.customer_id ?? change.id
-    return ofSubscription(place, {
+    const judgement = await ofSubscription(place, {
       id: change.id,
       owner_id,
       seen,
@@ -133,11 +146,12 @@ export const createAcceptance = (deps: {
       isCut: change.data.cut === true,
       isOwn: own !== undefined,
     })
+    return { ...judgement, site: seen.sites?.[0] ?? null }
   }
 
   /** True if the snapshot alone shows that the subscription is this site's. */
   const isNamed = (change: SubscriptionChange, { provider }: Origin): boolean =>
-    judge({ items: seenOf(change).items.map(toItem) }, shopOf(provider)).standing === 'accepted'
+    judge(boughtIn(seenOf(change)), shopOf(provider)).standing === 'accepted'
 
   /** Where not everything of the account is this site's, nothing is that is not stored as such. */
   const standingAt = async ({
@@ -166,18 +180,18 @@ export const createAcceptance = (deps: {
   }
 
   /**
-   * Judges a stored purchase as if it had not been accepted before. `known` holds the standing of subscriptions that were
-   * judged so.
+   * Judges a stored purchase as if it had not been accepted before. `known` holds the judgements about subscriptions that
+   * were judged so.
    */
   const ofStored = async (
     { kind, provider, account, id }: StoredPurchase,
-    known: ReadonlyMap<string, Standing>,
+    known: ReadonlyMap<string, Judgement>,
   ): Promise<Judgement & { readonly prices: readonly string[] }> => {
     const key = { provider, account }
     if (kind === 'subscription') {
       const [row] = await storage.all(statements.subscription, { ...key, id })
       const now = JSON.parse(row!.data) as SubscriptionData
-      const seen = { items: pairsOf(now), bought: true }
+      const seen = { items: pairsOf(now), sites: sitesIn(now.metadata), bought: true }
       const judged = { id, owner_id: row!.owner_id, seen, now, isCut: row!.items !== null, isOwn: false }
       const judgement = await ofSubscription(key, judged)
       return { ...judgement, prices: pricesIn(seen.items) }
@@ -191,8 +205,8 @@ export const createAcceptance = (deps: {
     }
     const parents = new Map(
       subscriptionsIn(facts).flatMap((parent) => {
-        const standing = known.get(JSON.stringify([provider, account, parent]))
-        return standing === undefined ? [] : [[parent, standing] as const]
+        const judgement = known.get(JSON.stringify([provider, account, parent]))
+        return judgement === undefined ? [] : [[parent, judgement] as const]
       }),
     )
     const origin = { ...key, id: '', source: 'event' as const, at: '' }
@@ -262,7 +276,7 @@ interface SubscriptionToJudge {
 interface PaymentToJudge {
   readonly facts: readonly StoredFact[]
   readonly wasAccepted: boolean
-  readonly known: ReadonlyMap<string, Standing>
+  readonly known: ReadonlyMap<string, Judgement>
 }
 
 const toItem = ([price_id, product_id]: readonly [string | null, string | null]): BoughtItem => ({
@@ -281,23 +295,35 @@ export const subscriptionsIn = (facts: readonly StoredFact[]): readonly string[]
     ),
   ].sort()
 
+/** The id of the site in metadata, and nothing else of it. */
+export const siteOnly = (metadata: Readonly<Record<string, string>> | undefined): Record<string, string> =>
+  Object.fromEntries(sitesIn(metadata).map((site) => [siteKey, site]))
+
 const itemsIn = ({ items = [], price_id }: MoneyFact): readonly BoughtItem[] => [
   ...items.filter((item) => item.price_id !== null || item.product_id !== null),
   ...(price_id ? [{ price_id }] : []),
 ]
 
 /** What one snapshot says. */
-export function seenOf({ data, before }: Pick<SubscriptionChange, 'data' | 'before'>): Seen {
+export function seenOf({ data, before, site }: Pick<SubscriptionChange, 'data' | 'before' | 'site'>): Seen {
   const items = [data, ...(before === undefined ? [] : [before])].flatMap(pairsOf)
-  return { items: sortedPairs(items), bought: data.status !== 'incomplete' && data.status !== 'expired' }
+  const sites = site === undefined ? sitesIn(data.metadata) : [site]
+  return {
+    items: sortedPairs(items),
+    ...(sites.length === 0 ? {} : { sites }),
+    bought: data.status !== 'incomplete' && data.status !== 'expired',
+  }
 }
 
 /** Joins what two groups of snapshots say. Commutative, associative and idempotent. */
 export const joinSeen = (a: Seen, b: Seen): Seen => ({
   items: sortedPairs([...a.items, ...b.items]),
+  ...(a.sites || b.sites ? { sites: [...new Set([...(a.sites ?? []), ...(b.sites ?? [])])].sort() } : {}),
   bought: a.bought || b.bought,
   ...(a.released || b.released ? { released: true } : {}),
 })
+
+const boughtIn = ({ items, sites = [] }: Seen): Bought => ({ items: items.map(toItem), sites })
 
 export const seenIn = ({ seen }: Pick<OtherSubscriptionRow, 'seen'>): Seen => JSON.parse(seen) as Seen
 

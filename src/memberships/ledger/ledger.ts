@@ -62,7 +62,7 @@ export interface Ledger {
   /** Judges a stored purchase as if it had not been accepted before, with the prices that it names. */
   judgeStored(
     purchase: StoredPurchase,
-    known: ReadonlyMap<string, Standing>,
+    known: ReadonlyMap<string, Judgement>,
   ): Promise<Judgement & { readonly prices: readonly string[] }>
   /** Lists this site's items of a subscription that also has items of another shop; none for any other. */
   ownItemsAt(place: { provider: string; account: string; id: string }): Promise<readonly SubscriptionItem[]>
@@ -70,8 +70,11 @@ export interface Ledger {
   buysElsewhere(customer: { provider: string; account: string; id: string }): Promise<boolean>
   /** Returns what the site sells at a provider. */
   shopOf(provider: string): Shop
-  /** Judges a subscription that a provider lists, without writing anything. */
-  judge(change: SubscriptionChange, place: { provider: string; account: string }): Promise<Judgement>
+  /** Judges a subscription that a provider lists, with the site that it names, without writing anything. */
+  judge(
+    change: SubscriptionChange,
+    place: { provider: string; account: string },
+  ): Promise<Judgement & { readonly site: string | null }>
   /** Tells whether a stored subscription or payment is this site's: all of it, a part of it, or nothing. */
   standingAt(purchase: StoredPurchase): Promise<'own' | 'mixed' | 'foreign'>
   /** Queues a notification about a changed member. Without hooks, mails or a user store there are no steps. */
@@ -224,10 +227,9 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const paid: Standing[] = []
     const waiting = [...again.payments, ...(await waitingFor(judged, origin))]
     if (money.length + waiting.length > 0) {
-      const standings = new Map([...judged].map(([id, { standing }]) => [id, standing] as const))
       const beside = {
         intent: settling.intent,
-        standings,
+        judged,
         again: waiting,
         isReleased: again.isReleased === true,
       }

@@ -1,8 +1,8 @@
-import type { Standing } from '../../core/access/index.ts'
+import type { Judgement, Standing } from '../../core/access/index.ts'
 import { isEnded, isPaid, isUnknown, type PaymentData, type SubscriptionData } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { MoneyChange, MoneyFact, MoneyKind } from '../../providers/contract.ts'
-import { type Acceptance, subscriptionsIn } from './acceptance.ts'
+import { type Acceptance, siteOnly, subscriptionsIn } from './acceptance.ts'
 import { type Buying, buyingOf } from './buyers.ts'
 import type { Copies } from './copies.ts'
 import { digestOf } from './digest.ts'
@@ -66,11 +66,11 @@ export const createPaymentPlanner = (deps: {
 }) => {
   const { storage, statements, copies, sharesCustomers, now } = deps
   const { tell = () => [], tellDispute = () => [], tellLate = () => [] } = deps
-  /** `standings`: of the subscriptions of the same unit. `again`: payments that wait and are asked about once more. */
+  /** `judged`: the subscriptions of the same unit. `again`: payments that wait and are asked about once more. */
   const plan = async (
     changes: readonly MoneyChange[],
     origin: Origin,
-    { intent, standings, again, isReleased = false }: BesideMoney,
+    { intent, judged: known, again, isReleased = false }: BesideMoney,
   ): Promise<PlannedPayments> => {
     const steps: Step[] = []
     const contested: { kind: MoneyKind; id: string; at: string }[] = []
@@ -86,7 +86,7 @@ export const createPaymentPlanner = (deps: {
     const purchases: Purchase[] = []
     const judged: Standing[] = []
     for (const group of groups) {
-      const planned = await planGroup(group, { origin, standings, isReleased })
+      const planned = await planGroup(group, { origin, known, isReleased })
       steps.push(...planned.steps)
       judged.push(planned.standing)
       const [own, ...others] = planned.purchases
@@ -175,9 +175,9 @@ export const createPaymentPlanner = (deps: {
     group: Group,
     {
       origin,
-      standings,
+      known,
       isReleased,
-    }: { origin: Origin; standings: ReadonlyMap<string, Standing>; isReleased: boolean },
+    }: { origin: Origin; known: ReadonlyMap<string, Judgement>; isReleased: boolean },
   ): Promise<{ steps: Step[]; purchases: Purchase[]; standing: Standing }> => {
     const key = keyOf(origin)
     const id = paymentIdOf(group.refs)
@@ -192,7 +192,7 @@ export const createPaymentPlanner = (deps: {
     const olds = [...group.olds.values()].filter((row) => row !== undefined)
     if (deps.acceptance.shopOf(origin.provider).accepts === 'plans') {
       const wasAccepted = !isReleased && olds.some(({ status }) => status !== 'waiting')
-      const { standing } = await deps.acceptance.ofPayment(origin, { facts, wasAccepted, known: standings })
+      const { standing } = await deps.acceptance.ofPayment(origin, { facts, wasAccepted, known })
       if (standing !== 'accepted') {
         steps.push(...setAside({ standing, folded, facts }, { id, olds, origin }))
         return { steps, purchases: [], standing }
@@ -244,10 +244,13 @@ export const createPaymentPlanner = (deps: {
   /** Leaves out who bought from another shop, and what it noted. */
   const forgetPerson = ({ role, data }: StoredFact, origin: Origin): Step[] => {
     const { email, name, metadata, invoice_url, ...rest } = data
-    if ([email, name, metadata, invoice_url].every((value) => value === undefined || value === null))
+    const notes = siteOnly(metadata)
+    const isBare = Object.keys(metadata ?? {}).length === Object.keys(notes).length
+    if (isBare && [email, name, invoice_url].every((value) => value === undefined || value === null))
       return []
     const { kind } = splitRef(refOf(role, data.id))
-    return [step(statements.factForget, { ...keyOf(origin), kind, id: data.id, data: JSON.stringify(rest) })]
+    const kept = Object.keys(notes).length === 0 ? rest : { ...rest, metadata: notes }
+    return [step(statements.factForget, { ...keyOf(origin), kind, id: data.id, data: JSON.stringify(kept) })]
   }
 
   const factsOf = async (group: Group, origin: Origin): Promise<StoredFact[]> => {
@@ -305,7 +308,7 @@ const tellsMore = (known: FactRow | undefined, { data }: FactRow): boolean =>
 /** What a plan of money needs to know beside the changes. */
 export interface BesideMoney {
   readonly intent: IntentRow | null
-  readonly standings: ReadonlyMap<string, Standing>
+  readonly judged: ReadonlyMap<string, Judgement>
   readonly again: readonly string[]
   /** True if what is asked about again is given back to another shop. */
   readonly isReleased?: boolean

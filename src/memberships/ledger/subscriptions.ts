@@ -1,9 +1,9 @@
-import type { Standing } from '../../core/access/index.ts'
+import type { Judgement } from '../../core/access/index.ts'
 import type { SubscriptionData } from '../../core/dto/index.ts'
 import { paidTimeOf, subscriptionStatuses, termsText, toMillisecond } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { SubscriptionChange } from '../../providers/contract.ts'
-import { type Acceptance, joinSeen, type Seen, seenIn, seenOf } from './acceptance.ts'
+import { type Acceptance, joinSeen, type Seen, seenIn, seenOf, siteOnly } from './acceptance.ts'
 import { type Arrears, arrearsColumn, arrearsOf, failedSince, joinArrears, toArrears } from './arrears.ts'
 import { digestOf, digestOfText } from './digest.ts'
 import {
@@ -130,8 +130,7 @@ const trialIn = (
   status === 'past_due' && trial_ends_at === null && trial !== undefined ? { trial_ends_at: trial } : {}
 
 /** The steps for a subscription at a provider where not everything is this site's, and how it stands. */
-export interface JudgedFact extends PlannedFact {
-  readonly standing: Standing
+export interface JudgedFact extends PlannedFact, Judgement {
   /** True if it was not stored as this site's before. */
   readonly isNew: boolean
   /** The row that waited; undefined where none did. */
@@ -150,7 +149,7 @@ export const planNewestNamed = (
   return {
     ...planned,
     steps: [...planned.steps, absent],
-    standing: 'accepted',
+    ...{ standing: 'accepted', reason: 'price_of_plan' },
     isNew: true,
     waited: undefined,
   }
@@ -187,7 +186,7 @@ export const planJudged = async (input: {
     ...(isReleased ? { released: true } : {}),
   })
   const isCut = added.row.items !== null
-  const { standing } = await acceptance.ofSubscription(origin, {
+  const { standing, reason } = await acceptance.ofSubscription(origin, {
     id,
     owner_id: added.row.owner_id,
     seen,
@@ -195,7 +194,7 @@ export const planJudged = async (input: {
     isCut,
     isOwn: own !== undefined || input.isOwn,
   })
-  const beside = { standing, isNew: own === undefined, waited, contestedAt: added.contestedAt }
+  const beside = { standing, reason, isNew: own === undefined, waited, contestedAt: added.contestedAt }
   if (standing === 'accepted') {
     const write = own ? statements.subscriptionUpdate : statements.subscriptionInsert
     const isKept = own !== undefined && waited === undefined && added.isSame
@@ -248,9 +247,12 @@ const withoutSeen = (row: SubscriptionRow & { seen?: string }): SubscriptionRow 
   return rest
 }
 
-/** Leaves out what the other shop noted with its subscription. */
+/** Leaves out what the other shop noted with its subscription; the id of another site stays. */
 const withoutNotes = (row: SubscriptionRow): SubscriptionRow => {
-  const bareOf = (data: SubscriptionData): SubscriptionData => ({ ...data, metadata: {} })
+  const bareOf = (data: SubscriptionData): SubscriptionData => ({
+    ...data,
+    metadata: siteOnly(data.metadata),
+  })
   const tied = row.tied === null ? null : (JSON.parse(row.tied) as Record<string, SubscriptionData>)
   return {
     ...row,

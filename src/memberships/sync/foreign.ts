@@ -1,4 +1,4 @@
-import type { Shop, Standing, StandingReason } from '../../core/access/index.ts'
+import type { Judgement, Shop, StandingReason } from '../../core/access/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Ledger, StoredPurchase } from '../ledger/index.ts'
 
@@ -37,19 +37,23 @@ export const createForeign = (deps: {
   const list = async (): Promise<ForeignLists> => {
     const shared = providers.filter((key) => shopOf(key).accepts === 'plans')
     const lists = { own: 0, foreign: [] as StoredForeign[], unclear: [] as StoredForeign[] }
-    const standings = new Map<string, Standing>()
+    const judged = new Map<string, Judgement>()
     for (const provider of shared)
       for (const kind of ['subscription', 'payment'] as const)
         for (const row of await rowsOf(kind, provider)) {
           const { account, id, subscription_id, member_id: memberId } = row
           const place = { kind, provider, account, id }
-          const { standing, reason, prices } = await ledger.judgeStored(place, standings)
+          const { standing, reason, prices } = await ledger.judgeStored(place, judged)
           const isBacked = standing !== 'accepted' && (await isBackedByOthers(place, row))
           const isOwn = standing === 'accepted' || isBacked
-          if (kind === 'subscription') standings.set(placeOf(place), isOwn ? 'accepted' : standing)
+          if (kind === 'subscription')
+            judged.set(
+              placeOf(place),
+              isOwn ? { standing: 'accepted', reason: 'accepted_before' } : { standing, reason },
+            )
           const parent =
-            subscription_id === null ? undefined : standings.get(placeOf({ ...place, id: subscription_id }))
-          if (isOwn || parent === 'accepted') lists.own++
+            subscription_id === null ? undefined : judged.get(placeOf({ ...place, id: subscription_id }))
+          if (isOwn || parent?.standing === 'accepted') lists.own++
           else {
             const found = { kind, provider, account, id, memberId, prices, reason }
             lists[standing === 'foreign' ? 'foreign' : 'unclear'].push(found)
@@ -176,6 +180,6 @@ interface Row {
   readonly member_id: string | null
 }
 
-/** The key of a subscription's standing. */
+/** The key of a subscription's judgement. */
 const placeOf = ({ provider, account, id }: Omit<StoredPurchase, 'kind'>): string =>
   JSON.stringify([provider, account, id])

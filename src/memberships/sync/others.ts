@@ -11,7 +11,9 @@ export interface OtherProduct {
   /** The ids of their prices, sorted. */
   readonly prices: readonly string[]
   readonly subscriptions: number
-  /** `price_of_no_plan` where no plan names it; another reason while that is not known. */
+  /** The id of the site of this package that sold them; null where none is named. */
+  readonly site: string | null
+  /** `price_of_no_plan` where no plan names it, `other_site` where another site of this package sold it; another reason while that is not known. */
   readonly reason: StandingReason
 }
 
@@ -23,12 +25,12 @@ export const createOthers = (ledger: Pick<Ledger, 'judge' | 'shopOf'>) => {
       if (ledger.shopOf(provider).accepts === 'everything') return
       for (const change of changes) {
         if (change.type !== 'subscription') continue
-        const { standing, reason } = await ledger.judge(change, { provider, account })
+        const { standing, reason, site } = await ledger.judge(change, { provider, account })
         if (standing === 'accepted') continue
         const { items, price_id, product_id } = change.data
         const prices = [...items.map((item) => item.price_id), price_id].flatMap((id) => id ?? [])
         const product = product_id ?? items[0]?.product_id ?? null
-        found.push({ provider, product, prices: [...new Set(prices)], subscriptions: 1, reason })
+        found.push({ provider, product, prices: [...new Set(prices)], subscriptions: 1, site, reason })
       }
     },
     list: (): readonly OtherProduct[] => joinOthers(found),
@@ -39,7 +41,7 @@ export const createOthers = (ledger: Pick<Ledger, 'judge' | 'shopOf'>) => {
 export function joinOthers(found: readonly OtherProduct[]): readonly OtherProduct[] {
   const byProduct = new Map<string, OtherProduct>()
   for (const other of found) {
-    const name = JSON.stringify([other.provider, other.product, other.reason])
+    const name = JSON.stringify([other.provider, other.product, other.reason, other.site])
     const known = byProduct.get(name)
     byProduct.set(name, {
       ...other,

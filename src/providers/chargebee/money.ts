@@ -9,7 +9,7 @@ import {
 import type { MoneyFact, Ref, SubscriptionSnapshot } from '../contract.ts'
 import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { type Json, list, str, whole } from '../narrow.ts'
-import { intentIn, intentKey } from '../sessions.ts'
+import { intentIn, intentKey, siteNoteOf } from '../sessions.ts'
 import { currencyOf, moment } from './facts.ts'
 import type { Invoice, InvoiceLine, LinkedNote, Subscription, Transaction } from './payload.ts'
 
@@ -28,7 +28,7 @@ export const toPayment = (raw: Invoice): ReadMoney | null => {
     refs: subscription === null ? [] : [{ kind: 'subscription', id: subscription }],
     purpose: purposeOf(raw, subscription),
     customer_id: str(raw.customer_id),
-    ...(subscription === null ? {} : { subscription_id: subscription }),
+    ...(subscription === null ? {} : { subscription_id: subscription, ...siteOf(subscription) }),
     ...(main === undefined
       ? {}
       : { price_id: str(main.entity_id), quantity: whole(main.quantity), items: lines.map(toItem) }),
@@ -41,6 +41,12 @@ export const toPayment = (raw: Invoice): ReadMoney | null => {
       ? { next_try_at: moment(raw.next_retry_at) }
       : {}),
   }
+}
+
+// The subscription may be known later than its invoice, and its id names the site.
+const siteOf = (subscription: string): Pick<MoneyFact, 'metadata'> => {
+  const metadata = siteNoteOf(subscription)
+  return Object.keys(metadata).length === 0 ? {} : { metadata }
 }
 
 /** Finds the purchase that a subscription comes from, if it began here. Our signed intent is the

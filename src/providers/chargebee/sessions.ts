@@ -3,7 +3,7 @@ import type { Checkout } from '../../core/dto/index.ts'
 import type { CheckoutRequest, CompleteRequest, Fetched, PortalRequest } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
-import { merged, openedCheckout, unknownCode } from '../sessions.ts'
+import { merged, openedCheckout, siteNoteIn, unknownCode } from '../sessions.ts'
 import type { ChargebeeApi } from './api.ts'
 import { moment } from './facts.ts'
 import { readPage } from './hosted-page.ts'
@@ -84,12 +84,13 @@ const endOfTrial = (now: Date, days: number, startsAt: string | null = null): nu
  *  because anybody may have typed it. Returns null for a visitor without an account. */
 const customerFor = async (
   api: ChargebeeApi,
-  { customerId, email }: Pick<CheckoutRequest, 'customerId' | 'email'>,
+  { customerId, email, metadata }: Pick<CheckoutRequest, 'customerId' | 'email' | 'metadata'>,
 ): Promise<string | null> => {
   if (customerId !== null || email === null) return customerId
   const { raw } = await api.write('a new customer', {
     path: '/customers',
-    body: { email },
+    // https://apidocs.chargebee.com/docs/api/customers/create-a-customer (`meta_data`, a JSON object as text)
+    body: { email, meta_data: JSON.stringify(siteNoteIn(metadata)) },
     // Several pages within half an hour use the same customer.
     key: `customer:${createHash('sha256').update(email).digest('hex')}`,
   })

@@ -7,6 +7,7 @@ import {
 } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { type Fields, interval, list, metadata, str, whole } from '../narrow.ts'
+import { siteNoteOf } from '../sessions.ts'
 import {
   besideWord,
   costPart,
@@ -65,7 +66,7 @@ export const toSubscriptionData = (raw: Subscription, beside: Beside = {}): Read
     ...pauseOf(raw),
     ...(unpaidReasons.has(raw.cancel_reason) ? { ended_for: 'unpaid' as const } : {}),
     scheduled_change: status.status === 'canceled' ? null : changeOf(raw, beside.planned ?? null),
-    metadata: metadata(raw.meta_data),
+    metadata: { ...siteNoteOf(id), ...metadata(raw.meta_data) },
   }
 }
 

@@ -1,6 +1,8 @@
+import { siteKey } from '../../core/access/index.ts'
 import { eventTypes, inMode, moneyChange, type Stamp, stampOf, withPaidMoment } from '../changes.ts'
 import type { Change, ProviderEvent, Stage } from '../contract.ts'
 import { isObject, type Json, obj, str } from '../narrow.ts'
+import { siteNoteIn } from '../sessions.ts'
 import { contactIn, toCustomerData } from './customer.ts'
 import { idText, revisedAt } from './facts.ts'
 import { toBill, toCheckout, toFirstOrder, toPayment, toRefund } from './money.ts'
@@ -81,9 +83,16 @@ const ofSubscription: Readers['subscriptions'] = ({ id, raw, custom, stamp, site
     ...stamp,
     data: toSubscriptionData(id, raw, site.isAsked ? {} : custom),
     contact: contactIn(raw),
+    ...siteIn(custom),
   },
   ...moneyChange('link', toFirstOrder(id, raw), lasting(raw, stamp)),
 ]
+
+// Only events name it.
+const siteIn = (custom: Json): { site?: string } => {
+  const { [siteKey]: site } = siteNoteIn(custom)
+  return site === undefined ? {} : { site }
+}
 
 // The order that began a subscription never changes, so repeating it counts from the moment of creation.
 const lasting = ({ created_at }: Common, stamp: Stamp): Stamp => ({

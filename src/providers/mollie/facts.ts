@@ -2,7 +2,7 @@ import { moneyOf, type StatedMoney, type Unstated } from '../../core/dto/index.t
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { toMinor } from '../decimals.ts'
 import { interval, metadata, obj, str, whole } from '../narrow.ts'
-import { intentIn } from '../sessions.ts'
+import { intentIn, siteNoteIn } from '../sessions.ts'
 import type { Common, Payment } from './payload.ts'
 
 /** Converts an amount to minor units with its currency: Mollie writes `{ value: "10.00", currency: "EUR"
@@ -106,6 +106,10 @@ export const toNotes = (notes: Partial<Notes>): Record<string, string> =>
     ),
   )
 
-/** Returns the metadata without our own notes. */
-export const metadataOf = (raw: Common): Record<string, string> =>
-  Object.fromEntries(Object.entries(metadata(raw.metadata)).filter(([key]) => !key.startsWith('membership_')))
+/** Returns the metadata without our own notes; the id of the site stays. */
+export const metadataOf = (raw: Common): Record<string, string> => ({
+  ...Object.fromEntries(
+    Object.entries(metadata(raw.metadata)).filter(([key]) => !key.startsWith('membership_')),
+  ),
+  ...siteNoteIn(raw.metadata),
+})

@@ -3,7 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Call, CheckoutRequest, CompleteRequest, Fetched, ProviderContext } from '../contract.ts'
 import { obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
-import { openedCheckout } from '../sessions.ts'
+import { openedCheckout, siteNoteIn } from '../sessions.ts'
 import { type MollieApi, type MollieFetch, toBegun } from './api.ts'
 import { objectChanges } from './changes.ts'
 import { dayOf, notesIn, parentOf, rhythmOf, toNotes, toRhythm } from './facts.ts'
@@ -135,12 +135,15 @@ const soldTerms = (
   return terms
 }
 
-const customerFor = async (api: MollieApi, { intentId, email }: CheckoutRequest): Promise<string> => {
+const customerFor = async (
+  api: MollieApi,
+  { intentId, email, metadata }: CheckoutRequest,
+): Promise<string> => {
   const { raw } = await api.write<Customer>('a customer', {
     method: 'POST',
     path: '/customers',
     key: `${intentId}:customer`,
-    body: { email },
+    body: { email, metadata: siteNoteIn(metadata) },
   })
   return str(raw.id) ?? ''
 }

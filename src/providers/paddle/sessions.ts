@@ -13,6 +13,7 @@ import {
   openedCheckout,
   otherTrialAmount,
   otherTrialDays,
+  siteNoteIn,
   unknownCode,
 } from '../sessions.ts'
 import type { PaddleApi } from './api.ts'
@@ -130,7 +131,7 @@ const discountOf = async (api: PaddleApi, code: string): Promise<string> => {
  *  https://developer.paddle.com/api-reference/customers */
 export const customerFor = async (
   api: PaddleApi,
-  { customerId, email }: Pick<CheckoutRequest, 'customerId' | 'email'>,
+  { customerId, email, metadata }: Pick<CheckoutRequest, 'customerId' | 'email' | 'metadata'>,
 ): Promise<string | null> => {
   if (customerId !== null || email === null) return customerId
   const find = async (): Promise<string | null> => {
@@ -141,7 +142,7 @@ export const customerFor = async (
     const { raw } = await api.ask<Customer>('a new customer', {
       method: 'POST',
       path: '/customers',
-      body: { email },
+      body: { email, custom_data: siteNoteIn(metadata) },
     })
     return str(raw.id)
   }

@@ -1,7 +1,9 @@
 import { moneyOf, type StatedMoney, type Unstated } from '../../core/dto/index.ts'
 import { toMinor } from '../decimals.ts'
 import { list, type Nested, obj, str } from '../narrow.ts'
+import { siteNoteOf } from '../sessions.ts'
 import { paypalDigits } from './minor-units.ts'
+import { intentIn } from './notes.ts'
 import type { Amount, Linked, Noted, Revised } from './payload.ts'
 
 /** Returns when the object last changed; without an update, when it was created. */
@@ -31,8 +33,8 @@ export const linked = (raw: Linked, relations: readonly string[], part: RegExp):
     .map(({ href }) => part.exec(str(href) ?? '')?.[1] ?? null)
     .find((id) => id !== null) ?? null
 
-/** Returns `custom_id` as metadata; PayPal stores only this one text. */
+/** Returns `custom_id` as metadata, and the site that its intent names; PayPal stores only this one text. */
 export const customOf = (raw: Noted): Record<string, string> => {
   const text = str(raw.custom_id) ?? str(raw.custom)
-  return text === null ? {} : { custom_id: text }
+  return text === null ? {} : { custom_id: text, ...siteNoteOf(intentIn({ custom_id: text })) }
 }

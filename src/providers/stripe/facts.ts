@@ -10,8 +10,12 @@ type Draft = { [K in Exclude<keyof MoneyFact, Stated>]?: MoneyFact[K] | null } &
 > &
   AmountPart
 
-/** Removes null fields, because null means that the object cannot say. */
-export const cleanFact = (raw: Common, draft: Draft): ReadMoney | null => {
+/** Adds `notes` to the metadata. Removes null fields, because null means that the object cannot say. */
+export const cleanFact = (
+  raw: Common,
+  draft: Draft,
+  notes: Readonly<Record<string, string>> = {},
+): ReadMoney | null => {
   const id = str(raw.id)
   if (id === null) return null
   const known = Object.fromEntries(
@@ -21,7 +25,7 @@ export const cleanFact = (raw: Common, draft: Draft): ReadMoney | null => {
     id,
     ...known,
     ...(typeof raw.livemode === 'boolean' ? { livemode: raw.livemode } : {}),
-    metadata: metadata(raw.metadata),
+    metadata: { ...metadata(raw.metadata), ...notes },
   }
 }
 

@@ -3,7 +3,7 @@ import type { MoneyFact, Purpose } from '../contract.ts'
 import { amountPart, type PaymentWords, type ReadMoney } from '../money.ts'
 import { idOf, int, isObject, lastDigits, list, metadata, monthOf, obj, str, time } from '../narrow.ts'
 import { placeIn } from '../place.ts'
-import { intentIn } from '../sessions.ts'
+import { intentIn, siteNoteIn } from '../sessions.ts'
 import { cleanFact, type RefSource, refsOf } from './facts.ts'
 import { isCut } from './long-lists.ts'
 import { namedPrice } from './notes.ts'
@@ -172,7 +172,7 @@ export const toInvoice = (raw: Invoice): ReadMoney | null => {
   const priced = lines.filter((line) => toItem(line).price_id !== null)
   const main = priced.find((line) => !isProration(line)) ?? priced.find((line) => (int(line.amount) ?? 0) > 0)
   const item = main ? toItem(main) : items[0]
-  return cleanFact(raw, {
+  const fact: Parameters<typeof cleanFact>[1] = {
     refs: refsOf(
       ['intent', raw.payment_intent],
       ['charge', raw.charge],
@@ -207,7 +207,8 @@ export const toInvoice = (raw: Invoice): ReadMoney | null => {
     email: str(raw.customer_email),
     name: str(raw.customer_name),
     ...placeIn(obj(raw.customer_address).country, obj(raw.customer_address).state),
-  })
+  }
+  return cleanFact(raw, fact, siteNoteIn(noted.metadata))
 }
 
 /** Returns the subscriptions that an invoice bills, each once and its own first, in every API version. */

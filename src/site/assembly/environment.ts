@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { siteIdLength } from '../../core/access/index.ts'
 import { type Config, sellersOf } from '../../core/config/index.ts'
 import { moneyWriter } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
@@ -29,6 +31,8 @@ export interface Environment {
   readonly now: () => Date
   readonly log: Log
   readonly randomId: () => string
+  /** The ids of this site; purchases that begin here carry the first. */
+  readonly sites: readonly string[]
   readonly root: string | false
   readonly definitions: readonly ProviderDefinition[]
   /** Signing secrets, newest first. They are read or created at first use. */
@@ -69,7 +73,7 @@ export const createFoundation = (environment: Environment) => {
       ...{ root, isProduction, config, addresses },
       sendsMails: environment.options.mails !== undefined,
     }),
-    catalogue: createCatalogue({ storage, config, providers, now, log }),
+    catalogue: createCatalogue({ storage, config, providers, sites: environment.sites, now, log }),
   }
 }
 export type Foundation = ReturnType<typeof createFoundation>
@@ -164,6 +168,35 @@ export const createSiteAddress = (
     },
   }
 }
+
+/**
+ * Returns the ids of the site, of which new purchases carry the first. Without configured ones, the first follows from the
+ * public address, so that a site whose database was lost is still the same. Its database keeps those of earlier addresses.
+ */
+export const sitesOf = async (
+  storage: Storage,
+  { site, url }: Pick<Config, 'site' | 'url'>,
+  randomId: () => string,
+): Promise<readonly string[]> => {
+  if (site !== null) return typeof site === 'string' ? [site] : site
+  const documents = createDocuments(storage, 'site')
+  const derived = url === null || isLocal(new URL(url).hostname) ? null : toSiteId(url)
+  for (;;) {
+    const known = await documents.get<string[]>('ids')
+    const first = derived ?? known?.[0] ?? toSiteId(randomId())
+    const ids = [first, ...(known ?? []).filter((id) => id !== first)]
+    if (known?.[0] === first) return ids
+    // Of two processes that start at once, the second reads what the first wrote.
+    if (await documents.swap({ key: 'ids', was: known, value: ids }, new Map())) return ids
+  }
+}
+
+const toSiteId = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, siteIdLength)
+
+// Several sites may be developed at one address, one after the other.
+const isLocal = (host: string): boolean =>
+  !host.includes('.') || /^[\d.]+$|^\[|\.(localhost|local|test|internal)$/.test(host)
 
 /** Returns the moment from which changes in this database are notified, or null if it never had a
  *  recipient. The moment is stored with the data. Older changes are not news, and a process without hooks

@@ -39,7 +39,7 @@ test('comparing and importing list what other shops of the account sell, with th
     reason: 'price_of_no_plan',
   })
   const lines = otherLines(compared.others).join('\n')
-  t.regex(lines, /3 subscriptions of 2 products that no plan names/)
+  t.regex(lines, /3 subscriptions of 2 products that this site did not sell/)
   t.regex(
     lines,
     /prod_app: 2 subscriptions\. Yours\? membership\.plans\.\{plan\}\.prices: \{ stripe: \['price_app', 'price_app_year'\] \}/,

@@ -35,6 +35,7 @@ export const openMollieSite = async (
   const settings: MembershipOptions = {
     ...(await freshDatabase()),
     'membership.provider.handler': 'mollie',
+    'membership.site': 'site01',
     'membership.providers.mollie': {
       secret: fake.secret,
       webhook: webhook.secret,

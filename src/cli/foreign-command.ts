@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { ForeignLists, StoredForeign } from '../memberships/sync/foreign.ts'
-import { type Common, common } from './flags.ts'
+import { type Common, common, nameOf, withName } from './flags.ts'
 import { columns, counted, print } from './output.ts'
 import { withSite } from './site.ts'
 
@@ -11,9 +11,10 @@ export const foreignCommand = (): Command =>
       'after',
       '\nPlans decide what is yours. An earlier version took in every purchase of the account.' +
         '\n\nExamples:\n  membership foreign list\n  membership foreign list --json' +
-        '\n  membership foreign remove\n  membership foreign remove --write',
+        '\n  membership foreign keep sub_123 --write\n  membership foreign remove\n  membership foreign remove --write',
     )
     .addCommand(listCommand())
+    .addCommand(keepCommand())
     .addCommand(removeCommand())
 
 const listCommand = (): Command =>
@@ -24,13 +25,30 @@ const listCommand = (): Command =>
     },
   )
 
+const keepCommand = (): Command =>
+  withName(common(new Command('keep').description('Keep purchases as yours, whatever the plans name.')))
+    .argument('<id...>', 'ids of subscriptions and payments, from the list')
+    .option('--write', 'do it; without, the report says what would be')
+    .addHelpText(
+      'after',
+      '\nThey stay this site’s from then on, and `foreign remove` leaves them. The payments of a subscription follow it.' +
+        '\n\nExamples:\n  membership foreign keep sub_123\n  membership foreign keep sub_123 pi_456 --write --json',
+    )
+    .action(async (ids: string[], { write, by, ...flags }: Common & { write?: boolean; by?: string }) => {
+      const lists = await withSite(flags, (m) => m.operator.foreign.keep({ ids, write, by: nameOf({ by }) }))
+      print(flags, lists, [
+        ...linesOf(lists),
+        ...(lists.written ? [] : ['', `→ membership foreign keep ${ids.join(' ')} --write`]),
+      ])
+    })
+
 const removeCommand = (): Command =>
   common(new Command('remove').description('Give purchases of other shops back to them.'))
     .option('--write', 'do it; without, the report says what would be')
     .addHelpText(
       'after',
       '\nThey make no member, mail or figure any more. Nothing is cancelled or changed at a provider, and no account is deleted.' +
-        '\nThe unclear ones stay. Name their price in the plans or in membership.providers.{provider}.prices, and they are yours.' +
+        '\nThe unclear ones stay. Name their price in the plans or in membership.providers.{provider}.prices, or keep them, and they are yours.' +
         '\n\nExamples:\n  membership foreign remove\n  membership foreign remove --write --json',
     )
     .action(async ({ write, ...flags }: Common & { write?: boolean }) => {
@@ -41,10 +59,14 @@ const removeCommand = (): Command =>
       ])
     })
 
-const linesOf = ({ own, foreign, unclear, written }: ForeignLists): string[] => [
-  `${counted(own, 'purchase')} of yours, ${foreign.length} of other shops${written ? ', removed' : ''}, ${unclear.length} unclear.`,
+const linesOf = ({ own, foreign, unclear, kept, written }: ForeignLists): string[] => [
+  `${counted(own, 'purchase')} of yours, ${foreign.length} of other shops${written && kept.length === 0 ? ', removed' : ''}, ${unclear.length} unclear.`,
+  ...(kept.length === 0 ? [] : [`${written ? 'Kept' : 'To keep'}: ${kept.join(', ')}`]),
   ...part('Of other shops, because no plan names their price or product:', foreign),
-  ...part('Unclear, so they stay as they are. Yours? Name their price in a plan or in prices:', unclear),
+  ...part(
+    'Unclear, so they stay as they are. Yours? Name their price in a plan or in prices, or keep them:',
+    unclear,
+  ),
 ]
 
 const part = (title: string, found: readonly StoredForeign[]): string[] =>

@@ -737,6 +737,7 @@ export interface Words {
   'account.twice': 'title'
   'account.twice_in_store': 'title'
   'account.portal': never
+  'account.portal_others': never
   'account.have': never
   'account.nothing': never
   'account.open': never

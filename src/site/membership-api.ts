@@ -34,7 +34,7 @@ import type { SwitchProvider } from '../memberships/switching/requests.ts'
 import type { Assignment } from '../memberships/sync/assign.ts'
 import type { Compare } from '../memberships/sync/compare.ts'
 import type { ConnectInput, Connection } from '../memberships/sync/endpoints.ts'
-import type { ForeignLists } from '../memberships/sync/foreign.ts'
+import type { ForeignLists, KeepForeignRequest } from '../memberships/sync/foreign.ts'
 import type { Pull } from '../memberships/webhooks/pull.ts'
 import type { Receive } from '../memberships/webhooks/receive.ts'
 import type { ListedEvent, StoredEvent } from '../memberships/webhooks/statements.ts'
@@ -362,6 +362,8 @@ export interface ForeignApi {
   list(): Promise<ForeignLists>
   /** Gives the foreign ones back with `write`. Nothing is changed at a provider, and no account is deleted. */
   remove(input?: { readonly write?: boolean | undefined }): Promise<ForeignLists>
+  /** Keeps named purchases of the lists with `write`: they are this site's from then on. @throws ERR_NOT_FOUND */
+  keep(input: KeepForeignRequest): Promise<ForeignLists>
 }
 
 /** Members' declarations: cancellations and withdrawals. */

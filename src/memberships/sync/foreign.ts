@@ -1,6 +1,9 @@
 import type { Judgement, Shop, StandingReason } from '../../core/access/index.ts'
-import type { Storage } from '../../core/storage/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { createDocuments, type Storage } from '../../core/storage/index.ts'
 import type { Ledger, StoredPurchase } from '../ledger/index.ts'
+import { splitRef } from '../ledger/payment-fold.ts'
+import type { FactRow } from '../ledger/statements/index.ts'
 
 /** A stored purchase of an account that may have sold it for another shop. */
 export interface StoredForeign extends StoredPurchase {
@@ -13,12 +16,23 @@ export interface StoredForeign extends StoredPurchase {
 export interface ForeignLists {
   /** How many are this site's: a plan, an order, an import, an operator, access given by hand, a gift or a seat stands behind them. */
   readonly own: number
+  /** The ids that an operator kept with this call, or would. */
+  readonly kept: readonly string[]
   /** Those of another shop: no plan names their price or product, and nothing else stands behind them. */
   readonly foreign: readonly StoredForeign[]
   /** Those of which that is not known. They keep their access until a plan or `prices` names them. */
   readonly unclear: readonly StoredForeign[]
-  /** True if the foreign ones were removed. */
+  /** True if the foreign ones were removed, or the named ones kept. */
   readonly written: boolean
+}
+
+/** The purchases that an operator keeps, and whether to write that down. */
+export interface KeepForeignRequest {
+  /** The ids of subscriptions and payments. The payments of a subscription follow it. */
+  readonly ids: readonly string[]
+  readonly write?: boolean | undefined
+  /** The name of the person who decides. */
+  readonly by?: string | null | undefined
 }
 
 /**
@@ -33,6 +47,7 @@ export const createForeign = (deps: {
   now: () => Date
 }) => {
   const { storage, ledger, shopOf, providers, now } = deps
+  const kept = createDocuments(storage, 'foreign-kept')
 
   const list = async (): Promise<ForeignLists> => {
     const shared = providers.filter((key) => shopOf(key).accepts === 'plans')
@@ -44,7 +59,11 @@ export const createForeign = (deps: {
           const { account, id, subscription_id, member_id: memberId } = row
           const place = { kind, provider, account, id }
           const { standing, reason, prices } = await ledger.judgeStored(place, judged)
-          const isBacked = standing !== 'accepted' && (await isBackedByOthers(place, row))
+          const isBacked =
+            standing !== 'accepted' &&
+            ((await kept.get(keyOf(place))) !== null ||
+              (await isImported(place)) ||
+              (await isBackedByOthers(place, row)))
           const isOwn = standing === 'accepted' || isBacked
           if (kind === 'subscription')
             judged.set(
@@ -59,7 +78,34 @@ export const createForeign = (deps: {
             lists[standing === 'foreign' ? 'foreign' : 'unclear'].push(found)
           }
         }
-    return { ...lists, written: false }
+    return { ...lists, kept: [], written: false }
+  }
+
+  /** True if an import brought it, or a payment of it. */
+  const isImported = async ({ kind, provider, account, id }: StoredPurchase): Promise<boolean> => {
+    const key = { provider, account }
+    if (kind === 'payment') {
+      for (const { ref } of await storage.all(ledger.statements.refsOfPayment, { ...key, payment_id: id })) {
+        const { kind: of, id: fact } = splitRef(ref)
+        const [row] = await storage.all(ledger.statements.fact, { ...key, kind: of, id: fact })
+        if (row && isMarkedByImport(row)) return true
+      }
+      return false
+    }
+    const [row] = await storage.all(ledger.statements.subscription, { ...key, id })
+    if (row && isMarkedByImport(row)) return true
+    // The marks of a subscription are those of its newest moments. Its payments keep theirs.
+    const payments = await storage.read((db) =>
+      db
+        .selectFrom('payments')
+        .select('id')
+        .where('provider', '=', provider)
+        .where('account', '=', account)
+        .where('subscription_id', '=', id),
+    )
+    for (const payment of payments)
+      if (await isImported({ ...key, kind: 'payment', id: payment.id })) return true
+    return false
   }
 
   const rowsOf = (kind: 'subscription' | 'payment', provider: string): Promise<readonly Row[]> =>
@@ -169,7 +215,24 @@ export const createForeign = (deps: {
     return { ...lists, written: true }
   }
 
-  return { list, remove }
+  /**
+   * Records that an operator keeps purchases of the two lists: they are this site's from then on.
+   * @throws ERR_NOT_FOUND for an id that is in neither list
+   */
+  const keep = async ({ ids, write = false, by = null }: KeepForeignRequest): Promise<ForeignLists> => {
+    const lists = await list()
+    const found = [...lists.foreign, ...lists.unclear].filter(({ id }) => ids.includes(id))
+    const unknown = ids.find((id) => !found.some((item) => item.id === id))
+    if (unknown !== undefined)
+      throw new MembershipError('ERR_NOT_FOUND', `No foreign or unclear purchase has the id "${unknown}".`, {
+        action: 'See membership foreign list.',
+      })
+    if (!write) return { ...lists, kept: ids }
+    await kept.putAll(new Map(found.map((item) => [keyOf(item), { at: now().toISOString(), by }])))
+    return { ...(await list()), kept: ids, written: true }
+  }
+
+  return { list, remove, keep }
 }
 export type Foreign = ReturnType<typeof createForeign>
 
@@ -179,6 +242,14 @@ interface Row {
   readonly subscription_id: string | null
   readonly member_id: string | null
 }
+
+/** The key of a decision. */
+const keyOf = ({ kind, provider, account, id }: StoredPurchase): string =>
+  JSON.stringify([kind, provider, account, id])
+
+// The import names each snapshot that it brings.
+const isMarkedByImport = ({ marks, prior_marks }: Pick<FactRow, 'marks' | 'prior_marks'>): boolean =>
+  [marks, prior_marks].some((text) => text?.includes('"import:') === true)
 
 /** The key of a subscription's judgement. */
 const placeOf = ({ provider, account, id }: Omit<StoredPurchase, 'kind'>): string =>

@@ -10,6 +10,7 @@ import { createPasses } from '../../core/http/passes.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { type Access, access, type Route } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
+import type { ProviderKey } from '../../core/register.ts'
 import {
   accountRouter,
   loginRouter,
@@ -333,6 +334,11 @@ const shownPages = ({
     firstPrice: services.users.firstPrice,
     giftsOf: async (user) => (await services.gifts.ofMember(user)).bought,
     groupsOf: services.groups.ofMember,
+    buysElsewhere: async (user, provider) => {
+      for (const { id, account } of user.customers(provider as ProviderKey))
+        if (await services.ledger.buysElsewhere({ provider, account, id })) return true
+      return false
+    },
     appUserIdOf: async (user) => {
       const readsApps = [...services.providers.values()].some(({ stores }) => stores !== undefined)
       return readsApps ? services.identities.appUserId(user) : null

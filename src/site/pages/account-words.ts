@@ -30,6 +30,8 @@ export interface AccountWords {
   readonly gifts?: readonly Gift[]
   /** The groups that the member manages, and their own seats. */
   readonly groups?: MemberGroups
+  /** True if the provider's page also shows what other shops of the account sold to the member. */
+  readonly portalShowsOthers?: boolean
   /** If prices include tax; null if the site does not say. */
   readonly tax?: Tax | null
 }
@@ -109,7 +111,13 @@ export const accountForPage = (view: View, words: AccountWords) => {
     ended: subscriptions.filter(({ state }) => state === 'over'),
     payments: user.payments().map((p) => paymentRow(p, view, words)),
     history: historyOf(view, { ...words, page: page ?? 1, rowOf: (p) => paymentRow(p, view, words) }),
-    portal: portalProvider(view) === null ? null : { url: '/membership/portal' },
+    portal:
+      portalProvider(view) === null
+        ? null
+        : {
+            url: '/membership/portal',
+            note: words.portalShowsOthers ? voice.say('account.portal_others') : null,
+          },
     logout: { url: '/membership/logout' },
   }
 }

@@ -10,7 +10,7 @@ import type { FirstPrice, User, View } from '../../memberships/members/index.ts'
 import { accountForPage, type MemberGroups } from './account-words.ts'
 import { featureTable } from './feature-table.ts'
 import { limitSentence, limitsForPage, termsForPage } from './limit-words.ts'
-import { inRhythm, plansForPage } from './page-forms.ts'
+import { inRhythm, plansForPage, portalProvider } from './page-forms.ts'
 import { type OfferedProfile, profileForPage } from './profile.ts'
 import { type Visitor, visitorOf } from './visitor.ts'
 
@@ -27,6 +27,8 @@ export interface PageSources {
   readonly giftsOf: (user: User) => Promise<readonly Gift[]>
   /** Groups that a member manages, and their own seats. */
   readonly groupsOf: (user: User) => Promise<MemberGroups>
+  /** True if a member also bought from other shops of the provider's account. */
+  readonly buysElsewhere: (user: User, provider: string) => Promise<boolean>
   /** The id of a member for the site's app; null where no provider reads a store of apps. */
   readonly appUserIdOf: (user: User) => Promise<string | null>
   readonly paths: PagePaths
@@ -76,6 +78,8 @@ export const createPages = (deps: PageSources) => {
       const firstPrice = user === null ? undefined : await deps.firstPrice(user.id)
       const gifts = user === null ? [] : await deps.giftsOf(user)
       const groups = user === null ? undefined : await deps.groupsOf(user)
+      const portal = portalProvider(view)
+      const portalShowsOthers = user !== null && portal !== null && (await deps.buysElsewhere(user, portal))
       return write(ctx, 'account', {
         ...accountForPage(view, {
           voice,
@@ -85,6 +89,7 @@ export const createPages = (deps: PageSources) => {
           pricesPath: deps.paths.prices,
           gifts,
           groups,
+          portalShowsOthers,
           tax,
         }),
         profile,

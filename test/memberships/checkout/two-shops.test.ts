@@ -20,7 +20,7 @@ import { definitions } from '../../../src/testkit/definitions.ts'
 import { sellers } from '../../simulation/sellers.ts'
 import { openShop } from '../../simulation/year-site.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
-import { askFake, createMailbox } from '../../support/visitor.ts'
+import { askFake, buy, buyByLink, createMailbox } from '../../support/visitor.ts'
 
 // One subscription with items of this site and of another shop of the account.
 
@@ -265,4 +265,20 @@ test('the address of a customer of two shops is not changed at the provider', as
   t.is((await m.users.findById(ann.id))?.email, 'new@example.com')
   t.is(fake.books.find('customer', customer)?.email, 'ann@example.com')
   t.is(changing(fake).length, before)
+})
+
+test('the account says that the portal also shows what other shops sold, to whom it does', async (t) => {
+  const opened = await open(t)
+  const { m, fake } = opened
+  await m.operator.catalogue.refresh('stripe')
+  const ann = await buy(opened, 'ann@example.com')
+  const ben = await buy(opened, 'ben@example.com')
+  const { customer } = fake.books.find('subscription', ann.id)!
+  await buyByLink(opened, { email: 'ann@example.com', price: 'price_club', customer })
+  await settle({ m, fake })
+  const note = /also shows what you bought from other shops/
+  t.regex((await ann.visitor.get('/membership/account')).text, note)
+  const { text } = await ben.visitor.get('/membership/account')
+  t.regex(text, /Card and invoices/)
+  t.notRegex(text, note)
 })

@@ -69,3 +69,52 @@ for (const open of allDatabases)
     t.is((await m.users.findByEmail('app@example.com'))?.subscriptions().length, 0)
     t.is((await m.users.findByEmail('ann@example.com'))?.payments().length, 2)
   })
+
+test('what an import brought is this site’s, and an operator keeps what nothing else says', async (t) => {
+  const opened = await openStripeSite(t, { 'membership.providers.stripe.accepts': 'everything' })
+  const { m, fake, another } = opened
+  fake.addPrice({
+    ...{ id: 'price_app', product: 'prod_app', unit_amount: 300, currency: 'eur' },
+    recurring: { interval: 'month' },
+  } as never)
+  await buyByLink(opened, { email: 'old@example.com', price: 'price_app' })
+  await fake.advance({ ms: 60_000 })
+  t.is((await m.operator.import({ provider: 'stripe', write: true })).made, 1)
+  const kept = await buyByLink(opened, { email: 'kept@example.com', price: 'price_app' })
+  await buyByLink(opened, { email: 'app@example.com', price: 'price_app' })
+  // Renewals move the subscriptions on, long after the import.
+  for (let month = 0; month < 3; month++) {
+    await fake.deliver({ settle: true })
+    await m.runDueJobs()
+    await fake.advance({ months: 1 })
+  }
+
+  const { m: now } = await another({ 'membership.providers.stripe.accepts': 'plans' })
+  const { foreign } = now.operator
+  const owners = async () => {
+    const lists = await foreign.list()
+    const subscriptions = lists.foreign.filter(({ kind }) => kind === 'subscription')
+    const users = await Promise.all(subscriptions.map(({ memberId }) => now.users.findById(memberId!)))
+    return users.map((user) => user?.email).sort()
+  }
+  t.deepEqual(await owners(), ['app@example.com', 'kept@example.com'])
+
+  await t.throwsAsync(foreign.keep({ ids: ['sub_none'], write: true }), { code: 'ERR_NOT_FOUND' })
+  t.like(await foreign.keep({ ids: [kept.subscription] }), { written: false, kept: [kept.subscription] })
+  t.deepEqual(await owners(), ['app@example.com', 'kept@example.com'], 'a plan writes nothing')
+  t.true((await foreign.keep({ ids: [kept.subscription], write: true, by: 'kim' })).written)
+  t.deepEqual(await owners(), ['app@example.com'])
+
+  // Its payments stay with it, later ones as well.
+  await foreign.remove({ write: true })
+  await fake.deliver({ settle: true })
+  await now.runDueJobs()
+  const held = async (email: string) => {
+    const user = (await now.users.findByEmail(email))!
+    return [user.subscriptions().length, user.payments().length]
+  }
+  t.deepEqual(await held('kept@example.com'), [1, 4])
+  t.deepEqual((await held('app@example.com'))[0], 0)
+  t.deepEqual((await held('old@example.com'))[0], 1)
+  t.deepEqual((await foreign.list()).foreign, [])
+})

@@ -268,7 +268,7 @@ test('the address of a customer of two shops is not changed at the provider', as
 })
 
 test('the account says that the portal also shows what other shops sold, to whom it does', async (t) => {
-  const opened = await open(t)
+  const opened = await open(t, { 'membership.url': 'http://site.example' })
   const { m, fake } = opened
   await m.operator.catalogue.refresh('stripe')
   const ann = await buy(opened, 'ann@example.com')

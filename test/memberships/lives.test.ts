@@ -97,7 +97,7 @@ test('a seat that is joined while its account is merged away belongs to the acco
         : m.users.delete(other.id)
     ;(m.storage as { commit: typeof commit }).commit = async (unit, more) => {
       const act = meanwhile
-      if (act !== null && unit.some(({ params }) => params.status === 'joined' && params.joined_at)) {
+      if (act !== null && unit.some(({ statement }) => statement.name === 'group-seat-join')) {
         meanwhile = null
         isInterrupted = true
         await act()

@@ -48,7 +48,7 @@ test('what a merge, its undo, a deletion, a purchase and a join write is one uni
   const [, token] = /\/membership\/join\/(\S+)/.exec(mailbox.of('ann@example.com').at(-1)!.text)!
   const visitor = await logIn(opened, mailbox, 'ann@example.com')
   const join = await unitsOf(m, () => visitor.send(`/membership/join/${token}`, {}))
-  t.true(areOneUnit(join, ['group-update', 'group-seat-update', 'tell']))
+  t.true(areOneUnit(join, ['group-update', 'group-seat-join', 'tell']))
 
   await settle()
   const merge = await unitsOf(m, () =>

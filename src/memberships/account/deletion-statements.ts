@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queue, Storage } from '../../core/storage/index.ts'
+import { forMember } from '../members/index.ts'
 import { subscriptionsOf } from '../members/statements.ts'
 
 /** The steps of a deletion, in this order: cancel, verify, erase. `sweep` later looks for late data. */
@@ -71,14 +72,13 @@ export const deletionStatements = (storage: Storage) => ({
   find: storage.prepare<{ member_id: string }, DeletionRow>('deletion', (db, p) =>
     db.selectFrom('deletions').select(columns).where('member_id', '=', p.member_id).$castTo<DeletionRow>(),
   ),
-  insert: storage.prepareMany<DeletionRow>(
-    'deletion-insert',
-    { all: columns, key: ['member_id'] },
-    (db, rows) =>
+  insert: forMember(
+    storage.prepareMany<DeletionRow>('deletion-insert', { all: columns, key: ['member_id'] }, (db, rows) =>
       db
         .insertInto('deletions')
         .values(rows)
         .onConflict((c) => c.column('member_id').doNothing()),
+    ),
   ),
   advance: storage.prepare<{ member_id: string; from: string; to: string; lease: string }>(
     'deletion-advance',

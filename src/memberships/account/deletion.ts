@@ -12,7 +12,7 @@ import {
   UnitConflict,
 } from '../../core/storage/index.ts'
 import { type MemberLife, nothing, stepsOf } from '../life.ts'
-import type { User } from '../members/index.ts'
+import { createCurrent, type User, unchecked } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
 import {
@@ -96,6 +96,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
   const statements = deletionStatements(storage)
   const claims = deletionQueues(leaseMs).map((queue) => createClaim(storage, queue))
   const members = memberStatements(storage)
+  const current = createCurrent(storage)
   const merges = mergeStatements(storage)
   const { formerAddresses } = accountLifeStatements(storage)
 
@@ -115,11 +116,15 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     // This process holds the deletion from the start.
     const row = newRow(memberId, at, new Date(now().getTime() + leaseMs).toISOString())
     try {
-      await storage.commit([step(statements.insert, row, 1), ...(await lock(memberId, at))])
+      await storage.commit([
+        ...current.unlessMerged(memberId, (write) => [write(statements.insert, row, 1)]),
+        ...(await lock(memberId, at)),
+      ])
       await run(row)
     } catch (error) {
-      // It was requested before and continues by itself.
       if (!(error instanceof UnitConflict)) throw error
+      // It was requested before and continues by itself, or the account was merged meanwhile.
+      if ((await find(memberId)) === null) return request(memberId)
     }
     return (await find(memberId))!
   }
@@ -224,7 +229,9 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     await storage.commit([
       step(statements.finish, finished, 1),
       // Accounts merged into this one are deleted with it: their addresses, and late data about them.
-      ...merged.map(({ id }) => step(statements.insert, newRow(id, at, at))),
+      ...merged.map(({ id }) =>
+        unchecked(statements.insert, newRow(id, at, at), 'it leaves with its account'),
+      ),
       ...remembered,
       ...(await stepsOf(deps.lives, 'erase', {
         id: member_id,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
+import { forMember } from '../members/index.ts'
 
 /** A buyer's consent: the texts, the moment, the price and the address, and nothing else of the person. */
 interface ConsentProof {
@@ -56,11 +57,13 @@ export const proofStatements = (storage: Storage) => ({
       .orderBy('i.id')
       .limit(sql.lit(pageSize)),
   ),
-  insert: storage.prepareMany<ConsentProof>('proof-insert', { all: columns, key: ['id'] }, (db, rows) =>
-    db
-      .insertInto('consent_proofs')
-      .values(rows)
-      .onConflict((c) => c.doNothing()),
+  insert: forMember(
+    storage.prepareMany<ConsentProof>('proof-insert', { all: columns, key: ['id'] }, (db, rows) =>
+      db
+        .insertInto('consent_proofs')
+        .values(rows)
+        .onConflict((c) => c.doNothing()),
+    ),
   ),
   ofMember: storage.prepare<{ member_id: string }, Omit<ConsentProof, 'member_id'>>('proofs-of', (db, p) =>
     db
@@ -98,10 +101,14 @@ export const proofStatements = (storage: Storage) => ({
       .orderBy('p.id')
       .limit(sql.lit(pageSize))
   }),
-  end: storage.prepare<Pick<ConsentProof, 'id' | 'member_id' | 'keep_until'>>('proof-end', (db, p) =>
+  end: storage.prepare<Pick<ConsentProof, 'id' | 'keep_until'>>('proof-end', (db, p) =>
+    db.updateTable('consent_proofs').set({ keep_until: p.keep_until }).where('id', '=', p.id),
+  ),
+  /** Keeps a proof without the account, which leaves. */
+  leave: storage.prepare<Pick<ConsentProof, 'id' | 'keep_until'>>('proof-leave', (db, p) =>
     db
       .updateTable('consent_proofs')
-      .set({ member_id: p.member_id, keep_until: p.keep_until })
+      .set({ member_id: null, keep_until: p.keep_until })
       .where('id', '=', p.id),
   ),
   move: storage.prepare<{ kept: string; merged: string }>('proofs-merge', (db, p) =>

@@ -1,6 +1,8 @@
 import { addInterval } from '../../core/dto/index.ts'
 import { type Leaving as LeavingRows, type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Leaving } from '../life.ts'
+import { createCurrent, unchecked } from '../members/index.ts'
+import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { proofStatements } from './proof-statements.ts'
 
 export interface ProofsDeps {
@@ -19,6 +21,7 @@ export interface ProofsDeps {
  */
 export const createProofs = ({ storage, california }: ProofsDeps) => {
   const statements = proofStatements(storage)
+  const current = createCurrent(storage)
 
   /** Steps that keep a leaving member's proofs, by their address and without the account. */
   const atDeletion = async ({ id, email, addresses, at }: Leaving): Promise<readonly Step[]> => {
@@ -29,17 +32,16 @@ export const createProofs = ({ storage, california }: ProofsDeps) => {
     const orders = isAsked ? await storage.all(statements.orders, { member_id: id }) : []
     return [
       ...kept.map((proof) =>
-        step(statements.end, { id: proof.id, member_id: null, keep_until: keepUntil(proof.agreed_at, at) }),
+        step(statements.leave, { id: proof.id, keep_until: keepUntil(proof.agreed_at, at) }),
       ),
       ...orders
         .filter((order) => !known.has(order.id))
         .map(({ expires_at: _, ...order }) =>
-          step(statements.insert, {
-            ...order,
-            member_id: null,
-            email: address,
-            keep_until: keepUntil(order.agreed_at, at),
-          }),
+          unchecked(
+            statements.insert,
+            { ...order, member_id: null, email: address, keep_until: keepUntil(order.agreed_at, at) },
+            'the account leaves, and the proof stays without it',
+          ),
         ),
     ]
   }
@@ -48,14 +50,19 @@ export const createProofs = ({ storage, california }: ProofsDeps) => {
   const beforeOrdersLeave = async (before: string): Promise<void> => {
     if (!(await california.isOn())) return
     for (let last = { expires_at: '', id: '' }; ; ) {
-      const page = await storage.all(statements.oldOrders, { ...last, before })
-      const steps: Step[] = []
-      // An account that is just being deleted keeps its proof in `atDeletion`.
-      for (const { expires_at: _, ...order } of page)
-        if (order.member_id !== null && order.email !== null && (await california.appliesTo(order.member_id)))
-          steps.push(step(statements.insert, { ...order, keep_until: null }))
-      await storage.commit(steps)
-      const end = page.at(-1)
+      const end = await retryOnConflict(async () => {
+        const page = await storage.all(statements.oldOrders, { ...last, before })
+        const steps: Step[] = []
+        // An account that is just being deleted keeps its proof in `atDeletion`.
+        for (const { expires_at: _, ...order } of page) {
+          const { member_id, email } = order
+          if (member_id === null || email === null || !(await california.appliesTo(member_id))) continue
+          const proof = { ...order, keep_until: null }
+          steps.push(...current.unlessMerged(member_id, (write) => [write(statements.insert, proof)]))
+        }
+        await storage.commit(steps)
+        return page.at(-1)
+      })
       if (end === undefined) return
       last = { expires_at: end.expires_at, id: end.id }
     }
@@ -66,8 +73,8 @@ export const createProofs = ({ storage, california }: ProofsDeps) => {
     for (let after = ''; ; ) {
       const page = await storage.all(statements.ended, { after })
       await storage.commit(
-        page.map(({ id, member_id, agreed_at, over_at }) =>
-          step(statements.end, { id, member_id, keep_until: keepUntil(agreed_at, over_at ?? now) }),
+        page.map(({ id, agreed_at, over_at }) =>
+          step(statements.end, { id, keep_until: keepUntil(agreed_at, over_at ?? now) }),
         ),
       )
       const last = page.at(-1)

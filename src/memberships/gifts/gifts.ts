@@ -93,7 +93,7 @@ const requireRedeemable = ({ status, closed_for, expires_at }: GiftRow, now: str
 export const createGifts = (deps: GiftsDeps) => {
   const { storage, outbox, users, rules, providers, codes, now, log } = deps
   const parts = createParts(deps)
-  const { statements, at, scheduleNext, mail, newId, open } = parts
+  const { statements, current, at, scheduleNext, mail, newId, insert, open } = parts
   const claim = createClaim(storage, giftQueue(leaseMs))
   const { settle, settleSoon, resuming } = createSettlingTime(deps, parts)
 
@@ -103,8 +103,7 @@ export const createGifts = (deps: GiftsDeps) => {
     // Ids sort by time.
     const id = newId()
     const stepsOf = (intentId: string): readonly Step[] => [
-      step(
-        statements.insert,
+      insert(
         {
           ...blank(id, price.gives!, at()),
           status: 'ordered',
@@ -167,7 +166,9 @@ export const createGifts = (deps: GiftsDeps) => {
       if (await isOf(gift, user)) return gift.id
       requireRedeemable(gift, at())
       if (isHeldFor(gift, user)) throw heldGift()
-      await open(gift, user.id)
+      const memberId = await current.idOf(user.id)
+      if (memberId === null) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
+      await open(gift, memberId)
       return gift.id
     })
     await settleSoon(id)
@@ -464,7 +465,7 @@ const createReleasing = (
  * Creates codes by hand. Each is returned only this once.
  * @throws ERR_USAGE
  */
-const createMaking = ({ storage, plans, codes }: GiftsDeps, { statements, at, newId }: Parts) => {
+const createMaking = ({ storage, plans, codes }: GiftsDeps, { insert, at, newId }: Parts) => {
   return async (wish: NewCodes): Promise<readonly (Gift & { readonly code: string })[]> => {
     const { plan, months, count, label = null } = wish
     if (!plans().some(({ id }) => id === plan))
@@ -485,9 +486,7 @@ const createMaking = ({ storage, plans, codes }: GiftsDeps, { statements, at, ne
       return { row, code }
     })
     for (let from = 0; from < made.length; from += unitSize)
-      await storage.commit(
-        made.slice(from, from + unitSize).map(({ row }) => step(statements.insert, row, 1)),
-      )
+      await storage.commit(made.slice(from, from + unitSize).map(({ row }) => insert(row, 1)))
     return made.map(({ row, code }) => ({ ...toGift(row, undefined), code }))
   }
 }

@@ -7,7 +7,7 @@ import type { ProviderReader } from '../../providers/contract.ts'
 import type { AuditLog } from '../audit-log/index.ts'
 import type { SingleAction } from '../checkout/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { createCurrent, createGrantDoor, type Users } from '../members/index.ts'
+import { createCurrent, createGrantDoor, type Users, unchecked } from '../members/index.ts'
 import type { Codes } from './codes.ts'
 import { type GiftRow, giftStatements } from './statements.ts'
 
@@ -55,6 +55,16 @@ export const createParts = (deps: GiftsDeps) => {
   const newId = (): string =>
     `${now().getTime().toString(36).padStart(9, '0')}${randomId().replace(/[-_]/g, '')}`
 
+  /** Writes a gift with its buyer. An account that was merged or left meanwhile is a conflict. */
+  const giveTo = (buyerId: string | null, gift: GiftRow): readonly Step[] =>
+    buyerId === null
+      ? [unchecked(statements.give, gift, 'nobody is known to have bought it', 1)]
+      : current.steps(buyerId, (write) => [write(statements.give, gift, 1)])
+
+  /** Stores a gift that nobody has yet. */
+  const insert = (gift: GiftRow, expectRows?: number): Step =>
+    unchecked(statements.insert, gift, 'nobody has it yet', expectRows)
+
   /** Gives a gift to a member. Its time begins with the next run. */
   const open = async (gift: GiftRow, memberId: string): Promise<void> => {
     const grant_id = `gift:${gift.id}`
@@ -68,8 +78,8 @@ export const createParts = (deps: GiftsDeps) => {
       held_at: null,
     }
     await storage.commit([
-      step(statements.update, row, 1),
-      ...current.unlessMerged(memberId, (write) => [
+      ...current.steps(memberId, (write) => [
+        write(statements.give, row, 1),
         grants.addOfGift(write, { id: grant_id, member_id: memberId, gate: gift.plan, created_at: at() }),
       ]),
       ...noteChange(memberId),
@@ -80,6 +90,9 @@ export const createParts = (deps: GiftsDeps) => {
   return {
     statements,
     grants,
+    current,
+    giveTo,
+    insert,
     at,
     mail,
     newId,

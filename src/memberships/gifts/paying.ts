@@ -14,7 +14,7 @@ import type { GiftRow } from './statements.ts'
 /** Follows the payments of gifts. A paid gift can be redeemed, and a refunded one is closed. */
 export const createPaying = (
   deps: GiftsDeps,
-  { statements, grants, at, later, scheduleNext, mail, newId, open }: Parts,
+  { statements, grants, current, giveTo, insert, at, later, scheduleNext, mail, newId, open }: Parts,
   { settleSoon, sendDue }: Pick<SettlingTime, 'settleSoon'> & { sendDue: (gift: GiftRow) => Promise<void> },
 ) => {
   const { storage, ledger, outbox, users, plans, noteChange, isLost, now, randomId } = deps
@@ -81,7 +81,7 @@ export const createPaying = (
       if (gift.status === 'closed' && gift.closed_for !== 'revoked')
         return gift.payment_id === null ? makeReady({ ...gift, ...unclosed }, place) : reopen(gift)
       if (gift.payment_id !== id || gift.buyer_id !== place.buyer_id)
-        await storage.commit([step(statements.update, { ...gift, ...place }, 1)])
+        await storage.commit(giveTo(place.buyer_id, { ...gift, ...place }))
     })
 
   /** Finds a payment's gift by the payment's id, by its checkout, or by the payment's earlier ids. */
@@ -108,6 +108,7 @@ export const createPaying = (
     return { gift: null, intentIds }
   }
 
+  /** The account of a payment's customer; null for one that is unknown or leaves. */
   const ownerOf = async (of: {
     provider: string
     account: string
@@ -115,7 +116,7 @@ export const createPaying = (
   }): Promise<string | null> => {
     const key = { provider: of.provider, account: of.account, customer_id: of.owner }
     const [row] = await storage.all(ledger.statements.customer, key)
-    return row?.member_id ?? null
+    return row?.member_id ? current.idOf(row.member_id) : null
   }
 
   /**
@@ -127,7 +128,7 @@ export const createPaying = (
     ...place
   }: Pick<GiftRow, 'provider' | 'account' | 'payment_id'> & { price: Price }): Promise<void> =>
     storage.commit([
-      step(statements.insert, {
+      insert({
         ...blank(newId(), price.gives!, at()),
         ...place,
         status: 'ordered',
@@ -152,7 +153,11 @@ export const createPaying = (
       price_id: price.id,
       look_at: nextAt,
     }
-    await storage.commit([step(statements.insert, row)])
+    await storage.commit(
+      row.buyer_id === null
+        ? [insert(row)]
+        : current.steps(row.buyer_id, (write) => [write(statements.insert, row)]),
+    )
     if (nextAt <= at()) await openOwn(row)
   }
 
@@ -160,7 +165,7 @@ export const createPaying = (
   const openPaid = async (gift: GiftRow, isUnknown: boolean): Promise<void> => {
     const look_at = isUnknown ? (gift.look_at ?? later(linkingMs)) : at()
     const row = { ...gift, status: 'ready', look_at }
-    await storage.commit([step(statements.update, row, 1)])
+    await storage.commit(giveTo(row.buyer_id, row))
     // An operator decides about what the lost days may have given to somebody.
     if (look_at <= at() && gift.held_at === null) await openOwn({ ...row, revision: row.revision + 1 })
   }
@@ -169,12 +174,9 @@ export const createPaying = (
     gift: GiftRow,
     place: Pick<GiftRow, 'provider' | 'account' | 'payment_id' | 'buyer_id'>,
   ) => {
+    const look_at = gift.held_at === null ? gift.send_at : null
     await storage.commit([
-      step(
-        statements.update,
-        { ...gift, ...place, status: 'ready', look_at: gift.held_at === null ? gift.send_at : null },
-        1,
-      ),
+      ...giveTo(place.buyer_id, { ...gift, ...place, status: 'ready', look_at }),
       ...(gift.held_at === null ? mail(gift, 'gift-bought') : []),
       ...(place.buyer_id === null ? [] : noteChange(place.buyer_id)),
     ])
@@ -240,17 +242,18 @@ export const createPaying = (
     }
     if (gift.held_at !== null && intentIds.length === 0) return scheduleNext(gift, null)
     const [payment] = await storage.all(ledger.statements.payment, key)
-    const owner = payment ? await ownerOf({ ...key, owner: payment.owner_id }) : null
-    const member = owner === null ? null : await users.findExisting(owner)
-    if (member === null)
+    const isOpened = await retryOnConflict(async () => {
+      const owner = payment ? await ownerOf({ ...key, owner: payment.owner_id }) : null
+      if (owner === null) return false
+      const [row] = await storage.all(statements.find, { id: gift.id })
+      if (row?.status === 'ready') await open({ ...row, buyer_id: owner }, owner)
+      return true
+    })
+    if (!isOpened)
       return scheduleNext(
         gift,
         later(Math.max(minuteMs, (now().getTime() - Date.parse(gift.created_at)) / 10)),
       )
-    await retryOnConflict(async () => {
-      const [row] = await storage.all(statements.find, { id: gift.id })
-      if (row?.status === 'ready') await open({ ...row, buyer_id: member.id }, member.id)
-    })
     await settleSoon(gift.id)
   }
 

@@ -8,6 +8,7 @@ import {
   type Storage,
   type Tables,
 } from '../../core/storage/index.ts'
+import { forMember } from '../members/index.ts'
 
 /** A gift as it is stored. */
 export type GiftRow = Row<'gifts'>
@@ -20,7 +21,11 @@ export const giftColumns = [
   'held_at',
 ] as const satisfies readonly (keyof GiftRow)[]
 
+type PersonOf = 'buyer_id' | 'member_id'
 const changing = giftColumns.filter((column) => column !== 'id' && column !== 'revision')
+const changingAlone = changing.filter(
+  (column): column is Exclude<typeof column, PersonOf> => column !== 'buyer_id' && column !== 'member_id',
+)
 
 /** Gifts that are due. A claim gives each to one process at a time. */
 export const giftQueue = (leaseMs: number): Queue<GiftRow> => ({
@@ -113,19 +118,31 @@ export const giftStatements = (storage: Storage) => ({
       .orderBy('id', 'desc')
       .limit(p.limit),
   ),
-  insert: storage.prepareMany<GiftRow>('gift-insert', { all: giftColumns, key: ['id'] }, (db, rows) =>
-    db
-      .insertInto('gifts')
-      .values(rows)
-      .onConflict((c) => c.doNothing()),
+  insert: forMember(
+    storage.prepareMany<GiftRow>('gift-insert', { all: giftColumns, key: ['id'] }, (db, rows) =>
+      db
+        .insertInto('gifts')
+        .values(rows)
+        .onConflict((c) => c.doNothing()),
+    ),
   ),
-  /** Writes a gift if it is unchanged since it was read. */
-  update: storage.prepare<GiftRow>('gift-update', (db, p) =>
+  /** Writes a gift if it is unchanged since it was read. Its buyer and its owner stay. */
+  update: storage.prepare<Omit<GiftRow, PersonOf>>('gift-update', (db, p) =>
     db
       .updateTable('gifts')
-      .set({ ...picked(p, changing), revision: sql<number>`revision + 1` })
+      .set({ ...picked(p, changingAlone), revision: sql<number>`revision + 1` })
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
+  ),
+  /** Does the same for a gift that gets a buyer or an owner. */
+  give: forMember(
+    storage.prepare<GiftRow>('gift-give', (db, p) =>
+      db
+        .updateTable('gifts')
+        .set({ ...picked(p, changing), revision: sql<number>`revision + 1` })
+        .where('id', '=', p.id)
+        .where('revision', '=', p.revision),
+    ),
   ),
   /** Notes that the mail left. Only a gift that waits for nothing else is looked at again. */
   sent: storage.prepare<{ id: string; sent_at: string; look_at: string | null }>('gift-sent', (db, p) =>

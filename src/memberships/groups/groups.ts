@@ -152,9 +152,17 @@ export const createGroups = (deps: GroupsDeps) => {
         seats !== undefined && provider === s.provider && prices.some(({ id }) => s.hasPrice(id)),
     )
 
-  const save = ({ group, isNew }: Loaded, changes: Partial<GroupRow> = {}): Step[] => [
+  const save = (
+    { group, isNew }: Loaded,
+    changes: Partial<Omit<GroupRow, 'manager_id'>> = {},
+    managerId: string | null = null,
+  ): Step[] => [
     ...(isNew ? [step(statements.groupInsert, group, 1)] : []),
-    step(statements.groupUpdate, { ...group, ...changes }, 1),
+    ...(managerId === null
+      ? [step(statements.groupUpdate, { ...group, ...changes }, 1)]
+      : current.steps(managerId, (write) => [
+          write(statements.takeOver, { ...group, ...changes, manager_id: managerId }, 1),
+        ])),
   ]
 
   /**
@@ -283,11 +291,12 @@ export const createGroups = (deps: GroupsDeps) => {
   const transfer = ({ subscriptionId, to }: { subscriptionId: string; to: string }): Promise<void> =>
     retryPatiently(async () => {
       const loaded = await load(subscriptionId)
-      const seat = loaded.live.find(({ member_id, status }) => member_id === to && status === 'joined')
-      if (!seat)
+      const memberId = await current.idOf(to)
+      const seat = loaded.live.find(({ member_id, status }) => member_id === memberId && status === 'joined')
+      if (!seat || memberId === null)
         throw new MembershipError('ERR_NOT_FOUND', 'Only somebody with a seat can take the group over.')
       await storage.commit([
-        ...save(loaded, { manager_id: to }),
+        ...save(loaded, {}, memberId),
         step(statements.seatUpdate, { ...seat, role: 'manager' }, 1),
       ])
     })
@@ -322,11 +331,10 @@ export const createGroups = (deps: GroupsDeps) => {
         await storage.commit([...save(loaded), ...endSeat(seat, 'has_seat')])
         return show(seat.subscription_id)
       }
-      const joined = { ...seat, status: 'joined', member_id: memberId, joined_at: at(), expires_at: null }
+      const joined = { id: seat.id, member_id: memberId, joined_at: at() }
       await storage.commit([
-        current.step(memberId),
         ...save(loaded),
-        step(statements.seatUpdate, joined, 1),
+        ...current.steps(memberId, (write) => [write(statements.seatJoin, joined, 1)]),
         ...noteChange(memberId),
       ])
       return show(seat.subscription_id)
@@ -413,9 +421,10 @@ export const createGroups = (deps: GroupsDeps) => {
       return followSeats(from)
     }
     const place = Math.max(0, ...to.all.map((seat) => seat.place))
+    const manager = to.isNew ? from.group.manager_id : null
     await storage.commit([
       ...save(from),
-      ...save(to, to.isNew ? { manager_id: from.group.manager_id } : {}),
+      ...save(to, {}, manager === null ? null : await current.idOf(manager)),
       ...moving.map(({ id }, n) => step(statements.seatMove, { ...to.key, id, place: place + n + 1 }, 1)),
       keepCount,
       ...moving.flatMap(({ member_id }) => (member_id === null ? [] : noteChange(member_id))),

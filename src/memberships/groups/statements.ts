@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { inAccount, picked, type Queue, type Storage } from '../../core/storage/index.ts'
+import { forMember } from '../members/index.ts'
 
 /** A group by the subscription that pays for it. */
 export interface GroupKey {
@@ -55,6 +56,13 @@ const seatColumns = [
   ...(['id', 'provider', 'account', 'subscription_id', 'place', 'email', 'member_id', 'role'] as const),
   ...(['status', 'language', 'created_at', 'expires_at', 'joined_at', 'ended_at', 'ended_for'] as const),
 ] as const
+// Nobody took a new group over, and nobody joined by a new invitation.
+const newGroupColumns = groupColumns.filter((column) => column !== 'manager_id')
+const newSeatColumns = seatColumns.filter((column) => column !== 'member_id')
+
+const changingGroup = [
+  ...(['seats', 'holds_until', 'open_until', 'look_at', 'asks_at', 'asks_for', 'lost_at'] as const),
+] as const
 
 /** Groups to look at, each by one process at a time. */
 export const groupQueue = (leaseMs: number): Queue<GroupRow> => ({
@@ -103,9 +111,9 @@ export const groupStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id)
       .orderBy('created_at'),
   ),
-  groupInsert: storage.prepareMany<GroupRow>(
+  groupInsert: storage.prepareMany<Omit<GroupRow, 'manager_id'>>(
     'group-insert',
-    { all: groupColumns, key: ['provider', 'account', 'subscription_id'] },
+    { all: newGroupColumns, key: ['provider', 'account', 'subscription_id'] },
     (db, rows) =>
       db
         .insertInto('groups')
@@ -113,38 +121,56 @@ export const groupStatements = (storage: Storage) => ({
         .onConflict((c) => c.doNothing()),
   ),
   /** Writes a group where it is still as it was read: every change of its seats moves its revision. */
-  groupUpdate: storage.prepare<GroupRow>('group-update', (db, p) =>
+  groupUpdate: storage.prepare<Omit<GroupRow, 'manager_id'>>('group-update', (db, p) =>
     db
       .updateTable('groups')
-      .set({
-        ...picked(p, [
-          ...(['manager_id', 'seats', 'holds_until', 'open_until', 'look_at'] as const),
-          ...(['asks_at', 'asks_for', 'lost_at'] as const),
-        ]),
-        revision: sql<number>`revision + 1`,
-      })
+      .set({ ...picked(p, changingGroup), revision: sql<number>`revision + 1` })
       .where(inAccount(p))
       .where('subscription_id', '=', p.subscription_id)
       .where('revision', '=', p.revision),
   ),
-  seatInsert: storage.prepare<SeatRow>('group-seat-insert', (db, p) =>
+  /** Does the same for a group that somebody takes over. Its name sorts after the insert's, so that it runs later. */
+  takeOver: forMember(
+    storage.prepare<GroupRow>('group-taken-over', (db, p) =>
+      db
+        .updateTable('groups')
+        .set({ ...picked(p, [...changingGroup, 'manager_id']), revision: sql<number>`revision + 1` })
+        .where(inAccount(p))
+        .where('subscription_id', '=', p.subscription_id)
+        .where('revision', '=', p.revision),
+    ),
+  ),
+  seatInsert: storage.prepare<Omit<SeatRow, 'member_id'>>('group-seat-insert', (db, p) =>
     db
       .insertInto('group_seats')
-      .values(picked(p, seatColumns))
+      .values(picked(p, newSeatColumns))
       // Another process has taken this place.
       .onConflict((c) => c.doNothing()),
   ),
   /** Writes a seat that has not ended: an end, such as with the account of its member, is final. */
-  seatUpdate: storage.prepare<SeatRow>('group-seat-update', (db, p) =>
+  seatUpdate: storage.prepare<
+    Pick<SeatRow, 'id' | 'email' | 'role' | 'status' | 'expires_at' | 'ended_at' | 'ended_for'>
+  >('group-seat-update', (db, p) =>
     db
       .updateTable('group_seats')
-      .set(
-        picked(p, [
-          ...(['email', 'member_id', 'role', 'status', 'expires_at'] as const),
-          ...(['joined_at', 'ended_at', 'ended_for'] as const),
-        ]),
-      )
-      .where('id', '=', p.id),
+      .set(picked(p, ['email', 'role', 'status', 'expires_at', 'ended_at', 'ended_for']))
+      .where('id', '=', p.id)
+      .where('status', '!=', sql.lit('ended')),
+  ),
+  /** Gives an invited seat to a member. */
+  seatJoin: forMember(
+    storage.prepare<{ id: string; member_id: string; joined_at: string }>('group-seat-join', (db, p) =>
+      db
+        .updateTable('group_seats')
+        .set({
+          status: sql.lit('joined'),
+          member_id: p.member_id,
+          joined_at: p.joined_at,
+          expires_at: null,
+        })
+        .where('id', '=', p.id)
+        .where('status', '=', sql.lit('invited')),
+    ),
   ),
   /** Moves a seat to the group of another subscription. */
   seatMove: storage.prepare<GroupKey & { id: string; place: number }>('group-seat-move', (db, p) =>

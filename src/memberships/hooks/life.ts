@@ -1,7 +1,7 @@
 import { createLanes } from '../../core/jobs/lane-statements.ts'
 import { createDocuments, type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type MemberLife, nothing } from '../life.ts'
-import type { User } from '../members/index.ts'
+import { type User, unchecked } from '../members/index.ts'
 import { joinNotified, lastGates, type NotifiedState } from './difference.ts'
 import { goneLane, type HookMessage } from './hooks.ts'
 import { hookLifeStatements } from './life-statements.ts'
@@ -44,7 +44,7 @@ export const hookLife = (storage: Storage, departures?: Departures) => {
     )
     const data = JSON.stringify(state)
     return own === undefined
-      ? [step(notifier.insertNotified, { member_id: to, data, revision: 1 }, 1)]
+      ? [unchecked(notifier.insertNotified, { member_id: to, data, revision: 1 }, 'the unit of the merge', 1)]
       : [step(notifier.updateNotified, { member_id: to, data, revision: own.revision }, 1)]
   }
 

@@ -6,7 +6,7 @@ import { type Step, type Storage, step, UnitConflict } from '../../core/storage/
 import { type Ledger, timeMark } from '../ledger/index.ts'
 import { deletionStatements } from '../ledger/statements/deletions.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
-import type { User, Users } from '../members/index.ts'
+import { createCurrent, type User, type Users } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { type DomainEvent, differences, type NotifiedState } from './difference.ts'
 import { type Ahead, expiringCardOf, upcomingOf, yearlyReminderOf } from './reminders.ts'
@@ -76,6 +76,7 @@ export const createNotifier = (deps: {
     log,
   } = deps
   const statements = notifierStatements(storage)
+  const current = createCurrent(storage)
   const { customer } = ledgerStatements(storage)
   const { gone } = deletionStatements(storage)
   const { byId } = memberStatements(storage)
@@ -179,9 +180,11 @@ export const createNotifier = (deps: {
     const messages = consumers.flatMap((consumer) => consumer(found))
     const key = { member_id: member.id, data: JSON.stringify(next) }
     const remember = row
-      ? step(statements.updateNotified, { ...key, revision }, 1)
-      : step(statements.insertNotified, { ...key, revision: 1 }, 1)
-    return [remember, ...outbox.steps(messages), ...nextMark(member, mark, own)]
+      ? [step(statements.updateNotified, { ...key, revision }, 1)]
+      : current.unlessMerged(member.id, (write) => [
+          write(statements.insertNotified, { ...key, revision: 1 }, 1),
+        ])
+    return [...remember, ...outbox.steps(messages), ...nextMark(member, mark, own)]
   }
 
   /** Removes the row, and queues a new one for the next moment at which time alone changes something. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { inAccount, type Row, type Storage } from '../../core/storage/index.ts'
+import { forMember } from '../members/index.ts'
 
 /** A customer at a provider, or a member, with changes to notify. */
 export interface DueKey {
@@ -123,14 +124,16 @@ export const notifierStatements = (storage: Storage) => ({
   notified: storage.prepare<{ member_id: string }, { data: string; revision: number }>('told', (db, p) =>
     db.selectFrom('member_snapshots').select(['data', 'revision']).where('member_id', '=', p.member_id),
   ),
-  insertNotified: storage.prepareMany<{ member_id: string; data: string; revision: number }>(
-    'told-insert',
-    { all: ['member_id', 'data', 'revision'], key: ['member_id'] },
-    (db, rows) =>
-      db
-        .insertInto('member_snapshots')
-        .values(rows)
-        .onConflict((c) => c.doNothing()),
+  insertNotified: forMember(
+    storage.prepareMany<{ member_id: string; data: string; revision: number }>(
+      'told-insert',
+      { all: ['member_id', 'data', 'revision'], key: ['member_id'] },
+      (db, rows) =>
+        db
+          .insertInto('member_snapshots')
+          .values(rows)
+          .onConflict((c) => c.doNothing()),
+    ),
   ),
   /** Retries every message of one kind now, in one step, while the site delivers. */
   againAll: storage.prepare<{ kind: string; due_at: string }, { seq: number }>('told-again', (db, p) =>

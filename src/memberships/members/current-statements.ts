@@ -30,11 +30,9 @@ export interface Current {
   /** The account of a member's id, after merges the one that was kept; null for one that is deleted or unknown. */
   idOf(id: string): Promise<string | null>
   /**
-   * The step that a write for a member carries: the unit is a conflict if the account was merged or left meanwhile. It
-   * locks the member's row.
+   * Steps that write for a member, after one that locks the member's row. The unit is a conflict if the account was
+   * merged or left meanwhile.
    */
-  step(id: string): Step
-  /** Steps that write for a member, after the one that the account is still there. */
   steps(id: string, build: (write: MemberWrite) => readonly Step[]): readonly Step[]
   /**
    * Commits such steps.
@@ -84,7 +82,6 @@ export const createCurrent = (storage: Storage): Current => {
   const steps: Current['steps'] = (id, build) => [step(isHere, { id }, 1), ...build(write)]
   return {
     idOf,
-    step: (id) => step(isHere, { id }, 1),
     steps,
     commit: async (id, build) => {
       try {

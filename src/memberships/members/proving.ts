@@ -6,7 +6,7 @@ import { type MemberRow, memberStatements } from './statements.ts'
 
 /** Steps of a person's proof that an address is theirs, for use in a larger unit. */
 export interface Proving {
-  /** Steps that verify a member with that address. They conflict if the member has another address meanwhile. */
+  /** Steps that verify a member with that address. They conflict if it was merged, or has another address meanwhile. */
   verification(member: { id: string; email: string | null; isVerified: boolean }): Step[]
   /** Steps that create a member. They conflict if somebody has the address meanwhile. */
   creation(row: MemberRow): Step[]

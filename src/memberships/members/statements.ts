@@ -431,6 +431,7 @@ export const memberStatements = (storage: Storage) => ({
         .updateTable('members')
         .set({ email_verified: 1, updated_at: p.updated_at })
         .where('id', '=', p.id)
+        .where('merged_into', 'is', null)
         .where(sql<boolean>`email is not distinct from ${p.email}`),
   ),
   ...holdingStatements<{ member_id: string }>(storage, 'member', (_, { member_id }) => member_id),

@@ -89,7 +89,7 @@ export interface Users<N extends Names = RegisteredNames> {
   /**
    * Marks the address as this person's, and hands over the purchases that waited for it. The first time, earlier
    * sessions, login links and requested changes end.
-   * @throws ERR_NOT_FOUND
+   * @throws ERR_NOT_FOUND, and ERR_ACTION_REFUSED for an account that is merged into another
    */
   verify(id: string): Promise<User<N>>
   /**
@@ -268,15 +268,21 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
       }
       return load(row)
     },
-    verify: async (id) => {
-      const [row] = await storage.all(statements.byId, { id })
-      if (!row) throw new MembershipError('ERR_NOT_FOUND', `No member ${id}.`)
-      await storage.commit(
-        proving.verification({ id, email: row.email, isVerified: row.email_verified === 1 }),
-        whole,
-      )
-      return load({ ...row, email_verified: 1 })
-    },
+    verify: (id) =>
+      retryOnConflict(async () => {
+        const [row] = await storage.all(statements.byId, { id })
+        if (!row) throw new MembershipError('ERR_NOT_FOUND', `No member ${id}.`)
+        if (row.merged_into !== null)
+          throw new MembershipError('ERR_ACTION_REFUSED', `${id} is merged into ${row.merged_into}.`, {
+            reason: 'account_merged',
+            action: 'Verify that account, or take the merge back: membership members unmerge.',
+          })
+        await storage.commit(
+          proving.verification({ id, email: row.email, isVerified: row.email_verified === 1 }),
+          whole,
+        )
+        return load({ ...row, email_verified: 1 })
+      }),
     grant: async ({ memberId, gate, source = 'manual', reason, startsAt, expiresAt }) => {
       const id = randomId()
       const row = {

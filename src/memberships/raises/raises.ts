@@ -11,7 +11,7 @@ import { createClaim, type Step, type Storage, step, UnitConflict } from '../../
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { SingleAction } from '../checkout/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import type { User } from '../members/index.ts'
+import { createCurrent, type User } from '../members/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
@@ -145,6 +145,7 @@ export interface RaisesDeps {
 export const createRaises = (deps: RaisesDeps) => {
   const { storage, ledger, once, outbox, providers, findMember, now, log } = deps
   const statements = raiseStatements(storage)
+  const current = createCurrent(storage)
   const { find, list, show, members, openOf } = createRaiseReader(storage, statements)
   const claim = createClaim(storage, raiseQueue(leaseMs))
   const at = (): string => now().toISOString()
@@ -276,8 +277,15 @@ export const createRaises = (deps: RaisesDeps) => {
     return planned
   }
 
-  const hold = async (raise: RaiseRow, member: RaisePlanMember): Promise<void> => {
-    const { provider, account, subscription_id, member_id, from_amount, to_amount, currency } = member
+  const hold = (raise: RaiseRow, member: RaisePlanMember): Promise<void> =>
+    retryOnConflict(async () => {
+      const memberId = member.member_id === null ? null : await current.idOf(member.member_id)
+      // An account that leaves ends its memberships.
+      if (memberId !== null) await holdOf(raise, member, memberId)
+    })
+
+  const holdOf = async (raise: RaiseRow, member: RaisePlanMember, member_id: string): Promise<void> => {
+    const { provider, account, subscription_id, from_amount, to_amount, currency } = member
     const row: RaisedRow = {
       ...{
         raise_id: raise.id,
@@ -297,10 +305,13 @@ export const createRaises = (deps: RaisesDeps) => {
       reminded_at: null,
     }
     try {
-      await storage.commit([step(statements.hold, row, 1), ...mail(row, 'price-raise')])
+      await storage.commit([
+        ...current.steps(member_id, (write) => [write(statements.hold, row, 1)]),
+        ...mail(row, 'price-raise'),
+      ])
     } catch (error) {
       // Another raise, or another process, holds it.
-      if (!(error instanceof UnitConflict)) throw error
+      if (!(error instanceof UnitConflict) || error.step !== statements.hold.ofMember.name) throw error
     }
   }
 
@@ -374,7 +385,7 @@ export const createRaises = (deps: RaisesDeps) => {
     const member_id = user?.id ?? row.member_id
     if (decision.does === 'remind')
       return storage.commit([
-        becomeStep(row, { member_id, reason: null, look_at: afterMs(at(), 24 * hourMs) }),
+        ...becomeSteps(row, { member_id, reason: null, look_at: afterMs(at(), 24 * hourMs) }),
         ...mail({ ...row, member_id }, 'price-raise', `:${decision.at}`, decision.at),
       ])
     if (decision.does === 'close')
@@ -388,16 +399,21 @@ export const createRaises = (deps: RaisesDeps) => {
     const isBack = unsentReasons.has(row.reason) && decision.reason === 'notice_not_sent'
     const notice = isBack ? mail({ ...row, member_id }, 'price-raise', `:${at()}`) : []
     const turn = decision.becomes === undefined ? {} : turned[decision.becomes]
-    return storage.commit([becomeStep(row, { ...waits, ...turn }), ...notice])
+    return storage.commit([...becomeSteps(row, { ...waits, ...turn }), ...notice])
   }
 
   /**
    * Writes what changes of a row, unless another process moved the row on since it was read.
    * @throws UnitConflict
    */
-  const become = (row: RaisedRow, next: RowChange): Promise<void> => storage.commit([becomeStep(row, next)])
-  const becomeStep = (row: RaisedRow, next: RowChange): Step =>
-    step(statements.become, becoming(row, next, at()), 1)
+  const become = (row: RaisedRow, next: RowChange): Promise<void> => storage.commit(becomeSteps(row, next))
+  const becomeSteps = (row: RaisedRow, next: RowChange): readonly Step[] => {
+    const written = becoming(row, next, at())
+    const { member_id } = written
+    return member_id === null || member_id === row.member_id
+      ? [step(statements.become, written, 1)]
+      : current.steps(member_id, (write) => [write(statements.becomeOf, written, 1)])
+  }
 
   const apply = async (
     raise: RaiseRow,
@@ -412,7 +428,7 @@ export const createRaises = (deps: RaisesDeps) => {
     const requested = { state: 'requested' as const, reason: null, applies_at: renewal, request_id }
     await storage.commit([
       step(statements.stillRuns, { id: raise.id }, 1),
-      becomeStep(row, { ...requested, member_id: user.id, look_at: afterMs(at(), retryMs) }),
+      ...becomeSteps(row, { ...requested, member_id: user.id, look_at: afterMs(at(), retryMs) }),
     ])
     const sent: RaisedRow = { ...row, ...requested, member_id: user.id, revision: row.revision + 1 }
     const planned = { state: 'planned' as const, request_id: null, look_at: afterMs(renewal, hourMs) }
@@ -499,19 +515,19 @@ export const createRaises = (deps: RaisesDeps) => {
     else await storage.commit(steps)
   }
 
-  const takenBack = (row: RaisedRow, to: 'undone' | 'stopped' | 'paused'): Step[] => {
+  const takenBack = (row: RaisedRow, to: 'undone' | 'stopped' | 'paused'): readonly Step[] => {
     // A call that was on its way is looked for once more, so the row keeps its renewal until then.
     const isOnItsWay = row.state === 'requested'
     const look_at = isOnItsWay ? afterMs(at(), retryMs) : null
     const rest = { applies_at: isOnItsWay ? row.applies_at : null, request_id: null, look_at }
-    if (!isOpenRow(row)) return [becomeStep(row, rest)]
+    if (!isOpenRow(row)) return becomeSteps(row, rest)
     const turned = {
       undone: { state: 'undone' as const, reason: null },
       stopped: { state: openState(row), reason: null },
       paused: { state: 'paused' as const, reason: 'notice_bounced' },
     }
     const isTold = to === 'undone' && row.noticed_at !== null
-    return [becomeStep(row, { ...turned[to], ...rest }), ...(isTold ? mail(row, 'price-raise-off') : [])]
+    return [...becomeSteps(row, { ...turned[to], ...rest }), ...(isTold ? mail(row, 'price-raise-off') : [])]
   }
 
   /** Finds the subscription with its present owner, who may be another account after a merge. */
@@ -597,7 +613,7 @@ export const createRaises = (deps: RaisesDeps) => {
       find,
       openOf,
       holderOf,
-      becomeStep,
+      becomeSteps,
       takeBack,
       mail,
       at,
@@ -614,7 +630,7 @@ const createReplies = ({
   find,
   openOf,
   holderOf,
-  becomeStep,
+  becomeSteps,
   takeBack,
   mail,
   at,
@@ -651,7 +667,7 @@ const createReplies = ({
           agreed_at: null,
         }
         await storage.commit([
-          becomeStep(row, { ...next, member_id: user.id, look_at: at() }),
+          ...becomeSteps(row, { ...next, member_id: user.id, look_at: at() }),
           ...mail({ ...row, member_id: user.id }, 'price-raise', `:${at()}`),
         ])
         return true
@@ -681,7 +697,7 @@ const createReplies = ({
         leaving: { reason: 'cancelled' },
         stopped: { reason: 'stopped' },
       }
-      await storage.commit([becomeStep(row, next[how])])
+      await storage.commit(becomeSteps(row, next[how]))
       return true
     })
 
@@ -689,7 +705,7 @@ const createReplies = ({
   const reminded = (key: RaisedKey): Promise<unknown> =>
     rewrite(key, async (row) => {
       if (row.state !== 'noticed' && row.state !== 'agreed') return false
-      await storage.commit([becomeStep(row, { reminded_at: at(), look_at: at() })])
+      await storage.commit(becomeSteps(row, { reminded_at: at(), look_at: at() }))
       return true
     })
 
@@ -714,9 +730,9 @@ const createReplies = ({
       if (row.agreed_at !== null || (row.state !== 'noticed' && !isLate)) return false
       if (isLate && (await isHeldByOther(row))) throw replaced()
       try {
-        await storage.commit([
-          becomeStep(row, { state: 'agreed', reason: null, agreed_at: at(), look_at: at() }),
-        ])
+        await storage.commit(
+          becomeSteps(row, { state: 'agreed', reason: null, agreed_at: at(), look_at: at() }),
+        )
       } catch (error) {
         // A later raise took the membership in the same moment.
         if (!(error instanceof UnitConflict) && (await isHeldByOther(row))) throw replaced()
@@ -735,7 +751,7 @@ interface RepliesDeps extends Pick<ReturnType<typeof createRaiseReader>, 'find' 
   readonly storage: Storage
   readonly statements: ReturnType<typeof raiseStatements>
   readonly holderOf: (row: RaisedRow) => Promise<{ user: User | null; subscription: Subscription | null }>
-  readonly becomeStep: (row: RaisedRow, next: RowChange) => Step
+  readonly becomeSteps: (row: RaisedRow, next: RowChange) => readonly Step[]
   readonly takeBack: (raise: RaiseRow, row: RaisedRow, to: 'paused') => Promise<void>
   readonly mail: (row: RaisedRow, kind: RaiseMail, round: string) => Step[]
   readonly at: () => string

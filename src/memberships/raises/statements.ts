@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { inAccount, picked, type Queue, type Storage, sameAccount } from '../../core/storage/index.ts'
+import { forMember } from '../members/index.ts'
 
 /** A raise as it was ordered. */
 export interface RaiseRow {
@@ -96,6 +97,11 @@ const raisedColumns = [
 /** The key of a subscription in a raise. */
 export type RaisedKey = Pick<RaisedRow, (typeof keyColumns)[number]>
 
+const changing = [
+  ...(['state', 'reason', 'noticed_at', 'agreed_at', 'applies_at', 'look_at', 'updated_at'] as const),
+  ...(['request_id', 'reminded_at'] as const),
+] as const
+
 // Written out, so that the partial index of open rows serves the query.
 const openLiterals = openStates.map((state) => sql.lit(state)) as never
 
@@ -125,11 +131,13 @@ export const raiseStatements = (storage: Storage) => ({
       .where('status', '=', p.was),
   ),
   /** Writes nothing where this raise, or another running one, holds the subscription. */
-  hold: storage.prepare<RaisedRow>('raise-hold', (db, p) =>
-    db
-      .insertInto('price_raise_members')
-      .values(picked(p, raisedColumns))
-      .onConflict((c) => c.doNothing()),
+  hold: forMember(
+    storage.prepare<RaisedRow>('raise-hold', (db, p) =>
+      db
+        .insertInto('price_raise_members')
+        .values(picked(p, raisedColumns))
+        .onConflict((c) => c.doNothing()),
+    ),
   ),
   raised: storage.prepare<RaisedKey, RaisedRow>('raise-member', (db, p) =>
     db
@@ -140,20 +148,26 @@ export const raiseStatements = (storage: Storage) => ({
       .where('subscription_id', '=', p.subscription_id),
   ),
   /** Moves a row on where nobody changed it since it was read. */
-  become: storage.prepare<RaisedRow>('raise-become', (db, p) =>
+  become: storage.prepare<Omit<RaisedRow, 'member_id'>>('raise-become', (db, p) =>
     db
       .updateTable('price_raise_members')
-      .set({
-        ...picked(p, [
-          ...(['member_id', 'state', 'reason', 'noticed_at', 'agreed_at', 'applies_at'] as const),
-          ...(['look_at', 'updated_at', 'request_id', 'reminded_at'] as const),
-        ]),
-        revision: sql`revision + 1`,
-      })
+      .set({ ...picked(p, changing), revision: sql`revision + 1` })
       .where('raise_id', '=', p.raise_id)
       .where(inAccount(p))
       .where('subscription_id', '=', p.subscription_id)
       .where('revision', '=', p.revision),
+  ),
+  /** Does the same where the subscription has another member now. */
+  becomeOf: forMember(
+    storage.prepare<RaisedRow>('raise-become-of', (db, p) =>
+      db
+        .updateTable('price_raise_members')
+        .set({ ...picked(p, [...changing, 'member_id']), revision: sql`revision + 1` })
+        .where('raise_id', '=', p.raise_id)
+        .where(inAccount(p))
+        .where('subscription_id', '=', p.subscription_id)
+        .where('revision', '=', p.revision),
+    ),
   ),
   /** Matches a raise that still runs, and keeps it so until the unit is written. */
   stillRuns: storage.prepare<{ id: string }>('raise-still-runs', (db, p) =>

@@ -1,8 +1,8 @@
 import { isEnded, type Subscription } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
-import { type Storage, step } from '../../core/storage/index.ts'
-import type { User } from '../members/index.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { createCurrent, type User, unchecked } from '../members/index.ts'
 import { type DeclarationRow, declarationStatements } from './statements.ts'
 
 /** A declaration by a person without a login, under any name and address they type. */
@@ -64,7 +64,13 @@ export const createDeclarations = (deps: {
 }) => {
   const { storage, outbox, now, randomId } = deps
   const statements = declarationStatements(storage)
-  const put = (declaration: Declaration) => step(statements.put, toRow(declaration))
+  const current = createCurrent(storage)
+  const put = (declaration: Declaration): readonly Step[] => {
+    const row = toRow(declaration)
+    return row.member_id === null
+      ? [unchecked(statements.put, row, 'nobody is known to have declared it')]
+      : current.unlessMerged(row.member_id, (write) => [write(statements.put, row)])
+  }
 
   /**
    * Stores a declaration and its acknowledgement in one commit. `isWritten` is false if the address already got too many
@@ -93,7 +99,7 @@ export const createDeclarations = (deps: {
       payload: { id: received.id },
     }
     await storage.commit([
-      put(received),
+      ...put(received),
       ...outbox.steps([...(isWritten ? deps.acknowledgement(received, language) : []), work]),
     ])
     outbox.nudge()
@@ -120,11 +126,11 @@ export const createDeclarations = (deps: {
         !isLater(item, meant) &&
         deps.takesBack(meant)
       const isDone = isSafe && (await cancelled(user, meant))
-      await storage.commit([
+      await storage.commit(
         put(
           isDone ? { ...known, status: 'done', done_at: now().toISOString() } : { ...known, status: 'open' },
         ),
-      ])
+      )
     },
   }
 

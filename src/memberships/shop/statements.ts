@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { inAccount, type Row, type Storage, sameAccount } from '../../core/storage/index.ts'
+import { forMember } from '../members/index.ts'
 
 /** A stored declaration. The typed text is null after its account was deleted. */
 export type DeclarationRow = Omit<Row<'declarations'>, 'forgets'>
@@ -11,19 +12,21 @@ const columns = [
 
 /** Statements that write a declaration with its acknowledgement, settle it, and list declarations by index. */
 export const declarationStatements = (storage: Storage) => ({
-  put: storage.prepareMany<DeclarationRow>('declaration-insert', { all: columns, key: ['id'] }, (db, rows) =>
-    db
-      .insertInto('declarations')
-      .values(rows)
-      .onConflict((c) =>
-        c.column('id').doUpdateSet((eb) => ({
-          status: eb.ref('excluded.status'),
-          member_id: eb.ref('excluded.member_id'),
-          subscription_id: eb.ref('excluded.subscription_id'),
-          done_at: eb.ref('excluded.done_at'),
-          done_by: eb.ref('excluded.done_by'),
-        })),
-      ),
+  put: forMember(
+    storage.prepareMany<DeclarationRow>('declaration-insert', { all: columns, key: ['id'] }, (db, rows) =>
+      db
+        .insertInto('declarations')
+        .values(rows)
+        .onConflict((c) =>
+          c.column('id').doUpdateSet((eb) => ({
+            status: eb.ref('excluded.status'),
+            member_id: eb.ref('excluded.member_id'),
+            subscription_id: eb.ref('excluded.subscription_id'),
+            done_at: eb.ref('excluded.done_at'),
+            done_by: eb.ref('excluded.done_by'),
+          })),
+        ),
+    ),
   ),
   /** Settles a declaration, and clears its typed text if the account was deleted. */
   settle: storage.prepare<{ id: string; done_at: string; done_by: string }>('declaration-settle', (db, p) => {

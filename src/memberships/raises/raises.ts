@@ -11,7 +11,7 @@ import { createClaim, type Step, type Storage, step, UnitConflict } from '../../
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { SingleAction } from '../checkout/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { createCurrent, type User } from '../members/index.ts'
+import { type Current, createCurrent, type User } from '../members/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
@@ -277,44 +277,6 @@ export const createRaises = (deps: RaisesDeps) => {
     return planned
   }
 
-  const hold = (raise: RaiseRow, member: RaisePlanMember): Promise<void> =>
-    retryOnConflict(async () => {
-      const memberId = member.member_id === null ? null : await current.idOf(member.member_id)
-      // An account that leaves ends its memberships.
-      if (memberId !== null) await holdOf(raise, member, memberId)
-    })
-
-  const holdOf = async (raise: RaiseRow, member: RaisePlanMember, member_id: string): Promise<void> => {
-    const { provider, account, subscription_id, from_amount, to_amount, currency } = member
-    const row: RaisedRow = {
-      ...{
-        raise_id: raise.id,
-        provider,
-        account,
-        subscription_id,
-        member_id,
-        from_amount,
-        to_amount,
-        currency,
-      },
-      ...{ state: 'noticed', reason: 'notice_not_sent', noticed_at: null, agreed_at: null, applies_at: null },
-      look_at: at(),
-      updated_at: at(),
-      request_id: null,
-      revision: 0,
-      reminded_at: null,
-    }
-    try {
-      await storage.commit([
-        ...current.steps(member_id, (write) => [write(statements.hold, row, 1)]),
-        ...mail(row, 'price-raise'),
-      ])
-    } catch (error) {
-      // Another raise, or another process, holds it.
-      if (!(error instanceof UnitConflict) || error.step !== statements.hold.ofMember.name) throw error
-    }
-  }
-
   /** `charged_at`: the renewal of a second notice. */
   const mail = (row: RaisedRow, kind: RaiseMail, round = '', charged_at?: string) =>
     outbox.steps([
@@ -325,6 +287,8 @@ export const createRaises = (deps: RaisesDeps) => {
         payload: { kind, ...keyOf(row), ...(charged_at === undefined ? {} : { charged_at }) },
       },
     ])
+
+  const hold = createHolding({ storage, statements, current, mail, at })
 
   /** Works on the subscriptions that are due. Returns how many. */
   const runDue = async (): Promise<number> => {
@@ -622,6 +586,58 @@ export const createRaises = (deps: RaisesDeps) => {
   }
 }
 export type Raises = ReturnType<typeof createRaises>
+
+/** Lets a raise hold the subscriptions of members, each with its notice in one unit. */
+const createHolding = ({
+  storage,
+  statements,
+  current,
+  mail,
+  at,
+}: Pick<RepliesDeps, 'storage' | 'statements' | 'at'> & {
+  readonly current: Current
+  readonly mail: (row: RaisedRow, kind: RaiseMail) => readonly Step[]
+}) => {
+  const hold = (raise: RaiseRow, member: RaisePlanMember): Promise<void> =>
+    retryOnConflict(async () => {
+      const memberId = member.member_id === null ? null : await current.idOf(member.member_id)
+      // An account that leaves ends its memberships.
+      if (memberId !== null) await holdOf(raise, member, memberId)
+    })
+
+  const holdOf = async (raise: RaiseRow, member: RaisePlanMember, member_id: string): Promise<void> => {
+    const { provider, account, subscription_id, from_amount, to_amount, currency } = member
+    const row: RaisedRow = {
+      ...{
+        raise_id: raise.id,
+        provider,
+        account,
+        subscription_id,
+        member_id,
+        from_amount,
+        to_amount,
+        currency,
+      },
+      ...{ state: 'noticed', reason: 'notice_not_sent', noticed_at: null, agreed_at: null, applies_at: null },
+      look_at: at(),
+      updated_at: at(),
+      request_id: null,
+      revision: 0,
+      reminded_at: null,
+    }
+    try {
+      await storage.commit([
+        ...current.steps(member_id, (write) => [write(statements.hold, row, 1)]),
+        ...mail(row, 'price-raise'),
+      ])
+    } catch (error) {
+      // Another raise, or another process, holds it.
+      if (!(error instanceof UnitConflict) || error.step !== statements.hold.ofMember.name) throw error
+    }
+  }
+
+  return hold
+}
 
 /** Answers to a notice: from the mail server, from an operator, and from the member. */
 const createReplies = ({

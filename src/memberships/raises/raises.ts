@@ -11,7 +11,7 @@ import { createClaim, type Step, type Storage, step, UnitConflict } from '../../
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { SingleAction } from '../checkout/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { type Current, createCurrent, type User } from '../members/index.ts'
+import { createCurrent, type User } from '../members/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
@@ -145,7 +145,7 @@ export interface RaisesDeps {
 export const createRaises = (deps: RaisesDeps) => {
   const { storage, ledger, once, outbox, providers, findMember, now, log } = deps
   const statements = raiseStatements(storage)
-  const current = createCurrent(storage)
+  const { become, becomeSteps } = createRowChanges({ storage, statements, at: () => at() })
   const { find, list, show, members, openOf } = createRaiseReader(storage, statements)
   const claim = createClaim(storage, raiseQueue(leaseMs))
   const at = (): string => now().toISOString()
@@ -288,7 +288,7 @@ export const createRaises = (deps: RaisesDeps) => {
       },
     ])
 
-  const hold = createHolding({ storage, statements, current, mail, at })
+  const hold = createHolding({ storage, statements, mail, at })
 
   /** Works on the subscriptions that are due. Returns how many. */
   const runDue = async (): Promise<number> => {
@@ -364,19 +364,6 @@ export const createRaises = (deps: RaisesDeps) => {
     const notice = isBack ? mail({ ...row, member_id }, 'price-raise', `:${at()}`) : []
     const turn = decision.becomes === undefined ? {} : turned[decision.becomes]
     return storage.commit([...becomeSteps(row, { ...waits, ...turn }), ...notice])
-  }
-
-  /**
-   * Writes what changes of a row, unless another process moved the row on since it was read.
-   * @throws UnitConflict
-   */
-  const become = (row: RaisedRow, next: RowChange): Promise<void> => storage.commit(becomeSteps(row, next))
-  const becomeSteps = (row: RaisedRow, next: RowChange): readonly Step[] => {
-    const written = becoming(row, next, at())
-    const { member_id } = written
-    return member_id === null || member_id === row.member_id
-      ? [step(statements.become, written, 1)]
-      : current.steps(member_id, (write) => [write(statements.becomeOf, written, 1)])
   }
 
   const apply = async (
@@ -587,17 +574,41 @@ export const createRaises = (deps: RaisesDeps) => {
 }
 export type Raises = ReturnType<typeof createRaises>
 
+/** Writes what changes of rows. */
+const createRowChanges = ({
+  storage,
+  statements,
+  at,
+}: Pick<RepliesDeps, 'storage' | 'statements' | 'at'>) => {
+  const current = createCurrent(storage)
+
+  /**
+   * Writes what changes of a row, unless another process moved the row on since it was read.
+   * @throws UnitConflict
+   */
+  const become = (row: RaisedRow, next: RowChange): Promise<void> => storage.commit(becomeSteps(row, next))
+  const becomeSteps = (row: RaisedRow, next: RowChange): readonly Step[] => {
+    const written = becoming(row, next, at())
+    const { member_id } = written
+    return member_id === null || member_id === row.member_id
+      ? [step(statements.become, written, 1)]
+      : current.steps(member_id, (write) => [write(statements.becomeOf, written, 1)])
+  }
+
+  return { become, becomeSteps }
+}
+
 /** Lets a raise hold the subscriptions of members, each with its notice in one unit. */
 const createHolding = ({
   storage,
   statements,
-  current,
   mail,
   at,
 }: Pick<RepliesDeps, 'storage' | 'statements' | 'at'> & {
-  readonly current: Current
   readonly mail: (row: RaisedRow, kind: RaiseMail) => readonly Step[]
 }) => {
+  const current = createCurrent(storage)
+
   const hold = (raise: RaiseRow, member: RaisePlanMember): Promise<void> =>
     retryOnConflict(async () => {
       const memberId = member.member_id === null ? null : await current.idOf(member.member_id)

@@ -47,6 +47,7 @@ export const openPayPalSite = async (
   const settings: MembershipOptions = {
     ...(await freshDatabase()),
     'membership.provider.handler': 'paypal',
+    'membership.site': 'site01',
     'membership.providers.paypal': {
       client_id: paypal.clientId,
       secret: paypal.secret,

@@ -1,5 +1,7 @@
+import { addOnce } from '../../src/fakes/engine/index.ts'
+import { askFake } from '../support/visitor.ts'
 import type { Report } from './report.ts'
-import { ann, declined, openShop } from './shop.ts'
+import { ann, declined, openShop, openStripeShop, openTeam } from './shop.ts'
 
 /** Somebody paid and stood outside, or stood inside unpaid. */
 export const accessReports: readonly Report[] = [
@@ -288,6 +290,230 @@ export const accessReports: readonly Report[] = [
       await atProvider('keep')
       await settle()
       t.false((await member()).subscriptions()[0]!.cancel_at_period_end)
+    },
+  },
+  {
+    link: 'https://github.com/traceroot-ai/traceroot/issues/1880',
+    kind: 'access',
+    seller: 'stripe',
+    wanted: 'a plan is found among the items of a subscription, wherever it stands',
+    why: 'The first item decided, it was an extra charge, and a paying customer fell to the free plan.',
+    at6ca7: 'held',
+    async run(t) {
+      const { choose, fake, post, isOpen } = await openShop(t, 'stripe')
+      fake.addPrice({
+        id: 'price_extra',
+        unit_amount: 100,
+        currency: 'eur',
+        recurring: { interval: 'month' },
+      })
+      await fake.pay((await choose('pro')).checkout, { email: ann })
+      for (const event of fake.events()) t.is(await post(event), 200)
+      const event = fake.events().findLast(({ type }) => type === 'customer.subscription.updated')!
+      const { object } = event.data as { object: { items: { data: { price: object }[] } } }
+      const [own] = object.items.data
+      const extra = {
+        ...own!,
+        id: 'si_extra',
+        price: { ...own!.price, id: 'price_extra', product: 'prod_extra' },
+      }
+      const items = { ...object.items, data: [extra, own!] }
+      await fake.advance({ days: 1 })
+      const created = Math.floor(fake.now().getTime() / 1000)
+      t.is(await post({ ...event, id: 'evt_items', created, data: { object: { ...object, items } } }), 200)
+      t.true(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/polarsource/polar/issues/5608',
+    kind: 'access',
+    seller: 'polar',
+    wanted: '“past due” inside a month that is paid closes nothing',
+    why: 'An upgrade was not paid, and the benefits of the paid plan were revoked, too.',
+    at6ca7: 'failed',
+    async run(t) {
+      const { buy, fake, post, isOpen, pass } = await openShop(t, 'polar')
+      await buy()
+      await fake.advance({ days: 2 })
+      const active = fake.events().findLast(({ type }) => type === 'subscription.active')!
+      const moved = { status: 'past_due', modified_at: fake.now().toISOString() }
+      const data = { ...(active.data as object), ...moved }
+      const timestamp = fake.now().toISOString()
+      t.is(await post({ ...active, type: 'subscription.updated', timestamp, data }), 200)
+      await pass({ days: 26 })
+      t.true(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/langwatch/langwatch/issues/6572',
+    kind: 'access',
+    seller: 'stripe',
+    wanted: 'invitations that are under way let nobody in beyond the seats that are paid',
+    why: 'The limit was asked for when inviting, and not when somebody accepted.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, fake, id, invite, joins, isOpen, settle } = await openTeam(t, 3)
+      for (const email of ['ben@example.com', 'cid@example.com']) await invite(email)
+      t.is(await joins('ben@example.com'), 200)
+      const item = fake.objects.list('subscription')[0]!.items.data[0]!
+      await askFake(fake, 'POST', `/v1/subscriptions/${id}`, {
+        'items[0][id]': item.id,
+        'items[0][quantity]': '2',
+        proration_behavior: 'none',
+      })
+      await settle()
+      await fake.advance({ months: 1, days: 1 })
+      await settle()
+      await joins('cid@example.com').catch(() => 0)
+      await settle()
+      const inside = []
+      for (const email of [ann, 'ben@example.com', 'cid@example.com'])
+        if (await isOpen('team', email)) inside.push(email)
+      t.deepEqual(inside, [ann, 'ben@example.com'])
+      t.true((await m.groups.find(id)).members.length <= 2)
+    },
+  },
+  {
+    link: 'https://github.com/fastrepl/anarlog/pull/6690',
+    kind: 'access',
+    seller: 'stripe',
+    wanted: 'a team that fills its last seats with people without an account can seat all of them',
+    why: 'An invited person counted twice while accepting, and the last seats stayed empty.',
+    at6ca7: 'held',
+    async run(t) {
+      const { invite, joins, isOpen } = await openTeam(t, 3)
+      const emails = ['ben@example.com', 'cid@example.com']
+      for (const email of emails) await invite(email)
+      t.deepEqual(await Promise.all(emails.map(joins)), [200, 200])
+      for (const email of emails) t.true(await isOpen('team', email), email)
+      await t.throwsAsync(invite('dan@example.com'))
+    },
+  },
+  {
+    link: 'https://github.com/weave-os/router/issues/793',
+    kind: 'access',
+    seller: null,
+    wanted: 'a limit is never exceeded by requests that come at the same moment',
+    why: 'Every request read the same sum before any of them had been counted.',
+    at6ca7: 'held',
+    async run(t) {
+      const limits = { exports: { amount: 5, every: 'month' as const } }
+      const plans = { pro: { limits, prices: ['price_month'] } }
+      const { buy, m, member } = await openStripeShop(t, {
+        options: { 'membership.providers.stripe.plans': plans },
+      })
+      await buy()
+      const user = await member()
+      const all = await Promise.allSettled(Array.from({ length: 20 }, () => m.use(user, 'exports' as never)))
+      t.is(all.filter(({ status }) => status === 'fulfilled').length, 5)
+    },
+  },
+  {
+    link: 'https://github.com/pschlan/cron-job.org/issues/127',
+    kind: 'access',
+    seller: 'stripe',
+    wanted: 'somebody whose membership is over still finds their payments and receipts',
+    why: 'The billing portal opened for active subscribers only, and receipts were out of reach.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, logIn, atProvider, settle, pass, isOpen } = await openShop(t, 'stripe')
+      await buy()
+      await atProvider('cancel now')
+      await settle()
+      await pass({ days: 40 })
+      t.false(await isOpen())
+      const visitor = await logIn()
+      const { text } = await visitor.get('/membership/account', { accept: 'text/html' })
+      const receipt = /href="[^"]*(\/membership\/payments\/[^"/]+)"/.exec(text)?.[1] ?? ''
+      t.regex((await visitor.get(receipt, { accept: 'text/html' })).text, /€9\b/)
+    },
+  },
+  {
+    link: 'https://github.com/invertase/stripe-firebase-extensions/issues/27',
+    kind: 'access',
+    seller: 'stripe',
+    wanted: 'something bought once on the invoice of a subscription opens its own gate',
+    why: 'Only the first price of a purchase counted, and the others opened nothing.',
+    at6ca7: 'failed',
+    async run(t) {
+      const { buy, fake, isOpen, pass } = await openShop(t, 'stripe')
+      await buy()
+      await fake.act((world) => {
+        const [own] = world.store.list('subscription')
+        addOnce(world, own!, world.store.get('price', 'price_book'))
+      })
+      await pass({ months: 1, days: 1 })
+      t.true(await isOpen())
+      t.true(await isOpen('book'))
+    },
+  },
+  {
+    link: 'https://github.com/koala73/worldmonitor/issues/4765',
+    kind: 'access',
+    seller: 'dodo',
+    wanted: 'a renewal whose messages never arrive is asked for, and closes nothing',
+    why: 'A lost message about a renewal ended the access of somebody who had paid.',
+    at6ca7: 'held',
+    async run(t) {
+      const chaos = { drop: 0 }
+      const options = { 'membership.compare.automatic': true }
+      const { buy, fake, m, member, isOpen, charged } = await openShop(t, 'dodo', options, { chaos })
+      await buy()
+      chaos.drop = 1
+      await fake.advance({ months: 1, ms: 60_000 })
+      for (let hours = 0; hours < 24; hours++) {
+        await m.runDueJobs()
+        t.true(await isOpen(), `hour ${hours}`)
+        await fake.advance({ ms: 3_600_000 })
+      }
+      t.deepEqual(charged(), [900, 900])
+      t.is((await member()).subscriptions()[0]!.current_period_end?.slice(0, 10), '2026-03-15')
+    },
+  },
+  {
+    link: 'https://github.com/laravel/cashier-stripe/issues/1751',
+    kind: 'access',
+    seller: 'stripe',
+    wanted: 'an end that is only a moment, without “at period end”, is the end of the membership',
+    why: 'The portal sent a date alone, and the subscription looked as if it went on.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, post, member, isOpen } = await openShop(t, 'stripe')
+      await buy()
+      await fake.advance({ days: 1 })
+      const event = fake.events().findLast(({ type }) => type === 'customer.subscription.updated')!
+      const { object } = event.data as { object: { items: { data: { current_period_end: number }[] } } }
+      const created = Math.floor(fake.now().getTime() / 1000)
+      const end = { cancel_at: object.items.data[0]!.current_period_end, canceled_at: created }
+      fake.sendTo({ url: 'http://127.0.0.1:9/', secret: 'nobody listens', isEnabled: false })
+      const data = { object: { ...object, ...end, cancel_at_period_end: false } }
+      t.is(await post({ ...event, id: 'evt_end', created, data }), 200)
+      t.true((await member()).subscriptions()[0]!.on_grace_period)
+      t.true(await isOpen())
+      await fake.advance({ months: 1 })
+      t.false(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/enupal/stripe/issues/392',
+    kind: 'access',
+    seller: 'stripe',
+    wanted: 'a first month that a code makes free opens the plan, without any payment',
+    why: 'Nothing was paid, so no payment was found, and the subscription was never stored.',
+    at6ca7: 'held',
+    async run(t) {
+      const { fake, buy, settle, isOpen, charged } = await openStripeShop(t, {
+        options: { 'membership.providers.stripe.checkout': { allow_promotion_codes: true } },
+      })
+      fake.addCoupon({ percent_off: 100, code: 'FREE' } as never)
+      await buy({ price: 'price_month', code: 'FREE' })
+      await settle()
+      t.deepEqual(charged(), [])
+      t.true(await isOpen())
+      await fake.advance({ months: 1, days: 1 })
+      await settle()
+      t.deepEqual(charged(), [900])
+      t.true(await isOpen())
     },
   },
 ]

@@ -1,5 +1,5 @@
 import type { Report } from './report.ts'
-import { ann, openShop, openStripeShop } from './shop.ts'
+import { ann, declined, openShop, openStripeShop } from './shop.ts'
 
 /** A mail or a hook came twice, never, or said something wrong. */
 export const mailReports: readonly Report[] = [
@@ -27,7 +27,7 @@ export const mailReports: readonly Report[] = [
     kind: 'mail',
     seller: 'stripe',
     wanted: 'hooks run when a member cancels for later in the portal, and when they take it back',
-    why: 'Nothing was told of a planned cancellation, so nobody could win a member back.',
+    why: 'A planned cancellation ran no hook, so nobody could win a member back.',
     at6ca7: 'held',
     async run(t) {
       const heard: string[] = []
@@ -50,7 +50,7 @@ export const mailReports: readonly Report[] = [
     link: 'https://github.com/restrictcontentpro/restrict-content-pro/issues/1646',
     kind: 'mail',
     seller: 'stripe',
-    wanted: 'a membership that has ended stays ended, and its member is told once',
+    wanted: 'a membership that has ended stays ended, and its member gets one mail',
     why: 'A late cancellation changed “expired” to “cancelled” and back.',
     at6ca7: 'held',
     async run(t) {
@@ -72,7 +72,7 @@ export const mailReports: readonly Report[] = [
     kind: 'mail',
     seller: null,
     wanted: 'a mail scanner that opens the login link uses nothing up, and gets no session',
-    why: 'The scanner’s request used the link, and the person was told that it had been used.',
+    why: 'The scanner’s request used the link, and the person read that it had been used.',
     at6ca7: 'held',
     async run(t) {
       const { m, visitor, mailbox } = await openStripeShop(t)
@@ -101,6 +101,50 @@ export const mailReports: readonly Report[] = [
       await Promise.all([m.runDueJobs(), m.runDueJobs()])
       await settle()
       t.is(mailbox.of(ann).length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/superset-sh/superset/pull/7217',
+    kind: 'mail',
+    seller: 'stripe',
+    wanted: 'somebody who left gets no reminder to pay, although the provider tries once more',
+    why: 'The last reminder warned a former customer of losing what they had given up.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, settle, logIn, mailbox, post } = await openStripeShop(t)
+      const { id } = await buy()
+      fake.useCard(fake.objects.list('customer')[0]!.id, declined)
+      await fake.advance({ months: 1, ms: 7_200_000 })
+      await settle()
+      t.is(mailbox.of(ann, 'payment-failed').length, 1)
+      t.is((await (await logIn()).send(`/membership/cancel/${id}`, { when: 'now' })).status, 200)
+      await fake.advance({ days: 2 })
+      await settle()
+      const failed = fake.events().findLast(({ type }) => type === 'invoice.payment_failed')!
+      const created = Math.floor(fake.now().getTime() / 1000)
+      t.is(await post({ ...failed, id: 'evt_once_more', created }), 200)
+      await fake.advance({ days: 1 })
+      await settle()
+      t.is(mailbox.of(ann, 'payment-failed').length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/koala73/worldmonitor/issues/4796',
+    kind: 'mail',
+    seller: 'dodo',
+    wanted: 'a renewal that fails is mailed at once, with the way to pay it',
+    why: 'The subscription was on hold, and only a banner in the app said so.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, sellingCase, settle, mailbox } = await openShop(t, 'dodo')
+      await buy()
+      await settle()
+      fake.useCard(sellingCase.customerOf(fake, ann), declined)
+      await fake.advance({ months: 1, days: 1 })
+      await settle()
+      const mails = mailbox.of(ann, 'payment-failed')
+      t.is(mails.length, 1)
+      t.regex(mails[0]!.text, /https?:\/\/\S+\/membership\//)
     },
   },
 ]

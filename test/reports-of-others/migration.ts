@@ -73,7 +73,7 @@ export const migrationReports: readonly Report[] = [
     link: 'https://github.com/pay-rails/pay/pull/353',
     kind: 'migration',
     seller: 'stripe',
-    wanted: 'whatever no message told is fetched, so that a new database has all that was bought',
+    wanted: 'a new database gets all that was bought, although no message arrives',
     why: 'Messages of a whole development time were lost, and nothing could bring the state back.',
     at6ca7: 'held',
     async run(t) {

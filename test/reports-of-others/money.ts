@@ -5,9 +5,9 @@ import {
   settled,
 } from '../providers/mollie/site.ts'
 import { openPayPalSite } from '../providers/paypal/site.ts'
-import { rejectRefund } from '../support/visitor.ts'
+import { askFake, rejectRefund } from '../support/visitor.ts'
 import type { Report } from './report.ts'
-import { ann, openShop, openStripeShop } from './shop.ts'
+import { ann, declined, openGiftShop, openShop, openStripeShop } from './shop.ts'
 
 /** Somebody was charged twice, for nothing, or not at all. */
 export const moneyReports: readonly Report[] = [
@@ -406,6 +406,182 @@ export const moneyReports: readonly Report[] = [
       }
       const { open, reason } = (await mollieMember(opened.m, ann)).explain('pro' as never)
       t.false(open, reason)
+    },
+  },
+  {
+    link: 'https://github.com/andrei-tatar/node-red-contrib-smartnora/issues/337',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'an invoice that is paid hours after its subscription was ended for it opens its period',
+    why: 'The reminders were over, the subscription was cancelled, and the money was kept for nothing.',
+    at6ca7: 'failed',
+    async run(t) {
+      const { buy, fake, settle, isOpen, charged } = await openStripeShop(t)
+      await buy()
+      const customer = fake.objects.list('customer')[0]!.id
+      fake.useCard(customer, declined)
+      await fake.advance({ months: 1, ms: 7_200_000 })
+      await settle()
+      await fake.advance({ days: 8 })
+      await settle()
+      t.false(await isOpen())
+      fake.useCard(customer, '4242424242424242')
+      const bill = fake.objects.list('invoice').find(({ status }) => status === 'open')!
+      const method = fake.objects.list('payment_method').at(-1)!
+      await askFake(fake, 'POST', `/v1/invoices/${bill.id}/pay`, { payment_method: method.id })
+      await settle()
+      t.true(await isOpen())
+      t.deepEqual(charged(), [900, 900])
+    },
+  },
+  {
+    link: 'https://github.com/andrei-tatar/node-red-contrib-smartnora/issues/346',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'somebody whose renewal failed pays that renewal, and gets no second subscription',
+    why: 'The way to a new card led to a checkout, and two subscriptions ran side by side.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, settle, running, logIn } = await openStripeShop(t)
+      await buy()
+      const customer = fake.objects.list('customer')[0]!.id
+      fake.useCard(customer, declined)
+      await fake.advance({ months: 1, ms: 7_200_000 })
+      await settle()
+      const again = await (await logIn()).send('/membership/subscribe/pro', { price: 'price_month' })
+      if (again.json?.url?.includes('/c/pay/')) await fake.pay(again.json.url)
+      await settle()
+      t.is(running().length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/theopenco/llmgateway/pull/2137',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'an upgrade whose charge is declined changes nothing',
+    why: 'The dear plan was written before the money came, and stayed when the card failed.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, passing, settle, isOpen, charged } = await openStripeShop(t)
+      const { visitor, id } = await buy()
+      await passing()
+      fake.useCard(fake.objects.list('customer')[0]!.id, declined)
+      t.is((await visitor.send(`/membership/change/${id}`, { plan: 'team' })).status, 402)
+      await settle()
+      t.false(await isOpen('team'))
+      t.true(await isOpen())
+      t.deepEqual(charged(), [900])
+    },
+  },
+  {
+    link: 'https://github.com/Bike4Mind/bike4mind/issues/2779',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'a member with a failed payment can leave, and is not charged for it afterwards',
+    why: 'The open invoice was tried again for weeks after the member had cancelled.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, settle, logIn, charged } = await openStripeShop(t)
+      const { id } = await buy()
+      const customer = fake.objects.list('customer')[0]!.id
+      fake.useCard(customer, declined)
+      await fake.advance({ months: 1, ms: 7_200_000 })
+      await settle()
+      const left = await (await logIn()).send(`/membership/cancel/${id}`, { when: 'now' })
+      t.is(left.status, 200, left.text)
+      fake.useCard(customer, '4242424242424242')
+      await fake.advance({ months: 2 })
+      await settle()
+      t.deepEqual(charged(), [900])
+    },
+  },
+  {
+    link: 'https://github.com/strangerstudios/paid-memberships-pro/issues/868',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'a member who buys a gift for somebody else keeps their own membership',
+    why: 'The gift replaced the buyer’s level, and their subscription ended within days.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, settle, isOpen, running, mailbox } = await openGiftShop(t)
+      const { visitor } = await buy()
+      await buy({
+        visitor,
+        path: '/membership/gift/pro',
+        price: 'price_gift',
+        to: 'ben@example.com',
+      } as never)
+      await settle()
+      await fake.advance({ days: 5 })
+      await settle()
+      t.true(await isOpen())
+      t.is(running().length, 1)
+      t.is(mailbox.of('ben@example.com', 'gift').length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/anthropics/claude-code/issues/66465',
+    kind: 'money',
+    seller: null,
+    wanted: 'a gift that is redeemed while a membership runs adds its months, and is not lost',
+    why: 'The code was used up, the months were not given, and access ended with the old period.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, m, member, settle, fake, isOpen } = await openGiftShop(t)
+      const { id } = await buy()
+      const [gift] = await m.gifts.create({ plan: 'pro', months: 3, count: 1 } as never)
+      await m.gifts.redeem({ code: gift!.code, user: await member() })
+      await m.subscriptions.cancel({ user: await member(), subscriptionId: id, when: 'period_end' } as never)
+      await settle()
+      for (let months = 0; months < 3; months++) {
+        await fake.advance({ days: 30 })
+        await settle()
+        t.true(await isOpen(), `month ${months}`)
+      }
+    },
+  },
+  {
+    link: 'https://github.com/wpsharks/s2member/issues/512',
+    kind: 'money',
+    seller: null,
+    wanted: 'the page of a gift shows one code, however often it is loaded',
+    why: 'Each reload made another code, and every one of them was good.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, m, member, settle } = await openGiftShop(t)
+      const { visitor } = await buy({ path: '/membership/gift/pro', price: 'price_gift' })
+      await settle()
+      const { bought } = await m.gifts.of(await member())
+      const codes = []
+      for (let load = 0; load < 3; load++) {
+        const { text } = await visitor.get(`/membership/gifts/${bought[0]!.id}`, { accept: 'text/html' })
+        codes.push(/([0-9A-Z]{5}-){3}[0-9A-Z]{5}/.exec(text)?.[0])
+      }
+      t.is(bought.length, 1)
+      t.not(codes[0], undefined)
+      t.is(new Set(codes).size, 1)
+    },
+  },
+  {
+    link: 'https://github.com/Paymenter/Paymenter/issues/1258',
+    kind: 'money',
+    seller: 'stripe',
+    wanted: 'a price in yen is shown and charged as it is, without two more digits',
+    why: 'Amounts were multiplied by a hundred for a currency without decimals.',
+    at6ca7: 'held',
+    async run(t) {
+      const { fake, visitor, charged, settle, mailbox, m } = await openStripeShop(t, {
+        options: { 'membership.providers.stripe.plans': { yen: { prices: ['price_yen'] } } },
+      })
+      fake.addPrice({ id: 'price_yen', unit_amount: 800, currency: 'jpy', recurring: { interval: 'month' } })
+      await m.operator.catalogue.refresh('stripe')
+      const page = await visitor().get('/membership/prices', { accept: 'text/html' })
+      t.regex(page.text, /¥800\b/)
+      const begun = await visitor().send('/membership/subscribe/yen')
+      await fake.pay(String(begun.json.url), { email: ann })
+      await settle()
+      t.deepEqual(charged(), [800])
+      t.regex(mailbox.of(ann, 'receipt')[0]!.text, /¥800\b/)
     },
   },
 ]

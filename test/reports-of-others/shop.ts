@@ -53,18 +53,22 @@ export const openShop = async (
   }
 }
 
+interface StripeTerms {
+  /** Free days of the month, and of the team. */
+  readonly trial?: number
+  readonly teamTrial?: number
+  readonly options?: MembershipOptions
+  readonly fakeOptions?: Parameters<typeof openStripeSite>[2]
+}
+
 /** The same through Stripe, where the month may begin with free days. */
 export const openStripeShop = async (
   t: ExecutionContext,
-  {
-    trial,
-    teamTrial,
-    options = {},
-  }: { trial?: number; teamTrial?: number; options?: MembershipOptions } = {},
+  { trial, teamTrial, options = {}, fakeOptions = {} }: StripeTerms = {},
 ) => {
   const mailbox = createMailbox()
   const free = (days: number | undefined) => (days === undefined ? {} : { trial_days: days })
-  const opened = await openStripeSite(t, {
+  const settings: MembershipOptions = {
     'membership.providers.stripe.plans': {
       pro: {
         group: 'membership',
@@ -76,12 +80,52 @@ export const openStripeShop = async (
     },
     ...mailbox.options,
     ...options,
-  })
+  }
+  const opened = await openStripeSite(t, settings, fakeOptions)
   return {
     ...opened,
     ...actionsOf({ ...opened, mailbox, key: 'stripe', secret: stripe.webhook }),
     buy: ({ email = ann, ...fields }: { email?: string } & Parameters<typeof buy>[2] = {}) =>
       buy(opened, email, fields),
+  }
+}
+
+/** A site through Stripe that also sells twelve months of `pro` as a gift. */
+export const openGiftShop = async (t: ExecutionContext) => {
+  const gift = { id: 'price_gift', amount: 9000, currency: 'EUR', gives: { plan: 'pro', months: 12 } }
+  const month = { id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' as const }
+  const shop = await openStripeShop(t, {
+    options: {
+      'membership.providers.stripe.plans': { pro: { group: 'membership', prices: [month, gift] } },
+    },
+  })
+  shop.fake.addPrice({ id: 'price_gift', unit_amount: 9000, currency: 'eur' })
+  return shop
+}
+
+/** A site through Stripe, and a team there that Ann pays for. */
+export const openTeam = async (t: ExecutionContext, seats: number) => {
+  const price = { id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' as const }
+  const shop = await openStripeShop(t, {
+    options: {
+      'membership.providers.stripe.plans': {
+        team: { seats: 'quantity', quantity: { max: 20 }, prices: [price] },
+      },
+    },
+  })
+  const { m, mailbox } = shop
+  const { id } = await shop.buy({ path: '/membership/subscribe/team', quantity: String(seats) })
+  return {
+    ...shop,
+    id,
+    invite: (email: string) => m.groups.invite({ subscriptionId: id, email }),
+    /** Opens the link of the invitation, and takes the seat. Answers the status. */
+    joins: async (email: string): Promise<number> => {
+      await m.runDueJobs()
+      const link = /\/membership\/join\/\S+/.exec(mailbox.of(email, 'group-invitation').at(-1)!.text)![0]
+      if (!(await m.users.findByEmail(email))) await m.users.create({ email, verified: true })
+      return (await (await shop.logIn(email)).send(link)).status
+    },
   }
 }
 

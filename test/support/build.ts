@@ -87,6 +87,7 @@ const seconds: Readonly<Record<string, number>> = {
   'memberships/gifts/gifts': 46,
   'browser/demo': 36,
   'memberships/checkout/races': 35,
+  'reports-of-others/reports': 34,
   'memberships/checkout/completes': 33,
   'attacks/combinations': 25,
   'simulation/model': 24,

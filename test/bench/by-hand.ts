@@ -102,6 +102,7 @@ export const rowsOf = (body: Buffer) => {
     trial_ends_at: null,
     begun_at: period.current_period_start,
     over_at: null,
+    sold: null,
     pauses: null,
     pause_moments: `;${at}`,
     data: JSON.stringify(data),

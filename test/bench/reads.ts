@@ -80,6 +80,7 @@ export const populated = async (url: string, members: number): Promise<Membershi
               trial_ends_at: null,
               begun_at: null,
               over_at: null,
+              sold: null,
               items: null,
               data: data(k),
               at: moment,

@@ -3,6 +3,7 @@ import type { Payment, PaymentItem } from '../dto/payment.ts'
 import type { Plan } from '../dto/plan.ts'
 import { hasPrice } from '../dto/rules.ts'
 import type { Subscription } from '../dto/subscription.ts'
+import { soldAs } from './bought.ts'
 
 /**
  * The fate of a payment: `returned` is refunded in full or lost in a dispute, `free` cost nothing (a coupon, a
@@ -228,7 +229,7 @@ function periodOf(p: Payment, item: PaymentItem, { s, termsOf, hasEarlier }: Con
   const isOfRunning = start !== null && (at >= start || (isHeld && isJustBefore(at, start, s, hasEarlier)))
   if (isOfRunning && until !== null && at < until)
     return { from: start < at && isHeld ? start : at, until, period: 'counted' }
-  const rhythm = isHeld ? rhythmIn(s) : termsOf(p.provider, item.price_id!)
+  const rhythm = isHeld ? rhythmIn(s) : rhythmOfFormer(item.price_id!, { p, s, termsOf })
   if (rhythm === null) return { from: at, until: null, period: 'unknown' }
   if (isHeld) return countedFrom(s, at, rhythm, start)
   // The price was changed since. Its periods began with the subscription, or with a change on the day it was paid.
@@ -264,6 +265,16 @@ function countedFrom(s: Subscription, at: string, rhythm: Rhythm, running: strin
 }
 
 const mostPeriods = 4000
+
+/** The rhythm of a price that the subscription had: as it was sold, else as the site sells it. */
+function rhythmOfFormer(
+  priceId: string,
+  { p, s, termsOf }: { p: Payment; s: Subscription; termsOf: TermsOf },
+): Rhythm | null {
+  const sold = soldAs(priceId, p, s)
+  if (sold === undefined || sold.interval === null) return termsOf(p.provider, priceId)
+  return { interval: sold.interval, interval_count: sold.interval_count ?? 1 }
+}
 
 const rhythmIn = ({ interval, interval_count }: Subscription): Rhythm | null =>
   interval === null ? null : { interval, interval_count: interval_count ?? 1 }

@@ -2,7 +2,8 @@ import type { Payment } from '../dto/payment.ts'
 import type { Plan } from '../dto/plan.ts'
 import { hasPrice, isPaid, opensGate, paymentHasPrice } from '../dto/rules.ts'
 import type { Subscription } from '../dto/subscription.ts'
-import { type Coverage, coverageOf, coveredAt, isMoneyBack } from './coverage.ts'
+import { type Openers, pricesOpening, soldAs } from './bought.ts'
+import { type Coverage, coverageOf, coveredAt, isMoneyBack, paymentsOf } from './coverage.ts'
 import { type AccessRules, openingOf, type PeriodRules, termsOfRules } from './opening.ts'
 
 /** Access given by hand. */
@@ -79,7 +80,7 @@ export const decideGate = (
   rules: AccessRules & FormerRules,
   now: Date,
 ): Decision =>
-  decideOpening({ gate, openers: plansOpening(gate, rules.plans), plans: rules.plans }, holdings, rules, now)
+  decideOpening({ gate, openers: openersOf(gate, rules.plans), plans: rules.plans }, holdings, rules, now)
 
 /** Decides whether a member's holdings open one plan, without other plans of its name or with its features. Pure. */
 export const decidePlan = (
@@ -87,12 +88,12 @@ export const decidePlan = (
   holdings: Holdings,
   rules: PeriodRules & FormerRules,
   now: Date,
-): Decision => decideOpening({ gate: plan.id, openers: [plan.id], plans: [plan] }, holdings, rules, now)
+): Decision =>
+  decideOpening({ gate: plan.id, openers: openersOfPlan(plan), plans: [plan] }, holdings, rules, now)
 
 interface Asking {
   readonly gate: string
-  /** The plans that open it, by name. */
-  readonly openers: readonly string[]
+  readonly openers: Openers
   /** The plans whose prices may open it. */
   readonly plans: readonly Plan[]
 }
@@ -103,40 +104,44 @@ const decideOpening = (
   rules: PeriodRules & FormerRules,
   now: Date,
 ): Decision => {
-  const prices = pricesOf(gate, plans)
+  const { prices } = openers
   const opens = (
     [reason, by, until]: [Decision['reason'], string, string | null],
     [ground, payment]: readonly [Ground, string | null],
   ): Decision => ({ open: true, gate, reason, by, until, ground, payment })
   const backing = (s: Subscription, payments: readonly Payment[], reason: Decision['reason']) =>
-    groundOf(reason, coverageOf(s, payments, termsOfRules(rules)), prices, now)
+    groundOf(reason, coverageOf(s, payments, termsOfRules(rules)), pricesOfOne(s, payments), now)
+  const pricesOfOne = (s: Subscription, payments: readonly Payment[]) =>
+    pricesOpening(openers, s, ...paymentsOf(s, payments))
 
   for (const s of holdings.subscriptions) {
-    const opening = openingOf(s, holdings.payments, rules, now, prices)
+    const opening = openingOf(s, holdings.payments, rules, now, pricesOfOne(s, holdings.payments))
     if (opening !== null)
       return opens([opening.reason, s.id, opening.until], backing(s, holdings.payments, opening.reason))
   }
-  const kept = holdings.payments.length === 0 ? [] : prices.filter((price) => !isGiving(price, plans))
-  for (const p of holdings.payments)
+  for (const p of holdings.payments) {
+    const kept = pricesOpening(openers, p).filter((price) => !isGiving(price, p, plans))
     if (
       opensGate(p, rules.unknownIsOneTime)
         ? kept.some((price) => paymentHasPrice(p, price))
         : isBoughtBeside(p, kept, plans, holdings.subscriptions)
     )
       return opens(['payment', p.id, null], ['paid', p.id])
+  }
   for (const { id, subscription, payments, open_until } of holdings.seats ?? []) {
-    if (!prices.some((price) => hasPrice(subscription, price))) continue
-    const opening = openingOf(subscription, payments, rules, now, prices)
+    const own = pricesOfOne(subscription, payments)
+    if (!own.some((price) => hasPrice(subscription, price))) continue
+    const opening = openingOf(subscription, payments, rules, now, own)
     const paidBy = () => ['derived', backing(subscription, payments, 'subscription')[1]] as const
     if (opening !== null) return opens(['seat', id, opening.until], paidBy())
-    const asked = { prices, at: now.toISOString(), termsOf: termsOfRules(rules) }
+    const asked = { prices: own, at: now.toISOString(), termsOf: termsOfRules(rules) }
     // The date alone backs nothing: the money for the seat must still be the site's.
     if (open_until !== null && asked.at < open_until && !isMoneyBack(subscription, payments, asked))
       return opens(['seat', id, open_until], paidBy())
   }
   for (const g of [...holdings.grants].sort((a, b) => Number(a.waits ?? false) - Number(b.waits ?? false)))
     if (
-      (g.gate === gate || openers.includes(g.gate) || prices.includes(g.gate)) &&
+      (g.gate === gate || openers.plans.includes(g.gate) || prices.includes(g.gate)) &&
       isCurrentGrant(g, now) &&
       // It lets the former decision count, and opens nothing by itself.
       g.source !== 'upgrade' &&
@@ -178,6 +183,7 @@ const isBoughtBeside = (
 ): boolean => {
   if (!isPaid(p) || p.subscription_id === null || p.items.length < 2) return false
   const isOnce = (id: string) =>
+    soldAs(id, p)?.type === 'one_time' ||
     plans.some((plan) =>
       plan.prices.some(
         (price) => price.id === id && price.provider === p.provider && price.type === 'one_time',
@@ -255,11 +261,27 @@ export function isReplaced(
   return !hasPrice(id) && [...withSuccessors([id], all)].some(hasPrice)
 }
 
-// A one-time price that gives a plan for some months, or adds to a limit. Its gift opens the plan, not the payment.
-const isGiving = (id: string, plans: readonly Plan[]): boolean =>
-  plans.some(({ prices }) =>
-    prices.some((price) => price.id === id && (price.gives !== undefined || price.adds !== undefined)),
-  )
+/**
+ * True for a one-time price that gave a plan for some months, or added to a limit, when it was bought. Its gift opens the
+ * plan, not the payment. Pure.
+ */
+export function isGiving(id: string, p: Payment, plans: readonly Plan[]): boolean {
+  const gives = (price: Pick<Plan['prices'][number], 'gives' | 'adds'>) =>
+    price.gives !== undefined || price.adds !== undefined
+  const sold = soldAs(id, p)
+  if (sold !== undefined) return gives(sold)
+  return plans.some(({ prices }) => prices.some((price) => price.id === id && gives(price)))
+}
+
+/** The prices and plans that open a gate. A plan that left the configuration still opens the gate of its name. */
+export function openersOf(gate: string, plans: readonly Plan[]): Openers {
+  return { prices: pricesOf(gate, plans), plans: [...new Set([gate, ...plansOpening(gate, plans)])] }
+}
+
+/** The prices that open one plan. */
+export function openersOfPlan({ id, provider, prices }: Plan): Openers {
+  return { prices: prices.map((price) => price.id), plans: [id], provider }
+}
 
 /** The plans that open a gate: the plan of that name, and those that open the feature. */
 export function plansOpening(gate: string, plans: readonly Plan[]): readonly string[] {

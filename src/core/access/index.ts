@@ -1,4 +1,5 @@
 export * from './acceptance.ts'
+export * from './bought.ts'
 export * from './coverage.ts'
 export * from './decide-gate.ts'
 export * from './limits.ts'

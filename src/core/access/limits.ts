@@ -1,9 +1,11 @@
 import type { LimitWindow, PlanLimit } from '../dto/index.ts'
 import type { Payment } from '../dto/payment.ts'
-import type { Plan, Price } from '../dto/plan.ts'
-import { opensGate, paymentHasPrice } from '../dto/rules.ts'
+import type { Plan } from '../dto/plan.ts'
+import { opensGate } from '../dto/rules.ts'
+import { soldIn } from '../dto/sold.ts'
 import type { Subscription } from '../dto/subscription.ts'
-import { type Decision, decidePlan, type Holdings } from './decide-gate.ts'
+import { pricesOpening, termsBought } from './bought.ts'
+import { type Decision, decidePlan, type Holdings, openersOfPlan } from './decide-gate.ts'
 import { type AccessRules, openingOf } from './opening.ts'
 
 /** A counted allowance as a member has it now. */
@@ -211,7 +213,7 @@ function backingOf(
 ): Decision['reason'] {
   const seat = reason === 'seat' ? seats.find(({ id }) => id === by) : undefined
   if (seat === undefined) return reason
-  const prices = plan.prices.map(({ id }) => id)
+  const prices = pricesOpening(openersOfPlan(plan), seat.subscription, ...seat.payments)
   return openingOf(seat.subscription, seat.payments, rules, now, prices)?.reason ?? reason
 }
 
@@ -220,9 +222,11 @@ export function poolsOf(
   { subscriptions, seats = [] }: Pick<Holdings, 'subscriptions' | 'seats'>,
   plans: readonly Plan[],
 ): readonly string[] {
-  const prices = plans.filter(sharesLimits).flatMap((plan) => plan.prices.map(({ id }) => id))
+  const sharing = plans.filter(sharesLimits).map(openersOfPlan)
   const all = [...subscriptions, ...seats.map(({ subscription }) => subscription)]
-  return [...new Set(all.filter((s) => prices.some((price) => s.hasPrice(price))).map(poolName))]
+  const shares = (s: Subscription) =>
+    sharing.some((plan) => pricesOpening(plan, s).some((price) => s.hasPrice(price)))
+  return [...new Set(all.filter(shares).map(poolName))]
 }
 
 /** True if the seats of this plan take from one count. */
@@ -316,7 +320,7 @@ export function calendarWindow(
 }
 
 /**
- * Lists the amounts that paid top-ups add. A refund takes back the pieces whose whole price is back, a refund in full
+ * Lists the amounts that paid top-ups add, by the terms under which they were bought. A refund takes back the pieces whose whole price is back, a refund in full
  * and an open or lost dispute all of them.
  */
 function topUpsOf(
@@ -324,17 +328,21 @@ function topUpsOf(
   payments: readonly Payment[],
   { plans, unknownIsOneTime }: AccessRules,
 ): Omit<LimitBucket, 'at'>[] {
-  const adding = plans.flatMap(({ prices }) => prices).filter(({ adds }) => adds?.[name] !== undefined)
-  if (adding.length === 0) return []
+  // A site without top-ups today may have sold some.
+  const adding = plans.flatMap(({ prices }) => prices).filter(({ adds }) => adds !== undefined)
+  if (adding.length === 0 && payments.every((p) => soldIn(p) === undefined)) return []
   return payments
     .filter((p) => opensGate(p, unknownIsOneTime))
     .flatMap((p) => {
-      const prices = adding.filter(({ id, provider }) => provider === p.provider && paymentHasPrice(p, id))
-      const bought = sum(prices.map((price) => piecesOf(p, price) * price.adds![name]!.amount))
+      const topUps = [...termsBought(p, adding)].flatMap(([id, { adds }]) => {
+        const added = adds?.[name]
+        return added === undefined ? [] : [{ id, added }]
+      })
+      const bought = sum(topUps.map(({ id, added }) => piecesOf(p, id) * added.amount))
       if (bought === 0) return []
       const kept = p.amount > 0 ? Math.ceil((bought * (p.amount - p.amount_refunded)) / p.amount) : bought
       const starts_at = p.paid_at ?? p.updated_at
-      const days = prices.map((price) => price.adds![name]!.days ?? Number.POSITIVE_INFINITY)
+      const days = topUps.map(({ added }) => added.days ?? Number.POSITIVE_INFINITY)
       return [
         {
           bucket: `topup:${p.provider}:${p.id}`,
@@ -347,9 +355,17 @@ function topUpsOf(
     })
 }
 
-function piecesOf(p: Payment, { id }: Price): number {
+/** The limits to which a member's top-ups added when they were bought. Pure. */
+export function boughtLimits({ payments }: Pick<Holdings, 'payments'>): readonly string[] {
+  const added = payments.flatMap((p) =>
+    [...(soldIn(p)?.values() ?? [])].flatMap(({ adds = {} }) => Object.keys(adds)),
+  )
+  return [...new Set(added)]
+}
+
+function piecesOf(p: Payment, id: string): number {
   const items = p.items.filter(({ price_id }) => price_id === id)
-  if (items.length === 0) return p.quantity ?? 1
+  if (items.length === 0) return p.price_id === id ? (p.quantity ?? 1) : 0
   return sum(items.map(({ quantity }) => quantity ?? 1))
 }
 

@@ -2,6 +2,7 @@ import type { Payment } from '../dto/payment.ts'
 import type { Plan } from '../dto/plan.ts'
 import { endsAt, hasPrice, isActive, isEnded, isPaid, isPaused, paidUntil } from '../dto/rules.ts'
 import type { Subscription } from '../dto/subscription.ts'
+import { soldAs } from './bought.ts'
 import {
   type Coverage,
   coverageOf,
@@ -267,12 +268,14 @@ function isRenewal(question: Question): boolean {
 }
 
 /**
- * True if the site sells the present price for no more than the one that was paid before, so that it renews that one. This
+ * True if the present price was sold for no more than the one that was paid before, so that it renews that one. This
  * alone reads list prices: what was charged, with discounts and credits, never decides.
  */
-function isPlannedLower({ s, rules: { plans = [] } }: Question, before: Coverage): boolean {
-  const sold = (id: string | null) =>
+function isPlannedLower({ s, payments, rules: { plans = [] } }: Question, before: Coverage): boolean {
+  const listed = (id: string) =>
     plans.flatMap(({ prices }) => prices).find((price) => price.id === id && price.provider === s.provider)
+  const sold = (id: string | null) =>
+    id === null ? undefined : (soldAs(id, s, ...paymentsOf(s, payments)) ?? listed(id))
   const [former, present] = [sold(before.price_id), sold(s.price_id)]
   if (former?.amount == null || present?.amount == null || former.currency !== present.currency) return false
   return present.amount * (s.quantity ?? 1) <= former.amount * (before.quantity ?? 1)

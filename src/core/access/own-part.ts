@@ -2,6 +2,7 @@ import type { PaymentData, PaymentItem } from '../dto/payment.ts'
 import type { RecurringTerms } from '../dto/recurring.ts'
 import type { SubscriptionData } from '../dto/subscription.ts'
 import { type BoughtItem, judgeItem, type Shop } from './acceptance.ts'
+import { soldAs } from './bought.ts'
 
 /** Returns what a provider's account sells for this site; absent where everything of it counts. */
 export type ShopOf = (provider: string) => Shop
@@ -10,11 +11,16 @@ export type ShopOf = (provider: string) => Shop
  * Leaves out the items that other shops of the account sold. A purchase without an item that a plan names is this
  * site's for another reason, so all of it counts.
  */
-const ownItems = <I extends BoughtItem>(items: readonly I[], shop: Shop): readonly I[] => {
+const ownItems = <I extends BoughtItem>(items: readonly I[], purchase: object, shop: Shop): readonly I[] => {
   if (shop.accepts === 'everything' || items.length < 2) return items
-  const own = items.filter((item) => judgeItem(item, shop).standing === 'accepted')
+  const own = items.filter((item) => isOwnItem(item, purchase, shop))
   return own.length === 0 || own.length === items.length ? items : own
 }
+
+/** True for an item that this site sells, or sold when it was bought. Pure. */
+export const isOwnItem = (item: BoughtItem, purchase: object, shop: Shop): boolean =>
+  judgeItem(item, shop).standing === 'accepted' ||
+  (item.price_id != null && soldAs(item.price_id, purchase) !== undefined)
 
 /**
  * Returns this site's part of a subscription: its own items, and the terms of the first of them. A first item that lies
@@ -22,7 +28,7 @@ const ownItems = <I extends BoughtItem>(items: readonly I[], shop: Shop): readon
  * Pure.
  */
 export function ownSubscription(s: SubscriptionData, shop: Shop): SubscriptionData {
-  const items = ownItems(s.items, shop)
+  const items = ownItems(s.items, s, shop)
   if (items === s.items) return s
   const first = items[0]!
   const { price_id, product_id, quantity, current_period_start: start, current_period_end: end } = first
@@ -54,12 +60,12 @@ const termsOf = (
 
 /** Returns this site's part of the terms that a subscription had in a month. `s` is the whole subscription. Pure. */
 export function ownTerms(terms: RecurringTerms, s: SubscriptionData, shop: Shop): RecurringTerms {
-  if (ownItems(s.items, shop) === s.items) return terms
-  const isOwn = (item: BoughtItem): boolean => judgeItem(item, shop).standing === 'accepted'
+  if (ownItems(s.items, s, shop) === s.items) return terms
+  const isOwn = (item: BoughtItem): boolean => isOwnItem(item, s, shop)
   const others = terms.others?.filter(isOwn) ?? null
   const isFirstOwn = s.items[0] !== undefined && isOwn(s.items[0])
   if (isFirstOwn) return { ...terms, others }
-  const [first, ...rest] = others ?? ownItems(s.items, shop)
+  const [first, ...rest] = others ?? ownItems(s.items, s, shop)
   return {
     ...terms,
     quantity: first?.quantity ?? null,
@@ -75,7 +81,7 @@ export function ownTerms(terms: RecurringTerms, s: SubscriptionData, shop: Shop)
  * Pure.
  */
 export function ownPayment(p: PaymentData, shop: Shop): PaymentData {
-  const items = ownItems(p.items, shop)
+  const items = ownItems(p.items, p, shop)
   if (items === p.items) return p
   const first = items[0]!
   const amount = shareOf(p, items)

@@ -3,8 +3,9 @@ import type { Payment } from '../dto/payment.ts'
 import type { Plan } from '../dto/plan.ts'
 import { hasPrice, isPaid, isPaused, opensGate, paymentHasPrice } from '../dto/rules.ts'
 import type { Subscription } from '../dto/subscription.ts'
+import { pricesOpening, soldAs } from './bought.ts'
 import { paymentsOf } from './coverage.ts'
-import { type Holdings, plansOpening, pricesOf } from './decide-gate.ts'
+import { type Holdings, isGiving, openersOf } from './decide-gate.ts'
 import { type AccessRules, restAfterEnd } from './opening.ts'
 
 /** The time that a gate was paid or given. Trials, pauses and gaps are none. */
@@ -33,6 +34,8 @@ export interface HoldingHistory {
   /** Seats that ended, with the prices of what paid for them. */
   readonly pastSeats: readonly {
     readonly prices: readonly string[]
+    /** The plans that they were sold as. */
+    readonly plans?: readonly string[]
     readonly from: string
     readonly to: string
   }[]
@@ -84,25 +87,28 @@ function spansOf(
   rules: AccessRules,
   now: Date,
 ): readonly Span[] {
-  const prices = pricesOf(gate, rules.plans)
-  const openers = plansOpening(gate, rules.plans)
+  const openers = openersOf(gate, rules.plans)
   const { subscriptions, payments, grants, seats = [] } = holdings
-  const gives = (id: string) =>
-    rules.plans.some((plan) => plan.prices.some((price) => price.id === id && (price.gives ?? price.adds)))
+  const paidSeats = seats.flatMap((seat) => [seat.subscription, ...seat.payments])
+  const prices = pricesOpening(openers, ...subscriptions, ...payments, ...paidSeats)
   return [
     ...subscriptions.flatMap((s) => ofSubscription(s, payments, prices, history, rules, now)),
     ...payments
       .filter((p) => opensGate(p, rules.unknownIsOneTime))
-      .filter((p) => prices.some((price) => !gives(price) && paymentHasPrice(p, price)))
+      .filter((p) => prices.some((price) => !isGiving(price, p, rules.plans) && paymentHasPrice(p, price)))
       .map((p) => ({ from: Date.parse(p.paid_at ?? p.updated_at), to: Number.POSITIVE_INFINITY })),
     ...seats.flatMap(({ id, subscription, payments: paid }) =>
       within(ofSubscription(subscription, paid, prices, history, rules, now), history.joined.get(id)),
     ),
     ...history.pastSeats
-      .filter((seat) => seat.prices.some((price) => prices.includes(price)))
+      .filter(
+        (seat) =>
+          seat.prices.some((price) => prices.includes(price)) ||
+          seat.plans?.some((plan) => openers.plans.includes(plan)) === true,
+      )
       .map(({ from, to }) => ({ from: Date.parse(from), to: Date.parse(to) })),
     ...grants
-      .filter((g) => g.gate === gate || openers.includes(g.gate) || prices.includes(g.gate))
+      .filter((g) => g.gate === gate || openers.plans.includes(g.gate) || prices.includes(g.gate))
       .flatMap((g) => {
         const from = g.starts_at ?? history.granted.get(g.id)
         const to = g.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(g.expires_at)
@@ -184,7 +190,8 @@ function rhythmOf(p: Payment, s: Subscription, plans: readonly Plan[]) {
     .find(
       ({ id, provider, interval }) => interval !== null && provider === p.provider && paymentHasPrice(p, id),
     )
-  const { interval, interval_count } = price ?? s
+  const sold = p.price_id === null ? undefined : soldAs(p.price_id, p, s)
+  const { interval, interval_count } = sold?.interval == null ? (price ?? s) : sold
   return { interval: interval ?? 'month', interval_count: interval_count ?? 1 } as const
 }
 

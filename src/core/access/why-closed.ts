@@ -10,8 +10,9 @@ import {
   paymentHasPrice,
   type Subscription,
 } from '../dto/index.ts'
+import { pricesOpening } from './bought.ts'
 import { isLost, paymentsOf, termsIn } from './coverage.ts'
-import { type Grant, type Holdings, pricesOf } from './decide-gate.ts'
+import { type Grant, type Holdings, openersOf } from './decide-gate.ts'
 import { type AccessRules, graceEnd } from './opening.ts'
 
 /** Why a gate is closed, for programs. The text `closed.{code}` says it to people. */
@@ -53,8 +54,9 @@ export interface ClosedReason {
 
 /** Explains why a gate that no holding opens is closed. The newest holding that could open it decides. Pure. */
 export const whyClosed = (gate: string, holdings: Holdings, rules: AccessRules, now: Date): ClosedReason => {
-  const prices = pricesOf(gate, rules.plans)
+  const openers = openersOf(gate, rules.plans)
   const { subscriptions, payments, grants } = holdings
+  const prices = pricesOpening(openers, ...subscriptions, ...payments)
   const reasons = [
     ...subscriptions
       .filter((s) => prices.some((price) => hasPrice(s, price)))

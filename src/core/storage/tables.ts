@@ -117,6 +117,8 @@ export interface SubscriptionsTable extends FactColumns {
   begun_at: Generated<Time | null>
   /** When the paid time ended; null while it lasts. */
   over_at: Generated<Time | null>
+  /** The terms of its prices as they were sold, one JSON document a line; null in a row of before that is not filled in. */
+  sold: Generated<string | null>
 }
 
 /**
@@ -186,6 +188,8 @@ export interface PaymentsTable {
   changed_at: Generated<Time | null>
   /** 1: something was refunded. */
   refunded: Generated<Flag>
+  /** The same as the column of subscriptions. */
+  sold: Generated<string | null>
 }
 
 /** Access without a purchase, or beyond one. */

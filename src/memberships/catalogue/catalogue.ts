@@ -2,7 +2,7 @@ import type { Shop } from '../../core/access/index.ts'
 import { everything } from '../../core/access/index.ts'
 import { taxOf } from '../../core/config/europe.ts'
 import type { Config, PlanConfig } from '../../core/config/index.ts'
-import type { Price, TitledPlan } from '../../core/dto/index.ts'
+import { type Price, type SoldPrice, type TitledPlan, toSoldPrice } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { within } from '../../core/jobs/worker-pool.ts'
 import type { Log } from '../../core/log.ts'
@@ -27,6 +27,8 @@ export interface Catalogue {
   isElsewhere(provider: string, price: string): boolean
   /** True if a provider's prices could not be read for a day, so that the shown ones may be old. */
   isStale(provider: string): boolean
+  /** The terms under which a price is sold; those of the last day on which it was, if it left the configuration. */
+  sold(provider: string, price: string): SoldPrice | undefined
   /** The offer of the site at a provider, by its plans and the prices that were read. */
   shop(provider: string): Shop
   /** Reads the stored prices, without calling a provider. */
@@ -76,6 +78,7 @@ export const createCatalogue = (deps: {
   const triedAt = new Map<string, number>()
   const plans = new Map<string, readonly PlanConfig[]>()
   const shops = new Map<string, Shop>()
+  const sold = new Map<string, ReadonlyMap<string, SoldPrice>>()
   const readOnce = new Set<string>()
   const refused = new Set<string>()
   const differing = new Map<string, readonly PriceDifference[]>()
@@ -115,6 +118,14 @@ export const createCatalogue = (deps: {
       replacements.filter((item) => item.provider === provider),
     )
     plans.set(provider, completed)
+    sold.set(
+      provider,
+      new Map(
+        completed.flatMap((plan) =>
+          plan.prices.map((price) => [price.id, toSoldPrice(plan, price)] as const),
+        ),
+      ),
+    )
     shops.set(
       provider,
       toShop({
@@ -347,6 +358,7 @@ export const createCatalogue = (deps: {
       return [{ ...called, prices: called.prices.map((item) => ({ ...item, ...more })) }]
     },
     isElsewhere: (provider, price) => known.get(provider)?.get(price)?.elsewhere === true,
+    sold: (provider, price) => sold.get(provider)?.get(price) ?? names.findSold(price),
     shop: (provider) => shops.get(provider) ?? everything,
     isStale,
     differences: (provider) => differing.get(provider) ?? [],

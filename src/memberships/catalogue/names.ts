@@ -1,4 +1,11 @@
-import type { Plan, PlanWords, Price, TitledPlan } from '../../core/dto/index.ts'
+import {
+  type Plan,
+  type PlanWords,
+  type Price,
+  type SoldPrice,
+  type TitledPlan,
+  toSoldPrice,
+} from '../../core/dto/index.ts'
 import type { createDocuments } from '../../core/storage/index.ts'
 
 /** A price's name from a moment on. The first name also covers the time before. */
@@ -11,12 +18,14 @@ interface Called extends Pick<Plan, 'id' | 'name'> {
 /** A price's names, oldest first, with its billing interval. */
 interface NamedPrice extends Pick<Price, 'type' | 'interval' | 'interval_count'> {
   readonly called: readonly Called[]
+  /** The last terms that it was sold under; absent for a price that left before these were noted. */
+  readonly sold?: SoldPrice
 }
 type Kept = Readonly<Record<string, NamedPrice>>
 
 /**
- * Remembers the names of prices over time. A receipt of last year keeps its plan's name after the plan is renamed or
- * removed.
+ * Remembers the names of prices over time, and their last terms. A receipt of last year keeps its plan's name after the
+ * plan is renamed or removed, and a debit that is paid after its price left buys what it was begun for.
  */
 export const createPriceNames = (deps: {
   documents: Pick<ReturnType<typeof createDocuments>, 'get' | 'swap'>
@@ -55,7 +64,20 @@ export const createPriceNames = (deps: {
     }
   }
 
-  return { note, findCalled }
+  /**
+   * The last terms of a price that left the configuration. Of one that left before terms were noted only its plan is
+   * known, and a one-time price may have given something else.
+   */
+  const findSold = (priceId: string): SoldPrice | undefined => {
+    const known = Object.hasOwn(kept, priceId) ? kept[priceId] : undefined
+    const plan = known?.called.at(-1)?.id
+    if (known === undefined || known.sold !== undefined || plan === undefined) return known?.sold
+    const { type, interval, interval_count } = known
+    if (type === 'one_time') return undefined
+    return { id: priceId, plan, type, interval, interval_count, amount: null, currency: null }
+  }
+
+  return { note, findCalled, findSold }
 }
 export type PriceNames = ReturnType<typeof createPriceNames>
 
@@ -66,11 +88,13 @@ type Names = ReadonlyMap<string, Omit<NamedPrice, 'called'> & Omit<Called, 'sinc
 
 const namesOf = (plans: readonly Plan[]): Names =>
   new Map(
-    plans.flatMap(({ id: plan, name, words = {}, prices }) =>
-      prices.map(({ id, type, interval, interval_count }) => [
-        id,
-        { type, interval, interval_count, id: plan, name, in: namesIn(words) },
-      ]),
+    plans.flatMap((plan) =>
+      plan.prices.map((price) => {
+        const { type, interval, interval_count } = price
+        const { id, name, words = {} } = plan
+        const sold = toSoldPrice(plan, price)
+        return [price.id, { type, interval, interval_count, sold, id, name, in: namesIn(words) }]
+      }),
     ),
   )
 
@@ -82,11 +106,12 @@ const withNames = (
   { names, provided, at }: { names: Names; provided: Names; at: string },
 ): Kept => {
   const next = { ...was }
-  for (const [price, { type, interval, interval_count, ...is }] of names) {
+  for (const [price, { type, interval, interval_count, sold, ...is }] of names) {
     const before = (Object.hasOwn(was, price) ? was[price]?.called : undefined) ?? []
     const lastProvided = provided.get(price)
     const isOwnNews = lastProvided === undefined || isRenamed(lastProvided, is)
-    next[price] = { type, interval, interval_count, called: calledNow(before, is, isOwnNews ? at : null) }
+    const called = calledNow(before, is, isOwnNews ? at : null)
+    next[price] = { type, interval, interval_count, ...(sold !== undefined && { sold }), called }
   }
   return next
 }

@@ -1,4 +1,4 @@
-import { type AccessRules, openingOf, paymentsOf, pricesOf } from '../../core/access/index.ts'
+import { type AccessRules, openersOf, openingOf, paymentsOf, pricesOpening } from '../../core/access/index.ts'
 import {
   addInterval,
   endsAt,
@@ -85,9 +85,9 @@ export const openFor = (
   rules: AccessRules,
   now: Date,
 ): Subscription[] => {
-  const prices = pricesOf(plan, rules.plans)
-  return ofPlan(subscriptions, prices).filter(
-    (s) => !isPaused(s, now) && openingOf(s, payments, rules, now, prices) !== null,
+  const openers = openersOf(plan, rules.plans)
+  return ofPlan(plan, subscriptions, rules).filter(
+    (s) => !isPaused(s, now) && openingOf(s, payments, rules, now, pricesOpening(openers, s)) !== null,
   )
 }
 
@@ -107,7 +107,7 @@ const afterStart = (
     other.starts_at < run.starts_at || (other.starts_at === run.starts_at && other.id < id)
   if (run.expires_at > moment && others.some((other) => other.expires_at > moment && isLater(other)))
     return waits(joinedAt ?? moment)
-  const own = ofPlan(subscriptions, pricesOf(plan, rules.plans))
+  const own = ofPlan(plan, subscriptions, rules)
   const latest = new Date(Date.parse(run.expires_at) - leewayMs).toISOString()
   const [charged] = own
     .flatMap((s) => paymentsOf(s, payments))
@@ -132,7 +132,7 @@ const startOf = (
   rules: AccessRules,
   moment: string,
 ): string => {
-  const ends = ofPlan(subscriptions, pricesOf(time.plan, rules.plans)).map((s) => endOfPaid(s) ?? moment)
+  const ends = ofPlan(time.plan, subscriptions, rules).map((s) => endOfPaid(s) ?? moment)
   return [time.redeemed_at, joinedAt, ...ends, ...others.map(({ expires_at }) => expires_at)]
     .filter((at): at is string => at !== null && at <= moment)
     .sort()
@@ -145,8 +145,14 @@ const endOfPaid = (s: Subscription): string | null => {
   return s.paused_at ?? endsAt(s)
 }
 
-const ofPlan = (subscriptions: readonly Subscription[], prices: readonly string[]): Subscription[] =>
-  subscriptions.filter((s) => prices.some((price) => s.hasPrice(price)))
+const ofPlan = (
+  plan: string,
+  subscriptions: readonly Subscription[],
+  { plans }: Pick<AccessRules, 'plans'>,
+): Subscription[] => {
+  const openers = openersOf(plan, plans)
+  return subscriptions.filter((s) => pricesOpening(openers, s).some((price) => s.hasPrice(price)))
+}
 
 const nextCheck = (open: readonly Subscription[], moment: string): string =>
   open

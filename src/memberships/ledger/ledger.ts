@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { everything, type Judgement, type Shop, type Standing } from '../../core/access/index.ts'
-import { isEnded, msOf, type SubscriptionData, type SubscriptionItem } from '../../core/dto/index.ts'
+import {
+  isEnded,
+  msOf,
+  type SoldNow,
+  type SubscriptionData,
+  type SubscriptionItem,
+} from '../../core/dto/index.ts'
 import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
@@ -106,6 +112,8 @@ export interface LedgerDeps {
   readonly livemode?: (provider: string) => boolean | null
   /** What the site sells at a provider. Default: everything of its account. */
   readonly shopOf?: (provider: string) => Shop
+  /** The terms under which the site sells a price now. Default: none are stored. */
+  readonly sold?: SoldNow
   /** True if the terms of each month are kept, from which the office counts MRR by month. */
   readonly keepsMonths?: boolean
   /** True if hooks, mails or a user store are notified of members' changes. */
@@ -176,6 +184,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     neighbours,
     now,
     canFetch,
+    sold = () => undefined,
     sharesCustomers = () => false,
     namesMembers = () => false,
   } = deps
@@ -191,7 +200,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     isSigned: deps.isSignedIntent ?? (() => false),
   })
   const payments = createPaymentPlanner({
-    ...{ storage, statements, copies, sharesCustomers, now, acceptance },
+    ...{ storage, statements, copies, sharesCustomers, now, acceptance, sold },
     tell: deps.onPayment,
     tellDispute: deps.onDispute,
     tellLate: (late, { isQuiet }) => (isQuiet ? [] : (deps.onEnded?.(late) ?? [])),
@@ -275,8 +284,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
           takeJudged(draft, planned!, { change, origin })
         } else {
           const planned = isNewest
-            ? planNewest(statements, change, origin)
-            : await planAmongKnown({ storage, statements, change, origin })
+            ? planNewest(statements, change, origin, sold)
+            : await planAmongKnown({ storage, statements, change, origin, sold })
           takeSubscription(draft, planned, { change, origin })
         }
       }
@@ -295,8 +304,11 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const isNamed = change !== null && isNewest && !own.has(id) && acceptance.isNamed(change, origin)
     const isReleased = again.isReleased === true && again.subscriptions.includes(id)
     return isNamed && !isReleased
-      ? planNewestNamed(statements, change, origin)
-      : planJudged({ storage, statements, acceptance, id, change, origin, isOwn: own.has(id), isReleased })
+      ? planNewestNamed(statements, change, origin, sold)
+      : planJudged({
+          ...{ storage, statements, acceptance, id, change, origin, sold },
+          ...{ isOwn: own.has(id), isReleased },
+        })
   }
 
   /** Takes in what is this site's, and only writes the rest. */

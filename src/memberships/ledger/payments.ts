@@ -1,5 +1,12 @@
 import type { Judgement, Standing } from '../../core/access/index.ts'
-import { isEnded, isPaid, isUnknown, type PaymentData, type SubscriptionData } from '../../core/dto/index.ts'
+import {
+  isEnded,
+  isPaid,
+  isUnknown,
+  type PaymentData,
+  type SoldNow,
+  type SubscriptionData,
+} from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { MoneyChange, MoneyFact, MoneyKind } from '../../providers/contract.ts'
 import { type Acceptance, siteOnly, subscriptionsIn } from './acceptance.ts'
@@ -10,6 +17,7 @@ import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './histo
 import { type Mark, markId } from './message-order.ts'
 import type { Purchase } from './owner-facts.ts'
 import { foldPayment, paymentIdOf, refOf, roleOf, type StoredFact, splitRef } from './payment-fold.ts'
+import { boughtPrices, joinSold } from './sold.ts'
 import type { FactRow, IntentRow, LedgerStatements, PaymentRow } from './statements/index.ts'
 
 /** The steps for money objects of an event, and the owners found. */
@@ -57,6 +65,7 @@ export const createPaymentPlanner = (deps: {
   sharesCustomers: (provider: string) => boolean
   now: () => Date
   acceptance: Pick<Acceptance, 'ofPayment' | 'shopOf'>
+  sold: SoldNow
   /** Queues messages about a changed payment that is, or may be, one-time. */
   tell?: (payment: PaidOnce, origin: Origin) => readonly Step[]
   /** Queues messages about a payment of a subscription that is disputed now. */
@@ -287,6 +296,7 @@ export const createPaymentPlanner = (deps: {
       paid_at: data?.paid_at ?? null,
       changed_at: data?.updated_at ?? null,
       refunded: (data?.amount_refunded ?? 0) > 0 ? 1 : 0,
+      sold: data === null ? null : soldOf(data, olds, origin),
       // No notice follows an imported payment, because its buyer paid elsewhere.
       unknown_step: origin.isQuiet ? 2 : 0,
       revision: existing?.revision ?? 0,
@@ -296,6 +306,24 @@ export const createPaymentPlanner = (deps: {
       step(existing ? statements.paymentUpdate : statements.paymentInsert, row, 1),
       ...others.map((old) => step(statements.paymentDelete, old, 1)),
     ]
+  }
+
+  /** The terms of what it pays for. They stay with it, whichever of its ids it was stored under. */
+  const soldOf = (data: PaymentData, olds: readonly PaymentRow[], { provider }: Origin): string => {
+    const known = olds.flatMap((row) => {
+      const before = JSON.parse(row.data) as PaymentData | null
+      return before === null ? [] : [{ sold: row.sold, prices: boughtPrices(before) }]
+    })
+    const stored =
+      known.length === 0
+        ? undefined
+        : {
+            sold: known.every(({ sold }) => sold === null)
+              ? null
+              : known.map(({ sold }) => sold ?? '').join(''),
+            prices: known.flatMap(({ prices }) => prices),
+          }
+    return joinSold(stored, boughtPrices(data), (price) => deps.sold(provider, price))
   }
 
   return { plan }

@@ -1,6 +1,12 @@
 import type { Judgement } from '../../core/access/index.ts'
 import type { SubscriptionData } from '../../core/dto/index.ts'
-import { paidTimeOf, subscriptionStatuses, termsText, toMillisecond } from '../../core/dto/index.ts'
+import {
+  paidTimeOf,
+  type SoldNow,
+  subscriptionStatuses,
+  termsText,
+  toMillisecond,
+} from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { SubscriptionChange } from '../../providers/contract.ts'
 import { type Acceptance, joinSeen, type Seen, seenIn, seenOf, siteOnly } from './acceptance.ts'
@@ -17,6 +23,7 @@ import {
 import { type Mark, markId } from './message-order.ts'
 import type { Purchase } from './owner-facts.ts'
 import { firstPauses, isPausing, joinPauses, withPauses } from './pauses.ts'
+import { boughtPrices, joinSold } from './sold.ts'
 import type { FactRow, LedgerStatements, OtherSubscriptionRow, SubscriptionRow } from './statements/index.ts'
 
 /** The steps for a subscription that an event describes. */
@@ -34,6 +41,7 @@ export const planNewest = (
   statements: LedgerStatements,
   change: SubscriptionChange,
   origin: Origin,
+  sold: SoldNow,
 ): PlannedFact => {
   const { data } = change
   const at = change.at ?? origin.at
@@ -44,6 +52,7 @@ export const planNewest = (
     columns: firstColumns(mark, at, withOurs(json, origin, at)),
     paused: firstPauses(data, at),
     arrears: null,
+    sold: soldOf(undefined, data, origin, sold),
   })
   return {
     steps: [step(statements.subscriptionNewer, row, 1)],
@@ -53,11 +62,11 @@ export const planNewest = (
 }
 
 /**
- * True if planning needs the row: only the row shows when a payment began to fail, which items an event left out, and
- * earlier pauses.
+ * True if planning needs the row: only the row shows when a payment began to fail, which items an event left out, earlier
+ * pauses, and under which terms each of several items was bought.
  */
 export const needsRow = ({ data }: SubscriptionChange): boolean =>
-  data.status === 'past_due' || data.cut === true || isPausing(data)
+  data.status === 'past_due' || data.cut === true || data.items.length > 1 || isPausing(data)
 
 /** Plans a snapshot together with the stored ones. */
 export const planAmongKnown = async (input: {
@@ -65,20 +74,22 @@ export const planAmongKnown = async (input: {
   statements: LedgerStatements
   change: SubscriptionChange
   origin: Origin
+  sold: SoldNow
 }): Promise<PlannedFact> => {
-  const { storage, statements, change, origin } = input
+  const { storage, statements, change, origin, sold } = input
   const { provider, account } = origin
   const [known] = await storage.all(statements.subscription, { provider, account, id: change.id })
-  const { row, isSame, purchase, contestedAt } = addSnapshot(known, change, origin)
+  const { row, isSame, purchase, contestedAt } = addSnapshot(known, change, origin, sold)
   const write = known ? statements.subscriptionUpdate : statements.subscriptionInsert
   return { steps: isSame ? [] : [step(write, row, 1)], purchase, contestedAt }
 }
 
 /** Adds a snapshot to a stored row. Returns the row to write. */
 const addSnapshot = (
-  known: SubscriptionRow | undefined,
+  known: KnownRow | undefined,
   change: SubscriptionChange,
   origin: Origin,
+  soldNow: SoldNow,
 ): Added => {
   const at = change.at ?? origin.at
   const mark = toMark(change, origin, digestOf(change.data))
@@ -94,9 +105,24 @@ const addSnapshot = (
   const arrears = arrearsColumn(joined, columns.at, content.trial_ends_at)
   const paused = withPauses(known, change.data, at)
   const isKnown = known?.arrears === arrears && known.pause_moments === paused.pause_moments
-  const row = completeRow(content, { columns, joined, arrears, paused, origin })
+  const sold = soldOf(known, content, origin, soldNow)
+  const row = completeRow(content, { columns, joined, arrears, paused, origin, sold })
   return { row, isSame: isUnchanged(known, columns) && isKnown, purchase, contestedAt }
 }
+
+/** A row that was read; one that waited has no terms yet. */
+type KnownRow = Omit<SubscriptionRow, 'sold'> & Partial<Pick<SubscriptionRow, 'sold'>>
+
+/** The terms of the prices that it has, and of those that it had. */
+const soldOf = (known: KnownRow | undefined, data: Priced, { provider }: Origin, sold: SoldNow): string => {
+  const stored =
+    known?.sold === undefined
+      ? undefined
+      : { sold: known.sold, prices: boughtPrices(JSON.parse(known.data) as Priced) }
+  return joinSold(stored, boughtPrices(data), (price) => sold(provider, price))
+}
+
+type Priced = Pick<SubscriptionData, 'price_id' | 'items'>
 
 interface Added {
   readonly row: SubscriptionRow
@@ -114,12 +140,13 @@ const completeRow = (
     arrears: string | null
     paused: Pick<SubscriptionRow, 'pauses' | 'pause_moments'>
     origin: Origin
+    sold: string | null
   },
 ): SubscriptionRow => {
-  const { columns, joined, arrears, paused, origin } = given
+  const { columns, joined, arrears, paused, origin, sold } = given
   const past_due_since = content.status === 'past_due' ? toMillisecond(failedSince(joined, columns.at)) : null
   const data = JSON.stringify({ ...content, ...trialIn(content, joined), past_due_since })
-  return toRow(content, origin, { columns: { ...columns, data }, paused, arrears })
+  return toRow(content, origin, { columns: { ...columns, data }, paused, arrears, sold })
 }
 
 // A trial that nobody paid for stays known, so that its end gives no grace.
@@ -142,9 +169,10 @@ export const planNewestNamed = (
   statements: LedgerStatements,
   change: SubscriptionChange,
   origin: Origin,
+  sold: SoldNow,
 ): JudgedFact => {
   const { provider, account } = origin
-  const planned = planNewest(statements, change, origin)
+  const planned = planNewest(statements, change, origin, sold)
   const absent = step(statements.otherStands, { provider, account, id: change.id }, 0)
   return {
     ...planned,
@@ -170,15 +198,17 @@ export const planJudged = async (input: {
   isOwn: boolean
   /** Gives it back to the other shop, whose items are all that it has now. */
   isReleased?: boolean
+  sold: SoldNow
 }): Promise<JudgedFact | null> => {
   const { storage, statements, acceptance, id, change, origin } = input
   const key = { provider: origin.provider, account: origin.account, id }
   const [own] = await storage.all(statements.subscription, key)
   const [waited] = await storage.all(statements.otherSubscription, key)
-  const stored = own && waited ? joinRows(own, waited, origin) : (own ?? waited)
+  const stored: KnownRow | undefined = own && waited ? joinRows(own, waited, origin) : (own ?? waited)
   const { isReleased = false } = input
   if (change === null && waited === undefined && !(isReleased && own !== undefined)) return null
-  const added = change === null ? asStored(stored!) : addSnapshot(stored, change, origin)
+  const added =
+    change === null ? asStored(stored!, origin, input.sold) : addSnapshot(stored, change, origin, input.sold)
   const data = JSON.parse(added.row.data) as SubscriptionData
   const seen = joinSeen(joinedSeen(waited, change), {
     items: [],
@@ -207,8 +237,9 @@ export const planJudged = async (input: {
       purchase: moved ?? added.purchase,
     }
   }
+  const { sold: _, ...unsold } = standing === 'foreign' ? withoutNotes(added.row) : added.row
   const row = {
-    ...(standing === 'foreign' ? withoutNotes(added.row) : added.row),
+    ...unsold,
     seen: JSON.stringify(seen),
     ...(waited === undefined ? {} : { revision: waited.revision }),
   }
@@ -229,8 +260,8 @@ export const planJudged = async (input: {
 
 const formersOf = ({ purchase }: Added): readonly string[] => purchase?.formers ?? []
 
-const asStored = (row: SubscriptionRow): Added => ({
-  row,
+const asStored = (row: KnownRow, origin: Origin, sold: SoldNow): Added => ({
+  row: { ...row, sold: row.sold ?? soldOf(row, JSON.parse(row.data) as Priced, origin, sold) },
   isSame: true,
   purchase: null,
   contestedAt: null,
@@ -267,12 +298,12 @@ const withoutNotes = (row: SubscriptionRow): SubscriptionRow => {
 }
 
 /** Joins two rows of one subscription, of which two processes wrote one each. */
-const joinRows = (own: SubscriptionRow, waited: SubscriptionRow, origin: Origin): SubscriptionRow => {
+const joinRows = (own: SubscriptionRow, waited: OtherSubscriptionRow, origin: Origin): SubscriptionRow => {
   const { content, columns } = withSnapshot(bare(own), toHistory<SubscriptionData>(bare(waited)))
   const joined = joinArrears(toArrears(own), toArrears(waited))
   const arrears = arrearsColumn(joined, columns.at, content.trial_ends_at)
   const paused = joinPauses(own, waited)
-  return completeRow(content, { columns, joined, arrears, paused, origin })
+  return completeRow(content, { columns, joined, arrears, paused, origin, sold: own.sold })
 }
 
 /** Records that a subscription was overdue in this snapshot, however old. */
@@ -313,7 +344,7 @@ function lateness({ stage, before, data }: SubscriptionChange, { source }: Origi
 }
 
 /** The row as its snapshot alone would make it. When the payment began to fail is not the snapshot's own statement. */
-const bare = (row: SubscriptionRow): SubscriptionRow =>
+const bare = <R extends KnownRow>(row: R): R =>
   row.status === 'past_due'
     ? {
         ...row,
@@ -403,10 +434,12 @@ const toRow = (
     columns,
     paused,
     arrears,
+    sold,
   }: {
     columns: FactRow
     paused: Pick<SubscriptionRow, 'pauses' | 'pause_moments'>
     arrears: string | null
+    sold: string | null
   },
 ): SubscriptionRow => {
   const paid = paidTimeOf(data, columns.at)
@@ -434,6 +467,7 @@ const toRow = (
     prior_at: columns.prior_at,
     prior_marks: columns.prior_marks,
     contested: columns.contested,
+    sold,
     revision: columns.revision,
   }
 }

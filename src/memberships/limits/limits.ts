@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  boughtLimits,
   type CountedBucket,
   isCountOf,
   type Limit,
@@ -102,6 +103,12 @@ export const createLimits = (deps: LimitsDeps): Limits => {
   const readLimits = createLimitReader(storage)
   const notify = createNotices(deps, statements)
   const current = createCurrent(storage)
+
+  /** Everything that plans count now, and what the member's top-ups added when they were bought. */
+  const namesOf = (user: User): readonly string[] => {
+    const bought = boughtLimits({ payments: user.payments() })
+    return bought.length === 0 ? limitNames(plans()) : [...new Set([...limitNames(plans()), ...bought])]
+  }
 
   const load = async (who: LimitOwner): Promise<User> => {
     if (typeof who !== 'string') return who
@@ -307,19 +314,20 @@ export const createLimits = (deps: LimitsDeps): Limits => {
 
   const limits: Limits = {
     use: async (who, name, amount = 1, { key } = {}) => {
-      checkUse(name, amount, plans())
-      return take(await load(who), name, amount, { key })
+      const user = await load(who)
+      checkUse(name, amount, namesOf(user))
+      return take(user, name, amount, { key })
     },
     release: async (who, name, what = 1) => {
-      checkUse(name, typeof what === 'number' ? what : 1, plans())
       const user = await present(await load(who))
+      checkUse(name, typeof what === 'number' ? what : 1, namesOf(user))
       return typeof what === 'number' ? releaseAmount(user, name, what) : releaseKey(user, name, what.key)
     },
     reserve: async (who, name, amount = 1, { key = randomId(), minutes = usualHoldMinutes } = {}) => {
-      checkUse(name, amount, plans())
+      const user = await load(who)
+      checkUse(name, amount, namesOf(user))
       if (!(minutes > 0 && minutes <= 60 * 24 * 7))
         throw new MembershipError('ERR_USAGE', 'A reservation lasts from a moment to a week, in minutes.')
-      const user = await load(who)
       const expires_at = new Date(now().getTime() + minutes * 60_000).toISOString()
       await take(user, name, amount, { key, heldUntil: expires_at })
       const [row] = await storage.all(statements.keyOf, { member_id: user.id, name, key })
@@ -333,11 +341,11 @@ export const createLimits = (deps: LimitsDeps): Limits => {
     list: async (who) => {
       const user = await load(who)
       await refresh(user)
-      return limitNames(plans()).map((name) => limitOf(name, counting(user).buckets(name)))
+      return namesOf(user).map((name) => limitOf(name, counting(user).buckets(name)))
     },
     correct: async ({ memberId, name, amount, reason, by, expiresAt = null }) => {
-      checkUse(name, Math.abs(amount), plans())
       const user = await load(memberId)
+      checkUse(name, Math.abs(amount), namesOf(user))
       if (amount < 0) return limits.use(user, name as LimitId, -amount)
       const credit = {
         ...{ id: randomId(), member_id: user.id, name, amount, reason, created_by: by },
@@ -430,8 +438,7 @@ function rowOf(member_id: string, name: string, bucket: CountedBucket, used: num
   }
 }
 
-function checkUse(name: string, amount: number, plans: readonly Plan[]): void {
-  const names = limitNames(plans)
+function checkUse(name: string, amount: number, names: readonly string[]): void {
   if (!names.includes(name)) {
     const closest = findNearest(name, names)
     throw new MembershipError('ERR_USAGE', `No plan and no top-up counts "${name}".`, {

@@ -69,18 +69,22 @@ const paymentsOf = (db: Kysely<Tables>, memberId: string | Expression<string>) =
     .where('c.member_id', '=', memberId)
     .where('y.status', '!=', 'waiting')
 
+/** A purchase with the terms under which it was bought. */
+export type Bought = Row<'payments', 'data' | 'sold'>
+/** A subscription of a member. */
+export type SubscriptionOfMember = Row<'subscriptions', 'data' | 'sold' | 'opens_at' | 'pauses'>
+
 /** Compiled statements for everything that a member holds. `who` selects the member. */
 const holdingStatements = <P extends object>(
   storage: Storage,
   by: string,
   who: (db: Kysely<Tables>, params: P) => string | Expression<string>,
 ) => ({
-  subscriptions: storage.prepare<P, { data: string; opens_at: string | null; pauses: string | null }>(
-    `subscriptions-of-${by}`,
-    (db, p) => subscriptionsOf(db, who(db, p)).select(['s.data', 's.opens_at', 's.pauses']),
+  subscriptions: storage.prepare<P, SubscriptionOfMember>(`subscriptions-of-${by}`, (db, p) =>
+    subscriptionsOf(db, who(db, p)).select(['s.data', 's.sold', 's.opens_at', 's.pauses']),
   ),
-  payments: storage.prepare<P, { data: string }>(`payments-of-${by}`, (db, p) =>
-    paymentsOf(db, who(db, p)).select('y.data'),
+  payments: storage.prepare<P, Bought>(`payments-of-${by}`, (db, p) =>
+    paymentsOf(db, who(db, p)).select(['y.data', 'y.sold']),
   ),
   customers: storage.prepare<P, CustomerOfMember>(`customers-of-${by}`, (db, p) =>
     db
@@ -129,6 +133,7 @@ const seatStatements = <P extends object>(
           't.id',
           't.joined_at',
           's.data',
+          's.sold',
           'g.seats',
           'g.holds_until',
           'g.open_until',
@@ -146,7 +151,7 @@ const seatStatements = <P extends object>(
         .where('t.status', '=', sql.lit('joined')) as never,
   ),
   /** The seats that the member had, with the subscription that paid for them. */
-  pastSeats: storage.prepare<P, { data: string; joined_at: string; ended_at: string }>(
+  pastSeats: storage.prepare<P, Bought & { joined_at: string; ended_at: string }>(
     `past-seats-of-${by}`,
     (db, p) =>
       db
@@ -157,13 +162,13 @@ const seatStatements = <P extends object>(
             .onRef('s.account', '=', 't.account')
             .onRef('s.id', '=', 't.subscription_id'),
         )
-        .select(['s.data', 't.joined_at', 't.ended_at'])
+        .select(['s.data', 's.sold', 't.joined_at', 't.ended_at'])
         .where('t.member_id', '=', who(db, p))
         .where('t.joined_at', 'is not', null)
         .where('t.ended_at', 'is not', null) as never,
   ),
   /** The payments of the subscriptions that pay for those seats. */
-  seatPayments: storage.prepare<P, { data: string }>(`seat-payments-of-${by}`, (db, p) =>
+  seatPayments: storage.prepare<P, Bought>(`seat-payments-of-${by}`, (db, p) =>
     db
       .selectFrom('group_seats as t')
       .innerJoin('subscriptions as s', (join) =>
@@ -179,7 +184,7 @@ const seatStatements = <P extends object>(
           .onRef('y.owner_id', '=', 's.owner_id')
           .onRef('y.subscription_id', '=', 's.id'),
       )
-      .select('y.data')
+      .select(['y.data', 'y.sold'])
       .where('t.member_id', '=', who(db, p))
       .where('y.status', '!=', sql.lit('waiting')),
   ),
@@ -282,6 +287,7 @@ export interface SeatOfMember {
   id: string
   joined_at: string | null
   data: string
+  sold: string | null
   seats: number
   holds_until: string | null
   open_until: string | null
@@ -382,9 +388,14 @@ export const sessionMemberStatements = (storage: Storage) => ({
           )
           .where('m.id', '=', member),
         subscriptionsOf(db, member).select(
-          pageColumns('subscription', { data: 's.data', starts_at: 's.opens_at', text: 's.pauses' }),
+          pageColumns('subscription', {
+            data: 's.data',
+            starts_at: 's.opens_at',
+            text: 's.pauses',
+            third: 's.sold',
+          }),
         ),
-        paymentsOf(db, member).select(pageColumns('payment', { data: 'y.data' })),
+        paymentsOf(db, member).select(pageColumns('payment', { data: 'y.data', third: 'y.sold' })),
         db
           .selectFrom('grants as g')
           .select(

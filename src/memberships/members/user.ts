@@ -1,5 +1,6 @@
 import {
   type AccessRules,
+  boughtLimits,
   bucketsOf,
   type ClosedReason,
   type CountedBucket,
@@ -14,13 +15,14 @@ import {
   type LimitRows,
   limitOf,
   noHistory,
+  openersOf,
   openingOf,
   opensAfter,
   type PaidTime,
   paidForNothing,
   paidTime,
   poolsOf,
-  pricesOf,
+  pricesOpening,
   type Seat,
   type ShopOf,
   sharesLimits,
@@ -32,6 +34,7 @@ import {
   type Payment,
   paymentHasPrice,
   type Subscription,
+  soldIn,
 } from '../../core/dto/index.ts'
 import { type Duration, durationSeconds } from '../../core/duration.ts'
 import { MembershipError } from '../../core/errors.ts'
@@ -170,10 +173,11 @@ export const toUser = (data: UserData, rules: UserRules): User => {
 
   const filtered = ({ price, provider }: SubscriptionFilter = {}): readonly Subscription[] => {
     if (price === undefined && provider === undefined) return subscriptions()
-    const prices = price === undefined ? null : pricesOf(price, rules.plans)
+    const openers = price === undefined ? null : openersOf(price, rules.plans)
     return subscriptions().filter(
       (s) =>
-        (provider === undefined || s.provider === provider) && (prices?.some((id) => s.hasPrice(id)) ?? true),
+        (provider === undefined || s.provider === provider) &&
+        (openers === null || pricesOpening(openers, s).some((id) => s.hasPrice(id))),
     )
   }
   const isFirstPending = (s: Subscription): boolean =>
@@ -184,8 +188,9 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     const known = forPrice.get(key)
     if (known !== undefined) return known
     const held = filtered({ price, provider })
-    const prices = held.length === 0 ? [] : pricesOf(price, rules.plans)
-    const opens = (s: Subscription) => openingOf(s, payments(), rules, rules.now(), prices) !== null
+    const openers = openersOf(price, rules.plans)
+    const opens = (s: Subscription) =>
+      openingOf(s, payments(), rules, rules.now(), pricesOpening(openers, s)) !== null
     const found = held.find(opens) ?? held.find(isFirstPending) ?? null
     forPrice.set(key, found)
     return found
@@ -214,7 +219,7 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     if (after === undefined || after === null || !decision.open) return decision
     const seconds = secondsAfter(after)
     if (paid(gate).seconds >= seconds) return decision
-    const prices = pricesOf(gate, rules.plans)
+    const prices = pricesOpening(openersOf(gate, rules.plans), ...subscriptions())
     return {
       ...decision,
       open: false,
@@ -240,7 +245,14 @@ export const toUser = (data: UserData, rules: UserRules): User => {
   const holds = (gate: string): boolean =>
     data.grants.some((grant) => grant.gate === gate) ||
     subscriptions().some((s) => s.hasPrice(gate)) ||
-    payments().some((p) => paymentHasPrice(p, gate))
+    payments().some((p) => paymentHasPrice(p, gate)) ||
+    plansBought().includes(gate)
+  /** The plans that the purchases were sold as, also those that left the configuration. */
+  const plansBought = lazy((): readonly string[] =>
+    [...subscriptions(), ...payments()].flatMap((bought) =>
+      [...(soldIn(bought)?.values() ?? [])].map(({ plan }) => plan),
+    ),
+  )
   const hasGate = (gate: string | readonly string[], when?: OpensAfter): boolean =>
     typeof gate === 'string' ? explain(gate, when).open : gate.some((item) => explain(item, when).open)
 
@@ -277,9 +289,11 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     subscriptionForPrice,
     payments,
     hasPayment: (id) => {
-      const ids = pricesOf(id, rules.plans)
+      const openers = openersOf(id, rules.plans)
       return payments().some(
-        (p) => p.id === id || (isKept(p) && ids.some((knownId) => paymentHasPrice(p, knownId))),
+        (p) =>
+          p.id === id ||
+          (isKept(p) && pricesOpening(openers, p).some((knownId) => paymentHasPrice(p, knownId))),
       )
     },
     hasGate,
@@ -292,9 +306,11 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     },
     grants: () => data.grants,
     gates: () =>
-      rules.plans.map((plan) => plan.id).filter((id, i, all) => all.indexOf(id) === i && explain(id).open),
+      [...new Set([...rules.plans.map((plan) => plan.id), ...plansBought()])].filter(
+        (id) => explain(id).open,
+      ),
     limit: (name) => {
-      rules.checkLimit?.(name)
+      if (!boughtLimits(holdings()).includes(name)) rules.checkLimit?.(name)
       return limitOf(name, buckets(name))
     },
     features: () => featuresOf(rules.plans).filter((feature) => explain(feature).open) as FeatureId[],

@@ -6,11 +6,19 @@ import {
   ownPayment,
   ownSubscription,
   type Seat,
+  seatsOfPlan,
   termsIn,
 } from '../../core/access/index.ts'
 import { type Awaitable, withValue } from '../../core/awaitable.ts'
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
-import { type Subscription, toPayment, toSubscription } from '../../core/dto/index.ts'
+import {
+  parseSold,
+  type Subscription,
+  soldIn,
+  toPayment,
+  toSubscription,
+  withSold,
+} from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { lazy } from '../../core/lazy.ts'
@@ -26,6 +34,7 @@ import type { Proving } from './proving.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 import type { Session } from './session.ts'
 import {
+  type Bought,
   type CustomerOfMember,
   createLimitReader,
   type GrantOfMember,
@@ -36,6 +45,7 @@ import {
   type PageRow,
   type SeatOfMember,
   type SeatStatements,
+  type SubscriptionOfMember,
   sessionMemberStatements,
 } from './statements.ts'
 import { countersOf, toUser, type User, type UserRules } from './user.ts'
@@ -146,9 +156,14 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
 
   const ofSession = sessionMemberStatements(storage)
   const readLimits = createLimitReader(storage)
-  // A site that counts nothing asks for no counts.
-  const counts = (member_id: string): Awaitable<LimitRows | undefined> =>
-    limitNames(rules.plans).length === 0 ? undefined : readLimits(member_id)
+  // A site that counts nothing asks for no counts, unless it sold top-ups.
+  const counts = (
+    member_id: string,
+    { payments }: Pick<Holdings, 'payments'>,
+  ): Awaitable<LimitRows | undefined> =>
+    limitNames(rules.plans).length === 0 && !payments.some(({ sold }) => sold?.includes('"adds"'))
+      ? undefined
+      : readLimits(member_id)
   /** Adds the counts that the seats of the member's groups share. */
   const withPools = (user: User): Awaitable<User> => {
     const counters = countersOf(user)
@@ -159,25 +174,20 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
       return user
     })
   }
-  const load = async (row: MemberRow): Promise<User> =>
-    withPools(
-      toLoaded(
-        row,
-        await holdings(storage, statements, { member_id: row.id }, rules),
-        rules,
-        await counts(row.id),
-      ),
-    )
+  const load = async (row: MemberRow): Promise<User> => {
+    const held = await holdings(storage, statements, { member_id: row.id }, rules)
+    return withPools(toLoaded(row, held, rules, await counts(row.id, held)))
+  }
 
   // Both run at once, because each round trip to a distant database takes time.
   const findById: Users['findById'] = async (id) => {
     const rows = storage.all(statements.byId, { id })
-    const [[row], its, limits] = await Promise.all([
+    const [[row], held, limits] = await Promise.all([
       rows,
       holdings(storage, statements, { member_id: id }, rules),
-      counts(id),
+      counts(id, { payments: [] }),
     ])
-    return row ? withPools(toLoaded(row, its, rules, limits)) : null
+    return row ? withPools(toLoaded(row, held, rules, limits ?? (await counts(id, held)))) : null
   }
   /** Every page waits for this, so all of it is one answer, and the seats of a site that has some come with it. */
   const rowsOfPage = (session: string): Awaitable<readonly [readonly PageRow[], Seats]> => {
@@ -189,8 +199,9 @@ export const createUsers = (deps: UsersDeps): PageUsers => {
   const userIn = (rows: readonly PageRow[], seats: Seats): Awaitable<User | null> => {
     const member = rows.find(({ kind }) => kind === 'member')
     if (member === undefined) return null
-    return withValue(counts(member.id!), (limits) =>
-      withPools(toLoaded(toMemberRow(member), { ...heldIn(rows), ...seats }, rules, limits)),
+    const held = { ...heldIn(rows), ...seats }
+    return withValue(counts(member.id!, held), (limits) =>
+      withPools(toLoaded(toMemberRow(member), held, rules, limits)),
     )
   }
   const findBySession: Users['findBySession'] = async (id) => userIn(...(await rowsOfPage(id)))
@@ -368,15 +379,15 @@ const holdings = async <P extends object>(
 
 /** The rows of a member's holdings. */
 interface Holdings extends Seats {
-  readonly subscriptions: { data: string; opens_at: string | null; pauses: string | null }[]
-  readonly payments: { data: string }[]
+  readonly subscriptions: SubscriptionOfMember[]
+  readonly payments: Bought[]
   readonly grants: GrantOfMember[]
   readonly customers: CustomerOfMember[]
 }
 interface Seats {
   readonly seats: SeatOfMember[]
-  readonly pastSeats: { data: string; joined_at: string; ended_at: string }[]
-  readonly seatPayments: { data: string }[]
+  readonly pastSeats: (Bought & { joined_at: string; ended_at: string })[]
+  readonly seatPayments: Bought[]
 }
 
 const seatsOf = <P extends object>(
@@ -407,8 +418,13 @@ const heldIn = (rows: readonly PageRow[]): Omit<Holdings, keyof Seats> => {
   const held: Omit<Holdings, keyof Seats> = { subscriptions: [], payments: [], grants: [], customers: [] }
   for (const row of rows)
     if (row.kind === 'subscription')
-      held.subscriptions.push({ data: row.data!, opens_at: row.starts_at, pauses: row.text })
-    else if (row.kind === 'payment') held.payments.push({ data: row.data! })
+      held.subscriptions.push({
+        data: row.data!,
+        sold: row.third,
+        opens_at: row.starts_at,
+        pauses: row.text,
+      })
+    else if (row.kind === 'payment') held.payments.push({ data: row.data!, sold: row.third })
     else if (row.kind === 'grant') held.grants.push(toGrantRow(row))
     else if (row.kind === 'customer') held.customers.push(toCustomerRow(row))
   held.grants.sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -466,21 +482,22 @@ type LoadedRow = Pick<
 /** The seats that open something: as many as were paid, the oldest first; the buyer has the first of them. */
 const toSeats = (
   rows: readonly SeatOfMember[],
-  payments: readonly { data: string }[],
+  payments: readonly Bought[],
   rules: UserRules,
   counts: 'paid' | 'stored' = 'paid',
 ): readonly Seat[] => {
   const at = rules.now().toISOString()
-  const paid = payments.map(({ data }) => toPayment(ownMoney(JSON.parse(data) as PaymentData, rules)))
-  return rows.flatMap(({ id, data, seats, holds_until, open_until, older }) => {
-    const subscription = ownOf(decoded(data), rules)
-    const rule = rules.plans.find(
-      (plan) => plan.seats !== undefined && plan.prices.some((price) => subscription.hasPrice(price.id)),
-    )?.seats
+  const paid = payments.map((row) => toPayment(ownMoney(paymentIn(row), rules)))
+  return rows.flatMap(({ id, data, sold, seats, holds_until, open_until, older }) => {
+    const subscription = ownOf(decoded(data, sold), rules)
+    const rule = seatsOfPlan(subscription, rules.plans)?.rule
     if (rule === undefined) return []
     const now = rule === 'quantity' ? (subscription.quantity ?? 1) : rule
     // A lower number counts from the end of the period that was paid, unless a credit gave that money back.
-    const prices = rules.plans.flatMap((plan) => plan.prices.map((price) => price.id))
+    const prices = [
+      ...rules.plans.flatMap((plan) => plan.prices.map((price) => price.id)),
+      ...(soldIn(subscription)?.keys() ?? []),
+    ]
     const covered =
       rule === 'quantity' && counts === 'paid'
         ? coveredQuantity(subscription, paid, { prices, at, termsOf: termsIn(rules.plans) })
@@ -509,15 +526,12 @@ const toLoaded = (
       content: JSON.parse(row.content) as Record<string, unknown>,
       created_at: row.created_at,
       subscriptions: () =>
-        subscriptions.map(({ data, opens_at }) =>
+        subscriptions.map(({ data, sold, opens_at }) =>
           opens_at === null
-            ? ownOf(decoded(data), rules)
-            : ownOf(toSubscription({ ...(JSON.parse(data) as SubscriptionData), opens_at }), rules),
+            ? ownOf(decoded(data, sold), rules)
+            : ownOf(toSubscription({ ...subscriptionIn({ data, sold }), opens_at }), rules),
         ),
-      payments: () =>
-        payments.map(({ data }) =>
-          toPayment(asRead(ownMoney(JSON.parse(data) as PaymentData, rules), rules)),
-        ),
+      payments: () => payments.map((row) => toPayment(asRead(ownMoney(paymentIn(row), rules), rules))),
       seats: () => toSeats(seats, seatPayments, rules),
       storedSeats: () => toSeats(seats, seatPayments, rules, 'stored'),
       grants: grants.map(({ waits, created_at: _, ...grant }) =>
@@ -532,13 +546,20 @@ const toLoaded = (
 }
 
 /** Decodes a subscription. The same text always gives the same frozen object, so the newest are remembered. */
-const decoded = (data: string): Subscription => {
-  const known = remembered().get(data)
+const decoded = (data: string, sold: string | null): Subscription => {
+  const text = sold === null ? data : data + sold
+  const known = remembered().get(text)
   if (known !== undefined) return known
-  const subscription = toSubscription(JSON.parse(data) as SubscriptionData)
-  remembered().set(data, subscription)
+  const subscription = toSubscription(subscriptionIn({ data, sold }))
+  remembered().set(text, subscription)
   return subscription
 }
+
+const subscriptionIn = ({ data, sold }: Bought): SubscriptionData =>
+  withSold(JSON.parse(data) as SubscriptionData, sold)
+
+const paymentIn = ({ data, sold }: Bought): PaymentData => withSold(JSON.parse(data) as PaymentData, sold)
+
 // Some 3 kB each.
 const remembered = lazy(() => createRecent<Subscription>(2000))
 
@@ -571,8 +592,9 @@ const historyOf = ({ subscriptions, grants, seats, pastSeats }: Holdings): Holdi
   joined: new Map(
     seats.flatMap(({ id, joined_at }) => (joined_at === null ? [] : [[id, joined_at] as const])),
   ),
-  pastSeats: pastSeats.map(({ data, joined_at, ended_at }) => ({
+  pastSeats: pastSeats.map(({ data, sold, joined_at, ended_at }) => ({
     prices: (JSON.parse(data) as SubscriptionData).items.flatMap(({ price_id }) => price_id ?? []),
+    plans: sold === null ? [] : [...parseSold(sold).values()].map(({ plan }) => plan),
     from: joined_at,
     to: ended_at,
   })),

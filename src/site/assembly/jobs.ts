@@ -49,6 +49,12 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'ask providers', everyMs: 2000, run: fetches.runDue },
     { name: 'look after unassigned payments', everyMs: 30_000, run: unassigned.runDue },
     { name: 'look ahead', everyMs: 60_000, run: notifier.sweepReminders },
+    {
+      name: 'store the terms of old purchases',
+      everyMs: 60_000,
+      firstMs: 100,
+      run: services.soldTerms.runDue,
+    },
     { name: 'keep open what was open', everyMs: 5000, firstMs: 100, run: services.accessUpgrade.runDue },
     { name: 'tell of members', everyMs: 1000, run: notifier.runDue },
     { name: 'deliver messages', everyMs: 2000, run: outbox.deliverDue },

@@ -10,7 +10,7 @@ import type { Environment } from './environment.ts'
 export const bookkeepingOf = (
   { config, definitions, now, randomId }: Pick<Environment, 'config' | 'definitions' | 'now' | 'randomId'>,
   configured: ReadonlyMap<string, ConfiguredProvider>,
-  catalogue: Pick<Catalogue, 'shop'>,
+  catalogue: Pick<Catalogue, 'shop' | 'sold'>,
 ) => {
   const having = (rule: ProviderDefinition['customers']) =>
     new Set(definitions.filter(({ customers }) => customers === rule).map(({ key }) => key))
@@ -21,6 +21,7 @@ export const bookkeepingOf = (
     rules: { create: config.members.create, roles: config.members.roles },
     livemode: livemodeIn(configured),
     shopOf: catalogue.shop,
+    sold: catalogue.sold,
     keepsMonths: config.office.enabled,
     sharesCustomers: (key: string) => byAddress.has(key),
     namesMembers: (key: string) => byMember.has(key),

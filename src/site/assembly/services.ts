@@ -14,7 +14,7 @@ import {
   createStoreWriter,
   isForReceiver,
 } from '../../memberships/hooks/index.ts'
-import { createLedger } from '../../memberships/ledger/index.ts'
+import { createLedger, createSoldTerms } from '../../memberships/ledger/index.ts'
 import { createLimits } from '../../memberships/limits/index.ts'
 import type { CheckGate, User } from '../../memberships/members/index.ts'
 import type { Alert } from '../../memberships/monitoring/troubles.ts'
@@ -69,6 +69,10 @@ export const createServices = async (environment: Environment) => {
     onDispute: (dispute, origin) => events.stepsOf('payment.disputed', dispute, origin),
     onEnded: (ended) => events.stepsOf('subscription.ended', ended),
     onPayer: (change, origin) => events.stepsOf('payer.changed', change, origin),
+  })
+  const soldTerms = createSoldTerms({
+    ...{ storage, sold: catalogue.sold },
+    readProviders: () => [...providers.keys()].filter((key) => catalogue.isRead(key)),
   })
   const auditLog = createAuditLog({ storage, now, randomId })
   const california = createCalifornia({ storage, setting: config.shop.california, now })
@@ -274,6 +278,7 @@ export const createServices = async (environment: Environment) => {
       customers,
       groups,
       accessUpgrade,
+      soldTerms,
       downloads,
       notifier,
       receivers,

@@ -19,6 +19,7 @@ import * as heldGifts from './0018-held-gifts.ts'
 import * as raiseRequests from './0019-raise-requests.ts'
 import * as california from './0020-california.ts'
 import * as accessUpgrade from './0021-access-upgrade.ts'
+import * as soldTerms from './0022-sold-terms.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   raiseRequests,
   california,
   accessUpgrade,
+  soldTerms,
 ]

@@ -20,7 +20,7 @@ export const subscriptionData = [
   'pause_moments',
   ...factColumns,
 ] as const
-const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'revision'] as const
+const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'sold', 'revision'] as const
 
 // A moment has 24 characters, and the last one of the column is the newest that runs.
 const moments = sql.ref('subscriptions.pause_moments')
@@ -42,7 +42,7 @@ export const factStatements = (storage: Storage) => {
     table: 'subscriptions',
     key: subscriptionKey,
     columns: subscriptionColumns,
-    updated: subscriptionData,
+    updated: [...subscriptionData, 'sold'],
   })
   const facts = versioned<MoneyFactRow, 'provider' | 'account' | 'kind' | 'id'>(storage, {
     name: 'fact',
@@ -115,6 +115,8 @@ export const factStatements = (storage: Storage) => {
               .where('subscriptions.source', '=', 0)
               // The end of a pause needs a read, too.
               .where(sql<boolean>`(subscriptions.pauses is null or subscriptions.pauses not like '%/')`)
+              // So does another price, whose terms join the stored ones.
+              .where(sql<boolean>`subscriptions.price_id is not distinct from excluded.price_id`)
               // A changed owner needs a read, because the previous owner must be checked.
               .whereRef('subscriptions.owner_id', '=', sql.ref('excluded.owner_id') as Expression<string>)
               .whereRef('subscriptions.at', '<', sql.ref('excluded.at') as Expression<string>),

@@ -13,6 +13,7 @@ const updated = [
   'paid_at',
   'changed_at',
   'refunded',
+  'sold',
 ] as const
 
 /** Statements for payments, for the references that join their facts, and for checkouts that began here. */

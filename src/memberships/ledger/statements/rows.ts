@@ -21,7 +21,7 @@ export type FactRow = Row<
 /** A subscription with its owner. The row is the fact itself. */
 export type SubscriptionRow = FactRow & Omit<Row<'subscriptions'>, keyof FactRow | 'opens_at'>
 /** A subscription that this site did not sell, or of which that is not known yet. */
-export type OtherSubscriptionRow = SubscriptionRow & Row<'other_subscriptions', 'seen'>
+export type OtherSubscriptionRow = Omit<SubscriptionRow, 'sold'> & Row<'other_subscriptions', 'seen'>
 /** The last known state of a money object or a customer. */
 export type MoneyFactRow = Row<'facts'>
 export type MemberRow = Omit<Row<'members'>, 'password_hash' | 'merged_into' | 'mails_off_at'>

@@ -29,6 +29,8 @@ export interface Catalogue {
   isStale(provider: string): boolean
   /** The terms under which a price is sold; those of the last day on which it was, if it left the configuration. */
   sold(provider: string, price: string): SoldPrice | undefined
+  /** True if a plan has seats, or had some when it was sold. */
+  soldSeats(): boolean
   /** The offer of the site at a provider, by its plans and the prices that were read. */
   shop(provider: string): Shop
   /** Reads the stored prices, without calling a provider. */
@@ -359,6 +361,7 @@ export const createCatalogue = (deps: {
     },
     isElsewhere: (provider, price) => known.get(provider)?.get(price)?.elsewhere === true,
     sold: (provider, price) => sold.get(provider)?.get(price) ?? names.findSold(price),
+    soldSeats: () => all().some(({ seats }) => seats !== undefined) || names.soldSeats(),
     shop: (provider) => shops.get(provider) ?? everything,
     isStale,
     differences: (provider) => differing.get(provider) ?? [],

@@ -77,7 +77,10 @@ export const createPriceNames = (deps: {
     return { id: priceId, plan, type, interval, interval_count, amount: null, currency: null }
   }
 
-  return { note, findCalled, findSold }
+  /** True if a price was ever sold in a plan with seats. */
+  const soldSeats = (): boolean => Object.values(kept).some(({ sold }) => sold?.seats !== undefined)
+
+  return { note, findCalled, findSold, soldSeats }
 }
 export type PriceNames = ReturnType<typeof createPriceNames>
 

@@ -1,3 +1,4 @@
+import { type Openers, pricesOpening } from '../../core/access/index.ts'
 import {
   type Config,
   oneOnly,
@@ -72,8 +73,10 @@ const isPrice = (price: Price, name: string): boolean => price.id === name || pr
 
 /** Lists a member's living subscriptions in the plan's group. */
 export const rivalsOf = (user: User, plan: PlanConfig, all: readonly PlanConfig[]): Subscription[] => {
-  const rivals = pricesOfGroup(plan, all)
-  return user.subscriptions().filter((s) => isLiving(s) && rivals.some((id) => s.hasPrice(id)))
+  const group = openersOfGroup(plan, all)
+  return user
+    .subscriptions()
+    .filter((s) => isLiving(s) && pricesOpening(group, s).some((id) => s.hasPrice(id)))
 }
 
 /** A member's subscriptions in the plan's group: those that run, and ended ones that still open a gate. */
@@ -82,9 +85,9 @@ export const heldBeside = (
   plan: PlanConfig,
   all: readonly PlanConfig[],
 ): { readonly living: readonly Subscription[]; readonly open: readonly Subscription[] } => {
-  const prices = pricesOfGroup(plan, all)
+  const group = openersOfGroup(plan, all)
   const isOpen = (s: Subscription) =>
-    isEnded(s) && prices.some((id) => s.hasPrice(id) && user.hasGate(id as never))
+    isEnded(s) && pricesOpening(group, s).some((id) => s.hasPrice(id) && user.hasGate(id as never))
   return { living: rivalsOf(user, plan, all), open: user.subscriptions().filter(isOpen) }
 }
 
@@ -94,6 +97,12 @@ export const heldBeside = (
  */
 export const pricesBeside = ({ plan, price }: Offer, all: readonly PlanConfig[]): readonly string[] =>
   price.type === 'one_time' ? sameOnce(price, all) : pricesOfGroup(plan, all)
+
+// Who bought a plan of the group has it, also where its price left the configuration.
+const openersOfGroup = (plan: PlanConfig, all: readonly PlanConfig[]): Openers => ({
+  prices: pricesOfGroup(plan, all),
+  plans: all.filter((p) => groupOf(p) === groupOf(plan)).map(({ id }) => id),
+})
 
 const pricesOfGroup = (plan: PlanConfig, all: readonly PlanConfig[]): string[] =>
   all.filter((p) => groupOf(p) === groupOf(plan)).flatMap((p) => p.prices.map((price) => price.id))

@@ -1,4 +1,4 @@
-import type { PaymentData, Price } from '../../core/dto/index.ts'
+import { type PaymentData, type Price, parseSold } from '../../core/dto/index.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import { type Step, step } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
@@ -6,6 +6,7 @@ import type { PaidOnce } from '../ledger/index.ts'
 import { createFreeDays } from '../ledger/life.ts'
 import { idIn } from '../ledger/own-checkout.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
+import type { PaymentRow } from '../ledger/statements/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { blank, type GiftsDeps, minuteMs, type Parts } from './parts.ts'
 import type { PutOff, SettlingTime } from './settling.ts'
@@ -24,10 +25,9 @@ export const createPaying = (
     'gift-payment': async ({ payload }) => followPayment(payload as PaidOnce),
   }
 
-  /** Builds the message that checks a payment; none for a price that gives nothing. A price that left the
-   *  configuration may have given something when it was bought. */
-  const messagesOf = ({ provider, account, id, price_id }: PaidOnce): Message[] =>
-    givesNothing(provider, price_id)
+  /** Builds the message that checks a payment; none for a price that gave nothing when it was bought. */
+  const messagesOf = ({ provider, account, id, price_id, sold }: PaidOnce): Message[] =>
+    givesNothing(provider, { price_id, sold: sold ?? null })
       ? []
       : [
           {
@@ -45,7 +45,7 @@ export const createPaying = (
       const data = row === undefined ? null : (JSON.parse(row.data) as PaymentData | null)
       if (row === undefined || data === null) return
       const { gift, intentIds } = await findGift(paid)
-      const price = givingPrice(provider, row.price_id)
+      const price = givingPrice(provider, row)
       const isPaid = data.status === 'paid' || data.status === 'partially_refunded'
       if (data.status === 'refunded' || data.status === 'disputed')
         return gift === null ? undefined : close(gift, data.status)
@@ -126,10 +126,10 @@ export const createPaying = (
   const orderForOneself = ({
     price,
     ...place
-  }: Pick<GiftRow, 'provider' | 'account' | 'payment_id'> & { price: Price }): Promise<void> =>
+  }: Pick<GiftRow, 'provider' | 'account' | 'payment_id'> & { price: GivingPrice }): Promise<void> =>
     storage.commit([
       insert({
-        ...blank(newId(), price.gives!, at()),
+        ...blank(newId(), price.gives, at()),
         ...place,
         status: 'ordered',
         price_id: price.id,
@@ -142,12 +142,12 @@ export const createPaying = (
     nextAt,
     ...place
   }: Pick<GiftRow, 'provider' | 'account' | 'payment_id' | 'buyer_id' | 'held_at'> & {
-    price: Price
+    price: GivingPrice
     nextAt: string
   }) => {
     const id = newId()
     const row: GiftRow = {
-      ...blank(id, price.gives!, at()),
+      ...blank(id, price.gives, at()),
       ...place,
       status: 'ready',
       price_id: price.id,
@@ -257,24 +257,40 @@ export const createPaying = (
     await settleSoon(gift.id)
   }
 
-  const givesNothing = (provider: string, priceId: string | null): boolean => {
-    const known = plans()
-      .filter((plan) => plan.provider === provider)
-      .flatMap(({ prices }) => prices)
+  /**
+   * True if the price certainly gave nothing. Terms that are assumed may be of a later day, and a price without any may
+   * have left the configuration.
+   */
+  const givesNothing = (provider: string, bought: BoughtPrice): boolean => {
+    const sold = soldPrice(bought)
+    if (sold !== undefined && sold.assumed !== true) return sold.gives === undefined
+    const known = pricesAt(provider)
+    const isListed = known.some(({ id }) => id === bought.price_id)
     return (
-      known.length === 0 ||
-      (known.some(({ id }) => id === priceId) && givingPrice(provider, priceId) === undefined)
+      sold === undefined && (known.length === 0 || isListed) && givingPrice(provider, bought) === undefined
     )
   }
 
-  const givingPrice = (provider: string, priceId: string | null): Price | undefined =>
+  /** What the price gave when it was bought; of a payment without terms, what it gives today. */
+  const givingPrice = (provider: string, bought: BoughtPrice): GivingPrice | undefined => {
+    const price = soldPrice(bought) ?? pricesAt(provider).find(({ id }) => id === bought.price_id)
+    return price?.gives === undefined ? undefined : { id: price.id, gives: price.gives }
+  }
+
+  const pricesAt = (provider: string): readonly Price[] =>
     plans()
       .filter((plan) => plan.provider === provider)
       .flatMap(({ prices }) => prices)
-      .find(({ id, gives }) => id === priceId && gives !== undefined)
 
   return { handlers, messagesOf, followPayment, close, openOwn }
 }
+
+/** The price of a payment, with the terms that are stored with it. */
+type BoughtPrice = Pick<PaymentRow, 'price_id' | 'sold'>
+type GivingPrice = Pick<Price, 'id'> & { readonly gives: NonNullable<Price['gives']> }
+
+const soldPrice = ({ price_id, sold }: BoughtPrice) =>
+  price_id === null || sold === null ? undefined : parseSold(sold).get(price_id)
 
 // A gift for another person has a code.
 const isForOneself = ({ code_hash, intent_id }: GiftRow): boolean => code_hash === null && intent_id === null

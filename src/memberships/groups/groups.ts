@@ -6,6 +6,8 @@ import {
   ownPayment,
   ownSubscription,
   poolName,
+  pricesOpening,
+  seatsOfPlan,
   termsIn,
 } from '../../core/access/index.ts'
 import type { PlanConfig } from '../../core/config/index.ts'
@@ -18,6 +20,7 @@ import {
   type SubscriptionData,
   toPayment,
   toSubscription,
+  withSold,
 } from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
@@ -72,6 +75,8 @@ export interface GroupsDeps {
   readonly tokens: Tokens
   readonly users: Pick<Users, 'findExisting' | 'findByEmail'>
   readonly plans: () => readonly PlanConfig[]
+  /** True if a plan has seats, or had some when it was sold. */
+  readonly soldSeats: () => boolean
   readonly rules: AccessRules
   /** Every configured provider with the labels of its accounts. */
   readonly places: () => readonly { readonly provider: string; readonly account: string }[]
@@ -83,12 +88,20 @@ export interface GroupsDeps {
   readonly log: Log
 }
 
+/** The plan that a group's subscription was bought as, with its seats. It may have left the configuration. */
+interface GroupPlan {
+  readonly id: string
+  readonly group: string | null
+  readonly seats: NonNullable<PlanConfig['seats']>
+  readonly prices: readonly string[]
+}
+
 interface Loaded {
   readonly key: GroupKey
   readonly subscription: Subscription
   /** Its payments, also of a buyer whose account was deleted. */
   readonly payments: readonly Payment[]
-  readonly plan: PlanConfig
+  readonly plan: GroupPlan
   readonly ownerId: string | null
   readonly group: GroupRow
   readonly isNew: boolean
@@ -118,7 +131,8 @@ export const createGroups = (deps: GroupsDeps) => {
       const [row] = await storage.all(ledger.statements.subscription, { ...place, id: subscriptionId })
       if (!row) continue
       const shop = ledger.shopOf(place.provider)
-      const subscription = toSubscription(ownSubscription(JSON.parse(row.data) as SubscriptionData, shop))
+      const bought = withSold(JSON.parse(row.data) as SubscriptionData, row.sold)
+      const subscription = toSubscription(ownSubscription(bought, shop))
       const plan = planOf(subscription)
       if (plan === undefined) break
       const [owner] = await storage.all(ledger.statements.customer, { ...place, customer_id: row.owner_id })
@@ -132,7 +146,9 @@ export const createGroups = (deps: GroupsDeps) => {
       return {
         key,
         subscription,
-        payments: paid.map(({ data }) => toPayment(ownPayment(JSON.parse(data) as PaymentData, shop))),
+        payments: paid.map(({ data, sold }) =>
+          toPayment(ownPayment(withSold(JSON.parse(data) as PaymentData, sold), shop)),
+        ),
         plan,
         ownerId: owner?.member_id ?? null,
         group,
@@ -146,11 +162,18 @@ export const createGroups = (deps: GroupsDeps) => {
     })
   }
 
-  const planOf = (s: Subscription): PlanConfig | undefined =>
-    plans().find(
-      ({ provider, seats, prices }) =>
-        seats !== undefined && provider === s.provider && prices.some(({ id }) => s.hasPrice(id)),
-    )
+  const planOf = (s: Subscription): GroupPlan | undefined => {
+    const bought = seatsOfPlan(s, plans())
+    if (bought === null) return undefined
+    const today = plans().find(({ id, provider }) => id === bought.plan && provider === s.provider)
+    const prices = (today?.prices ?? []).map(({ id }) => id)
+    return {
+      id: bought.plan,
+      group: today?.group ?? null,
+      seats: bought.rule,
+      prices: pricesOpening({ prices, plans: [bought.plan] }, s),
+    }
+  }
 
   const save = (
     { group, isNew }: Loaded,
@@ -180,7 +203,7 @@ export const createGroups = (deps: GroupsDeps) => {
   }
 
   const askedOf = ({ plan }: Pick<Loaded, 'plan'>) => ({
-    prices: plan.prices.map(({ id }) => id),
+    prices: plan.prices,
     at: at(),
     termsOf: termsIn(rules.plans),
   })
@@ -514,7 +537,7 @@ export const createGroups = (deps: GroupsDeps) => {
 
   /** The message about a disputed payment, once for each payment; none on a site without seats. */
   const disputeMessages = ({ id, payment }: { id: string; payment: string }): Message[] =>
-    plans().some(({ seats }) => seats !== undefined)
+    deps.soldSeats()
       ? [
           {
             id: `group-disputed:${payment}`,
@@ -662,14 +685,14 @@ const emptyGroup = {
 const earliest = (...moments: readonly (string | null)[]): string | null =>
   moments.filter((moment) => moment !== null).sort()[0] ?? null
 
-// The configuration may have taken the seats of a plan away.
+// A subscription whose terms were never stored has no seats once its plan has none.
 const unlessGone = (error: unknown): null => {
   if (isMembershipError(error, 'ERR_NOT_FOUND')) return null
   throw error
 }
 
-const seatsOf = ({ seats }: PlanConfig, { quantity }: Subscription): number =>
-  seats === 'quantity' ? (quantity ?? 1) : (seats ?? 1)
+const seatsOf = ({ seats }: GroupPlan, { quantity }: Subscription): number =>
+  seats === 'quantity' ? (quantity ?? 1) : seats
 
 /** The seats of now: those that were paid for this period count until its end. */
 const seatsNow = ({ plan, subscription, group }: Loaded): number => seatsOf(plan, subscription) || group.seats
@@ -694,7 +717,7 @@ const closedGroup = (): MembershipError<'ERR_LINK'> =>
     action: 'Ask the person who invited you. The invitation counts again once the membership is paid.',
   })
 
-const isSameGroup = (plan: PlanConfig | undefined, other: PlanConfig): boolean =>
+const isSameGroup = (plan: GroupPlan | undefined, other: GroupPlan): boolean =>
   plan !== undefined && groupOf(plan) === groupOf(other)
 
 const isLive = ({ status, expires_at }: SeatRow, at: string): boolean =>

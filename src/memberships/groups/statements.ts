@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { inAccount, picked, type Queue, type Storage } from '../../core/storage/index.ts'
+import { inAccount, picked, type Queue, type Row, type Storage } from '../../core/storage/index.ts'
 import { forMember } from '../members/index.ts'
 
 /** A group by the subscription that pays for it. */
@@ -92,14 +92,16 @@ export const groupStatements = (storage: Storage) => ({
       .orderBy('place'),
   ),
   /** The payments of the subscription that pays for it. They stay when its buyer's account is deleted. */
-  payments: storage.prepare<GroupKey & { owner_id: string }, { data: string }>('group-payments', (db, p) =>
-    db
-      .selectFrom('payments')
-      .select('data')
-      .where(inAccount(p))
-      .where('owner_id', '=', p.owner_id)
-      .where('subscription_id', '=', p.subscription_id)
-      .where('status', '!=', sql.lit('waiting')),
+  payments: storage.prepare<GroupKey & { owner_id: string }, Row<'payments', 'data' | 'sold'>>(
+    'group-payments',
+    (db, p) =>
+      db
+        .selectFrom('payments')
+        .select(['data', 'sold'])
+        .where(inAccount(p))
+        .where('owner_id', '=', p.owner_id)
+        .where('subscription_id', '=', p.subscription_id)
+        .where('status', '!=', sql.lit('waiting')),
   ),
   seat: storage.prepare<{ id: string }, SeatRow>('group-seat', (db, p) =>
     db.selectFrom('group_seats').select(seatColumns).where('id', '=', p.id),

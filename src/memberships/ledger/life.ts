@@ -75,13 +75,16 @@ interface StoredCustomer {
 const copyOf = <T extends SubscriptionData | PaymentData>(
   value: Readonly<T>,
   intents: ReadonlySet<string>,
-): T & { readonly sold: readonly SoldPrice[] } => ({
-  ...(JSON.parse(JSON.stringify(value)) as T),
-  sold: [...(soldIn(value)?.values() ?? [])],
-  metadata: Object.fromEntries(
-    Object.entries(value.metadata).filter(([, item]) => !intents.has(item.split('.')[0]!)),
-  ),
-})
+): Copy<T> =>
+  Object.assign(JSON.parse(JSON.stringify(value)) as T, {
+    sold: [...(soldIn(value)?.values() ?? [])],
+    metadata: Object.fromEntries(
+      Object.entries(value.metadata).filter(([, item]) => !intents.has(item.split('.')[0]!)),
+    ),
+  })
+
+/** A purchase with the terms under which it was bought. */
+type Copy<T> = T & { readonly sold: readonly SoldPrice[] }
 
 /** Doors to free days that another account paid for. */
 export const createFreeDays = (storage: Storage) => {

@@ -35,6 +35,8 @@ export interface PaidOnce {
   readonly account: string
   readonly id: string
   readonly price_id: string
+  /** The stored terms of what it pays for. */
+  readonly sold?: string
 }
 
 /** A payment of the subscription with this id: it is disputed now, or was paid after the end. */
@@ -211,7 +213,7 @@ export const createPaymentPlanner = (deps: {
     const buying = buyingOf(id, data, facts)
     steps.push(...writePayment(data, buying, { id, olds, origin }))
     if (data !== null && data.subscription_id === null && data.price_id !== null)
-      steps.push(...tell({ ...key, id, price_id: data.price_id }, origin))
+      steps.push(...tell({ ...key, id, price_id: data.price_id, sold: soldOf(data, olds, origin) }, origin))
     const isNewDispute =
       data?.status === 'disputed' && olds.every((row) => row.id !== id || row.status !== 'disputed')
     if (isNewDispute && data.subscription_id !== null)

@@ -81,6 +81,8 @@ export interface UserRules extends AccessRules, FormerRules {
   readonly now: () => Date
   /** Says what the account of a provider sells for this site. Default: everything. */
   readonly shopOf?: ShopOf
+  /** True if a plan has seats, or had some when it was sold. Default: by the present plans. */
+  readonly soldSeats?: () => boolean
   /** Called with each gate before it is decided. Throws for a name that a developer mistyped. */
   readonly checkGate?: (gate: string) => void
   /** The same for each limit that is asked for. */

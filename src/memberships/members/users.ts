@@ -365,7 +365,7 @@ const holdings = async <P extends object>(
   storage: Storage,
   statements: HoldingStatements<P>,
   owner: P,
-  rules: Pick<UserRules, 'plans'>,
+  rules: SeatRules,
 ): Promise<Holdings> => {
   const [subscriptions, payments, grants, customers, seats] = await Promise.all([
     storage.all(statements.subscriptions, owner),
@@ -390,14 +390,16 @@ interface Seats {
   readonly seatPayments: Bought[]
 }
 
+type SeatRules = Pick<UserRules, 'plans' | 'soldSeats'>
+
 const seatsOf = <P extends object>(
   storage: Storage,
   statements: SeatStatements<P>,
   owner: P,
-  { plans }: Pick<UserRules, 'plans'>,
+  { plans, soldSeats = () => plans.some((plan) => plan.seats !== undefined) }: SeatRules,
 ): Awaitable<Seats> =>
   // A site without seats reads none.
-  plans.some((plan) => plan.seats !== undefined) ? readSeats(storage, statements, owner) : noSeats
+  soldSeats() ? readSeats(storage, statements, owner) : noSeats
 
 const readSeats = async <P extends object>(
   storage: Storage,

@@ -142,6 +142,7 @@ export const rulesOf = (
     openWhilePaused: openWhilePaused(config.providers),
     unknownIsOneTime: boughtOnce(config.providers),
     shopOf: catalogue.shop,
+    soldSeats: catalogue.soldSeats,
     openUntilPaid: new Set(
       [...providers].flatMap(([key, { capabilities }]) =>
         capabilities?.cancels_early === true ? [key] : [],
@@ -155,7 +156,7 @@ export const rulesOf = (
 }
 
 interface Rulers {
-  readonly catalogue: Pick<Catalogue, 'all' | 'shop'>
+  readonly catalogue: Pick<Catalogue, 'all' | 'shop' | 'soldSeats'>
   readonly providers: ReadonlyMap<string, Pick<ProviderReader, 'capabilities'>>
 }
 

@@ -54,7 +54,11 @@ export const openRehearsal = async (
   const users = createUsers({
     storage,
     randomId,
-    rules: rulesOf(config, { catalogue: { all: () => [], shop: () => everything }, providers }, now),
+    rules: rulesOf(
+      config,
+      { catalogue: { all: () => [], shop: () => everything, soldSeats: () => false }, providers },
+      now,
+    ),
     defaultRole: config.members.roles[0] ?? 'member',
     proving: createProving({
       storage,

@@ -95,6 +95,7 @@ export const createServices = async (environment: Environment) => {
   const groups = createGroups({
     ...{ storage, ledger, outbox, tokens, users, now, randomId, log },
     plans: catalogue.all,
+    soldSeats: catalogue.soldSeats,
     rules,
     places: () =>
       [...configured].flatMap(([provider, { secrets }]) =>

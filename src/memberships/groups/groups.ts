@@ -89,7 +89,7 @@ export interface GroupsDeps {
 }
 
 /** The plan that a group's subscription was bought as, with its seats. It may have left the configuration. */
-interface GroupPlan {
+export interface GroupPlan {
   readonly id: string
   readonly group: string | null
   readonly seats: NonNullable<PlanConfig['seats']>

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import {
   type PaymentData,
   parseSold,
@@ -7,7 +6,8 @@ import {
   type SubscriptionData,
   soldText,
 } from '../../core/dto/index.ts'
-import { inAccount, type Row, type Storage, step } from '../../core/storage/index.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
+import { soldStatements } from './statements/sold-statements.ts'
 
 /** The prices of a purchase, by which its terms are found. */
 export const boughtPrices = ({
@@ -49,7 +49,7 @@ export const createSoldTerms = (deps: {
   readProviders: () => readonly string[]
 }) => {
   const { storage, sold, readProviders } = deps
-  const tables = [purchaseStatements(storage, 'subscriptions'), purchaseStatements(storage, 'payments')]
+  const tables = [soldStatements(storage, 'subscriptions'), soldStatements(storage, 'payments')]
 
   return {
     /** Fills in every purchase without terms. */
@@ -72,28 +72,3 @@ export const createSoldTerms = (deps: {
 }
 
 const pageSize = 200
-
-type Unsold = Row<'payments', 'provider' | 'account' | 'id' | 'data'>
-
-const purchaseStatements = (storage: Storage, table: 'subscriptions' | 'payments') => ({
-  unsold: storage.prepare<{ provider: string; limit: number }, Unsold>(`${table}-unsold`, (db, p) => {
-    const unsold = db
-      .selectFrom(table)
-      .select(['provider', 'account', 'id', 'data'])
-      .where('provider', '=', p.provider)
-      .where('sold', 'is', null)
-      .orderBy('provider')
-      .orderBy('account')
-      .orderBy('id')
-      .limit(p.limit)
-    return table === 'payments' ? unsold.where('status', '!=', sql.lit('waiting')) : unsold
-  }),
-  fill: storage.prepare<Omit<Unsold, 'data'> & { sold: string }>(`${table}-fill-sold`, (db, p) =>
-    db
-      .updateTable(table)
-      .set({ sold: p.sold })
-      .where(inAccount(p))
-      .where('id', '=', p.id)
-      .where('sold', 'is', null),
-  ),
-})

@@ -192,8 +192,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const owners = createOwners({ ...deps, sharesCustomers, namesMembers, statements })
   const copies = createCopies()
   const customerFacts = createCustomerFacts({ storage, statements, isOwned: owners.isOwned, copies })
-  const mutex = createKeyedMutex()
-  const optimism = createOptimism()
+  const [mutex, optimism] = [createKeyedMutex(), createOptimism()]
   const acceptance = createAcceptance({
     ...{ storage, statements },
     shopOf: deps.shopOf ?? (() => everything),

@@ -1,4 +1,4 @@
-import { type PaymentData, type SoldPrice, type SubscriptionData, soldIn } from '../../core/dto/index.ts'
+import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type MemberLife, nothing } from '../life.ts'
 import type { createErasing } from './erasing.ts'
@@ -75,16 +75,12 @@ interface StoredCustomer {
 const copyOf = <T extends SubscriptionData | PaymentData>(
   value: Readonly<T>,
   intents: ReadonlySet<string>,
-): Copy<T> =>
-  Object.assign(JSON.parse(JSON.stringify(value)) as T, {
-    sold: [...(soldIn(value)?.values() ?? [])],
-    metadata: Object.fromEntries(
-      Object.entries(value.metadata).filter(([, item]) => !intents.has(item.split('.')[0]!)),
-    ),
-  })
-
-/** A purchase with the terms under which it was bought. */
-type Copy<T> = T & { readonly sold: readonly SoldPrice[] }
+): T => ({
+  ...(JSON.parse(JSON.stringify(value)) as T),
+  metadata: Object.fromEntries(
+    Object.entries(value.metadata).filter(([, item]) => !intents.has(item.split('.')[0]!)),
+  ),
+})
 
 /** Doors to free days that another account paid for. */
 export const createFreeDays = (storage: Storage) => {

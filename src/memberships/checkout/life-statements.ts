@@ -54,7 +54,8 @@ export const checkoutLifeStatements = (storage: Storage) => ({
         'consent',
       ])
       .where('member_id', '=', p.member_id)
-      .orderBy('created_at'),
+      .orderBy('created_at')
+      .orderBy('id'),
   ),
   move: storage.prepare<Pair>('intents-merge', (db, p) =>
     db

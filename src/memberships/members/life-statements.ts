@@ -37,7 +37,8 @@ export const memberLifeStatements = (storage: Storage) => ({
       .selectFrom('grants')
       .select(['gate', 'source', 'reason', 'starts_at', 'expires_at', 'created_at', 'revoked_at'])
       .where('member_id', '=', p.member_id)
-      .orderBy('created_at'),
+      .orderBy('created_at')
+      .orderBy('id'),
   ),
   // A session's id would let anybody who can sign open the account, so it is left out.
   sessions: storage.prepare<
@@ -48,7 +49,8 @@ export const memberLifeStatements = (storage: Storage) => ({
       .selectFrom('sessions')
       .select(['verified', 'created_at', 'expires_at', 'revoked_at'])
       .where('member_id', '=', p.member_id)
-      .orderBy('created_at'),
+      .orderBy('created_at')
+      .orderBy('id'),
   ),
   choices: storage.prepare<Member, { mails_off_at: string | null }>('export-choices', (db, p) =>
     db.selectFrom('members').select('mails_off_at').where('id', '=', p.member_id),

@@ -163,6 +163,29 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     t.is(ann.limit('exports' as never).left, 0)
   })
 
+  for (const [how, later] of [
+    ['left', {}],
+    ['gives nothing now', { shelf: { prices: [priced(book, 1900)] } }],
+    [
+      'gives another plan now',
+      { shelf: { prices: [priced(book, 1900, { gives: { plan: 'team', months: 1 } })] } },
+    ],
+  ] as const)
+    on(`a refund closes the months of a price that ${how}`, async (t, database) => {
+      const present = { pro: { prices: [monthly(month)] }, team: { prices: [monthly(team, 2500)] } }
+      const gift = { prices: [priced(book, 1900, { gives: { plan: 'pro', months: 12 } })] }
+      const sold = await open(t, database, { ...present, shelf: gift })
+      await buyOnce(sold)
+      t.is((await memberOf(sold.m, email)).explain('pro' as never).reason, 'gift')
+      const changed = await sellsNow(sold, { ...present, ...later })
+      t.true((await memberOf(changed.m, email)).hasGate('pro' as never))
+      t.false((await memberOf(changed.m, email)).hasGate('team' as never))
+      await refundAll(changed)
+      const ann = await memberOf(changed.m, email)
+      t.is(ann.payments()[0]!.status, 'refunded')
+      t.false(ann.hasGate('pro' as never))
+    })
+
   on('a purchase of before keeps the terms of the first start, as assumed', async (t, database) => {
     const sold = await open(t, database, {
       pro: { limits: { exports: { amount: 5, every: 'month' } }, prices: [monthly(month)] },

@@ -407,7 +407,7 @@ export const paddleLives: readonly Lifecycle[] = [
     provider: 'paddle',
     situation: 'The seller extends a trial by moving its next bill',
     fact: {
-      says: 'A trial ends with next_billed_at, when Paddle charges. A later day there extends it. Whether the trial dates of its items follow is not said.',
+      says: 'A trial ends with next_billed_at, when Paddle charges. A later day there extends it. No page says what its items’ trial dates then are.',
       source: from(
         'https://developer.paddle.com/build/trials/extend-activate-change-date-trials',
         '2026-11-29',

@@ -394,7 +394,7 @@ export interface NestedKeys<Own extends string = string> {
   url?: Text | null | undefined
   /** Path below which the site stands, such as /app: pages, forms, assets, cookies, links in mails and webhooks of the package have it in front. It has to be given where membership.url has a path; / keeps the addresses as they were before this key. */
   base_path?: Text | null | undefined
-  /** The id of the site among others of this package on one payment account; its database keeps one by default. A list names earlier ones, too: its first is written. */
+  /** The id of the site among others of this package on one payment account. By default it follows from membership.url, else from membership.secret. A list names earlier ones, too: its first is written. */
   site?: Text | readonly (Text)[] | null | undefined
   /** The name of the site on pages and in mails. Default: the host of membership.url. */
   name?: Text | null | undefined
@@ -639,7 +639,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.url'?: Text | null | undefined
   /** Path below which the site stands, such as /app: pages, forms, assets, cookies, links in mails and webhooks of the package have it in front. It has to be given where membership.url has a path; / keeps the addresses as they were before this key. */
   'membership.base_path'?: Text | null | undefined
-  /** The id of the site among others of this package on one payment account; its database keeps one by default. A list names earlier ones, too: its first is written. */
+  /** The id of the site among others of this package on one payment account. By default it follows from membership.url, else from membership.secret. A list names earlier ones, too: its first is written. */
   'membership.site'?: Text | readonly (Text)[] | null | undefined
   /** The name of the site on pages and in mails. Default: the host of membership.url. */
   'membership.name'?: Text | null | undefined

@@ -83,7 +83,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
       now,
       log,
       randomId,
-      sites: await sitesOf(storage, config, randomId),
+      sites: await sitesOf(storage, config),
       root,
       definitions: await withStored(loaded.definitions, options.customProviders ?? [], storage),
       secrets: lazy(() => config.secret ?? [installationSecret(secretFile(config.database.url))]),

@@ -40,7 +40,6 @@ export const openSellingSite = async (
   const settings: MembershipOptions = {
     ...(await freshDatabase()),
     'membership.provider.handler': sellingCase.key,
-    'membership.site': 'site01',
     ...ownSettings,
     ...Object.assign({}, ...others.map((other) => other.settings)),
     'membership.ratelimit.limit': 10_000,

@@ -46,7 +46,6 @@ export const openStripeSite = async (
     ...(await freshDatabase()),
     'membership.provider.handler': 'stripe',
     // A further instance on an empty database is the same site.
-    'membership.site': 'site01',
     'membership.providers.stripe.secret': fake.secret,
     'membership.providers.stripe.webhook': webhookSecret,
     'membership.providers.stripe.api_base': fake.url,

@@ -116,7 +116,7 @@ export const coreSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'The id of the site among others of this package on one payment account; its database keeps one by default. A list names earlier ones, too: its first is written.',
+      'The id of the site among others of this package on one payment account. By default it follows from membership.url, else from membership.secret. A list names earlier ones, too: its first is written.',
     ),
   name: text()
     .nullable()

@@ -69,7 +69,7 @@ export const createCatalogue = (deps: {
   config: Config
   providers: ReadonlyMap<string, ProviderReader>
   /** The ids of this site; absent where they do not count. */
-  sites?: readonly string[]
+  sites?: readonly string[] | undefined
   now: () => Date
   log: Log
 }): Catalogue => {

@@ -74,8 +74,8 @@ export interface CheckoutDeps {
   readonly digitsOf: DigitsOf
   readonly now: () => Date
   readonly randomId: () => string
-  /** The id of the site, which its purchases carry. */
-  readonly site: string
+  /** The id of the site, which its purchases carry; null where they carry none. */
+  readonly site: string | null
 }
 
 /**

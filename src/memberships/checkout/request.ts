@@ -96,7 +96,10 @@ export const toRequest = (
     cancelUrl: input.cancelUrl,
     localUrl: input.localUrl,
     extra: additions(settings?.checkout, context),
-    metadata: { ...textsOnly(additions(settings?.metadata, context)), [siteKey]: site },
+    metadata: {
+      ...textsOnly(additions(settings?.metadata, context)),
+      ...(site === null ? {} : { [siteKey]: site }),
+    },
   }
 }
 
@@ -109,8 +112,8 @@ export interface Terms {
   readonly trialAmount: number
   /** When the days paid at another provider end; null for a purchase that begins at once. */
   readonly startsAt: string | null
-  /** The id of this site. */
-  readonly site: string
+  /** The id of this site; null where purchases carry none. */
+  readonly site: string | null
   readonly signedIntent: string
 }
 
@@ -118,8 +121,8 @@ export interface Terms {
  * Returns the id of a purchase that begins at a site. It begins with the site's id: Chargebee and PayPal have room for it
  * and for nothing else. `random` has 24 characters.
  */
-export const intentIdAt = (site: string, random: string): string =>
-  `${site}${random.slice(0, intentLength - siteIdLength)}`
+export const intentIdAt = (site: string | null, random: string): string =>
+  site === null ? random : `${site}${random.slice(0, intentLength - siteIdLength)}`
 
 /**
  * Names a buyer together with a product that is held once, across all providers: a plan group, or a one-time product. A

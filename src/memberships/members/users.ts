@@ -7,6 +7,7 @@ import {
   ownSubscription,
   type Seat,
   seatsOfPlan,
+  siteKey,
   termsIn,
 } from '../../core/access/index.ts'
 import { type Awaitable, withValue } from '../../core/awaitable.ts'
@@ -558,9 +559,16 @@ const decoded = (data: string, sold: string | null): Subscription => {
 }
 
 const subscriptionIn = ({ data, sold }: Bought): SubscriptionData =>
-  withSold(JSON.parse(data) as SubscriptionData, sold)
+  withSold(withoutSite(JSON.parse(data) as SubscriptionData), sold)
 
-const paymentIn = ({ data, sold }: Bought): PaymentData => withSold(JSON.parse(data) as PaymentData, sold)
+const paymentIn = ({ data, sold }: Bought): PaymentData =>
+  withSold(withoutSite(JSON.parse(data) as PaymentData), sold)
+
+/** Leaves out the note of the site, which is ours and nobody's metadata. */
+const withoutSite = <T extends { readonly metadata: Record<string, string> }>(data: T): T => {
+  delete data.metadata[siteKey]
+  return data
+}
 
 // Some 3 kB each.
 const remembered = lazy(() => createRecent<Subscription>(2000))

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { siteIdLength } from '../../core/access/index.ts'
 import { type Config, sellersOf } from '../../core/config/index.ts'
 import { moneyWriter } from '../../core/dto/index.ts'
@@ -31,7 +31,7 @@ export interface Environment {
   readonly now: () => Date
   readonly log: Log
   readonly randomId: () => string
-  /** The ids of this site; purchases that begin here carry the first. */
+  /** The ids of this site; purchases that begin here carry the first. None where they do not count. */
   readonly sites: readonly string[]
   readonly root: string | false
   readonly definitions: readonly ProviderDefinition[]
@@ -73,7 +73,14 @@ export const createFoundation = (environment: Environment) => {
       ...{ root, isProduction, config, addresses },
       sendsMails: environment.options.mails !== undefined,
     }),
-    catalogue: createCatalogue({ storage, config, providers, sites: environment.sites, now, log }),
+    catalogue: createCatalogue({
+      storage,
+      config,
+      providers,
+      sites: environment.sites.length === 0 ? undefined : environment.sites,
+      now,
+      log,
+    }),
   }
 }
 export type Foundation = ReturnType<typeof createFoundation>
@@ -171,19 +178,20 @@ export const createSiteAddress = (
 
 /**
  * Returns the ids of the site, of which new purchases carry the first. Without configured ones, the first follows from the
- * public address, so that a site whose database was lost is still the same. Its database keeps those of earlier addresses.
+ * public address, else from the configured secret, so that a site whose database was lost is still the same. Its database
+ * keeps the earlier ones. A site that has neither is being developed: none, and the ids of purchases do not count there.
  */
 export const sitesOf = async (
   storage: Storage,
-  { site, url }: Pick<Config, 'site' | 'url'>,
-  randomId: () => string,
+  { site, url, secret }: Pick<Config, 'site' | 'url' | 'secret'>,
 ): Promise<readonly string[]> => {
   if (site !== null) return typeof site === 'string' ? [site] : site
   const documents = createDocuments(storage, 'site')
-  const derived = url === null || isLocal(new URL(url).hostname) ? null : toSiteId(url)
+  const isPublic = url !== null && !isLocal(new URL(url).hostname)
+  const first = isPublic ? toSiteId(url) : secret === null ? null : toSiteId(ofSecret(secret[0]!))
+  if (first === null) return []
   for (;;) {
     const known = await documents.get<string[]>('ids')
-    const first = derived ?? known?.[0] ?? toSiteId(randomId())
     const ids = [first, ...(known ?? []).filter((id) => id !== first)]
     if (known?.[0] === first) return ids
     // Of two processes that start at once, the second reads what the first wrote.
@@ -193,6 +201,9 @@ export const sitesOf = async (
 
 const toSiteId = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, siteIdLength)
+
+// A few letters of it tell nobody the secret.
+const ofSecret = (secret: string): string => createHmac('sha256', secret).update('site').digest('hex')
 
 // Several sites may be developed at one address, one after the other.
 const isLocal = (host: string): boolean =>

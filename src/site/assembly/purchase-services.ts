@@ -83,7 +83,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     digitsOf: digitsOf(environment.definitions),
   }
   const checkout = createCheckout({
-    ...{ ...buying, settling, signIntent, trials, site: environment.sites[0]! },
+    ...{ ...buying, settling, signIntent, trials, site: environment.sites[0] ?? null },
     catalogue,
     leavesFor: given.switchedMembers.leavesFor,
     targetFor: given.switchedMembers.targetFor,

@@ -157,7 +157,7 @@ for (const seller of sellers)
     },
   )
 
-test('a new database without an address is another site, until membership.site names its earlier id', async (t) => {
+test('a site with another secret is another site, until membership.site names its earlier id', async (t) => {
   const [seller] = sellers as readonly [Seller]
   const { fake, sites, open } = await openSites(t, seller)
   const [one] = sites
@@ -188,28 +188,33 @@ test('a new database without an address is another site, until membership.site n
   t.is(await clone.m.users.findByEmail('bob@example.com'), null)
 })
 
-test('the id of a site follows from its address, and its database keeps those of earlier ones', async (t) => {
+test('the id of a site follows from its address, else from its secret, and its database keeps the earlier ones', async (t) => {
   const database = await freshDatabase()
-  const idsAt = async (url: string | null, place: object = database) => {
+  const secret = { 'membership.secret': 'a secret of a site, which is long enough' }
+  const idsAt = async (settings: MembershipOptions, place: object = database) => {
     const m = await createMembership({
       ...place,
-      ...(url === null ? {} : { 'membership.url': url }),
+      ...settings,
       ...{ install: false, root: false, log: () => {} },
     } as MembershipOptions)
     const [row] = await m.storage.read((db) =>
       db.selectFrom('documents').select('value').where('space', '=', 'site'),
     )
     await m.close()
-    return JSON.parse(row!.value) as string[]
+    return row === undefined ? [] : (JSON.parse(row.value) as string[])
   }
+  const local = { 'membership.url': 'http://127.0.0.1:3000' }
+  t.deepEqual(await idsAt(local), [], 'a site in development has none')
   // Two processes that start at once agree.
-  const [ids, same] = await Promise.all([idsAt(null), idsAt(null)])
+  const [ids, same] = await Promise.all([idsAt(secret), idsAt({ ...secret, ...local })])
   t.deepEqual(ids, same)
-  t.deepEqual(await idsAt('http://127.0.0.1:3000'), ids, 'a local address says nothing')
-  const named = await idsAt('https://one.example')
+  t.is(ids.length, 1)
+  const one = { ...secret, 'membership.url': 'https://one.example' }
+  const named = await idsAt(one)
   t.deepEqual(named.slice(1), ids)
-  t.deepEqual(await idsAt('https://one.example'), named)
-  t.deepEqual((await idsAt('https://two.example')).slice(1), named, 'a renamed site keeps what it sold')
+  t.deepEqual(await idsAt(one), named)
+  const two = await idsAt({ ...secret, 'membership.url': 'https://two.example' })
+  t.deepEqual(two.slice(1), named, 'a renamed site keeps what it sold')
   // A lost database makes no other site of the same address.
-  t.deepEqual(await idsAt('https://one.example', await freshDatabase()), [named[0]])
+  t.deepEqual(await idsAt(one, await freshDatabase()), [named[0]])
 })

@@ -35,7 +35,6 @@ export const openMollieSite = async (
   const settings: MembershipOptions = {
     ...(await freshDatabase()),
     'membership.provider.handler': 'mollie',
-    'membership.site': 'site01',
     'membership.providers.mollie': {
       secret: fake.secret,
       webhook: webhook.secret,

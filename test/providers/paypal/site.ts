@@ -47,7 +47,6 @@ export const openPayPalSite = async (
   const settings: MembershipOptions = {
     ...(await freshDatabase()),
     'membership.provider.handler': 'paypal',
-    'membership.site': 'site01',
     'membership.providers.paypal': {
       client_id: paypal.clientId,
       secret: paypal.secret,

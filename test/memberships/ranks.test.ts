@@ -89,7 +89,7 @@ const rowsAfter = async (t: ExecutionContext, options: MembershipOptions, order:
 
 // The number of a place, and what follows from the moment in which the site asked the provider: the terms of a purchase are
 // completed by the prices that were read by then.
-const byChance = new Set('seq revision wishes marks prior_at prior_marks pause_moments sold'.split(' '))
+const byChance = new Set('seq revision wishes marks prior_at prior_marks pause_moments'.split(' '))
 
 /** A row without what is random: ids, signatures, ports, seconds. */
 const masked = (row: object, names: ReadonlyMap<string, string>): string => {

@@ -274,8 +274,12 @@ function isRenewal(question: Question): boolean {
 function isPlannedLower({ s, payments, rules: { plans = [] } }: Question, before: Coverage): boolean {
   const listed = (id: string) =>
     plans.flatMap(({ prices }) => prices).find((price) => price.id === id && price.provider === s.provider)
-  const sold = (id: string | null) =>
-    id === null ? undefined : (soldAs(id, s, ...paymentsOf(s, payments)) ?? listed(id))
+  const sold = (id: string | null) => {
+    if (id === null) return undefined
+    const stored = soldAs(id, s, ...paymentsOf(s, payments))
+    // The provider's prices may not have been read when it was sold.
+    return stored?.amount == null ? listed(id) : stored
+  }
   const [former, present] = [sold(before.price_id), sold(s.price_id)]
   if (former?.amount == null || present?.amount == null || former.currency !== present.currency) return false
   return present.amount * (s.quantity ?? 1) <= former.amount * (before.quantity ?? 1)

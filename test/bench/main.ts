@@ -4,6 +4,7 @@
 // npm run bench -- --only office-lists [--database sqlite|postgres] [--size 1000000]: the lists that a figure of the office opens
 // npm run bench -- --only paint [--url http://localhost:4321]: what the demo's pages weigh, and when they are painted
 // npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
+// npm run bench -- --only merges [--before FOLDER]: merges while purchases arrive, on PostgreSQL
 // npm run bench -- --only floor|apart|repeats|pages --before FOLDER: the same in turn with another commit, built in FOLDER
 // npm run bench -- --absolute: what is of this machine alone, too, as microseconds and events a second
 // npm run bench -- --write docs/performance.md: puts the tables between the document's marks of these parts
@@ -24,6 +25,7 @@ import { benchFloor, printFloor } from './floor.ts'
 import { benchHot, printHot } from './hot.ts'
 import { benchLimits } from './limits.ts'
 import { benchMemory } from './memory.ts'
+import { benchMerges, printMerges } from './merges.ts'
 import { benchMigrate } from './migrate.ts'
 import { benchOffice, benchOfficeLists, printOffice, printOfficeLists } from './office.ts'
 import { benchPages, printPages } from './pages.ts'
@@ -122,6 +124,12 @@ try {
   if (wants('limits')) {
     const database = await sqliteDatabases()
     await benchLimits(database, values.quick ? 3 : 9)
+    await database.close()
+  }
+  // Not asked for with everything else.
+  if (values.only === 'merges') {
+    const database = await durable()
+    printMerges(await benchMerges(database, values.quick ? 2 : 5, before))
     await database.close()
   }
   if (wants('apart'))

@@ -13,6 +13,11 @@ export const settings = <T>(numRuns: number): Settings<T> => ({
 
 const share = process.env.TEST_PART === 'usual' && !process.env.TEST_PROPERTIES ? 1 / 4 : 1
 
+const monthly = (id: string, amount: number) => ({
+  ...{ id, amount, currency: 'EUR' },
+  interval: 'month' as const,
+})
+
 /** One more instance on that database, with a clock of its own. */
 export const openInstance = async (
   url: string,
@@ -31,6 +36,13 @@ export const openInstance = async (
       : { 'membership.database.pool': 3 }),
     'membership.provider.handler': 'stripe',
     'membership.providers.stripe.webhook': 'whsec_test',
+    // Purchases keep the terms of these prices.
+    'membership.providers.stripe.accepts': 'everything',
+    'membership.providers.stripe.plans': {
+      gold: { prices: [monthly('price_gold', 2000)] },
+      silver: { prices: [monthly('price_silver', 1000)] },
+      book: { prices: [{ id: 'price_book', amount: 1900, currency: 'EUR', type: 'one_time' }] },
+    },
     ...more,
   })
 }

@@ -105,9 +105,12 @@ const addSnapshot = (
   const arrears = arrearsColumn(joined, columns.at, content.trial_ends_at)
   const paused = withPauses(known, change.data, at)
   const isKnown = known?.arrears === arrears && known.pause_moments === paused.pause_moments
-  const sold = soldOf(known, content, origin, soldNow)
+  // A late snapshot may name a price that it had before.
+  const both = { ...content, items: [...content.items, ...change.data.items] }
+  const sold = soldOf(known, both, origin, soldNow)
   const row = completeRow(content, { columns, joined, arrears, paused, origin, sold })
-  return { row, isSame: isUnchanged(known, columns) && isKnown, purchase, contestedAt }
+  const isSame = isUnchanged(known, columns) && isKnown && known.sold === sold
+  return { row, isSame, purchase, contestedAt }
 }
 
 /** A row that was read; one that waited has no terms yet. */

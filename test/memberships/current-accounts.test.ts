@@ -78,9 +78,13 @@ test('a statement that names a member is built with the check of the account, or
       return target[key as keyof typeof target]
     },
   })
-  const folder = join(import.meta.dirname, '../../src/memberships')
+  // A whole run translates the sources first, into a folder of their own.
+  const sources = import.meta.filename.endsWith('.ts') ? 'src' : '.built'
+  const folder = join(import.meta.dirname, '../..', sources, 'memberships')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  for (const file of files.filter((name) => /statements[^/]*\.ts$|statements\/[\w-]+\.ts$/.test(name))) {
+  for (const file of files.filter((name) =>
+    /statements[^/]*\.[tj]s$|statements\/[\w-]+\.[tj]s$/.test(name),
+  )) {
     const exported = (await import(join(folder, file))) as Record<string, unknown>
     for (const [name, make] of Object.entries(exported)) {
       if (typeof make !== 'function' || !/Statements?$/.test(name)) continue

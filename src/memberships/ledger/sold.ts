@@ -49,7 +49,7 @@ export const createSoldTerms = (deps: {
   readProviders: () => readonly string[]
 }) => {
   const { storage, sold, readProviders } = deps
-  const tables = [soldStatements(storage, 'subscriptions'), soldStatements(storage, 'payments')]
+  const tables = soldStatements(storage)
 
   return {
     /** Fills in every purchase without terms. */

@@ -3,8 +3,11 @@ import { inAccount, type Row, type Storage } from '../../../core/storage/index.t
 
 type Unsold = Row<'payments', 'provider' | 'account' | 'id' | 'data'>
 
-/** Statements for purchases whose terms are not stored yet. */
-export const soldStatements = (storage: Storage, table: 'subscriptions' | 'payments') => ({
+/** Statements for purchases whose terms are not stored yet, of each table. */
+export const soldStatements = (storage: Storage) =>
+  (['subscriptions', 'payments'] as const).map((table) => unsoldIn(storage, table))
+
+const unsoldIn = (storage: Storage, table: 'subscriptions' | 'payments') => ({
   unsold: storage.prepare<{ provider: string; limit: number }, Unsold>(`${table}-unsold`, (db, p) => {
     const unsold = db
       .selectFrom(table)

@@ -74,7 +74,8 @@ const open = (key: string, now = () => new Date()): Promise<Membership> =>
 const statementsOf = async ({ storage }: Membership, run: () => Promise<void>): Promise<string[]> => {
   const { all, commit } = storage
   const names: string[] = []
-  const isOurs = (name: string) => !/claim|recall|unknown/.test(name)
+  // The worker may wake meanwhile.
+  const isOurs = (name: string) => !/claim|recall|unknown|^fetches-/.test(name)
   storage.all = (statement, params) => {
     if (isOurs(statement.name)) names.push(statement.name)
     return all(statement, params)

@@ -13,6 +13,7 @@ test('an empty configuration has every default', async (t) => {
     url: null,
     base_path: '',
     name: null,
+    site: null,
     secret: null,
     database: { url: 'sqlite:data/membership.db', synchronous: 'full', pool: 10 },
     provider: { handler: null, choices: [] },

@@ -144,6 +144,7 @@ const seconds: Readonly<Record<string, number>> = {
   'site/help': 6.0,
   'site/deploy': 5.6,
   'simulation/random-histories': 5.3,
+  'simulation/triples': 6,
   'memberships/merging/offers': 5.2,
   'memberships/webhooks/status': 5.2,
   'migrate/rows-journal': 5.2,

@@ -35,7 +35,7 @@ export interface PaidOnce {
   readonly account: string
   readonly id: string
   readonly price_id: string
-  /** The stored terms of what it pays for. */
+  /** The stored terms of what it pays for; absent where the site does not sell it. */
   readonly sold?: string
 }
 
@@ -212,8 +212,10 @@ export const createPaymentPlanner = (deps: {
     const data = folded
     const buying = buyingOf(id, data, facts)
     steps.push(...writePayment(data, buying, { id, olds, origin }))
-    if (data !== null && data.subscription_id === null && data.price_id !== null)
-      steps.push(...tell({ ...key, id, price_id: data.price_id, sold: soldOf(data, olds, origin) }, origin))
+    if (data !== null && data.subscription_id === null && data.price_id !== null) {
+      const sold = soldOf(data, olds, origin)
+      steps.push(...tell({ ...key, id, price_id: data.price_id, ...(sold === '' ? {} : { sold }) }, origin))
+    }
     const isNewDispute =
       data?.status === 'disputed' && olds.every((row) => row.id !== id || row.status !== 'disputed')
     if (isNewDispute && data.subscription_id !== null)

@@ -58,6 +58,7 @@ export const createSoldTerms = (deps: {
         for (const { unsold, fill } of tables)
           for (;;) {
             const rows = await storage.all(unsold, { provider, limit: pageSize })
+            if (rows.length === 0) break
             await storage.commit(
               rows.map(({ data, ...key }) => {
                 const prices = boughtPrices(JSON.parse(data) as SubscriptionData | PaymentData)

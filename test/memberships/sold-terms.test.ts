@@ -251,3 +251,21 @@ const termsOf = async ({ m }: SellingSite) => {
     .map(({ id, plan, assumed }) => [id, plan, assumed] as const)
     .sort()
 }
+
+test('the stored terms are no part of what a page compares, copies or writes as JSON', async (t) => {
+  const opened = await open(t, databases[0]!, {
+    pro: { prices: [monthly(month)] },
+    book: { prices: [priced(book, 1900)] },
+  })
+  await purchase(opened, email)
+  await buyOnce(opened)
+  const user = await memberOf(opened.m, email)
+  t.true(user.payments().length > 1)
+  for (const payment of user.payments()) {
+    t.deepEqual(JSON.parse(JSON.stringify(payment)), payment)
+    t.deepEqual(structuredClone(payment), payment)
+    t.deepEqual(Object.getOwnPropertySymbols({ ...payment }), [])
+  }
+  for (const subscription of user.subscriptions())
+    t.deepEqual(Object.getOwnPropertySymbols({ ...subscription }), [])
+})

@@ -320,8 +320,8 @@ export function calendarWindow(
 }
 
 /**
- * Lists the amounts that paid top-ups add, by the terms under which they were bought. A refund takes back the pieces whose whole price is back, a refund in full
- * and an open or lost dispute all of them.
+ * Lists the amounts that paid top-ups add, by the terms under which they were bought. A refund takes back the pieces whose
+ * whole price is back, a refund in full and an open or lost dispute all of them.
  */
 function topUpsOf(
   name: string,

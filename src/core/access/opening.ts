@@ -1,6 +1,7 @@
 import type { Payment } from '../dto/payment.ts'
 import type { Plan } from '../dto/plan.ts'
 import { endsAt, hasPrice, isActive, isEnded, isPaid, isPaused, paidUntil } from '../dto/rules.ts'
+import { withSoldOf } from '../dto/sold.ts'
 import type { Subscription } from '../dto/subscription.ts'
 import { soldAs } from './bought.ts'
 import {
@@ -129,7 +130,7 @@ export function paidForNothing(
   const ended = s.ended_at ?? s.canceled_at ?? ''
   return paymentsOf(s, payments).filter((p) => {
     if (!isPaid(p) || p.amount === 0 || !isPaidAfterEnd(s, p)) return false
-    const whole = { ...p, status: 'paid' as const }
+    const whole = withSoldOf(p, { ...p, status: 'paid' as const })
     if (openingOf(s, [whole], rules, new Date(p.paid_at!)) !== null) return false
     const covered = coverageOf(s, [whole], termsOfRules(rules))
     return s.ended_for === 'unpaid' || covered.every(({ until }) => until === null || until > ended)

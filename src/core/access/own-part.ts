@@ -1,5 +1,6 @@
 import type { PaymentData, PaymentItem } from '../dto/payment.ts'
 import type { RecurringTerms } from '../dto/recurring.ts'
+import { withSoldOf } from '../dto/sold.ts'
 import type { SubscriptionData } from '../dto/subscription.ts'
 import { type BoughtItem, judgeItem, type Shop } from './acceptance.ts'
 import { soldAs } from './bought.ts'
@@ -32,8 +33,8 @@ export function ownSubscription(s: SubscriptionData, shop: Shop): SubscriptionDa
   if (items === s.items) return s
   const first = items[0]!
   const { price_id, product_id, quantity, current_period_start: start, current_period_end: end } = first
-  if (first === s.items[0]) return { ...s, items: [...items] }
-  return {
+  if (first === s.items[0]) return withSoldOf(s, { ...s, items: [...items] })
+  return withSoldOf(s, {
     ...s,
     items: [...items],
     price_id,
@@ -42,7 +43,7 @@ export function ownSubscription(s: SubscriptionData, shop: Shop): SubscriptionDa
     ...termsOf(price_id, s, shop),
     current_period_start: start ?? s.current_period_start,
     current_period_end: end ?? s.current_period_end,
-  }
+  })
 }
 
 const termsOf = (
@@ -88,7 +89,7 @@ export function ownPayment(p: PaymentData, shop: Shop): PaymentData {
   const amount_refunded = returnedOf(p, amount)
   const isReturned = p.status === 'partially_refunded' && amount_refunded >= amount
   const { refund_pending: pending, refund_failed: failed } = p
-  return {
+  return withSoldOf(p, {
     ...p,
     items: [...items],
     price_id: first.price_id,
@@ -98,7 +99,7 @@ export function ownPayment(p: PaymentData, shop: Shop): PaymentData {
     status: isReturned ? 'refunded' : p.status,
     ...(pending === undefined ? {} : { refund_pending: Math.min(amount, pending) }),
     ...(failed === undefined ? {} : { refund_failed: Math.min(amount, failed) }),
-  }
+  })
 }
 
 /** The part of the share of this site that was given back. */

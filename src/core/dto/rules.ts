@@ -2,6 +2,7 @@ import { deepFreeze } from './common.ts'
 import { invoiceAddress } from './outside.ts'
 import type { Payment, PaymentData } from './payment.ts'
 import type { Plan, Price } from './plan.ts'
+import { hideSold, withSoldOf } from './sold.ts'
 import type { Subscription, SubscriptionData, SubscriptionRules, SubscriptionStatus } from './subscription.ts'
 import { type Version1Read, watchedItems, watchVersion1 } from './version1.ts'
 
@@ -45,7 +46,7 @@ const earlier = (a: string | null, b: string | null): string | null =>
 /** Builds the DTO: frozen data with the rules as non-enumerable getters, so that JSON contains the data alone. */
 export const toSubscription = (data: SubscriptionData): Subscription => {
   const made = Object.assign(Object.create(rules) as SubscriptionRules, unsaid, deepFreeze(data))
-  return Object.freeze(Object.assign(made, { items: watchedItems(data.items) }))
+  return Object.freeze(hideSold(Object.assign(made, { items: watchedItems(data.items) })))
 }
 
 /** Reports fields of version 1 that code asks a subscription for; null stops it. */
@@ -134,7 +135,9 @@ export const bestForPrice = <S extends SubscriptionData>(
  */
 export const toPayment = (data: PaymentData): Payment => {
   const invoice_url = invoiceAddress(data)
-  return deepFreeze(invoice_url === data.invoice_url ? data : { ...data, invoice_url })
+  return deepFreeze(
+    hideSold(invoice_url === data.invoice_url ? data : withSoldOf(data, { ...data, invoice_url })),
+  )
 }
 
 /** True if somebody failed to pay it. A bill that was cancelled is no failure. */

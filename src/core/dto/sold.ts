@@ -24,7 +24,13 @@ export function toSoldPrice(
   { id, plan, type, amount, currency, interval, interval_count, gives, adds }: Price,
 ): SoldPrice {
   return {
-    ...{ id, plan, type, amount, currency, interval, interval_count },
+    id,
+    plan,
+    type,
+    amount,
+    currency,
+    interval,
+    interval_count,
     ...(gives !== undefined && { gives }),
     ...(adds !== undefined && { adds }),
     ...(seats !== undefined && { seats }),
@@ -58,13 +64,27 @@ export function soldText(prices: Iterable<SoldPrice>): string {
     .join('')
 }
 
-// The terms are the site's, so they are no part of a purchase's JSON. A copy of the object keeps them.
+// The terms are the site's: they are no part of a purchase's JSON, and two purchases are equal without them.
 const soldKey = Symbol('sold')
 type WithSold = { readonly [soldKey]?: SoldPrices }
 
 /** Adds the stored terms to a purchase; null for a row that has none yet. */
 export function withSold<P extends object>(purchase: P, text: string | null | undefined): P {
   return text === null || text === undefined ? purchase : { ...purchase, [soldKey]: parseSold(text) }
+}
+
+/** Adds the terms of a purchase to what was made of it. */
+export function withSoldOf<P extends object>(purchase: object, made: P): P {
+  const sold = soldIn(purchase)
+  return sold === undefined || soldIn(made) === sold ? made : { ...made, [soldKey]: sold }
+}
+
+/** Hides the terms of a purchase from comparisons and copies. Changes the object, which is not frozen yet. */
+export function hideSold<P extends object>(purchase: P): P {
+  const sold = soldIn(purchase)
+  return sold === undefined
+    ? purchase
+    : Object.defineProperty(purchase, soldKey, { value: sold, enumerable: false })
 }
 
 /** The terms under which a purchase's prices were bought; undefined where none are stored. */

@@ -180,7 +180,8 @@ export const planNewestNamed = (
   return {
     ...planned,
     steps: [...planned.steps, absent],
-    ...{ standing: 'accepted', reason: 'price_of_plan' },
+    standing: 'accepted',
+    reason: 'price_of_plan',
     isNew: true,
     waited: undefined,
   }

@@ -77,7 +77,7 @@ export type Renewal = Fields<
   | 'renewalQuantity'
 > & {
   readonly multiSeatInfo?: Nested<{ readonly renewalPriceTiers?: Listed<PriceTier> }>
-  /** Of a year that is paid monthly. */
+  /** Set for a year that is paid monthly. */
   readonly commitmentInfo?: Nested<Fields<'commitmentAutoRenewStatus' | 'commitmentRenewalDate'>>
 }
 

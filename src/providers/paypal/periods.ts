@@ -40,8 +40,8 @@ export const paidBeyond = (raw: Subscription, cost: Cost, now: string | null): s
 }
 
 /** Returns true while a charge is unpaid. PayPal counts a failure only after the second retry, ten days later. Until
- *  then only the last failed attempt shows it, which stays there after a later payment; a charge after a trial may be the
- *  first of all:
+ *  then only the last failed attempt shows it, which stays there after a later payment. Where nothing was paid, it is the
+ *  charge after a trial; a purchase without one is still incomplete:
  *  https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/ */
 export const isFailing = (raw: Subscription): boolean => {
   const { failed_payments_count: count, last_failed_payment: attempt } = obj(raw.billing_info)
@@ -49,7 +49,7 @@ export const isFailing = (raw: Subscription): boolean => {
   const failed = str(obj(attempt).time)
   if (failed === null) return false
   const paid = lastPaid(raw)
-  return paid === null || Date.parse(failed) > Date.parse(paid)
+  return paid === null ? cyclesDone(raw, 'TRIAL') !== null : Date.parse(failed) > Date.parse(paid)
 }
 
 /** Returns the number of begun periods of that kind; null if it is not counted. */

@@ -13,6 +13,7 @@ import {
 } from '../../core/storage/index.ts'
 import { type MemberLife, nothing, stepsOf } from '../life.ts'
 import { createCurrent, type User, unchecked } from '../members/index.ts'
+import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
 import {
@@ -100,7 +101,10 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
   const merges = mergeStatements(storage)
   const { formerAddresses } = accountLifeStatements(storage)
 
-  const request: Deletions['request'] = async (memberId) => {
+  const request: Deletions['request'] = (memberId) => retryOnConflict(() => requestOnce(memberId))
+
+  /** @throws UnitConflict where the account was merged meanwhile */
+  const requestOnce: Deletions['request'] = async (memberId) => {
     const [member] = await storage.all(members.byId, { id: memberId })
     if (!member) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
     const at = now().toISOString()
@@ -123,8 +127,10 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
       await run(row)
     } catch (error) {
       if (!(error instanceof UnitConflict)) throw error
-      // It was requested before and continues by itself, or the account was merged meanwhile.
-      if ((await find(memberId)) === null) return request(memberId)
+      const begun = await find(memberId)
+      if (begun === null) throw error
+      // It was requested before and continues by itself.
+      return begun
     }
     return (await find(memberId))!
   }

@@ -271,7 +271,7 @@ export const createPaying = (
     )
   }
 
-  /** What the price gave when it was bought; of a payment without terms, what it gives today. */
+  /** Returns the gift of a price as it was bought; as it is today for a payment without terms. */
   const givingPrice = (provider: string, bought: BoughtPrice): GivingPrice | undefined => {
     const price = soldPrice(bought) ?? pricesAt(provider).find(({ id }) => id === bought.price_id)
     return price?.gives === undefined ? undefined : { id: price.id, gives: price.gives }

@@ -14,7 +14,10 @@ export interface StoredForeign extends StoredPurchase {
 
 /** The stored purchases of accounts whose plans name prices. */
 export interface ForeignLists {
-  /** How many are this site's: a plan, an order, an import, an operator, access given by hand, a gift or a seat stands behind them. */
+  /**
+   * The number of this site's own: a plan, an order, an import, an operator, access given by hand, a gift or a seat stands
+   * behind each.
+   */
   readonly own: number
   /** The ids that an operator kept with this call, or would. */
   readonly kept: readonly string[]

@@ -13,7 +13,10 @@ export interface OtherProduct {
   readonly subscriptions: number
   /** The id of the site of this package that sold them; null where none is named. */
   readonly site: string | null
-  /** `price_of_no_plan` where no plan names it, `other_site` where another site of this package sold it; another reason while that is not known. */
+  /**
+   * `price_of_no_plan` where no plan names it, `other_site` where another site of this package sold it; another reason
+   * while that is not known.
+   */
   readonly reason: StandingReason
 }
 

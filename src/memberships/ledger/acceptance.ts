@@ -116,8 +116,8 @@ export const createAcceptance = (deps: {
     // A subscription that is not known yet may still say that another site sold it.
     const named = subscriptionsIn(facts)
     const alone = judge(bought, shop)
-    const isSure = wasAccepted || bought.sites.length > 0 || named.length === 0
-    if (alone.standing === 'accepted' && isSure) return alone
+    const mayBeOthers = shop.sites !== undefined && bought.sites.length === 0 && named.length > 0
+    if (alone.standing === 'accepted' && (wasAccepted || !mayBeOthers)) return alone
     for (const fact of facts)
       if (await isOwnCheckout(origin, fact)) return judge({ ...bought, isOwnCheckout: true }, shop)
     const parents = await Promise.all(named.map(async (id) => known.get(id) ?? (await ofParent(origin, id))))

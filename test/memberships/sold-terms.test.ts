@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { parseSold } from '../../src/core/dto/index.ts'
+import { parseSold } from '../../src/core/dto/sold.ts'
 import { step } from '../../src/core/storage/index.ts'
 import type { FakeStripe } from '../../src/fakes/stripe/index.ts'
 import type { MembershipOptions } from '../../src/index.ts'

@@ -1,11 +1,5 @@
-import {
-  type Plan,
-  type PlanWords,
-  type Price,
-  type SoldPrice,
-  type TitledPlan,
-  toSoldPrice,
-} from '../../core/dto/index.ts'
+import type { Plan, PlanWords, Price, TitledPlan } from '../../core/dto/index.ts'
+import { type SoldPrice, toSoldPrice } from '../../core/dto/sold.ts'
 import type { createDocuments } from '../../core/storage/index.ts'
 
 /** A price's name from a moment on. The first name also covers the time before. */

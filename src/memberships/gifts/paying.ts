@@ -1,4 +1,5 @@
-import { type PaymentData, type Price, parseSold } from '../../core/dto/index.ts'
+import type { PaymentData, Price } from '../../core/dto/index.ts'
+import { parseSold } from '../../core/dto/sold.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import { type Step, step } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'

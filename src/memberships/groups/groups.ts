@@ -20,8 +20,8 @@ import {
   type SubscriptionData,
   toPayment,
   toSubscription,
-  withSold,
 } from '../../core/dto/index.ts'
+import { withSold } from '../../core/dto/sold.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Tokens } from '../../core/http/tokens.ts'

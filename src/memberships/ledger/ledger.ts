@@ -1,12 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { everything, type Judgement, type Shop, type Standing } from '../../core/access/index.ts'
-import {
-  isEnded,
-  msOf,
-  type SoldNow,
-  type SubscriptionData,
-  type SubscriptionItem,
-} from '../../core/dto/index.ts'
+import { isEnded, msOf, type SubscriptionData, type SubscriptionItem } from '../../core/dto/index.ts'
+import type { SoldNow } from '../../core/dto/sold.ts'
 import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'

@@ -1,12 +1,6 @@
 import type { Judgement, Standing } from '../../core/access/index.ts'
-import {
-  isEnded,
-  isPaid,
-  isUnknown,
-  type PaymentData,
-  type SoldNow,
-  type SubscriptionData,
-} from '../../core/dto/index.ts'
+import { isEnded, isPaid, isUnknown, type PaymentData, type SubscriptionData } from '../../core/dto/index.ts'
+import type { SoldNow } from '../../core/dto/sold.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { MoneyChange, MoneyFact, MoneyKind } from '../../providers/contract.ts'
 import { type Acceptance, siteOnly, subscriptionsIn } from './acceptance.ts'

@@ -1,11 +1,5 @@
-import {
-  type PaymentData,
-  parseSold,
-  type SoldNow,
-  type SoldPrice,
-  type SubscriptionData,
-  soldText,
-} from '../../core/dto/index.ts'
+import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
+import { parseSold, type SoldNow, type SoldPrice, soldText } from '../../core/dto/sold.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
 import { soldStatements } from './statements/sold-statements.ts'
 

@@ -1,12 +1,7 @@
 import type { Judgement } from '../../core/access/index.ts'
 import type { SubscriptionData } from '../../core/dto/index.ts'
-import {
-  paidTimeOf,
-  type SoldNow,
-  subscriptionStatuses,
-  termsText,
-  toMillisecond,
-} from '../../core/dto/index.ts'
+import { paidTimeOf, subscriptionStatuses, termsText, toMillisecond } from '../../core/dto/index.ts'
+import type { SoldNow } from '../../core/dto/sold.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { SubscriptionChange } from '../../providers/contract.ts'
 import { type Acceptance, joinSeen, type Seen, seenIn, seenOf, siteOnly } from './acceptance.ts'

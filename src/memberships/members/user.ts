@@ -34,8 +34,8 @@ import {
   type Payment,
   paymentHasPrice,
   type Subscription,
-  soldIn,
 } from '../../core/dto/index.ts'
+import { soldIn } from '../../core/dto/sold.ts'
 import { type Duration, durationSeconds } from '../../core/duration.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { lazy } from '../../core/lazy.ts'

@@ -12,14 +12,8 @@ import {
 } from '../../core/access/index.ts'
 import { type Awaitable, withValue } from '../../core/awaitable.ts'
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
-import {
-  parseSold,
-  type Subscription,
-  soldIn,
-  toPayment,
-  toSubscription,
-  withSold,
-} from '../../core/dto/index.ts'
+import { type Subscription, toPayment, toSubscription } from '../../core/dto/index.ts'
+import { parseSold, soldIn, withSold } from '../../core/dto/sold.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { lazy } from '../../core/lazy.ts'

@@ -18,6 +18,16 @@ const monthly = (id: string, amount: number) => ({
   interval: 'month' as const,
 })
 
+/** Plans whose terms the purchases of the generated histories keep. */
+export const plansOfHistories: MembershipOptions = {
+  'membership.providers.stripe.accepts': 'everything',
+  'membership.providers.stripe.plans': {
+    gold: { prices: [monthly('price_gold', 2000)] },
+    silver: { prices: [monthly('price_silver', 1000)] },
+    book: { prices: [{ id: 'price_book', amount: 1900, currency: 'EUR', type: 'one_time' }] },
+  },
+}
+
 /** One more instance on that database, with a clock of its own. */
 export const openInstance = async (
   url: string,
@@ -36,13 +46,6 @@ export const openInstance = async (
       : { 'membership.database.pool': 3 }),
     'membership.provider.handler': 'stripe',
     'membership.providers.stripe.webhook': 'whsec_test',
-    // Purchases keep the terms of these prices.
-    'membership.providers.stripe.accepts': 'everything',
-    'membership.providers.stripe.plans': {
-      gold: { prices: [monthly('price_gold', 2000)] },
-      silver: { prices: [monthly('price_silver', 1000)] },
-      book: { prices: [{ id: 'price_book', amount: 1900, currency: 'EUR', type: 'one_time' }] },
-    },
     ...more,
   })
 }

@@ -3,7 +3,15 @@ import fc from 'fast-check'
 import type { PaymentData, SubscriptionData } from '../../../src/core/dto/index.ts'
 import { toSubscriptionData } from '../../../src/providers/stripe/subscription.ts'
 import type { Membership } from '../../../src/site/membership.ts'
-import { contestedCount, deliver, openInstance, random, settings, shuffled } from '../../support/converge.ts'
+import {
+  contestedCount,
+  deliver,
+  openInstance,
+  plansOfHistories,
+  random,
+  settings,
+  shuffled,
+} from '../../support/converge.ts'
 import { allDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { type FakeStripe, startFakeStripe } from '../../support/fake-stripe.ts'
 import {
@@ -24,6 +32,7 @@ test.after.always(() => stripe.close())
 
 const open = (url: string, model: StripeModel) =>
   openInstance(url, model.now, {
+    ...plansOfHistories,
     'membership.providers.stripe.secret': 'sk_test_x',
     'membership.providers.stripe.api_base': stripe.url,
   })
@@ -175,7 +184,7 @@ test.serial(
             model.act(action)
             model.pass(5000)
           }
-          const m = await openInstance(await database.url(), model.now)
+          const m = await openInstance(await database.url(), model.now, plansOfHistories)
           try {
             for (const event of shuffled(model.events, seed)) await deliver(m, event)
             await verify(m, model, 'contested or not')

@@ -2,7 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import type { Membership } from '../../../src/site/membership.ts'
-import { deliver, openInstance, settings, shuffled, stateOf, withoutMembers } from '../../support/converge.ts'
+import {
+  deliver,
+  openInstance,
+  plansOfHistories,
+  settings,
+  shuffled,
+  stateOf,
+  withoutMembers,
+} from '../../support/converge.ts'
 import { allDatabases, sqliteDatabases, type TestDatabase } from '../../support/databases.ts'
 import { stripeCorpus } from '../../support/stripe-corpus.ts'
 import { createStripeModel, histories, type ModelEvent } from '../../support/stripe-model.ts'
@@ -45,7 +53,9 @@ const arranged = (events: readonly ModelEvent[], { shuffle }: Way): ModelEvent[]
   shuffle === 0 ? [...events] : shuffled(events, shuffle)
 
 const run = async (url: string, events: readonly ModelEvent[], way: Way, now: () => Date) => {
-  const instances = await Promise.all(Array.from({ length: way.instances }, () => openInstance(url, now)))
+  const instances = await Promise.all(
+    Array.from({ length: way.instances }, () => openInstance(url, now, plansOfHistories)),
+  )
   try {
     await (way.held
       ? releaseAll(url, events, { way, now, instances })
@@ -74,7 +84,10 @@ const releaseAll = async (
   events: readonly ModelEvent[],
   { way, now, instances }: { way: Way; now: () => Date; instances: readonly Membership[] },
 ) => {
-  const other = await openInstance(url, now, { 'membership.providers.stripe.livemode': true })
+  const other = await openInstance(url, now, {
+    ...plansOfHistories,
+    'membership.providers.stripe.livemode': true,
+  })
   for (const event of events) await deliver(other, event)
   await other.close()
   const ids = new Set(arranged(events, way).map((event) => event.id))

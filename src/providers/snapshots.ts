@@ -68,6 +68,9 @@ export interface SubscriptionChange extends Snapshot {
   readonly before?: SubscriptionSnapshot
   /** The id of the site of this package at which it was bought, where the event names it beside the object. */
   readonly site?: string
+  /** The object states no amount, and `data` has that of the site's own price. It is no part of the object's content:
+   *  the price may be read later, or change. */
+  readonly amount_listed?: true
   /** Payer's contact, if the provider sends no events about customers. */
   readonly contact?: Pick<Customer, 'email' | 'name'> & Placed
 }

@@ -42,7 +42,7 @@ export const planNewest = (
   const at = change.at ?? origin.at
   // Serialised once, for the digest and for the column.
   const json = JSON.stringify(data)
-  const mark = toMark(change, origin, digestOfText(data, json))
+  const mark = toMark(change, origin, digestOfChange(change, json))
   const row = toRow(data, origin, {
     columns: firstColumns(mark, at, withOurs(json, origin, at)),
     paused: firstPauses(data, at),
@@ -87,7 +87,7 @@ const addSnapshot = (
   soldNow: SoldNow,
 ): Added => {
   const at = change.at ?? origin.at
-  const mark = toMark(change, origin, digestOf(change.data))
+  const mark = toMark(change, origin, digestOfChange(change))
   const added = snapshotHistory(mark, at, toData(change, origin, at))
   const { content, columns } = withSnapshot(known && bare(known), added)
   const contestedAt = columns.contested === 1 ? columns.at : null
@@ -391,6 +391,11 @@ const toData = (change: SubscriptionChange, origin: Origin, at: string): Subscri
   const { cut, ...rest } = data
   return Object.assign({}, rest, ours, { cut })
 }
+
+const digestOfChange = ({ data, amount_listed }: SubscriptionChange, json?: string): string =>
+  amount_listed === true
+    ? digestOf({ ...data, unit_amount: null })
+    : digestOfText(data, json ?? JSON.stringify(data))
 
 const toMark = (
   { data, before, stage }: SubscriptionChange,

@@ -5,6 +5,7 @@ import { isObject, obj, str } from '../narrow.ts'
 import { asSubscription } from './agreement.ts'
 import { contactOf, payerOf } from './customer.ts'
 import { revisedAt } from './facts.ts'
+import { soldBy } from './held.ts'
 import { toCapture, toDisputes, toRefund, toReversal, toSale } from './money.ts'
 import { moneyIn, payerIn, toBill, toPage } from './orders.ts'
 import type { Order, PayPalObjects } from './payload.ts'
@@ -55,11 +56,19 @@ const stageOf = (type: string): Stage => (type.endsWith('.CREATED') ? 'created' 
 
 const ofSubscription: Readers['subscription'] = (written, { stamp, occurred, priceOf }) => {
   const raw = asSubscription(written)
-  const data = toSubscriptionData(raw, { at: stamp.at ?? occurred, priceOf })
+  const sells = soldBy(raw, priceOf)
+  const data = toSubscriptionData(raw, { at: stamp.at ?? occurred, sells })
   if (data === null) return []
   const contact = contactOf(obj(raw.subscriber))
   return [
-    { type: 'subscription', id: data.id, ...stamp, data, ...(contact === undefined ? {} : { contact }) },
+    {
+      type: 'subscription',
+      id: data.id,
+      ...stamp,
+      data,
+      ...(contact === undefined ? {} : { contact }),
+      ...(sells.isListed ? { amount_listed: true as const } : {}),
+    },
     ...moneyChange('checkout', toFirstPage(raw, data), stamp),
   ]
 }

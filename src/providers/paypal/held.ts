@@ -5,12 +5,14 @@ import { obj } from '../narrow.ts'
 import { amountOf } from './facts.ts'
 import { type Held, planOf, readHeldNote } from './notes.ts'
 import type { Subscription } from './payload.ts'
-import { type Cost, costOf, lastPaid } from './periods.ts'
+import { type Cost, costOf, isListed, lastPaid } from './periods.ts'
 
 /** Plan of a subscription, its cost, and its plan from the next payment on. */
 export interface Sold {
   readonly sold: Pick<SubscriptionSnapshot, 'price_id' | 'product_id' | 'quantity'>
   readonly cost: Cost
+  /** True if the amount is the site's own price. */
+  readonly isListed: boolean
   readonly scheduled_change: SubscriptionSnapshot['scheduled_change']
 }
 
@@ -20,14 +22,20 @@ export interface Sold {
  *  https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/ */
 export const soldBy = (raw: Subscription, priceOf: (id: string) => Price | undefined): Sold => {
   const { plan, quantity } = planOf(raw)
-  const cost = costOf(obj(raw.plan), raw, plan === null ? undefined : priceOf(plan))
+  const next = obj(raw.plan)
+  const cost = costOf(next, raw, plan === null ? undefined : priceOf(plan))
   const held = heldBy(raw, cost)
-  if (held === null)
-    return { sold: { price_id: plan, product_id: null, quantity }, cost, scheduled_change: null }
+  if (held === null) {
+    const sold = { price_id: plan, product_id: null, quantity }
+    return { sold, cost, isListed: isListed(next, cost), scheduled_change: null }
+  }
+  // The plan in the answer is the next one.
+  const stated = held.plan === plan ? next : {}
+  const heldCost = held.plan === plan ? cost : costOf(stated, raw, priceOf(held.plan))
   return {
     sold: { price_id: held.plan, product_id: null, quantity: held.quantity },
-    // The plan in the answer is the next one.
-    cost: held.plan === plan ? cost : costOf({}, raw, priceOf(held.plan)),
+    cost: heldCost,
+    isListed: isListed(stated, heldCost),
     scheduled_change: { price_id: plan ?? '', quantity: quantity ?? 1, at: held.until },
   }
 }

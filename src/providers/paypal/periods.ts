@@ -11,22 +11,31 @@ export type Cost = CostPart
 
 /** Returns the cost from the plan in the event (few contain it), else from the configured price. */
 export const costOf = (plan: Plan, raw: Subscription, price: Price | undefined): Cost => {
-  const cycle = list(plan.billing_cycles).find(({ tenure_type: kind }) => kind === 'REGULAR') ?? {}
-  const { interval_unit: unit, interval_count: times } = obj(cycle.frequency)
-  const fixed = amountOf(obj(cycle.pricing_scheme).fixed_price)
+  const { interval_unit: unit, interval_count: times } = obj(regularOf(plan).frequency)
+  const fixed = fixedIn(plan)
   const unitWord = interval(String(unit).toLowerCase())
   // Few messages contain the plan; then the site's price says both, unless this subscription has terms of its own.
   const listed =
     price === undefined ? unstated(null) : moneyOf(price, { amount: 'amount', currency: 'currency' })
-  const known =
-    fixed.amount === null && raw.plan_overridden !== true && listed.currency !== null ? listed : fixed
+  const charged = currencyIn(raw) ?? listed.currency
+  const isOwn = fixed.amount === null && raw.plan_overridden !== true && listed.currency === charged
+  const known = isOwn ? listed : fixed
   return costPart(
-    known.currency === null ? unstated(currencyIn(raw) ?? listed.currency) : known,
+    known.currency === null ? unstated(charged) : known,
     unitWord === null
       ? { interval: price?.interval ?? null, interval_count: price?.interval_count ?? null }
       : { interval: unitWord, interval_count: whole(times) ?? 1 },
   )
 }
+
+/** Returns true if the amount of this cost is the site's own price, because the event's plan states none. */
+export const isListed = (plan: Plan, { unit_amount: amount }: Cost): boolean =>
+  amount !== null && fixedIn(plan).amount === null
+
+const fixedIn = (plan: Plan) => amountOf(obj(regularOf(plan).pricing_scheme).fixed_price)
+
+const regularOf = (plan: Plan) =>
+  list(plan.billing_cycles).find(({ tenure_type: kind }) => kind === 'REGULAR') ?? {}
 
 /** Returns until when a subscription that was cancelled, or whose last charge was made, is paid. PayPal ends it at
  *  once and gives no date afterwards. Our note counts if it was cancelled here, else the last payment of a regular period. null

@@ -1,11 +1,11 @@
-import type { Price, SubscriptionStatus } from '../../core/dto/index.ts'
+import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { MoneyFact, SubscriptionSnapshot } from '../contract.ts'
 import type { ReadMoney } from '../money.ts'
 import { list, obj, str, whole } from '../narrow.ts'
 import type { ReadSubscription, StatusPart } from '../subscription.ts'
 import { nameOf, placeOf } from './customer.ts'
 import { customOf } from './facts.ts'
-import { soldBy } from './held.ts'
+import type { Sold } from './held.ts'
 import { intentIn } from './notes.ts'
 import type { Subscription } from './payload.ts'
 import { cyclesDone, isFailing, lastPaid, paidBeyond } from './periods.ts'
@@ -14,11 +14,11 @@ import { cyclesDone, isFailing, lastPaid, paidBeyond } from './periods.ts'
  *  this state. Source: https://developer.paypal.com/docs/api/subscriptions/v1/ */
 export const toSubscriptionData = (
   raw: Subscription,
-  { at, priceOf }: { readonly at: string | null; readonly priceOf: (id: string) => Price | undefined },
+  { at, sells }: { readonly at: string | null; readonly sells: Sold },
 ): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null
-  const { sold, cost, scheduled_change } = soldBy(raw, priceOf)
+  const { sold, cost, scheduled_change } = sells
   const since = str(raw.status_update_time) ?? at
   const isCancelled = raw.status === 'CANCELLED'
   // A plan with a limited number of charges says EXPIRED at the last one, before the period that it pays for:

@@ -1,7 +1,8 @@
 import test from 'ava'
-import { type PaymentData, paymentSchema } from '../../../src/core/dto/index.ts'
+import { type PaymentData, type Price, paymentSchema } from '../../../src/core/dto/index.ts'
 import { createLedger, withoutLater } from '../../../src/memberships/ledger/index.ts'
 import type { MoneyChange, MoneyFact } from '../../../src/providers/contract.ts'
+import { paypalChanges } from '../../../src/providers/paypal/changes.ts'
 import { neighboursOn } from '../../../src/site/assembly/doors.ts'
 import { openInstance } from '../../support/converge.ts'
 
@@ -126,4 +127,35 @@ test('every field that came after 2.0.0-rc.1 is no other content, neither of a f
   t.true(ofPayments.length > 0)
   for (const key of [...Object.keys(later), ...ofPayments])
     t.deepEqual(withoutLater({ id: 'in_1', [key]: 'x' }), { id: 'in_1' }, key)
+})
+
+test('a message of PayPal that states no amount is the same message whatever the site’s own price is', async (t) => {
+  const occurred = '2026-03-01T00:00:05Z'
+  const object = { id: 'I-1', plan_id: 'P-1', status: 'ACTIVE', update_time: occurred, start_time: at }
+  const now = () => new Date('2026-03-02T00:00:00.000Z')
+  const m = await openInstance('sqlite::memory:', now)
+  const ledger = createLedger({
+    ...{ neighbours: neighboursOn(m.storage), storage: m.storage, now, randomId: () => 'member' },
+    ...{ rules: { create: true, roles: ['member'] }, canFetch: () => true, reports: false },
+  })
+  const price = (amount: number) => ({ id: 'P-1', amount, currency: 'EUR', interval: 'month' }) as Price
+  for (const [i, own] of [900, undefined, 1000].entries()) {
+    const found = own === undefined ? { ...price(0), amount: null } : price(own)
+    const changes = paypalChanges(
+      { type: 'BILLING.SUBSCRIPTION.ACTIVATED', object, occurred_at: occurred },
+      () => found,
+    )
+    const origin = { provider: 'paypal', account: '', id: `WH-${i}`, source: 'event' } as const
+    await ledger.apply(changes, { ...origin, at: occurred })
+  }
+  const [row, ...others] = await m.storage.read((db) =>
+    db.selectFrom('subscriptions').select(['data', 'marks', 'tied', 'contested']),
+  )
+  t.deepEqual(others, [])
+  t.is(row!.tied, null)
+  t.is(row!.contested, 0)
+  t.is((JSON.parse(row!.marks) as unknown[]).length, 1)
+  t.is(JSON.parse(row!.data).unit_amount, 900)
+  t.deepEqual(await m.storage.read((db) => db.selectFrom('fetches').select('id')), [])
+  await m.close()
 })

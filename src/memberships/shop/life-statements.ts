@@ -7,14 +7,6 @@ interface Member {
 
 /** Statements about declarations in the life of an account. */
 export const shopLifeStatements = (storage: Storage) => ({
-  /** Links declarations of this address that have no member. */
-  adopt: storage.prepare<{ member_id: string; email: string }>('declarations-adopt', (db, p) =>
-    db
-      .updateTable('declarations')
-      .set({ member_id: p.member_id })
-      .where('email', '=', p.email)
-      .where('member_id', 'is', null),
-  ),
   /** Finds by the member and by the address, so that no other duty has to run before. */
   numbers: storage.prepare<Member & { email: string | null }, { id: string }>(
     'erase-declarations-find',
@@ -24,20 +16,29 @@ export const shopLifeStatements = (storage: Storage) => ({
         .select('id')
         .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('email', '=', p.email)])),
   ),
-  /** Clears the text of finished declarations. An open one is answered first and cleared afterwards. */
-  declarationsForget: storage.prepare<{ member_id: string }>('declarations-forget', (db, p) => {
+  /**
+   * Clears the text of finished declarations, and links those of the address that have no member. An open one is answered
+   * first and cleared afterwards.
+   */
+  declarationsForget: storage.prepare<Member & { email: string | null }>('declarations-forget', (db, p) => {
     const unlessOpen = (column: 'name' | 'contract' | 'email' | 'reason') =>
       sql<string | null>`case when status = 'done' then null else ${sql.ref(column)} end`
     return db
       .updateTable('declarations')
       .set({
+        member_id: p.member_id,
         forgets: 1,
         name: unlessOpen('name'),
         contract: unlessOpen('contract'),
         email: unlessOpen('email'),
         reason: unlessOpen('reason'),
       })
-      .where('member_id', '=', p.member_id)
+      .where(({ and, eb, or }) =>
+        or([
+          eb('member_id', '=', p.member_id),
+          and([eb('email', '=', p.email), eb('member_id', 'is', null)]),
+        ]),
+      )
   }),
   // Also finds by the address, which is null unless it is proved.
   declarationsOf: storage.prepare<

@@ -9,10 +9,8 @@ export const shopLife = (storage: Storage) => {
     name: 'shop',
     tables: ['declarations'],
     lock: nothing,
-    eraseRecords: async function* ({ id: member_id, email }) {
-      if (email !== null) yield [step(statements.adopt, { member_id, email })]
-    },
-    erase: ({ id }) => [step(statements.declarationsForget, { member_id: id })],
+    eraseRecords: nothing,
+    erase: ({ id, email }) => [step(statements.declarationsForget, { member_id: id, email })],
     export: async ({ id, email }) => ({
       declarations: await storage.all(statements.declarationsOf, { member_id: id, email }),
     }),

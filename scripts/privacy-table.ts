@@ -50,7 +50,7 @@ export const personalTables: readonly PersonalTables[] = [
   },
   {
     tables: ['subscriptions', 'payments'],
-    copy: 'both, whole',
+    copy: 'both, whole, with the terms that they were sold under (`sold`)',
     fields: ['subscriptions', 'payments'],
     stays: 'ids, amounts, dates',
     why: 'tax law keeps accounts for years',

@@ -1,5 +1,22 @@
 import { z } from 'zod'
-import { isoTime, paymentSchema, subscriptionSchema } from '../../core/dto/index.ts'
+import { isoTime, paymentSchema, priceSchema, subscriptionSchema } from '../../core/dto/index.ts'
+
+/** The terms under which each price of a purchase was sold; absent while they are not stored. */
+const sold = z
+  .array(
+    z.strictObject({
+      price_id: z.string(),
+      ...priceSchema.pick({
+        ...{ plan: true, type: true, amount: true, currency: true, interval: true, interval_count: true },
+        ...{ gives: true, adds: true },
+      }).shape,
+      /** The seats that the plan had; `quantity` where each paid piece was one. */
+      seats: z.union([z.literal('quantity'), z.number().int()]).optional(),
+      /** True if the purchase is older than the record of its terms. */
+      assumed: z.literal(true).optional(),
+    }),
+  )
+  .optional()
 
 /** Everything stored about one member as plain JSON, for the right of access to one's data. */
 export const accountExportSchema = z.strictObject({
@@ -22,8 +39,8 @@ export const accountExportSchema = z.strictObject({
   }),
   /** Every field of the account, including those that its page does not show. */
   fields: z.record(z.string(), z.unknown()),
-  subscriptions: z.array(subscriptionSchema),
-  payments: z.array(paymentSchema),
+  subscriptions: z.array(subscriptionSchema.extend({ sold })),
+  payments: z.array(paymentSchema.extend({ sold })),
   /** Access given by hand, revoked or not. */
   grants: z.array(
     z.strictObject({

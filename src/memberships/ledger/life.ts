@@ -1,4 +1,5 @@
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
+import { type SoldPrice, soldIn } from '../../core/dto/sold.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type MemberLife, nothing } from '../life.ts'
 import type { createErasing } from './erasing.ts'
@@ -34,10 +35,13 @@ export const ledgerLife = (
       const intents = new Set(checkouts)
       const placeOf = new Map(places.map(({ place, ...key }) => [nameOf(key), place]))
       return {
-        subscriptions: member
-          .subscriptions()
-          .map((subscription) => copyOf<SubscriptionData>(subscription, intents)),
-        payments: member.payments().map((payment) => copyOf<PaymentData>(payment, intents)),
+        subscriptions: member.subscriptions().map((subscription) => ({
+          ...copyOf<SubscriptionData>(subscription, intents),
+          ...termsOf(subscription),
+        })),
+        payments: member
+          .payments()
+          .map((payment) => ({ ...copyOf<PaymentData>(payment, intents), ...termsOf(payment) })),
         customers: customers.map(({ moved_from: _, guest, deleted, ...customer }) => ({
           ...customer,
           place: placeOf.get(nameOf(customer)) ?? null,
@@ -81,6 +85,12 @@ const copyOf = <T extends SubscriptionData | PaymentData>(
     Object.entries(value.metadata).filter(([, item]) => !intents.has(item.split('.')[0]!)),
   ),
 })
+
+/** The terms under which a purchase was sold, if they are stored. */
+const termsOf = (purchase: object): { sold?: (Omit<SoldPrice, 'id'> & { price_id: string })[] } => {
+  const terms = [...(soldIn(purchase)?.values() ?? [])]
+  return terms.length === 0 ? {} : { sold: terms.map(({ id, ...price }) => ({ price_id: id, ...price })) }
+}
 
 /** Doors to free days that another account paid for. */
 export const createFreeDays = (storage: Storage) => {

@@ -31,7 +31,7 @@ type Values = Readonly<Record<string, unknown>>
 interface Fixture {
   /** Rows to add, with the columns of which the meaning matters. */
   readonly rows?: (id: string, other: string) => readonly Values[]
-  /** Values for what the member's purchases left empty in their rows. */
+  /** Values for what the member's purchases left empty in their rows: null, or a text without a character. */
   readonly filled?: Values | ((id: string) => Values)
   /** Columns that stay empty, and why. */
   readonly empty?: Readonly<Record<string, string>>
@@ -40,6 +40,11 @@ interface Fixture {
 }
 
 const key = { provider: 'stripe', account: '' }
+/** The terms of a top-up, as a purchase keeps them. */
+const sold = `${JSON.stringify({
+  ...{ id: 'price_pages', plan: 'pages', type: 'one_time', amount: 500, currency: 'EUR' },
+  ...{ interval: null, interval_count: null, adds: { exports: { amount: 10 } } },
+})}\n`
 const facts = { marks: '[]', prior_marks: '[]', items: '[]' }
 /** The tables of a member. Each is filled here, or fails this test by its name. */
 const fixtures: Partial<Record<TableName, Fixture>> = {
@@ -61,10 +66,14 @@ const fixtures: Partial<Record<TableName, Fixture>> = {
       opens_at: at,
       pauses: `${at}/${until}`,
       pause_moments: ';',
+      sold,
     },
   },
   payments: {
-    filled: { buyer: JSON.stringify([at, email, typed]), subscription_id: neutral, price_id: neutral },
+    filled: {
+      ...{ buyer: JSON.stringify([at, email, typed]), subscription_id: neutral, price_id: neutral },
+      sold,
+    },
   },
   facts: { filled: { ...facts, tied: JSON.stringify({ digest: JSON.parse(document) }), state: 'paid' } },
   payment_refs: {},
@@ -366,7 +375,9 @@ const fill = async (m: Membership, table: string, ids: readonly [string, string]
   )
   if (filled !== undefined)
     for (const row of all) {
-      const missing = columns.filter(({ name }) => row[name] === null && !(name in empty))
+      const missing = columns.filter(
+        ({ name }) => (row[name] === null || (row[name] === '' && name in filled)) && !(name in empty),
+      )
       const values = missing.map((column) => [
         column.name,
         column.name in filled ? filled[column.name] : generic(column),
@@ -439,7 +450,8 @@ for (const connect of allDatabases) {
       lives: createLives({ storage: m.storage, now: clock.now }),
     })
     const copy = accountExportSchema.parse(await exportOf((await m.users.findById(ann.id))!))
-    // Since 2.0.0-rc.1, a customer has `place`, payments and their items say more of their money, and `consent_proofs` is new.
+    // Since 2.0.0-rc.1, a customer has `place`, payments and their items say more of their money, purchases have
+    // `sold`, and `consent_proofs` is new.
     const bytes = `${JSON.stringify(copy, null, 2)}\n`
       .replaceAll(ann.id, 'ID-OF-ANN')
       .replaceAll(bob.id, 'ID-OF-BOB')

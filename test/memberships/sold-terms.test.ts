@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { parseSold } from '../../src/core/dto/sold.ts'
 import { step } from '../../src/core/storage/index.ts'
 import type { FakeStripe } from '../../src/fakes/stripe/index.ts'
-import type { MembershipOptions } from '../../src/index.ts'
+import { createMembership, type MembershipOptions } from '../../src/index.ts'
 import { stripe } from '../providers/stripe/selling.ts'
 import { postgresDatabases, sqliteDatabases, type TestDatabase } from '../support/databases.ts'
 import { choose, memberOf, openSellingSite, purchase, type SellingSite } from '../support/selling-site.ts'
@@ -212,6 +212,36 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     t.is((await memberOf(gone.m, email)).limit('exports' as never).left, 8)
   })
 
+  for (const way of ['import', 'compare'] as const)
+    on(`${way}: what is found later is sold under the terms of that day, as assumed`, async (t, database) => {
+      const sold = await open(t, database, {
+        pro: { prices: [monthly(month)] },
+        pack: { prices: [priced(book, 1900, { adds: { exports: 3 } })] },
+      })
+      await purchase(sold, email)
+      await buyOnce(sold)
+      await sold.fake.advance({ days: 3 })
+      const configured = sold.options['membership.providers.stripe'] as object
+      const plans = {
+        club: { prices: [monthly(month)] },
+        pack: { prices: [priced(book, 1900, { adds: { exports: 1 } })] },
+      }
+      const m = await createMembership({
+        ...sold.options,
+        'membership.database.url': await database.url(),
+        'membership.providers.stripe': { ...configured, plans },
+      } as MembershipOptions)
+      t.teardown(() => m.close())
+      if (way === 'import') await m.operator.import({ provider: 'stripe', write: true })
+      else await m.operator.compare({ write: true, yes: true })
+      t.deepEqual(await termsOf({ m }), [
+        [book, 'pack', true],
+        [month, 'club', true],
+        [month, 'club', true],
+      ])
+      t.true((await memberOf(m, email)).hasGate('club' as never))
+    })
+
   on('an older process may write beside this one', async (t, database) => {
     const sold = await open(t, database, { pro: { prices: [monthly(month)] } })
     await purchase(sold, email)
@@ -241,7 +271,7 @@ const forgetTerms = async ({ m }: SellingSite): Promise<void> => {
 }
 
 /** The stored terms: price, plan, and if they are assumed. */
-const termsOf = async ({ m }: SellingSite) => {
+const termsOf = async ({ m }: Pick<SellingSite, 'm'>) => {
   const texts = [
     ...(await m.storage.read((db) => db.selectFrom('subscriptions').select('sold'))),
     ...(await m.storage.read((db) => db.selectFrom('payments').select('sold'))),

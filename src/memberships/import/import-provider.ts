@@ -257,6 +257,7 @@ export const createImportProvider = (deps: {
           source: 'fetch',
           at,
           isQuiet: true,
+          isFound: true,
         }),
       ),
     )

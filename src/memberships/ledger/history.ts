@@ -24,6 +24,8 @@ export interface Origin {
   readonly isLook?: true
   /** True for an import. It happened earlier and elsewhere, so nobody is mailed or notified. */
   readonly isQuiet?: true
+  /** True for an import or a comparison. It does not say under which terms the purchase was made. */
+  readonly isFound?: true
 }
 
 /** Builds the history of a single snapshot. */

@@ -307,7 +307,7 @@ export const createPaymentPlanner = (deps: {
   }
 
   /** The terms of what it pays for. They stay with it, whichever of its ids it was stored under. */
-  const soldOf = (data: PaymentData, olds: readonly PaymentRow[], { provider }: Origin): string => {
+  const soldOf = (data: PaymentData, olds: readonly PaymentRow[], origin: Origin): string => {
     const known = olds.flatMap((row) => {
       const before = JSON.parse(row.data) as PaymentData | null
       return before === null ? [] : [{ sold: row.sold, prices: boughtPrices(before) }]
@@ -321,7 +321,8 @@ export const createPaymentPlanner = (deps: {
               : known.map(({ sold }) => sold ?? '').join(''),
             prices: known.flatMap(({ prices }) => prices),
           }
-    return joinSold(stored, boughtPrices(data), (price) => deps.sold(provider, price))
+    const sellsNow = (price: string) => deps.sold(origin.provider, price)
+    return joinSold(stored, boughtPrices(data), sellsNow, origin.isFound)
   }
 
   return { plan }

@@ -16,18 +16,20 @@ export const boughtPrices = ({
 
 /**
  * Joins the terms to store with a purchase: stored ones stay, and a price that joins it later is sold under those of now.
- * A price that was bought before its terms were stored gets those of now as assumed. Pure.
+ * A price that was bought before its terms were stored, or that was found later, gets those of now as assumed. Pure.
  */
 export function joinSold(
   stored: { readonly sold: string | null; readonly prices: readonly string[] } | undefined,
   prices: readonly string[],
   sellsNow: (price: string) => SoldPrice | undefined,
+  isFound = false,
 ): string {
   const sold = new Map(stored?.sold ? parseSold(stored.sold) : [])
   const before = stored?.prices ?? []
   for (const id of new Set([...before, ...prices])) {
     const price = sold.has(id) ? undefined : sellsNow(id)
-    if (price !== undefined) sold.set(id, before.includes(id) ? { ...price, assumed: true } : price)
+    const isAssumed = isFound || before.includes(id)
+    if (price !== undefined) sold.set(id, isAssumed ? { ...price, assumed: true } : price)
   }
   return soldText(sold.values())
 }

@@ -112,12 +112,13 @@ const addSnapshot = (
 type KnownRow = Omit<SubscriptionRow, 'sold'> & Partial<Pick<SubscriptionRow, 'sold'>>
 
 /** The terms of the prices that it has, and of those that it had. */
-const soldOf = (known: KnownRow | undefined, data: Priced, { provider }: Origin, sold: SoldNow): string => {
+const soldOf = (known: KnownRow | undefined, data: Priced, origin: Origin, sold: SoldNow): string => {
   const stored =
     known?.sold === undefined
       ? undefined
       : { sold: known.sold, prices: boughtPrices(JSON.parse(known.data) as Priced) }
-  return joinSold(stored, boughtPrices(data), (price) => sold(provider, price))
+  const sellsNow = (price: string) => sold(origin.provider, price)
+  return joinSold(stored, boughtPrices(data), sellsNow, origin.isFound)
 }
 
 type Priced = Pick<SubscriptionData, 'price_id' | 'items'>

@@ -42,4 +42,5 @@ export const originOf = ({ key: provider, account }: Place, { kind, id }: Ref, a
   id: `compare:${kind}:${id}:${at}`,
   source: 'fetch',
   at,
+  isFound: true,
 })

@@ -644,6 +644,44 @@ test('months for oneself whose price left the configuration while a debit was in
   t.not(ben?.hasGate('pro' as never), true, 'a debit that failed gives nothing')
 })
 
+test('a gift whose price left the configuration while a debit was in progress is given when it is paid', async (t) => {
+  const database = await allDatabases[0]!()
+  t.teardown(database.close)
+  const opened = await open(t, { 'membership.database.url': await database.url() })
+  const { m, fake, site, mailbox } = opened
+  const giveByDebit = async (to: string, iban: string) => {
+    const fields = { price: 'price_gift3', to }
+    const begun = await createVisitor(site).send('/membership/gift/pro', fields)
+    const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json.url)!
+    await fake.pay(String(session.id), { email: 'ann@example.com', card: iban })
+    await fake.advance({ ms: 5000 })
+    await fake.deliver()
+    await m.runDueJobs()
+  }
+  await giveByDebit('cleo@example.com', 'DE89370400440532013000')
+  await giveByDebit('dora@example.com', 'DE62370400440532013001')
+  t.is(mailbox.of('cleo@example.com', 'gift').length, 0, 'a debit may fail')
+
+  await m.close()
+  const later = await opened.another({
+    'membership.url': site,
+    'membership.providers.stripe.plans': {
+      pro: { prices: [{ id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' }] },
+    },
+  })
+  fake.sendTo({ url: `${later.site}/membership/webhooks/stripe`, secret: 'whsec_of_the_fake' })
+  await fake.advance({ days: 15 })
+  await fake.deliver()
+  await later.m.runDueJobs()
+  const gifts = await later.m.gifts.list()
+  t.deepEqual(
+    gifts.filter(({ status }) => status === 'ready').map(({ to, plan, months }) => [to, plan, months]),
+    [['cleo@example.com', 'pro', 3]],
+  )
+  t.is(mailbox.of('cleo@example.com', 'gift').length, 1)
+  t.is(mailbox.of('dora@example.com', 'gift').length, 0, 'a debit that failed gives nothing')
+})
+
 test('an operator revokes a disputed gift: it stays revoked after the dispute is won, and the log says who did it', async (t) => {
   const { m, fake, give } = await open(t)
   const { gift } = await give({})

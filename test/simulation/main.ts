@@ -63,6 +63,7 @@ import { simulateMoney } from './money-year.ts'
 import { liveWithOffers, offerLaws } from './offers.ts'
 import { plantedTrials } from './planted.ts'
 import { sellers } from './sellers.ts'
+import { playShopCases } from './shops/cases.ts'
 import { shopTrials } from './shops/planted.ts'
 import { shopLaws, simulateShops } from './shops/year.ts'
 import { simulate } from './simulate.ts'
@@ -224,7 +225,9 @@ if (values.limits) {
   for (const seller of chosen) {
     began = Date.now()
     const size = { seed, months, customers: members, database: await databases.url() }
-    const { broken, counts } = await simulateShops({ ...size, seller })
+    const cases = await playShopCases({ seller, database: await databases.url() })
+    const { broken: lived, counts } = await simulateShops({ ...size, seller })
+    const broken = [...cases, ...lived]
     console.log(`${seller.key}: ${broken.length} broken, ${((Date.now() - began) / 1000).toFixed(0)} s`)
     for (const [what, n] of [...counts].sort()) console.log(`  ${what}: ${n}`)
     for (const line of broken) console.log(line)

@@ -2,10 +2,22 @@ import test from 'ava'
 import { sqliteDatabases } from '../support/databases.ts'
 import { thorough } from '../support/parts.ts'
 import { sellers } from './sellers.ts'
+import { playShopCases } from './shops/cases.ts'
 import { simulateShops } from './shops/year.ts'
 
 // `npm run simulate -- --shops --seed random` plays a year of 2,000 customers at each provider.
 for (const seller of sellers) {
+  // The providers at which each reason alone decides something.
+  const isFirst = seller.key === 'stripe' || seller.key === 'creem'
+  const declareCases = isFirst ? test : thorough(test)
+  declareCases.serial(`each reason of “is it ours?” decides as it says at ${seller.key}`, async (t) => {
+    const databases = await sqliteDatabases()
+    try {
+      t.deepEqual(await playShopCases({ seller, database: await databases.url() }), [])
+    } finally {
+      await databases.close()
+    }
+  })
   const declare = seller.key === 'stripe' ? test : thorough(test)
   declare.serial(
     `other shops of an account at ${seller.key} make nothing here, and nothing changes them`,

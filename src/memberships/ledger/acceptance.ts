@@ -12,6 +12,7 @@ import type { SubscriptionData, SubscriptionItem } from '../../core/dto/index.ts
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact, SubscriptionChange } from '../../providers/contract.ts'
 import type { Origin } from './history.ts'
+import { isExcerpt } from './items.ts'
 import { idIn, isPageOf } from './own-checkout.ts'
 import { type StoredFact, splitRef } from './payment-fold.ts'
 import type { LedgerStatements, OtherSubscriptionRow } from './statements/index.ts'
@@ -96,8 +97,8 @@ export const createAcceptance = (deps: {
     const [other] = await storage.all(statements.otherSubscription, key)
     if (!other) return { standing: 'unknown', reason: 'no_price' }
     const { items, sites = [], released } = seenIn(other)
-    const data = JSON.parse(other.data) as SubscriptionData & { cut?: true }
-    const judged = { items: (released ? pairsOf(data) : items).map(toItem), sites, isCut: data.cut === true }
+    const bought = released ? pairsOf(JSON.parse(other.data) as SubscriptionData) : items
+    const judged = { items: bought.map(toItem), sites, isCut: isExcerpt(other.items) }
     return judge(judged, shopOf(origin.provider))
   }
 
@@ -112,6 +113,7 @@ export const createAcceptance = (deps: {
       sites: facts.flatMap(({ data }) => sitesIn(data.metadata)),
       wasAccepted,
       isAssigned: facts.some(({ data }) => data.assigned !== undefined),
+      isCut: facts.some((fact) => fact.isCut),
     }
     // A subscription that is not known yet may still say that another site sold it.
     const named = subscriptionsIn(facts)
@@ -192,7 +194,7 @@ export const createAcceptance = (deps: {
       const [row] = await storage.all(statements.subscription, { ...key, id })
       const now = JSON.parse(row!.data) as SubscriptionData
       const seen = { items: pairsOf(now), sites: sitesIn(now.metadata), bought: true }
-      const judged = { id, owner_id: row!.owner_id, seen, now, isCut: row!.items !== null, isOwn: false }
+      const judged = { id, owner_id: row!.owner_id, seen, now, isCut: isExcerpt(row!.items), isOwn: false }
       const judgement = await ofSubscription(key, judged)
       return { ...judgement, prices: pricesIn(seen.items) }
     }
@@ -201,7 +203,10 @@ export const createAcceptance = (deps: {
     for (const { ref } of refs) {
       const { role, kind: of, id: fact } = splitRef(ref)
       const [row] = await storage.all(statements.fact, { ...key, kind: of, id: fact })
-      if (row) facts.push({ role, at: row.at, data: JSON.parse(row.data) as MoneyFact })
+      if (row) {
+        const data = JSON.parse(row.data) as MoneyFact
+        facts.push({ role, at: row.at, data, isCut: isExcerpt(row.items) })
+      }
     }
     const parents = new Map(
       subscriptionsIn(facts).flatMap((parent) => {

@@ -55,6 +55,9 @@ export const itemsColumn = (content: unknown, at: string, whole: WholeList | nul
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
+/** True if a stored row shows only the first of its items. */
+export const isExcerpt = (column: string | null): boolean => readItems(column).shown !== null
+
 export const readItems = (
   column: string | null,
 ): { shown: readonly object[] | null; whole: WholeList | null } =>

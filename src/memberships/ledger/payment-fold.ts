@@ -17,6 +17,8 @@ export interface StoredFact {
   readonly role: Role
   readonly at: string
   readonly data: MoneyFact
+  /** True if it shows only the first of its items. */
+  readonly isCut?: boolean
 }
 
 /** The key by which facts refer to each other: `payment:ch_123`, `bill:in_123`. */

@@ -8,6 +8,7 @@ import { type Buying, buyingOf } from './buyers.ts'
 import type { Copies } from './copies.ts'
 import { digestOf } from './digest.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
+import { isExcerpt } from './items.ts'
 import { type Mark, markId } from './message-order.ts'
 import type { Purchase } from './owner-facts.ts'
 import { foldPayment, paymentIdOf, refOf, roleOf, type StoredFact, splitRef } from './payment-fold.ts'
@@ -120,7 +121,12 @@ export const createPaymentPlanner = (deps: {
       if (isKnown) copies.note(origin, key, at, mark)
       return { fresh: null, contestedAt, steps: [], isKnown }
     }
-    const fresh: StoredFact = { role: roleOf(change), at: columns.at, data: content }
+    const fresh: StoredFact = {
+      role: roleOf(change),
+      at: columns.at,
+      data: content,
+      isCut: isExcerpt(columns.items),
+    }
     const write = known ? statements.factUpdate : statements.factInsert
     return {
       fresh,
@@ -195,7 +201,8 @@ export const createPaymentPlanner = (deps: {
     const facts = await factsOf(group, origin)
     const folded = foldPayment({ ...key, id, facts })
     const olds = [...group.olds.values()].filter((row) => row !== undefined)
-    if (deps.acceptance.shopOf(origin.provider).accepts === 'plans') {
+    const shop = deps.acceptance.shopOf(origin.provider)
+    if (shop.accepts === 'plans') {
       const wasAccepted = !isReleased && olds.some(({ status }) => status !== 'waiting')
       const { standing } = await deps.acceptance.ofPayment(origin, { facts, wasAccepted, known })
       if (standing !== 'accepted') {
@@ -205,7 +212,9 @@ export const createPaymentPlanner = (deps: {
     }
     const data = folded
     const buying = buyingOf(id, data, facts)
-    steps.push(...writePayment(data, buying, { id, olds, origin }))
+    const waits =
+      data === null && shop.accepts === 'plans' ? { subscription_id: subscriptionsIn(facts)[0] ?? null } : {}
+    steps.push(...writePayment(data, buying, { id, olds, origin }, waits))
     if (data !== null && data.subscription_id === null && data.price_id !== null) {
       const sold = soldOf(data, olds, origin)
       steps.push(...tell({ ...key, id, price_id: data.price_id, ...(sold === '' ? {} : { sold }) }, origin))
@@ -238,14 +247,18 @@ export const createPaymentPlanner = (deps: {
     const { ownerId } = buyingOf(id, folded, facts)
     const [subscription_id = null] = subscriptionsIn(facts)
     const price_id = folded?.price_id ?? null
-    const [write, ...removed] = writePayment(null, { ...noBuying, ownerId }, { id, olds, origin })
-    const row = { ...(write!.params as unknown as PaymentRow), subscription_id, price_id }
+    const written = writePayment(
+      null,
+      { ...noBuying, ownerId },
+      { id, olds, origin },
+      { subscription_id, price_id },
+    )
     const parent =
       subscription_id === null
         ? []
         : [step(statements.ownStands, { ...keyOf(origin), id: subscription_id }, 0)]
     const bare = standing === 'foreign' ? facts.flatMap((fact) => forgetPerson(fact, origin)) : []
-    return [step(write!.statement as typeof statements.paymentInsert, row, 1), ...removed, ...parent, ...bare]
+    return [...written, ...parent, ...bare]
   }
 
   /** Leaves out who bought from another shop, and what it noted. */
@@ -268,7 +281,9 @@ export const createPaymentPlanner = (deps: {
         if (fresh || !group.known.has(ref)) return fresh
         const { role, kind, id } = splitRef(ref)
         const [row] = await storage.all(statements.fact, { ...keyOf(origin), kind, id })
-        return row && { role, at: row.at, data: JSON.parse(row.data) as MoneyFact }
+        return (
+          row && { role, at: row.at, data: JSON.parse(row.data) as MoneyFact, isCut: isExcerpt(row.items) }
+        )
       }),
     )
     return found.filter((fact) => fact !== undefined)
@@ -278,16 +293,18 @@ export const createPaymentPlanner = (deps: {
     data: PaymentData | null,
     { ownerId, buyer }: Buying,
     { id, olds, origin }: { id: string; olds: readonly PaymentRow[]; origin: Origin },
+    // The subscription and price of what is not a payment yet: what belongs to it finds it by them.
+    waits: Partial<Pick<PaymentRow, 'subscription_id' | 'price_id'>> = {},
   ): Step[] => {
     const existing = olds.find((row) => row.id === id)
     const row: PaymentRow = {
       ...keyOf(origin),
       id,
       owner_id: ownerId,
-      subscription_id: data?.subscription_id ?? null,
+      subscription_id: data?.subscription_id ?? waits.subscription_id ?? null,
       // A row exists even while only a refund or a link is known, so that two processes adding to one payment conflict.
       status: data?.status ?? 'waiting',
-      price_id: data?.price_id ?? null,
+      price_id: data?.price_id ?? waits.price_id ?? null,
       data: JSON.stringify(data),
       buyer,
       unknown_since: data && isUnknown(data) ? (firstSeen(olds) ?? now().toISOString()) : null,

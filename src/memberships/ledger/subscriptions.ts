@@ -15,6 +15,7 @@ import {
   toHistory,
   withSnapshot,
 } from './history.ts'
+import { isExcerpt } from './items.ts'
 import { type Mark, markId } from './message-order.ts'
 import type { Purchase } from './owner-facts.ts'
 import { firstPauses, isPausing, joinPauses, withPauses } from './pauses.ts'
@@ -215,7 +216,7 @@ export const planJudged = async (input: {
     bought: false,
     ...(isReleased ? { released: true } : {}),
   })
-  const isCut = added.row.items !== null
+  const isCut = isExcerpt(added.row.items)
   const { standing, reason } = await acceptance.ofSubscription(origin, {
     id,
     owner_id: added.row.owner_id,

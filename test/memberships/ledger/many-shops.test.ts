@@ -223,6 +223,32 @@ test('of another shop’s purchase, the buyer’s name and address and the shop�
   await site.close()
 })
 
+test('what shows only its first items is not known yet, nor is what belongs to it', async (t) => {
+  const site = await open(shop())
+  const kept = async () =>
+    (await site.storage.read((db) => db.selectFrom('facts').select(['id', 'data'])))
+      .filter(({ data }) => data.includes('@'))
+      .map(({ id }) => id)
+      .sort()
+  const app = { price_id: 'price_app', product_id: 'prod_app', quantity: 1 }
+  const bill = (id: string, more: object = {}) =>
+    money('payment', id, {
+      ...{ subscription_id: 'big', customer_id: 'cus_big', email: 'big@example.com' },
+      ...{ items: [app], ...more },
+    })
+  await site.tell([1, [subscription('big', 'price_app', { cut: true })]])
+  await site.tell([2, [bill('in_big')]])
+  await site.tell([3, [money('checkout', 'cs_big', { email: 'big@example.com', items: [app], cut: true })]])
+  t.deepEqual(await kept(), ['cs_big', 'in_big'])
+
+  // Once all is shown, nothing of it is this site's.
+  await site.tell([4, [subscription('big', 'price_app')]])
+  await site.tell([5, [money('checkout', 'cs_big', { email: 'big@example.com', items: [app] })]])
+  await site.tell([6, [bill('in_big', { cut: true })]])
+  t.deepEqual(await kept(), [])
+  await site.close()
+})
+
 const ways = fc.record({
   order: fc.shuffledSubarray([...events.keys()], { minLength: events.length, maxLength: events.length }),
   repeats: fc.array(fc.nat(events.length - 1), { maxLength: 6 }),

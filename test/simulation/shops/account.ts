@@ -32,6 +32,19 @@ const sold = {
   toolYear: { app: 'tool', product: 'prod_tool', amount: 4444, currency: 'gbp', interval: 'year' },
   club: { app: 'shirts', product: 'prod_club', amount: 777, currency: 'usd', interval: 'month' },
   shirt: { app: 'shirts', product: 'prod_shirt', amount: 1313, currency: 'usd', interval: null },
+  /** Of this site's product, and no plan names it. */
+  unnamed: { app: 'site', product: 'prod_site', amount: 650, currency: 'usd', interval: 'month' },
+  /** Its plan leaves the configuration. */
+  gone: { app: 'site', product: 'prod_gone', amount: 1100, currency: 'usd', interval: 'month' },
+  part1: { app: 'shirts', product: 'prod_part1', amount: 1313, currency: 'usd', interval: 'month' },
+  part2: { app: 'shirts', product: 'prod_part2', amount: 1323, currency: 'usd', interval: 'month' },
+  part3: { app: 'shirts', product: 'prod_part3', amount: 1333, currency: 'usd', interval: 'month' },
+  part4: { app: 'shirts', product: 'prod_part4', amount: 1343, currency: 'usd', interval: 'month' },
+  part5: { app: 'shirts', product: 'prod_part5', amount: 1353, currency: 'usd', interval: 'month' },
+  part6: { app: 'shirts', product: 'prod_part6', amount: 1363, currency: 'usd', interval: 'month' },
+  part7: { app: 'shirts', product: 'prod_part7', amount: 1373, currency: 'usd', interval: 'month' },
+  part8: { app: 'shirts', product: 'prod_part8', amount: 1383, currency: 'usd', interval: 'month' },
+  part9: { app: 'shirts', product: 'prod_part9', amount: 1393, currency: 'usd', interval: 'month' },
 } as const
 export type Word = keyof typeof sold | 'month' | 'team' | 'book'
 

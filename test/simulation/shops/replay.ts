@@ -1,19 +1,25 @@
-// Plays an account of several shops by a JSON with the provider, customers and months. It exits with 3 when a law is broken.
+// Plays an account of several shops by a JSON with the provider, customers and months; without customers, one buyer for
+// each reason. It exits with 3 when a law is broken.
 import { sqliteDatabases } from '../../support/databases.ts'
 import { sellers } from '../sellers.ts'
+import { playShopCases } from './cases.ts'
 import { simulateShops } from './year.ts'
 
 interface Size {
   readonly provider: string
-  readonly customers: number
-  readonly months: number
+  readonly customers?: number
+  readonly months?: number
   readonly seed?: string
 }
 
-const { provider, seed = '1', ...size } = JSON.parse(process.argv[2] ?? '{}') as Size
+const { provider, seed = '1', customers = 0, months = 0 } = JSON.parse(process.argv[2] ?? '{}') as Size
 const databases = await sqliteDatabases()
 const seller = sellers.find(({ key }) => key === provider)!
-const { broken, counts } = await simulateShops({ ...size, seed, seller, database: await databases.url() })
+const database = await databases.url()
+const { broken, counts } =
+  customers === 0
+    ? { broken: await playShopCases({ seller, database }), counts: new Map<string, number>() }
+    : await simulateShops({ seed, seller, database, customers, months })
 await databases.close()
 console.log(broken.join('\n'))
 if (process.argv.includes('--counts'))

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Chaos } from '../../../src/fakes/engine/index.ts'
 import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
 import type { AfterEvents, Hooks } from '../../../src/memberships/hooks/hook-events.ts'
 import { countFigures } from '../../../src/office/figures.ts'
@@ -42,6 +43,9 @@ export const shopLaws = {
   'no hook': 'hooks and receivers hear nothing of other shops',
   'no changing call': 'no call changes what other shops sold',
   'open when paid': 'whoever pays for a plan of this site has its gate',
+  counted: 'each payment for what this site sold is counted, and its buyer has an account',
+  kept: 'the messages about what this site sold keep their bodies',
+  forgotten: 'what is stored of another shop’s purchase names nobody',
   'nothing for nothing': 'what other shops sold opens nothing',
   'plan writes nothing': 'the plan of an import writes nothing, and says what the import then does',
   'quiet import': 'an import sends no mail',
@@ -53,7 +57,7 @@ export interface ShopsEnd {
   readonly counts: ReadonlyMap<string, number>
 }
 
-const start = new Date('2026-01-05T06:00:00Z')
+export const start = new Date('2026-01-05T06:00:00Z')
 const historyDays = 40
 
 /**
@@ -120,8 +124,22 @@ const hookNames: readonly (keyof AfterEvents)[] = [
   'access.changed',
 ]
 
+interface SiteOptions extends Pick<ShopsOptions, 'seller' | 'seed' | 'database'> {
+  /** What becomes of deliveries, instead of the usual mishaps. */
+  readonly chaos?: Chaos
+}
+
+const mishaps: Chaos = { drop: 0.02, duplicate: 0.06, delay: 0.1, reorder: 0.15 }
+
+/** What a site sells beside the plans of every simulation. */
+interface MorePlans {
+  readonly plans: Readonly<Record<string, object>>
+  /** Names of prices beside the plans. */
+  readonly names: readonly string[]
+}
+
 /** Opens the account, and the address of a site that is not there yet. */
-async function openSite({ seller, seed, database }: ShopsOptions) {
+export async function openSite({ seller, seed, database, chaos = mishaps }: SiteOptions) {
   let m: Membership | null = null
   let listener: ReturnType<Membership['listener']> | null = null
   const heard: { readonly name: string; readonly text: string }[] = []
@@ -132,7 +150,6 @@ async function openSite({ seller, seed, database }: ShopsOptions) {
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const other = sellers.find(({ key }) => key === (seller.key === 'stripe' ? 'paddle' : 'stripe'))!
-  const chaos = { drop: 0.02, duplicate: 0.06, delay: 0.1, reorder: 0.15 }
   const fake = await openShop(seller, { seed, start, site, chaos })
   const beside = await openShop(other, { seed, start, site })
   stock(fake, seller)
@@ -144,7 +161,7 @@ async function openSite({ seller, seed, database }: ShopsOptions) {
     ]),
   )
   const own = settingsOf({ seller, fake })
-  const settings = {
+  const settingsWith = ({ plans, names }: MorePlans) => ({
     'membership.database.url': database,
     'membership.database.synchronous': 'normal',
     'membership.url': site,
@@ -152,8 +169,10 @@ async function openSite({ seller, seed, database }: ShopsOptions) {
     'membership.provider.choices': [seller.key as 'stripe', other.key as 'stripe'],
     [`membership.providers.${seller.key}`]: {
       ...own,
+      prices: [...names],
       plans: {
         ...own.plans,
+        ...plans,
         pro: {
           group: 'membership',
           prices: [
@@ -176,12 +195,17 @@ async function openSite({ seller, seed, database }: ShopsOptions) {
     now: () => fake.now(),
     log: () => {},
     ...mailbox.options,
-  } as MembershipOptions
+  })
   return {
     ...{ fake, beside, other, site, mailbox, heard },
-    begin: async (): Promise<void> => {
-      m = await createMembership(settings)
+    begin: async (more: MorePlans = { plans: {}, names: [] }): Promise<void> => {
+      m = await createMembership(settingsWith(more) as MembershipOptions)
       listener = m.listener()
+    },
+    /** Ends the site's process; the account goes on. */
+    end: async (): Promise<void> => {
+      listener = null
+      await m?.close()
     },
     get m(): Membership {
       return m!

@@ -1,13 +1,30 @@
 import test, { type ExecutionContext } from 'ava'
+import fc from 'fast-check'
+import type { Unit } from '../../src/core/storage/index.ts'
+import { rankOf } from '../../src/core/storage/ranks.ts'
 import { fold } from '../../src/core/storage/sendings.ts'
 import type { MembershipOptions } from '../../src/index.ts'
-import type { MemberLife } from '../../src/memberships/life.ts'
-import { createLives } from '../../src/site/assembly/lives.ts'
-import { postgresDatabases } from '../support/databases.ts'
+import { histories as known } from '../simulation/model/histories.ts'
+import { play, settle } from '../simulation/model/play.ts'
+import { type History, histories, providers } from '../simulation/model/steps.ts'
+import { openWorld } from '../simulation/model/world.ts'
+import { postgresDatabases, type TestDatabase } from '../support/databases.ts'
+import { thorough } from '../support/parts.ts'
+import { rowsOfMembers } from '../support/rows.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { buy, createMailbox, logIn } from '../support/visitor.ts'
 
 type Commit = Awaited<ReturnType<typeof openStripeSite>>['m']['storage']['commit']
+
+const asWritten = (unit: Unit): Unit => unit
+const byRank = (unit: Unit): Unit => fold([unit]).flatMap((sending) => sending.steps)
+/** By the tables alone: a statement that has a place of its own comes after the others of its table. */
+const byTable = (unit: Unit): Unit => {
+  const isMoved = ({ statement: { rank, table } }: Unit[number]): number => Number(rank !== rankOf(table))
+  return [...unit].sort(
+    (a, b) => rankOf(a.statement.table) - rankOf(b.statement.table) || isMoved(a) - isMoved(b),
+  )
+}
 
 /** A few weeks of three people, and the rows that are left of them. SQLite runs a unit's steps as they are given. */
 const rowsAfter = async (t: ExecutionContext, options: MembershipOptions, order: 'given' | 'by rank') => {
@@ -29,7 +46,7 @@ const rowsAfter = async (t: ExecutionContext, options: MembershipOptions, order:
   const reordered = new Set<string>()
   if (order === 'by rank')
     storage.commit = (unit, how) => {
-      const steps = fold([unit]).flatMap((sending) => sending.steps)
+      const steps = byRank(unit)
       if (steps.some((step, n) => step !== unit[n])) reordered.add(unit.map((s) => s.statement.name).join())
       return commit(steps, how)
     }
@@ -78,32 +95,8 @@ const rowsAfter = async (t: ExecutionContext, options: MembershipOptions, order:
     [ann.id, 'ann'],
     [cat.user.id, 'cat'],
   ])
-  const lives: readonly MemberLife[] = createLives({ storage: m.storage, now: () => fake.now() })
-  const rows: Record<string, string[]> = {}
-  for (const table of lives.flatMap(({ tables }) => tables).sort()) {
-    const found = await m.storage.read((db) => db.selectFrom(table).selectAll())
-    rows[table] = found.map((row) => masked(row, names)).sort()
-  }
-  return { rows, reordered }
+  return { rows: await rowsOfMembers(m, names), reordered }
 }
-
-// The number of a place, and what follows from the moment in which the site asked the provider: the terms of a purchase are
-// completed by the prices that were read by then.
-const byChance = new Set('seq revision wishes marks prior_at prior_marks pause_moments'.split(' '))
-
-/** A row without what is random: ids, signatures, ports, seconds. */
-const masked = (row: object, names: ReadonlyMap<string, string>): string => {
-  const values = Object.entries(row)
-    .filter(([column]) => !byChance.has(column) && !column.endsWith('hash'))
-    .map(([column, value]) => `${column}=${value instanceof Date ? value.toISOString() : String(value)}`)
-  let text = values.sort().join('; ')
-  for (const [id, name] of names) text = text.replaceAll(id, name)
-  return text
-    .replace(/127\.0\.0\.1:\d+/g, 'site')
-    .replace(/:\d\d(\.\d{3})?Z/g, 'Z')
-    .replace(/[\w.-]{20,}/g, (word) => (isMoment(word) ? word : '*'))
-}
-const isMoment = (word: string): boolean => /^\d{4}-\d\d-\d\dT/.test(word)
 
 test('units leave the same rows in the order of the ranks as in the order that they are given in', async (t) => {
   const given = await rowsAfter(t, {}, 'given')
@@ -115,3 +108,53 @@ test('units leave the same rows in the order of the ranks as in the order that t
   const postgres = await rowsAfter(t, { 'membership.database.url': await database.url() }, 'given')
   t.deepEqual(postgres.rows, given.rows)
 })
+
+test('nobody gets in where the order of the tables alone counts: the places of their own are needed', async (t) => {
+  for (const order of [asWritten, byRank, byTable]) {
+    const mailbox = createMailbox()
+    const opened = await openStripeSite(t, mailbox.options)
+    const { m } = opened
+    await m.users.create({ email: 'ann@example.com' })
+    const { commit } = m.storage
+    const storage = m.storage as { commit: Commit }
+    storage.commit = (unit, how) => commit(order(unit), how)
+    await logIn(opened, mailbox, 'ann@example.com').catch(() => {})
+    storage.commit = commit
+    const sessions = await m.storage.read((db) => db.selectFrom('sessions').select('revoked_at'))
+    t.is(sessions.filter(({ revoked_at }) => revoked_at === null).length, order === byTable ? 0 : 1)
+  }
+})
+
+/** The rows that a history leaves. */
+const rowsOfHistory = async (history: History, order: (unit: Unit) => Unit, database?: string) => {
+  const world = await openWorld(history, database, order)
+  try {
+    for (const step of history.steps) await (step.do === 'settle' ? settle(world) : play(world, step))
+    await settle(world)
+    return await rowsOfMembers(world.m, new Map(Object.entries(world.ids).map(([who, id]) => [id, who])))
+  } finally {
+    await world.close()
+  }
+}
+
+let postgres: TestDatabase | undefined
+const postgresOnce = async (): Promise<TestDatabase> => {
+  postgres ??= await postgresDatabases()
+  return postgres
+}
+test.after.always(() => postgres?.close())
+
+const random = fc.sample(histories(providers), { seed: 56, numRuns: 40 })
+const played = [
+  ...random.map((history, n): [string, History] => [`random history ${n}`, history]),
+  ...Object.entries(known),
+]
+for (const [n, [title, history]] of played.entries())
+  (n < 2 ? test : thorough(test)).serial(
+    `units in the order of the ranks, SQLite and PostgreSQL: ${title}`,
+    async (t) => {
+      const given = await rowsOfHistory(history, asWritten)
+      t.deepEqual(await rowsOfHistory(history, byRank), given)
+      t.deepEqual(await rowsOfHistory(history, asWritten, await (await postgresOnce()).url()), given)
+    },
+  )

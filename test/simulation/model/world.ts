@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Unit } from '../../../src/core/storage/index.ts'
 import type { Chaos, FakeServer } from '../../../src/fakes/engine/index.ts'
 import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
 import { lemonsqueezy } from '../../providers/lemonsqueezy/selling.ts'
@@ -127,8 +128,15 @@ export interface World {
   close(): Promise<void>
 }
 
-/** Opens a site of this history on an empty database, SQLite's unless another is given. */
-export async function openWorld(history: History, database?: string): Promise<World> {
+/**
+ * Opens a site of this history on an empty database, SQLite's unless another is given. `ordered` gives the order in which
+ * the steps of a unit run.
+ */
+export async function openWorld(
+  history: History,
+  database?: string,
+  ordered: (unit: Unit) => Unit = (unit) => unit,
+): Promise<World> {
   let listener: RequestListener = (_, response) => void response.writeHead(503).end()
   const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
@@ -170,9 +178,9 @@ export async function openWorld(history: History, database?: string): Promise<Wo
     const m = await createMembership({ ...settings, now: () => shops[0]!.fake.now() })
     const { commit } = m.storage
     Object.assign(m.storage, {
-      commit: (...unit: Parameters<typeof commit>) => {
+      commit: (...[unit, how]: Parameters<typeof commit>) => {
         if (world.diesIn !== null && --world.diesIn < 0) isDead = true
-        return isDead ? Promise.reject(new Error('killed')) : commit(...unit)
+        return isDead ? Promise.reject(new Error('killed')) : commit(ordered(unit), how)
       },
     })
     listener = wallSite(m)

@@ -1,6 +1,6 @@
 // npm run beside -- FOLDER: FOLDER is a worktree of a former version with its packages. One process of that version and
 // one of this work at one database, as for the length of a deploy: the former one has made the database, this one has
-// migrated it, and each does half of everything. It prints what each did, and fails where one of them failed or they
+// migrated it, and each does half of everything, price raises too. It prints what each did, and fails where one of them failed or they
 // disagree. `--database sqlite|postgres` takes one database.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -353,6 +353,70 @@ const live = async (url: string, folder: string): Promise<readonly string[]> => 
   }
   for (const [n, by] of [...both, ...both].entries())
     await story(n, by).catch((error: unknown) => faults.push(String(error)))
+
+  /** The amounts that somebody paid, oldest first. */
+  const paidBy = (email: string): readonly unknown[] => {
+    const customers = fake.objects.list('customer').filter((customer) => customer.email === email)
+    const isOwn = (invoice: { customer?: unknown }) => customers.some(({ id }) => id === invoice.customer)
+    const invoices = fake.objects
+      .list('invoice')
+      .filter((invoice) => invoice.status === 'paid' && isOwn(invoice))
+    return invoices.map(({ amount_paid }) => amount_paid)
+  }
+  /** A raise that one version begins, and the other stops, resumes and carries out. A later one is undone. */
+  const raise = async (n: number, by: Process) => {
+    const other = by === before ? after : before
+    const emails = [`raised${n}@example.com`, `raised-too${n}@example.com`]
+    for (const [place, email] of emails.entries()) await buy(place === 0 ? by : other, email)
+    const begin = async (of: Process): Promise<string> => {
+      const on = new Date(now().getTime() + 40 * 86_400_000).toISOString()
+      const terms = { from: 'price_month', to: 'price_new', on, noticeDays: 30, needsConsent: false }
+      const { id } = await of.ask<{ id: string }>('prices.raise', terms, 'op')
+      await settle()
+      return id
+    }
+    const pass = async (days: number) => {
+      for (let day = 0; day < days; day += 5) {
+        await fake.advance({ days: 5 })
+        await settle()
+      }
+    }
+    const membersAt = async (of: Process, id: string): Promise<string[]> => {
+      type Raised = { email: string; state: string; noticed_at: string; applies_at: string }
+      const first = { account: '', subscription_id: '' }
+      const members = await of.ask<readonly Raised[]>('prices.members', id, first, 100)
+      return members.map(({ email, state, noticed_at, applies_at }) =>
+        [email, state, noticed_at, applies_at].join(' '),
+      )
+    }
+    const undone = await begin(other)
+    await other.ask('prices.stop', undone)
+    await by.ask('prices.undo', undone)
+    count(by, 'raises undone')
+    const id = await begin(by)
+    await other.ask('prices.stop', id)
+    await settle()
+    await by.ask('prices.resume', id)
+    await pass(75)
+    count(by, 'raises')
+    const [first, second] = [await membersAt(before, id), await membersAt(after, id)]
+    expect(first.join() === second.join(), `a raise: ${first.join()} before, ${second.join()} after`)
+    for (const email of emails)
+      expect(
+        second.some((member) => member.startsWith(`${email} raised `)),
+        `${email} is not raised`,
+      )
+    for (const email of emails) {
+      const notices = mails.filter(({ kind, to }) => kind === 'price-raise' && to === email).length
+      expect(notices === 2, `${notices} notices of two raises to ${email}`)
+      const paid = paidBy(email)
+      // The raise begins after the first renewal; the renewals after it are at the new price.
+      expect(paid.join() === '900,900,1200', `${email} paid ${paid.join(', ')}`)
+      await opens(email, 'a raise')
+    }
+  }
+  for (const [n, by] of both.entries())
+    await raise(n, by).catch((error: unknown) => faults.push(String(error)))
 
   const waiting = await after.ask<readonly { kind: string; status: string }[]>('operator.outbox.list')
   for (const { kind, status } of waiting)

@@ -235,6 +235,8 @@ export const createAcceptance = (deps: {
     if (shopOf(place.provider).accepts === 'everything') return false
     const key = { provider: place.provider, account: place.account, owner_id: place.id }
     if ((await storage.all(statements.subscribedElsewhere, key)).length > 0) return true
+    for (const { id } of await storage.all(statements.subscribedHere, key))
+      if ((await standingAt({ kind: 'subscription', ...place, id })) === 'mixed') return true
     for (const { id, status } of await storage.all(statements.statusesAt, key)) {
       if (status !== 'waiting') continue
       const { standing } = await ofStored({ kind: 'payment', ...place, id }, new Map())

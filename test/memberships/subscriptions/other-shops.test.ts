@@ -79,7 +79,14 @@ test('a change of a subscription that two shops sold is refused on both database
       log: () => {},
       auditLog: createAuditLog({ storage, now, randomId: () => 'r' }),
       providers: new Map([
-        ['acme', { key: 'acme', cancel: async () => t.fail('nothing is cancelled') } as never],
+        [
+          'acme',
+          {
+            key: 'acme',
+            cancel: async () => t.fail('nothing is cancelled'),
+            updateCustomer: async () => t.fail('no customer is changed'),
+          } as never,
+        ],
       ]),
     })
     const wish = { kind: 'cancel' as const, provider: 'acme', account: '', object: 'sub_two', memberId: null }
@@ -95,6 +102,17 @@ test('a change of a subscription that two shops sold is refused on both database
     const { provider, id, kind } = (await changes.listByHand())[0] ?? {}
     t.deepEqual({ provider, id, kind }, { provider: 'acme', id: 'sub_two', kind: 'cancel' })
     t.is((await changes.listByHand()).length, 1, 'asked for twice, it is one task')
+
+    // The other shop reads the customer's name and address, too.
+    const customer = { ...wish, kind: 'updateCustomer' as const, object: 'cus_1' }
+    const renamed = await t.throwsAsync(
+      changes.ask(
+        { ...customer, requestedBy: { kind: 'member' }, name: 'rename cus_1', reason: 'a test' },
+        {} as never,
+      ),
+      { code: 'ERR_ACTION_REFUSED' },
+    )
+    t.is((renamed as Error & { reason?: string }).reason, 'foreign')
   }
 })
 

@@ -56,6 +56,10 @@ export const otherStatements = (storage: Storage) => {
           .where('owner_id', '=', p.owner_id)
           .limit(1),
     ),
+    /** Lists a customer's subscriptions that are this site's. */
+    subscribedHere: storage.prepare<Key & { owner_id: string }, { id: string }>('subscribed-here', (db, p) =>
+      db.selectFrom('subscriptions').select('id').where(inAccount(p)).where('owner_id', '=', p.owner_id),
+    ),
     /** Lists a customer's payments; `waiting`: of another shop, or not known yet. */
     statusesAt: storage.prepare<Key & { owner_id: string }, { id: string; status: string }>(
       'payment-statuses-at',

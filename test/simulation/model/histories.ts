@@ -4,6 +4,27 @@ import type { History } from './steps.ts'
 /** Faults that were found once, each as the few lines that show it. */
 export const histories: Readonly<Record<string, History>> = {
   ...appHistories,
+  'other plans take nothing from what was bought by the plans of before': {
+    from: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro' },
+      { do: 'buy', who: 'ann', plan: 'book' },
+      { do: 'buy', who: 'ann', plan: 'pack' },
+      { do: 'plans', are: 'without' },
+      { do: 'plans', are: 'moved' },
+      { do: 'time', days: 32 },
+      { do: 'plans', are: 'usual' },
+    ],
+  },
+  'a top-up adds what it added when it was bought': {
+    from: 'paddle',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pack' },
+      { do: 'plans', are: 'fewer' },
+      { do: 'use', who: 'ann', amount: 2, key: 'a' },
+      { do: 'plans', are: 'usual' },
+    ],
+  },
   'a paid membership that is paused is no second trial, whoever else pays with that card': {
     from: 'stripe',
     trial: 14,

@@ -5,7 +5,7 @@ import { storeKeys } from '../stores/store.ts'
 import { catchUpApps, isPaidInApp, performInApp, tellOfApps } from './apps.ts'
 import { mayBuy, standing, subscriptionsOf } from './laws.ts'
 import { goodsOf, performOffer } from './offers.ts'
-import type { Step, Who } from './steps.ts'
+import { type PlansAre, people, type Step, type Who } from './steps.ts'
 import { joinReads, performTerms } from './terms.ts'
 import { addressOf, dayMs, type Page, type Shop, saleEnds, type World } from './world.ts'
 
@@ -86,6 +86,7 @@ const mergesOf = ({ journal }: World): string => JSON.stringify([...journal.merg
 
 async function perform(world: World, step: Step): Promise<string | undefined> {
   const { m, journal, shops, ids } = world
+  if (world.plansAre !== 'usual' && bySale.has(step.do)) return 'not sold by these plans'
   switch (step.do) {
     case 'buy':
       return buy(world, step)
@@ -251,11 +252,48 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
     case 'app buy':
     case 'app act':
       return performInApp(world, step)
+    case 'plans':
+      return changePlans(world, step.are)
     case 'settle':
       return settle(world).then(() => undefined)
     default:
       throw new TypeError(`unhandled ${step satisfies never}`)
   }
+}
+
+// What is bought or agreed on is bought by the plans of that day: these wait for the usual ones.
+const bySale: ReadonlySet<Step['do']> = new Set([
+  ...(['buy', 'pay', 'change', 'give', 'support', 'choose', 'change account', 'add book'] as const),
+  ...(['switch', 'undo switch', 'raise', 'agree', 'stop raise', 'resume raise', 'undo raise'] as const),
+])
+
+/** Other plans take nothing from what was bought by the plans of before. */
+async function changePlans(world: World, are: PlansAre): Promise<string> {
+  const { journal } = world
+  if (journal.raise !== null || journal.isSwitching || journal.isUndone) return 'a raise or a switch is there'
+  await settle(world)
+  const before = await opensNow(world)
+  await world.sellBy(are)
+  const after = await opensNow(world)
+  for (const [who, had] of before)
+    if (after.get(who) !== had)
+      journal.broken.push(
+        `${who} had ${had} by the plans of before, and has ${after.get(who)} by ${are} ones`,
+      )
+  return are
+}
+
+/** What each person has: the plans, and what is left of the exports. */
+async function opensNow({ m, journal }: World): Promise<ReadonlyMap<Who, string>> {
+  const found = new Map<Who, string>()
+  for (const who of people) {
+    if (journal.merged.has(who) || journal.deleted.has(who)) continue
+    const user = await m.users.findByEmail(addressOf(who))
+    if (user === null) continue
+    const open = ['pro', 'team', 'book'].filter((gate) => user.hasGate(gate as never))
+    found.set(who, [...open, `${user.limit('exports' as never).left} exports`].join(', '))
+  }
+  return found
 }
 
 async function userOf({ m, ids, journal }: World, who: Who): Promise<User> {

@@ -88,8 +88,14 @@ export type Step =
   | { do: 'app buy'; who: Who; plan: Plan; store: (typeof stores)[number]; as?: 'test' }
   /** Something happens to the newest purchase in an app, or in the app of one store. */
   | { do: 'app act'; who: Who; act: (typeof acts)[number]; store?: (typeof stores)[number]; to?: Who }
+  /** The site sells by other plans from now on. `without`: the prices of pro and of the book leave. `moved`: the price of
+   *  pro is another plan's. `fewer`: a top-up adds less. Nothing is bought until the plans are the usual ones again. */
+  | { do: 'plans'; are: PlansAre }
   /** Everything arrives, and the laws are checked. */
   | { do: 'settle' }
+
+const changedPlans = ['without', 'moved', 'fewer'] as const
+export type PlansAre = 'usual' | (typeof changedPlans)[number]
 
 export const providers = ['stripe', 'paddle', 'polar', 'lemonsqueezy'] as const
 export type ProviderKey = (typeof providers)[number]
@@ -243,6 +249,7 @@ const weighted: { readonly [kind: string]: readonly [number, fc.Arbitrary<object
       to: fc.constantFrom<Who>('ben', 'cleo', 'ann'),
     }),
   ],
+  plans: [3, fc.record({ do: only('plans'), are: fc.constantFrom<PlansAre>('usual', ...changedPlans) })],
   settle: [1, only({ do: 'settle' })],
 }
 export const kinds = Object.keys(weighted)

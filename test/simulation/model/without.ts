@@ -189,6 +189,17 @@ export const faults: readonly Fault[] = [
     histories: ['a refund that the bank sends back leaves open what its payment covers'],
   },
   {
+    name: 'the plans of today judge what was bought by those of before',
+    fix: [
+      {
+        file: 'src/core/access/bought.ts',
+        lines: 'for (const [id, sold] of soldIn(purchase) ?? [])',
+        without: 'for (const [id, sold] of soldIn({}) ?? [])',
+      },
+    ],
+    histories: ['other plans take nothing from what was bought by the plans of before'],
+  },
+  {
     name: 'law of money: money that opened nothing is noted by nobody',
     fix: [
       {

@@ -15,7 +15,15 @@ import { createMailbox, type Visitor } from '../../support/visitor.ts'
 import { openWorldApps, type WorldApps } from './apps.ts'
 import { goodsOf } from './offers.ts'
 import { type Desk, openRoad } from './road.ts'
-import { type Goods, type History, type Plan, type ProviderKey, people, type Who } from './steps.ts'
+import {
+  type Goods,
+  type History,
+  type Plan,
+  type PlansAre,
+  type ProviderKey,
+  people,
+  type Who,
+} from './steps.ts'
 import { wallSite } from './terms.ts'
 
 const sellers: Record<ProviderKey, SellingCase> = { stripe, paddle, polar, lemonsqueezy }
@@ -119,12 +127,15 @@ export interface World {
   messages: 'usual' | 'held'
   /** The account of the first provider that new checkouts go to. */
   sellsThrough: Shop['label']
+  plansAre: PlansAre
   /** Commits until the process dies; null while it lives on. */
   diesIn: number | null
   readonly isDead: () => boolean
   now(): Date
   /** Stops the process as a power cut does, and starts it. */
   restart(account?: 'b'): Promise<void>
+  /** Stops the process, and starts it with other plans. */
+  sellBy(are: PlansAre): Promise<void>
   close(): Promise<void>
 }
 
@@ -168,11 +179,13 @@ export async function openWorld(
     ...mailbox.options,
     ...apps?.settings,
   }
-  for (const shop of shops.slice(0, history.to === undefined ? 1 : 2))
-    Object.assign(
-      settings,
-      settingsOf(history, shop, road.url, shop === first && hasAccounts ? shops.at(-1)! : null),
-    )
+  const configure = (are: PlansAre): void => {
+    for (const shop of shops.slice(0, history.to === undefined ? 1 : 2)) {
+      const other = shop === first && hasAccounts ? shops.at(-1)! : null
+      Object.assign(settings, settingsOf(history, shop, { api_base: road.url, other, are }))
+    }
+  }
+  configure('usual')
   let isDead = false
   const begin = async (): Promise<Membership> => {
     const m = await createMembership({ ...settings, now: () => shops[0]!.fake.now() })
@@ -199,6 +212,7 @@ export async function openWorld(
       messages: 'usual',
       diesIn: null,
       sellsThrough: 'a',
+      plansAre: 'usual',
     },
     m: undefined as unknown as Membership,
     journal: {
@@ -218,6 +232,11 @@ export async function openWorld(
       const key = `membership.providers.${history.from}` as 'membership.providers.stripe'
       if (account !== undefined) Object.assign(settings, { [key]: { ...settings[key], account } })
       Object.assign(world, { m: await begin() })
+    },
+    sellBy: async (are) => {
+      world.plansAre = are
+      configure(are)
+      await world.restart(world.sellsThrough === 'b' ? 'b' : undefined)
     },
     close: async () => {
       server.closeAllConnections()
@@ -257,7 +276,9 @@ async function openShop(
   fake.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
   fake.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
   fake.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
-  const { pack, months, raised, sale, support, differing } = goodsOf(seller)
+  const { pack, months, raised, sale, support, differing, later, edition } = goodsOf(seller)
+  fake.addPrice({ id: later, unit_amount: 1000, ...monthly })
+  fake.addPrice({ id: edition, unit_amount: 2100, currency: 'eur' })
   fake.addPrice({ id: differing, unit_amount: 1300, ...monthly })
   fake.addPrice({ id: raised, unit_amount: 1200, ...monthly })
   fake.addPrice({ id: sale, unit_amount: 700, ...monthly })
@@ -274,8 +295,7 @@ const webhookOf = ({ webhook }: SellingCase, label: Shop['label']): string =>
 function settingsOf(
   { from, trial, steps }: History,
   { seller, fake }: Shop,
-  api_base: string,
-  other: Shop | null,
+  { api_base, other, are }: { api_base: string; other: Shop | null; are: PlansAre },
 ): MembershipOptions {
   const { prices, key } = seller
   // A switch finds the price that takes the place of another only where the plan has one: the other provider's.
@@ -284,13 +304,15 @@ function settingsOf(
   const monthly = { currency: 'EUR', interval: 'month' as const }
   const free = trial === undefined || key !== 'stripe' ? {} : { trial_days: trial }
   const quantity = { max: 9 }
-  const { pack, months, raised, sale, support, differing } = goodsOf(seller)
+  const { pack, months, raised, sale, support, differing, later, edition } = goodsOf(seller)
+  const usual = { id: prices.month, amount: 900, ...monthly, ...free }
+  const hasUsual = are !== 'without' && are !== 'moved'
   const plans = {
     pro: {
       ...{ group: 'membership', opens: ['export'], quantity },
       limits: { exports: { amount: included, every: 'month' } },
       prices: [
-        { id: prices.month, amount: 900, ...monthly, ...free },
+        hasUsual ? usual : { id: later, amount: 1000, ...monthly },
         ...(hasTerms
           ? [
               { id: sale, amount: 700, ...monthly, until: saleEnds },
@@ -303,7 +325,9 @@ function settingsOf(
       ...{ group: 'membership', opens: ['export'], seats: 'quantity', quantity },
       prices: [{ id: prices.team, amount: 2500, ...monthly }],
     },
-    pack: { prices: [{ id: pack, amount: 500, currency: 'EUR', adds: { exports: topUp } }] },
+    pack: {
+      prices: [{ id: pack, amount: 500, currency: 'EUR', adds: { exports: are === 'fewer' ? 1 : topUp } }],
+    },
     months: { prices: [{ id: months, amount: 1700, currency: 'EUR', gives: { plan: 'pro', months: 2 } }] },
     ...(key === 'stripe' && steps.some((step) => step.do === 'support')
       ? { supporter: { prices: [{ id: support, choose: choice, ...monthly }] } }
@@ -311,7 +335,14 @@ function settingsOf(
     ...(steps.some((step) => step.do === 'buy' && step.plan === 'differing')
       ? { wrong: { prices: [{ id: differing, amount: 1100, ...monthly }] } }
       : {}),
-    book: { prices: [{ id: prices.book, amount: 1900, currency: 'EUR', type: 'one_time' }] },
+    ...(are === 'moved' ? { club: { prices: [usual] } } : {}),
+    book: {
+      prices: [
+        are === 'without'
+          ? { id: edition, amount: 2100, currency: 'EUR', type: 'one_time' }
+          : { id: prices.book, amount: 1900, currency: 'EUR', type: 'one_time' },
+      ],
+    },
   }
   const accounts = other
     ? {

@@ -683,5 +683,25 @@ test('a second reading of a status word is found, but not in comments', (t) => {
   t.is(readingsIn("// s.status === 'active'\n/* cancels_early */ const status = 'active'"), 0)
 })
 
+// Orders of two amounts of money. One with 0 asks if something was free, and `limits.ts` counts pieces and uses.
+const orders = /\bamount\b[^\n;=<>&|{]*?\s(?:<=?|>=?)\s+(?!0\b)[\w.(]/
+
+test('no amount that was charged is compared to decide access', (t) => {
+  const found = filesBelow('src/core/access').flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '')
+      .split('\n')
+      .filter((line) => orders.test(line))
+      .map(() => file),
+  )
+  t.deepEqual(
+    found.filter((file) => !file.endsWith('/limits.ts')),
+    // `isPlannedLower` orders two list prices, as they were sold: a planned cheaper price renews what was paid.
+    ['src/core/access/opening.ts'],
+  )
+  t.regex('if (paid.amount < price.amount)', orders)
+  t.notRegex('if (p.amount > 0)', orders)
+})
+
 const readingsIn = (text: string): number =>
   text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '').match(statusWords)?.length ?? 0

@@ -198,6 +198,34 @@ test('seats go on with the subscription that the buyer has instead, and count on
   t.is(await left('cid@example.com'), 0)
 })
 
+test('a buyer who cancels at once and buys again in the same month goes on with the count that seats share', async (t) => {
+  const { m, fake, id, visitor, site, userOf } = await open(t, {
+    'membership.providers.stripe.plans': {
+      team: {
+        ...{ seats: 'quantity', quantity: { max: 20 } },
+        limits: { exports: { amount: 4, every: 'month', shared: true } },
+        prices: [{ id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' }],
+      },
+    },
+  })
+  await m.use(await userOf('ann@example.com'), 'exports' as never, 4)
+  await m.subscriptions.cancel({
+    user: await userOf('ann@example.com'),
+    subscriptionId: id,
+    when: 'now',
+  })
+  await fake.advance({ ms: 5000 })
+  await fake.deliver()
+  await m.runDueJobs()
+  await buy({ fake, m, site }, 'ann@example.com', {
+    ...{ path: '/membership/subscribe/team', quantity: '2', visitor },
+  })
+  await m.runDueJobs()
+  const ann = await userOf('ann@example.com')
+  t.is(ann.subscriptions().length, 2)
+  t.is(ann.limit('exports' as never).left, 0)
+})
+
 for (const shared of [false, true])
   test(`a seat that changes hands ${shared ? 'goes on with a shared count' : 'gives each person a count of their own'}`, async (t) => {
     const { m, id, invite, joins, userOf } = await open(t, {

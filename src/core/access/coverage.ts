@@ -68,7 +68,7 @@ export function coverageOf(
   termsOf: TermsOf = noTerms,
 ): readonly Coverage[] {
   const last = remembered.get(s)
-  if (last !== undefined && last.payments === payments && last.termsOf === termsOf) return last.coverage
+  if (last !== undefined && last.termsOf === termsOf && areSame(last.payments, payments)) return last.coverage
   const coverage = computeCoverage(s, payments, termsOf)
   remembered.set(s, { payments, termsOf, coverage })
   return coverage
@@ -76,7 +76,10 @@ export function coverageOf(
 
 const noTerms: TermsOf = () => null
 
-// A page asks several gates about the same holdings.
+const areSame = (a: readonly Payment[], b: readonly Payment[]): boolean =>
+  a === b || (a.length === b.length && a.every((payment, i) => payment === b[i]))
+
+// A page asks several gates about the same holdings, and the next page again.
 const remembered = new WeakMap<
   Subscription,
   { payments: readonly Payment[]; termsOf: TermsOf; coverage: readonly Coverage[] }

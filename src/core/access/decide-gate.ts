@@ -109,15 +109,20 @@ const decideOpening = (
     [reason, by, until]: [Decision['reason'], string, string | null],
     [ground, payment]: readonly [Ground, string | null],
   ): Decision => ({ open: true, gate, reason, by, until, ground, payment })
-  const backing = (s: Subscription, payments: readonly Payment[], reason: Decision['reason']) =>
-    groundOf(reason, coverageOf(s, payments, termsOfRules(rules)), pricesOfOne(s, payments), now)
+  const backing = (
+    s: Subscription,
+    payments: readonly Payment[],
+    { reason, own }: { reason: Decision['reason']; own: readonly string[] },
+  ) => groundOf(reason, coverageOf(s, payments, termsOfRules(rules)), own, now)
   const pricesOfOne = (s: Subscription, payments: readonly Payment[]) =>
     pricesOpening(openers, s, ...paymentsOf(s, payments))
 
   for (const s of holdings.subscriptions) {
-    const opening = openingOf(s, holdings.payments, rules, now, pricesOfOne(s, holdings.payments))
-    if (opening !== null)
-      return opens([opening.reason, s.id, opening.until], backing(s, holdings.payments, opening.reason))
+    const own = pricesOfOne(s, holdings.payments)
+    const opening = openingOf(s, holdings.payments, rules, now, own)
+    if (opening === null) continue
+    const { reason, until } = opening
+    return opens([reason, s.id, until], backing(s, holdings.payments, { reason, own }))
   }
   for (const p of holdings.payments) {
     const kept = pricesOpening(openers, p).filter((price) => !isGiving(price, p, plans))
@@ -132,7 +137,8 @@ const decideOpening = (
     const own = pricesOfOne(subscription, payments)
     if (!own.some((price) => hasPrice(subscription, price))) continue
     const opening = openingOf(subscription, payments, rules, now, own)
-    const paidBy = () => ['derived', backing(subscription, payments, 'subscription')[1]] as const
+    const paidBy = () =>
+      ['derived', backing(subscription, payments, { reason: 'subscription', own })[1]] as const
     if (opening !== null) return opens(['seat', id, opening.until], paidBy())
     const asked = { prices: own, at: now.toISOString(), termsOf: termsOfRules(rules) }
     // The date alone backs nothing: the money for the seat must still be the site's.
@@ -275,8 +281,19 @@ export function isGiving(id: string, p: Payment, plans: readonly Plan[]): boolea
 
 /** The prices and plans that open a gate. A plan that left the configuration still opens the gate of its name. */
 export function openersOf(gate: string, plans: readonly Plan[]): Openers {
-  return { prices: pricesOf(gate, plans), plans: [...new Set([gate, ...plansOpening(gate, plans)])] }
+  const asked = openersAsked.get(plans) ?? new Map<string, Openers>()
+  const known = asked.get(gate)
+  if (known !== undefined) return known
+  const openers = { prices: pricesOf(gate, plans), plans: [...new Set([gate, ...plansOpening(gate, plans)])] }
+  // A gate's name may come from a visitor.
+  if (asked.size >= mostAsked) asked.clear()
+  openersAsked.set(plans, asked.set(gate, openers))
+  return openers
 }
+
+// By a site's list of plans, which is another list after each change.
+const openersAsked = new WeakMap<readonly Plan[], Map<string, Openers>>()
+const mostAsked = 500
 
 /** The prices that open one plan. */
 export function openersOfPlan({ id, provider, prices }: Plan): Openers {

@@ -12,8 +12,8 @@ import {
 } from '../../core/access/index.ts'
 import { type Awaitable, withValue } from '../../core/awaitable.ts'
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
-import { type Subscription, toPayment, toSubscription } from '../../core/dto/index.ts'
-import { parseSold, soldIn, withSold } from '../../core/dto/sold.ts'
+import { type Payment, type Subscription, toPayment, toSubscription } from '../../core/dto/index.ts'
+import { parseSold, soldIn, withSold, withSoldOf } from '../../core/dto/sold.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { lazy } from '../../core/lazy.ts'
@@ -484,7 +484,7 @@ const toSeats = (
   counts: 'paid' | 'stored' = 'paid',
 ): readonly Seat[] => {
   const at = rules.now().toISOString()
-  const paid = payments.map((row) => toPayment(ownMoney(paymentIn(row), rules)))
+  const paid = payments.map((row) => toPayment(ownMoney(decodedPayment(row), rules)))
   return rows.flatMap(({ id, data, sold, seats, holds_until, open_until, older }) => {
     const subscription = ownOf(decoded(data, sold), rules)
     const rule = seatsOfPlan(subscription, rules.plans)?.rule
@@ -528,7 +528,7 @@ const toLoaded = (
             ? ownOf(decoded(data, sold), rules)
             : ownOf(toSubscription({ ...subscriptionIn({ data, sold }), opens_at }), rules),
         ),
-      payments: () => payments.map((row) => toPayment(asRead(ownMoney(paymentIn(row), rules), rules))),
+      payments: () => payments.map((row) => toPayment(asRead(ownMoney(decodedPayment(row), rules), rules))),
       seats: () => toSeats(seats, seatPayments, rules),
       storedSeats: () => toSeats(seats, seatPayments, rules, 'stored'),
       grants: grants.map(({ waits, created_at: _, ...grant }) =>
@@ -555,8 +555,15 @@ const decoded = (data: string, sold: string | null): Subscription => {
 const subscriptionIn = ({ data, sold }: Bought): SubscriptionData =>
   withSold(withoutSite(JSON.parse(data) as SubscriptionData), sold)
 
-const paymentIn = ({ data, sold }: Bought): PaymentData =>
-  withSold(withoutSite(JSON.parse(data) as PaymentData), sold)
+/** Decodes a payment; the newest are remembered, too. */
+const decodedPayment = ({ data, sold }: Bought): Payment => {
+  const text = sold === null ? data : data + sold
+  const known = rememberedPayments().get(text)
+  if (known !== undefined) return known
+  const payment = toPayment(withSold(withoutSite(JSON.parse(data) as PaymentData), sold))
+  rememberedPayments().set(text, payment)
+  return payment
+}
 
 /** Leaves out the note of the site, which is ours and nobody's metadata. */
 const withoutSite = <T extends { readonly metadata: Record<string, string> }>(data: T): T => {
@@ -564,8 +571,9 @@ const withoutSite = <T extends { readonly metadata: Record<string, string> }>(da
   return data
 }
 
-// Some 3 kB each.
+// Some 3 kB each, and 2 kB.
 const remembered = lazy(() => createRecent<Subscription>(2000))
+const rememberedPayments = lazy(() => createRecent<Payment>(4000))
 
 /** Leaves out what other shops of the account sold with a subscription. */
 const ownOf = (subscription: Subscription, { shopOf }: UserRules): Subscription => {
@@ -617,5 +625,5 @@ const toCustomer = (c: CustomerOfMember): MemberCustomer => ({
 /** Reads a payment. A payment of unknown purpose counts as one-time where the site's configuration says so. */
 const asRead = (payment: PaymentData, { unknownIsOneTime }: UserRules): PaymentData =>
   payment.purpose === 'unknown' && unknownIsOneTime?.has(payment.provider) === true
-    ? { ...payment, purpose: 'one_time' }
+    ? withSoldOf(payment, { ...payment, purpose: 'one_time' })
     : payment

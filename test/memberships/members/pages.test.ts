@@ -33,7 +33,8 @@ const openProcess = async (t: ExecutionContext, url: string, options: Membership
       .join(' ')
       .trim()
   })
-  const server = createHttpServer(app.callback()).listen(0, '127.0.0.1')
+  // A slow machine may take longer than a connection stays open by default.
+  const server = createHttpServer({ keepAliveTimeout: 60_000 }, app.callback()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(async () => {
     server.close().closeAllConnections()

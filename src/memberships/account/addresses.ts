@@ -1,9 +1,14 @@
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { type Step, type Storage, UnitConflict } from '../../core/storage/index.ts'
+import {
+  laterThan,
+  retryOnConflict,
+  type Step,
+  type Storage,
+  UnitConflict,
+} from '../../core/storage/index.ts'
 import { createLedgerDoors } from '../ledger/index.ts'
 import { createAccountDoor } from '../members/index.ts'
-import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
 
 /** A member's new address. */
@@ -59,7 +64,7 @@ export const createAddresses = (deps: {
 
   const stepsOf = (row: MemberRow, email: string, isProved: boolean): Step[] => {
     const { id } = row
-    const times = { before: row.updated_at, updated_at: after(row, now()) }
+    const times = { before: row.updated_at, updated_at: laterThan(row, now()) }
     return [
       account.setEmail({ id, email, email_verified: isProved ? 1 : 0, ...times }),
       // Claims the purchases that waited for the proved address.

@@ -5,6 +5,7 @@ import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Log } from '../../core/log.ts'
 import {
   createClaim,
+  retryOnConflict,
   type Step,
   type Storage,
   step,
@@ -13,7 +14,6 @@ import {
 } from '../../core/storage/index.ts'
 import { type MemberLife, nothing, stepsOf } from '../life.ts'
 import { createCurrent, type User, unchecked } from '../members/index.ts'
-import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
 import {

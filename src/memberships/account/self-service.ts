@@ -1,8 +1,7 @@
 import { normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
-import type { Step, Storage } from '../../core/storage/index.ts'
+import { laterThan, retryOnConflict, type Step, type Storage } from '../../core/storage/index.ts'
 import { createAccountDoor, type User } from '../members/index.ts'
-import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { type Addresses, createAddresses } from './addresses.ts'
 import { deletionStatements } from './deletion-statements.ts'
@@ -101,7 +100,7 @@ export const createSelfService = (deps: SelfServiceDeps): SelfService => {
       const customer = changed.includes('name') ? { name: next.name } : {}
       if (changed.length > 0)
         await storage.commit([
-          account.changeProfile({ ...next, before: row.updated_at, updated_at: after(row, now()) }),
+          account.changeProfile({ ...next, before: row.updated_at, updated_at: laterThan(row, now()) }),
           ...(changed.includes('name') ? also(customer) : []),
         ])
       return { changed, customer, emailChange }

@@ -4,7 +4,7 @@ import type { Fetched, ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers, type RequestedBy } from '../subscriptions/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 import type { MissingCustomers } from './missing-customers.ts'
 import { intentStatements } from './statements.ts'
 

@@ -7,7 +7,7 @@ import { createClaim, type Storage, step } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import { bankCheckMs } from '../ledger/index.ts'
 import { offers } from '../subscriptions/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 import type { Settling } from './settle.ts'
 import { type Intent, intentStatements, isOfSale, pollQueue } from './statements.ts'
 

@@ -6,7 +6,7 @@ import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers } from '../subscriptions/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 import type { MissingCustomers } from './missing-customers.ts'
 import { unsupported } from './target.ts'
 

@@ -4,7 +4,7 @@ import { inAccount, type Storage } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User, Users } from '../members/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 
 /** Statements that only read. The caller ends what they find. */
 export const missingCustomerStatements = (storage: Storage) => ({

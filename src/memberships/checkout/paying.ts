@@ -9,7 +9,7 @@ import type { Render } from '../../core/pages/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { Arrears, User } from '../members/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 import { pageAt } from './provider-page.ts'
 
 /** A subscription's key at its provider. */

@@ -1,8 +1,13 @@
 import { addInterval } from '../../core/dto/index.ts'
-import { type Leaving as LeavingRows, type Step, type Storage, step } from '../../core/storage/index.ts'
+import {
+  type Leaving as LeavingRows,
+  retryOnConflict,
+  type Step,
+  type Storage,
+  step,
+} from '../../core/storage/index.ts'
 import type { Leaving } from '../life.ts'
 import { createCurrent, unchecked } from '../members/index.ts'
-import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { proofStatements } from './proof-statements.ts'
 
 export interface ProofsDeps {

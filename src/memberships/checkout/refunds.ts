@@ -20,7 +20,7 @@ import type { HooksService } from '../hooks/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers, type RequestedBy } from '../subscriptions/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 import { refused, unsupported } from './target.ts'
 
 /** Identifies a payment as `user.payments()` shows it. */

@@ -5,7 +5,7 @@ import type { Step, Storage } from '../../core/storage/index.ts'
 import type { Change, CheckoutRequest, Fetched, ProviderReader, Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Changes, closeCheckout, offers } from '../subscriptions/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
 /**

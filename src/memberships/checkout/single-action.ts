@@ -10,7 +10,7 @@ import {
   type RequestedBy,
   type SubscriptionChangeKind,
 } from '../subscriptions/index.ts'
-import { normalChanges, normalMoment } from '../verification/normal.ts'
+import { normalChanges, normalMoment } from '../verification/index.ts'
 import { createBeginning } from './beginning.ts'
 import { pageAt } from './provider-page.ts'
 import { type Intent, intentStatements } from './statements.ts'

@@ -3,7 +3,7 @@ import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 
 /** The member's own subscription that an action is for. */
 export interface Target {

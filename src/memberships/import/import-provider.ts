@@ -10,7 +10,7 @@ import { type Place, placesOf } from '../sync/compare-places.ts'
 import { createOwnBooks } from '../sync/compare-statements.ts'
 import { createOthers, joinOthers, type OtherProduct } from '../sync/others.ts'
 import { createProgress } from '../sync/progress.ts'
-import { modeOf } from '../verification/normal.ts'
+import { modeOf } from '../verification/index.ts'
 import {
   createGiving,
   fetchNamed,

@@ -1,12 +1,11 @@
 import type { Plan, Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
-import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { laterThan, retryOnConflict, type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { AuditLog } from '../audit-log/index.ts'
 import { createFreeDays, type FreeDays } from '../ledger/life.ts'
 import { type MemberLife, stepsOf } from '../life.ts'
 import type { User } from '../members/index.ts'
-import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
 import { createPairReader, type MergeNote, type Moves, type Pair } from './pair.ts'
@@ -138,7 +137,7 @@ export const createMerging = (deps: MergingDeps) => {
   const unitOf = async ({ kept, merged, moves, next }: Pair, row: MergeRow, by: string): Promise<Step[]> => [
     ...(await stepsOf(lives, 'merge', {
       ...{ kept, merged, at: at() },
-      next: { ...next, updated_at: after(kept, now()) },
+      next: { ...next, updated_at: laterThan(kept, now()) },
       email: moves.address === 'moves' ? merged.email : null,
     })),
     step(statements.insert, row, 1),
@@ -168,7 +167,7 @@ export const createMerging = (deps: MergingDeps) => {
           ...first(),
           ...(await stepsOf(lives, 'unmerge', {
             ...{ kept, merged, email, at: at(), since: row.at },
-            next: { ...restored(kept, merged, row), updated_at: after(kept, now()) },
+            next: { ...restored(kept, merged, row), updated_at: laterThan(kept, now()) },
           })),
           ...(await freeDaysOfOthers(kept.id, pair)).map(freeDays.close),
           step(statements.undo, { id: row.id, at: at() }, 1),

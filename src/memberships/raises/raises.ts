@@ -7,14 +7,20 @@ import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import type { Log } from '../../core/log.ts'
 import { toDate } from '../../core/moment.ts'
-import { createClaim, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import {
+  createClaim,
+  retryOnConflict,
+  type Step,
+  type Storage,
+  step,
+  UnitConflict,
+} from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { SingleAction } from '../checkout/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { createCurrent, type User } from '../members/index.ts'
-import { retryOnConflict } from '../members/retry-on-conflict.ts'
 import { isFinal, offers } from '../subscriptions/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 import { type Decision, decideRaise, firstCharge, isLeaving, leadMs, noticeWindow } from './decide.ts'
 import {
   type Candidate,

@@ -6,7 +6,7 @@ import { createDocuments, type Step, type Storage, step, unlessConflict } from '
 import type { ChangeMethods, CheckoutRequest, Provider, ProviderReader } from '../../providers/contract.ts'
 import type { AuditedAction, AuditLog } from '../audit-log/index.ts'
 import { createLedgerDoors, type Ledger } from '../ledger/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 import { isFailure, isFinal } from './final-answers.ts'
 import { type ChangeRequestRow, changeStatements } from './statements.ts'
 

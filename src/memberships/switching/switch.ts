@@ -13,7 +13,7 @@ import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type ChangeKind, type Changes, offers } from '../subscriptions/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 import { planLeaving, sold, targetOf } from './plan.ts'
 import type { Switched, Switching, SwitchNotice, SwitchProvider, SwitchRequest } from './requests.ts'
 import {

@@ -4,7 +4,7 @@ import type { Rounds } from '../../core/jobs/rounds.ts'
 import { isUrl } from '../../core/url.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import { type Changes, offers } from '../subscriptions/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 import { type Budget, shares } from './budget.ts'
 import type { Place } from './compare-places.ts'
 

@@ -7,7 +7,7 @@ import { createClaim, type Storage, step } from '../../core/storage/index.ts'
 import type { Change, Fetched, ProviderReader, Ref } from '../../providers/contract.ts'
 import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
 import { type FetchRow, fetchQueue, precedence } from '../ledger/statements/fetch-statements.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 import type { Acknowledge } from './acknowledging.ts'
 
 /**

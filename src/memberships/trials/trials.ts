@@ -20,7 +20,7 @@ import type { CustomerChange, ProviderReader, SubscriptionChange } from '../../p
 import type { Ledger, Origin, SettledIntent } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers } from '../subscriptions/index.ts'
-import { providerAt } from '../verification/provider-at.ts'
+import { providerAt } from '../verification/index.ts'
 import {
   type Evidence,
   ofAddress,

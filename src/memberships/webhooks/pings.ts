@@ -4,7 +4,7 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Delivery, ProviderReader, Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Precedence, precedence } from '../ledger/statements/fetch-statements.ts'
-import { canAsk, namedBy } from '../verification/trust.ts'
+import { canAsk, namedBy } from '../verification/index.ts'
 
 /** An unsigned delivery and its source. */
 export interface Ping {

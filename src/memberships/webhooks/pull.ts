@@ -4,7 +4,7 @@ import type { ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { ProviderEvent } from '../../providers/contract.ts'
-import { normalMoment } from '../verification/normal.ts'
+import { normalMoment } from '../verification/index.ts'
 import type { Inbox, Outcome } from './inbox.ts'
 import { inboxStatements, type StoredEvent } from './statements.ts'
 

@@ -1,8 +1,7 @@
 import { isMembershipError } from '../../core/errors.ts'
 import type { ProviderKey } from '../../core/register.ts'
 import type { Delivery } from '../../providers/contract.ts'
-import { isPing } from '../verification/trust.ts'
-import { verifyDelivery } from '../verification/verify-delivery.ts'
+import { isPing, verifyDelivery } from '../verification/index.ts'
 import type { Inbox, Outcome } from './inbox.ts'
 import type { Pings } from './pings.ts'
 

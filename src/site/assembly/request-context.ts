@@ -25,7 +25,7 @@ import {
   type ViewRules,
 } from '../../memberships/members/index.ts'
 import { offers } from '../../memberships/subscriptions/index.ts'
-import { providerAt } from '../../memberships/verification/provider-at.ts'
+import { providerAt } from '../../memberships/verification/index.ts'
 import { notePersonal } from '../hosts/asked.ts'
 import {
   type Contexts,

@@ -1,6 +1,6 @@
 import type { Config, ProviderConfig } from '../../core/config/index.ts'
 import { currencyDigits } from '../../core/dto/index.ts'
-import { canAsk, isPing } from '../../memberships/verification/trust.ts'
+import { canAsk, isPing } from '../../memberships/verification/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import { type Check, found, ok } from './check.ts'
 

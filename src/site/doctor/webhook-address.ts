@@ -1,6 +1,6 @@
 import { MembershipError } from '../../core/errors.ts'
 import { isUrl } from '../../core/url.ts'
-import { isPing } from '../../memberships/verification/trust.ts'
+import { isPing } from '../../memberships/verification/index.ts'
 import { type SiteFacts, shortPrefix } from '../../migrate/index.ts'
 import { bareProvider } from '../../providers/bare.ts'
 import type { ProviderReader } from '../../providers/contract.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MembershipError } from '../../core/errors.ts'
-import { UnitConflict } from '../../core/storage/index.ts'
+import { MembershipError } from '../errors.ts'
+import { UnitConflict } from './contract.ts'
 
 // Each conflict means that another writer touched the same account.
 const usualTries = 10
@@ -41,5 +41,5 @@ const retry = async <T>(run: (isLast: boolean) => Promise<T>, maxTries: number):
 /**
  * Returns a later time than the stored one, even within one millisecond, so that the next writer notices the change.
  */
-export const after = ({ updated_at }: { updated_at: string }, now: Date): string =>
+export const laterThan = ({ updated_at }: { updated_at: string }, now: Date): string =>
   new Date(Math.max(now.getTime(), Date.parse(updated_at) + 1)).toISOString()

@@ -4,6 +4,7 @@ import type { ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Change, ListedPage, ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
+import { createUnnamedGates } from '../members/index.ts'
 import { createGuards } from '../sync/compare-guards.ts'
 import { refused } from '../sync/compare-objects.ts'
 import { type Place, placesOf } from '../sync/compare-places.ts'
@@ -167,7 +168,7 @@ export const createImportProvider = (deps: {
     const run = write ? await progress.begin(`${place.key} ${place.account}`, null) : notKept()
     const brought = { customers: 0, subscriptions: 0, money: 0 }
     const cursor = run.cursor()
-    const others = createOthers(ledger)
+    const others = createOthers(ledger, createUnnamedGates(storage, now).list)
     let isWhole = true
     if (!run.isListed())
       for await (const page of place.provider.list!(cursor === null ? {} : { cursor })) {

@@ -198,12 +198,16 @@ export function createGateCheck(deps: {
   readonly features: readonly string[]
   readonly isDevelopment: boolean
   readonly log: Log
+  /** Remembers it for the doctor and for comparisons. */
+  readonly note?: (gate: string) => void
 }): CheckGate {
-  const { plans, features, isDevelopment, log } = deps
+  const { plans, features, isDevelopment, log, note } = deps
   const logged = new Set<string>()
   return (gate) => {
     const all = plans()
-    if (all.length === 0 || isKnownGate(gate, all) || features.includes(gate) || logged.has(gate)) return
+    if (all.length === 0 || isKnownGate(gate, all) || features.includes(gate)) return
+    if (!isDevelopment) note?.(gate)
+    if (logged.has(gate) || logged.size >= mostLogged) return
     const names = [...new Set([...all.flatMap(({ id, opens = [] }) => [id, ...opens]), ...features])]
     const closest = findNearest(gate, names)
     const message = `No plan, feature or price is called "${gate}": only a grant opens that gate.`
@@ -215,6 +219,9 @@ export function createGateCheck(deps: {
     log(`${message} ${action}`)
   }
 }
+
+// A name may come from a visitor's address.
+const mostLogged = 1000
 
 /** The same for names of limits. */
 export function createLimitCheck(deps: {

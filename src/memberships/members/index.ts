@@ -47,6 +47,7 @@ export { type ListedMember, listMembers, type MemberPage, type MemberQuery } fro
 export { createProving, type Proving } from './proving.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
 export { type GrantRow, oldSessions } from './statements.ts'
+export { askedLately, createUnnamedGates, type UnnamedGate, unnamedGatesSpace } from './unnamed-gates.ts'
 export {
   countersOf,
   holdingsOf,

@@ -6,6 +6,7 @@ import type { ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { ProviderReader, Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
+import { createUnnamedGates } from '../members/index.ts'
 import { type Budget, shares } from './budget.ts'
 import { createGuards } from './compare-guards.ts'
 import { compareOwners } from './compare-member.ts'
@@ -90,6 +91,7 @@ export const createCompare = (deps: {
   const { storage, providers, budget, learnPrices, now } = deps
   const comparing = createComparing({ ...deps, differences: createDifferences(deps) })
   const progress = createProgress(storage, now)
+  const { list: gatesAsked } = createUnnamedGates(storage, now)
   const ours = createOwnBooks(deps)
   const { mend } = createRepairing(deps)
   const guards = createGuards({ ours })
@@ -137,7 +139,7 @@ export const createCompare = (deps: {
     }
     for (const ref of run.refs()) take(await comparing.atOne(place, ref))
     const from = run.cursor()
-    const others = createOthers(deps.ledger)
+    const others = createOthers(deps.ledger, gatesAsked)
     const pages =
       provider.list === undefined ? known(place, from ?? '') : listed(place, others, { since, cursor: from })
     if (!run.isListed())

@@ -18,11 +18,17 @@ export interface OtherProduct {
    * while that is not known.
    */
   readonly reason: StandingReason
+  /** The prices among them that pages of this site ask for as gates, with their number of subscriptions. */
+  readonly asked?: Readonly<Record<string, number>>
 }
 
 /** Collects, page by page, the subscriptions of a provider's account that this site did not sell. */
-export const createOthers = (ledger: Pick<Ledger, 'judge' | 'shopOf'>) => {
+export const createOthers = (
+  ledger: Pick<Ledger, 'judge' | 'shopOf'>,
+  gatesAsked: () => Promise<readonly string[]>,
+) => {
   const found: OtherProduct[] = []
+  let asked: ReadonlySet<string> | undefined
   return {
     note: async ({ key: provider, account }: Place, changes: readonly Change[]): Promise<void> => {
       if (ledger.shopOf(provider).accepts === 'everything') return
@@ -33,7 +39,14 @@ export const createOthers = (ledger: Pick<Ledger, 'judge' | 'shopOf'>) => {
         const { items, price_id, product_id } = change.data
         const prices = [...items.map((item) => item.price_id), price_id].flatMap((id) => id ?? [])
         const product = product_id ?? items[0]?.product_id ?? null
-        found.push({ provider, product, prices: [...new Set(prices)], subscriptions: 1, site, reason })
+        const other = { provider, product, prices: [...new Set(prices)], subscriptions: 1, site, reason }
+        asked ??= new Set(await gatesAsked())
+        const named = other.prices.filter((price) => asked!.has(price))
+        found.push(
+          named.length === 0
+            ? other
+            : Object.assign(other, { asked: Object.fromEntries(named.map((price) => [price, 1])) }),
+        )
       }
     },
     list: (): readonly OtherProduct[] => joinOthers(found),
@@ -50,7 +63,17 @@ export function joinOthers(found: readonly OtherProduct[]): readonly OtherProduc
       ...other,
       prices: [...new Set([...(known?.prices ?? []), ...other.prices])].sort(),
       subscriptions: (known?.subscriptions ?? 0) + other.subscriptions,
+      ...addedUp(known?.asked, other.asked),
     })
   }
   return [...byProduct.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, other]) => other)
+}
+
+const addedUp = (
+  a: OtherProduct['asked'] = {},
+  b: OtherProduct['asked'] = {},
+): Pick<OtherProduct, 'asked'> => {
+  const prices = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort()
+  if (prices.length === 0) return {}
+  return { asked: Object.fromEntries(prices.map((price) => [price, (a[price] ?? 0) + (b[price] ?? 0)])) }
 }

@@ -44,6 +44,7 @@ import {
   createLoginDeletions,
   createProving,
   createSessions,
+  createUnnamedGates,
   createUsers,
   createWalls,
   type NewMember,
@@ -79,8 +80,10 @@ export const createMemberServices = (
 ) => {
   const { ledger, changes, providers, catalogue, events, upgrade } = given
   const defaultRole = config.members.roles[0] ?? 'member'
+  const unnamedGates = createUnnamedGates(storage, now)
   const checkGate = createGateCheck({
     ...{ plans: catalogue.all, features: Object.keys(config.features), isDevelopment, log },
+    note: unnamedGates.note,
   })
   const checkLimit = createLimitCheck({ plans: catalogue.all, isDevelopment, log })
   const rules = rulesOf(config, { catalogue, providers }, now, { checkGate, checkLimit, upgrade })

@@ -1,4 +1,4 @@
-import { restAfterEnd } from '../../core/access/index.ts'
+import { isKnownGate, restAfterEnd } from '../../core/access/index.ts'
 import { boughtOnce, type Config } from '../../core/config/index.ts'
 import {
   beingAssignedMs,
@@ -9,6 +9,7 @@ import {
 } from '../../core/dto/index.ts'
 import { createTokens, fingerprint } from '../../core/http/tokens.ts'
 import { createCodes } from '../../memberships/gifts/index.ts'
+import { askedLately, type UnnamedGate } from '../../memberships/members/index.ts'
 import { createSealing } from '../../office/second-factor.ts'
 import { type Check, counted, found, ok, some } from './check.ts'
 import { checkCustomers } from './customers.ts'
@@ -26,6 +27,7 @@ export const checkPurchases = async (
 ): Promise<Check[]> => [
   await contested(storage),
   await unpriced(storage),
+  ...(await unnamedGates(storage, { config, now })),
   await unassigned(storage, { config, now }),
   await cut(storage),
   await waiting(storage),
@@ -124,6 +126,29 @@ const unpriced = async (storage: Readable): Promise<Check> => {
         `For ${counted(payments.length, 'payment')} nobody knows what was bought, so nothing is open for it: ${some(payments.map(({ id }) => id))}.`,
         `Give each buyer access by hand, and begin checkouts on this site, or set metadata.price_id where they begin at ${first.provider}.`,
       )
+}
+
+/** A gate of a price that nothing names is closed for whoever bought it from another shop of the account. */
+const unnamedGates = async (
+  storage: Readable,
+  { config, now }: { config: Config; now: Date },
+): Promise<Check[]> => {
+  const plans = Object.values(config.providers).flatMap((provider) => Object.values(provider.plans))
+  const noted = (await doctorQueries.unnamedGates(storage)).map(
+    ({ value }) => JSON.parse(value) as UnnamedGate,
+  )
+  const gates = askedLately(noted, now).filter(
+    (gate) => !isKnownGate(gate, plans) && !Object.hasOwn(config.features, gate),
+  )
+  if (gates.length === 0) return []
+  return [
+    found(
+      'warning',
+      'unnamed-gates',
+      `Pages ask for ${counted(gates.length, 'gate')} that no plan, feature or price names, so only a grant opens ${gates.length === 1 ? 'it' : 'them'}: ${some(gates)}.`,
+      'Name each price in its plan, or correct the page. How many subscriptions of the account have such a price: membership compare',
+    ),
+  ]
 }
 
 const unassigned = async (

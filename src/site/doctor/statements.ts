@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
+import { unnamedGatesSpace } from '../../memberships/members/index.ts'
 
 /** A read-only storage. */
 export type Readable = Pick<Storage, 'read' | 'dialect'>
@@ -52,6 +53,9 @@ export const doctorQueries = {
   /** Deliveries of each account, as the running site noted them. */
   deliveries: ({ read }: Readable) =>
     read((db) => db.selectFrom('documents').select('value').where('space', '=', 'deliveries').orderBy('key')),
+  /** Gates that pages asked for and that nothing named. */
+  unnamedGates: ({ read }: Readable) =>
+    read((db) => db.selectFrom('documents').select('value').where('space', '=', unnamedGatesSpace)),
   stuckEvents: ({ read }: Readable) =>
     read((db) =>
       db

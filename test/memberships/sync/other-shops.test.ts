@@ -1,5 +1,8 @@
 import test from 'ava'
 import { otherLines } from '../../../src/cli/others.ts'
+import { loadConfig } from '../../../src/core/config/index.ts'
+import { checkPurchases } from '../../../src/site/doctor/purchases.ts'
+import { definitions } from '../../../src/testkit/definitions.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, buyByLink } from '../../support/visitor.ts'
 
@@ -65,4 +68,43 @@ test('comparing and importing list what other shops of the account sell, with th
     },
   })
   t.deepEqual((await all.operator.compare({ provider: 'stripe' })).others, [])
+})
+
+test('a gate of a price that nothing names is logged once, listed by the doctor, and counted by a comparison', async (t) => {
+  const lines: string[] = []
+  const settings = { 'membership.providers.stripe.plans': { pro: { prices: ['price_month'] } } }
+  const opened = await openStripeSite(t, { ...settings, log: (line: string) => lines.push(line) })
+  const { m, fake } = opened
+  const { config } = await loadConfig({ root: false, env: {}, definitions, options: settings })
+  const unnamed = async (now = fake.now()) =>
+    (await checkPurchases(m.storage, { config, now, cancelsEarly: [] })).filter(
+      ({ name }) => name === 'unnamed-gates',
+    )
+  await buy(opened, 'ann@example.com')
+  await buyByLink(opened, { email: 'team@example.com', price: 'price_team' })
+  await fake.deliver()
+  await m.runDueJobs()
+  const ann = (await m.users.findByEmail('ann@example.com'))!
+  t.deepEqual(await unnamed(), [])
+  for (const gate of ['price_team', 'price_team', 'price_of_nobody', 'pro'])
+    t.is(ann.hasGate(gate as never), gate === 'pro')
+  t.false((await m.users.findById(ann.id))!.hasGate('price_team' as never))
+  t.is(lines.filter((line) => line.includes('is called "price_team"')).length, 1)
+
+  // The page did not wait for the note.
+  await m.runDueJobs()
+  const [found] = await unnamed()
+  t.regex(found!.what, /ask for 2 gates .*: price_of_nobody, price_team\./)
+  const compared = await m.operator.compare({ provider: 'stripe' })
+  t.deepEqual(
+    compared.others.map(({ asked }) => asked),
+    [{ price_team: 1 }],
+  )
+  t.regex(
+    otherLines(compared.others).join('\n'),
+    /A page asks for the gate 'price_team', which no plan names: 1 subscription of these has it\./,
+  )
+
+  const later = new Date(fake.now().getTime() + 32 * 86_400_000)
+  t.deepEqual(await unnamed(later), [], 'nobody asked for a month')
 })

@@ -30,10 +30,10 @@ export const countedLine = async (t: ExecutionContext, url: string) => {
   return {
     url: target.href,
     turnsOf,
-    /** The cheapest of three runs: a job of the site may ask something meanwhile. */
+    /** The cheapest of eight runs: a job of the site may ask something meanwhile. */
     leastTurnsOf: async (run: () => Promise<unknown>): Promise<number> => {
       const counts: number[] = []
-      for (let n = 0; n < 3; n++) counts.push(await turnsOf(run))
+      for (let n = 0; n < 8; n++) counts.push(await turnsOf(run))
       return Math.min(...counts)
     },
   }

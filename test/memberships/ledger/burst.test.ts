@@ -75,7 +75,7 @@ const statementsOf = async ({ storage }: Membership, run: () => Promise<void>): 
   const { all, commit } = storage
   const names: string[] = []
   // The worker may wake meanwhile.
-  const isOurs = (name: string) => !/claim|recall|unknown|^fetches-/.test(name)
+  const isOurs = (name: string) => !/claim|recall|unknown|^fetches-|^outbox-due/.test(name)
   storage.all = (statement, params) => {
     if (isOurs(statement.name)) names.push(statement.name)
     return all(statement, params)

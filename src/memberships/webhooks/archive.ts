@@ -110,14 +110,16 @@ export const createArchive = (deps: {
       const done = await documents.get<string>(provider)
       // Older bodies are gone already. A day at a time, so that no search passes many events that stay.
       let from = done === null ? end - keepBodiesDays * dayMs : Date.parse(done)
+      if (from >= end) continue
       while (from < end) {
         const until = Math.min(from + dayMs, end)
         const days = { provider, from: new Date(from).toISOString(), before: new Date(until).toISOString() }
         while ((await storage.all(statements.otherBody, days)).length > 0)
           await storage.commit([step(statements.dropOtherBodies, days)])
-        await documents.put(provider, days.before)
         from = until
       }
+      // An interrupted search begins again: it finds nothing twice.
+      await documents.put(provider, new Date(end).toISOString())
     }
   }
 

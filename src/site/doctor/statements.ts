@@ -149,7 +149,8 @@ export const doctorQueries = {
         .where('provider', '=', provider)
         .where('account', '=', account)
         .where('owner_id', '=', owner_id)
-        .where('subscription_id', '=', id),
+        .where('subscription_id', '=', id)
+        .where('status', '!=', 'waiting'),
     ),
   /** Payments whose price is unknown. */
   unpricedPayments: ({ read }: Readable) =>

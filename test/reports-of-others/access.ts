@@ -1,4 +1,6 @@
-import { addOnce } from '../../src/fakes/engine/index.ts'
+import { addOnce, changeSubscription } from '../../src/fakes/engine/index.ts'
+import type { User } from '../../src/index.ts'
+import { askPayPal, openPayPalSite } from '../providers/paypal/site.ts'
 import { askFake } from '../support/visitor.ts'
 import type { Report } from './report.ts'
 import { ann, declined, openShop, openStripeShop, openTeam } from './shop.ts'
@@ -514,6 +516,184 @@ export const accessReports: readonly Report[] = [
       await settle()
       t.deepEqual(charged(), [900])
       t.true(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/polarsource/polar/issues/8325',
+    kind: 'access',
+    seller: 'polar',
+    wanted: '“revoked” of a subscription that is only past due ends nothing while the renewal is tried again',
+    why: 'The message came at the first failed renewal, and its name looked final.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, sellingCase, pass, post, isOpen, member } = await openShop(t, 'polar')
+      await buy()
+      const customer = sellingCase.customerOf(fake, ann)
+      fake.useCard(customer, declined)
+      await pass({ months: 1, days: 1 })
+      const due = fake.events().findLast(({ type }) => type === 'subscription.updated')!
+      t.like(due.data, { status: 'past_due', ended_at: null })
+      t.is(await post({ ...due, type: 'subscription.revoked', timestamp: fake.now().toISOString() }), 200)
+      t.true(await isOpen())
+      fake.useCard(customer, '4242424242424242')
+      await pass({ days: 9 })
+      t.true(await isOpen())
+      t.is((await member()).subscriptions()[0]!.status, 'active')
+    },
+  },
+  {
+    link: 'https://github.com/strangerstudios/paid-memberships-pro/pull/3518',
+    kind: 'access',
+    seller: null,
+    wanted: 'somebody who cancels while a renewal is unpaid has no access until the end of that period',
+    why: 'A missed yearly payment and a cancellation gave a year for nothing.',
+    at6ca7: 'held',
+    async run(t) {
+      const fakeOptions = { dunning: { retryDays: [27] } }
+      const { buy, fake, sellingCase, pass, isOpen, logIn, charged } = await openShop(
+        t,
+        'paddle',
+        {},
+        fakeOptions,
+      )
+      const { id } = await buy()
+      fake.useCard(sellingCase.customerOf(fake, ann), declined)
+      await pass({ months: 1, days: 1 })
+      const left = await (await logIn()).send(`/membership/cancel/${id}`)
+      t.is(left.status, 200, left.text)
+      await pass({ days: 22 })
+      t.false(await isOpen())
+      t.deepEqual(charged(), [900])
+    },
+  },
+  {
+    link: 'https://github.com/Rise-Vision/rise-vision-apps/issues/2518',
+    kind: 'access',
+    seller: 'chargebee',
+    wanted: 'a subscription that dunning cancels at Chargebee closes, and its invoice is not paid',
+    why: 'The message did not fit, licences stayed active, and a written off invoice looked paid.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, sellingCase, pass, isOpen, member, running } = await openShop(t, 'chargebee')
+      await buy()
+      fake.useCard(sellingCase.customerOf(fake, ann), declined)
+      await pass({ months: 1, days: 2 })
+      t.true(await isOpen())
+      for (let days = 0; days < 24; days += 4) await pass({ days: 4 })
+      t.deepEqual(running(), [])
+      t.false(await isOpen())
+      t.is((await member()).payments().filter(({ status }) => status === 'paid').length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/Flagsmith/flagsmith/pull/8278',
+    kind: 'access',
+    seller: 'chargebee',
+    wanted: 'seats that are added in Chargebee’s dashboard count here, without a change of the plan',
+    why: 'Only another plan refreshed the seats, and buyers of more kept the lower limit.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, passing, settle, member } = await openShop(t, 'chargebee')
+      await buy(ann, 'team')
+      await passing()
+      await fake.act((world) => {
+        const [own] = world.store.list('subscription')
+        const items = [{ id: own!.items[0]!.id, quantity: 4 }]
+        changeSubscription(world, own!, { items, prorates: 'now' })
+      })
+      await settle()
+      t.like((await member()).subscriptions()[0], { quantity: 4, status: 'active' })
+    },
+  },
+  {
+    link: 'https://github.com/lichess-org/lila/pull/14412',
+    kind: 'access',
+    seller: 'paypal',
+    wanted: 'a subscription that PayPal suspends keeps its paid days, and opens nothing after them',
+    why: 'The state was unknown, and a patron whose card was gone stayed a patron.',
+    at6ca7: 'held',
+    async run(t) {
+      const { paypal, subscribe, own, opens, settle } = await openPayPalSite(t)
+      await subscribe()
+      await paypal.advance({ days: 3 })
+      const path = `/v1/billing/subscriptions/${(await own()).id}/suspend`
+      t.is((await askPayPal(paypal, 'POST', path, { reason: 'no funding source' })).status, 204)
+      await settle()
+      await paypal.advance({ days: 29 })
+      await settle()
+      t.false(await opens('pro'))
+      await paypal.advance({ months: 2 })
+      await settle()
+      t.false(await opens('pro'))
+    },
+  },
+  {
+    link: 'https://github.com/Automattic/wp-calypso/issues/44554',
+    kind: 'access',
+    seller: null,
+    wanted: 'a feed shows what is paid to those who paid, as long as they pay, and to nobody else',
+    why: 'Paid paragraphs of a post stood in the feed that everybody could read.',
+    at6ca7: 'held',
+    async run(t) {
+      const feeds = {
+        '/posts.xml': ({ view }: { view: { allows(gate: string): boolean } }) =>
+          `<rss>${view.allows('pro') ? '<item>for payers</item>' : ''}</rss>`,
+      }
+      const options = { 'membership.url': 'http://localhost', 'membership.secret': 'x'.repeat(32), feeds }
+      const { buy, m, site, member, atProvider, settle } = await openShop(t, 'paddle', options as never)
+      const read = async (user: User) => {
+        const { pathname } = new URL(await m.feeds.url(user, '/posts.xml'))
+        return (await fetch(new URL(pathname, site))).text()
+      }
+      await buy()
+      const other = await m.users.create({ email: 'ben@example.com', verified: true })
+      t.regex(await read(await member()), /for payers/)
+      t.notRegex(await read(other), /for payers/)
+      await atProvider('cancel now')
+      await settle()
+      t.notRegex(await read(await member()), /for payers/)
+    },
+  },
+  {
+    link: 'https://github.com/laravel/cashier-paddle/issues/92',
+    kind: 'access',
+    seller: 'paddle',
+    wanted: 'a membership that is ended at once here is not opened again by the messages that follow',
+    why: 'Paddle’s message named the end of the period, and gave the rest of it back.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, m, member, post, passing, settle, isOpen } = await openShop(t, 'paddle')
+      const { id } = await buy()
+      const before = fake.events().filter(({ event_type }) => String(event_type).startsWith('subscription.'))
+      await passing()
+      await m.subscriptions.cancel({ user: await member(), subscriptionId: id, when: 'now' } as never)
+      t.false(await isOpen())
+      await settle()
+      for (const event of before) t.is(await post({ ...event, event_id: `${event.event_id}x` }), 200)
+      t.false(await isOpen())
+      t.true((await member()).subscriptions()[0]!.ended)
+    },
+  },
+  {
+    link: 'https://github.com/antiwork/gumroad/pull/6590',
+    kind: 'access',
+    seller: null,
+    wanted: 'each charge of a membership has a receipt of its own, with its day, and the newest comes first',
+    why: 'Whoever asked for the invoice of the last period got the one of the sign-up.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, pass, logIn, charged } = await openShop(t, 'creem')
+      await buy()
+      await pass({ months: 1, days: 2 })
+      t.deepEqual(charged(), [900, 900])
+      const visitor = await logIn()
+      const { text } = await visitor.get('/membership/account', { accept: 'text/html' })
+      const links = [...text.matchAll(/href="[^"]*(\/membership\/payments\/[^"/]+)"/g)].map(
+        ([, path]) => path!,
+      )
+      t.is(new Set(links).size, 2)
+      for (const [index, day] of [/February 15|15 February/, /January 15|15 January/].entries())
+        t.regex((await visitor.get(links[index]!, { accept: 'text/html' })).text, day)
     },
   },
 ]

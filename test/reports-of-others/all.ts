@@ -32,4 +32,10 @@ export const declined: readonly Declined[] = [
     because: 'Polar sends no events about disputes, so nobody here can know of one.',
     docs: 'providers/polar.md',
   },
+  {
+    link: 'https://github.com/armitage-labs/creem/issues/13',
+    wanted: 'a cancellation at Creem closes at once, as an expiry does',
+    because: 'A cancellation keeps the days that are paid; a refund closes them.',
+    docs: 'providers/creem.md',
+  },
 ]

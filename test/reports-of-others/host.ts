@@ -6,6 +6,7 @@ import Koa from 'koa'
 import { signed } from '../../src/testkit/index.ts'
 import { openHost, secret } from '../support/host.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
+import { createMailbox, createVisitor } from '../support/visitor.ts'
 import type { Report } from './report.ts'
 
 const listening = async (t: ExecutionContext, handler: RequestListener): Promise<string> => {
@@ -83,6 +84,49 @@ export const hostReports: readonly Report[] = [
       const answer = await fetch(site)
       t.notRegex(await answer.text(), /for members/)
       t.regex(answer.headers.get('cache-control') ?? '', /private.*no-store/)
+    },
+  },
+  {
+    link: 'https://github.com/outline/outline/issues/9923',
+    kind: 'host',
+    seller: null,
+    wanted: 'behind a proxy that ends TLS, no form and no link of a page leads to http',
+    why: 'The page that a login link opened had a form that was sent to http.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, site } = await openHost(t, { 'membership.url': 'https://members.example' })
+      const user = await m.users.create({ email: 'ann@example.com', verified: true })
+      const link = new URL((await m.users.loginLink(user.id)).url)
+      t.is(link.origin, 'https://members.example')
+      for (const path of ['/membership/login', link.pathname]) {
+        const answer = await fetch(new URL(path, site), { headers: { accept: 'text/html' } })
+        const html = await answer.text()
+        t.regex(html, /<form/, path)
+        t.notRegex(html, /(?:action|href|src)="http:/, path)
+        for (const cookie of answer.headers.getSetCookie()) t.regex(cookie, /; secure/i)
+      }
+    },
+  },
+  {
+    link: 'https://github.com/Kovah/LinkAce/issues/249',
+    kind: 'host',
+    seller: null,
+    wanted: 'a login works behind a proxy that speaks plain http to the site',
+    why: 'The form token belonged to another address, and the page came back empty.',
+    at6ca7: 'held',
+    async run(t) {
+      const mailbox = createMailbox()
+      const options = { 'membership.url': 'https://members.example', ...mailbox.options }
+      const { m, site } = await openHost(t, options)
+      await m.users.create({ email: 'ann@example.com', verified: true })
+      const visitor = createVisitor(site)
+      const asBrowser = { accept: 'text/html', origin: 'https://members.example' }
+      const asked = await visitor.send('/membership/login', { email: 'ann@example.com' }, asBrowser)
+      t.true(asked.status < 400, asked.text)
+      await m.runDueJobs()
+      const opened = await visitor.send(mailbox.link('ann@example.com'), {}, asBrowser)
+      t.true(opened.status < 400, opened.text)
+      t.not(visitor.cookies.get('__Host-membership_session'), undefined)
     },
   },
 ]

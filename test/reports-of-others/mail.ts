@@ -1,3 +1,4 @@
+import { askFake, createVisitor } from '../support/visitor.ts'
 import type { Report } from './report.ts'
 import { ann, declined, openShop, openStripeShop } from './shop.ts'
 
@@ -145,6 +146,184 @@ export const mailReports: readonly Report[] = [
       const mails = mailbox.of(ann, 'payment-failed')
       t.is(mails.length, 1)
       t.regex(mails[0]!.text, /https?:\/\/\S+\/membership\//)
+    },
+  },
+  {
+    link: 'https://github.com/mozilla/subhub/issues/454',
+    kind: 'mail',
+    seller: 'stripe',
+    wanted: 'a first payment that is declined sends no receipt and no welcome',
+    why: 'The confirmation of a payment went out although the card had been blocked.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, fake, logIn, choose, settle, mailbox, isOpen } = await openShop(t, 'stripe')
+      await m.users.create({ email: ann, verified: true })
+      const begun = await choose('pro', await logIn())
+      t.not((await fake.pay(begun.checkout, { card: declined })).refusal, null)
+      await settle()
+      await fake.advance({ days: 2 })
+      await settle()
+      t.false(await isOpen())
+      const kinds = mailbox.of(ann).map(({ kind }) => kind)
+      t.deepEqual(
+        kinds.filter((kind) => kind !== 'magic-link'),
+        [],
+      )
+    },
+  },
+  {
+    link: 'https://github.com/lukevella/rallly/issues/691',
+    kind: 'mail',
+    seller: null,
+    wanted: 'a login link has the address of the site, https included, whatever the request was',
+    why: 'The link in the mail began with http, although the site was set to https.',
+    at6ca7: 'held',
+    async run(t) {
+      const options = { 'membership.url': 'https://members.example' }
+      const { m, site, mailbox, settle } = await openStripeShop(t, { options })
+      await m.users.create({ email: ann, verified: true })
+      const visitor = createVisitor(site)
+      const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
+      await visitor.send('/membership/login', { email: ann }, forwarded)
+      await settle()
+      const links = mailbox.of(ann)[0]!.text.match(/https?:\/\/\S+/g) ?? []
+      t.true(links.length > 0)
+      for (const link of links) t.is(new URL(link).origin, 'https://members.example')
+    },
+  },
+  {
+    link: 'https://github.com/restrictcontentpro/restrict-content-pro/issues/256',
+    kind: 'mail',
+    seller: null,
+    wanted: 'the mails of a member who comes back name the new period, and not the one that is over',
+    why: 'The welcome was written before the new end was stored, and named the old one.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, atProvider, passing, settle, choose, logIn, mailbox } = await openShop(
+        t,
+        'chargebee',
+      )
+      await buy()
+      await settle()
+      await passing()
+      await atProvider('cancel later')
+      await settle()
+      await fake.advance({ months: 2 })
+      await settle()
+      const before = mailbox.sent.length
+      await fake.pay((await choose('pro', await logIn())).url)
+      await settle()
+      const since = mailbox.sent.slice(before).filter(({ kind }) => kind !== 'magic-link')
+      t.true(since.map(({ kind }) => kind).includes('receipt' as never))
+      for (const { kind, text } of since) t.notRegex(text, /January|February/, kind)
+      t.true(since.some(({ text }) => /15 April|April 15/.test(text)))
+    },
+  },
+  {
+    link: 'https://github.com/Hylozoic/hylo/issues/1254',
+    kind: 'mail',
+    seller: 'stripe',
+    wanted: 'somebody whose money goes back is written to, with the amount, wherever it was refunded',
+    why: 'Only a badge changed, and neither the person nor the admin read anything.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, settle, passing, mailbox } = await openShop(t, 'stripe')
+      await buy(ann, 'book')
+      await passing()
+      fake.refund(fake.books.list('charge')[0]!.id, 700)
+      await settle()
+      const [mail, ...more] = mailbox.of(ann, 'refund')
+      t.regex(mail!.text, /€7\b/)
+      t.deepEqual(more, [])
+    },
+  },
+  {
+    link: 'https://github.com/OWASP/owasp.github.io/issues/59',
+    kind: 'mail',
+    seller: null,
+    wanted: 'somebody who paid for two years reads of no end and no renewal after one of them',
+    why: 'After a year a mail said that the membership ends, and another one that it had ended.',
+    at6ca7: 'held',
+    async run(t) {
+      const price = { id: 'price_two', amount: 9000, currency: 'EUR', interval: 'year' as const }
+      const { fake, buy, settle, mailbox, isOpen } = await openStripeShop(t, {
+        options: {
+          'membership.providers.stripe.plans': { pro: { prices: [{ ...price, interval_count: 2 }] } },
+        } as never,
+      })
+      const recurring = { interval: 'year', interval_count: 2 } as const
+      fake.addPrice({ id: 'price_two', unit_amount: 9000, currency: 'eur', recurring })
+      await buy({ price: 'price_two' })
+      await settle()
+      const before = mailbox.sent.length
+      for (let month = 0; month < 22; month++) {
+        await fake.advance({ months: 1 })
+        await settle()
+        t.true(await isOpen(), `month ${month}`)
+      }
+      t.deepEqual(mailbox.sent.slice(before), [])
+      await fake.advance({ months: 1, days: 20 })
+      await settle()
+      t.is(mailbox.of(ann, 'renewal-ahead').length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/buttondown/roadmap/issues/1682',
+    kind: 'mail',
+    seller: 'stripe',
+    wanted: 'a renewal that is rescued with a new card is one renewal, with one receipt',
+    why: 'The new card and the new status came as two messages, and the author got two mails.',
+    at6ca7: 'held',
+    async run(t) {
+      const heard: string[] = []
+      const hooks = {
+        'subscription.renewed': ({ reason }: { reason: string }) => void heard.push(reason),
+      }
+      const { buy, fake, post, settle, mailbox } = await openShop(t, 'stripe', { hooks } as never)
+      await buy()
+      await settle()
+      const customer = fake.books.list('customer')[0]!.id
+      fake.useCard(customer, declined)
+      await fake.advance({ months: 1, ms: 7_200_000 })
+      await settle()
+      t.deepEqual(heard, [])
+      fake.useCard(customer, '4242424242424242')
+      await fake.advance({ days: 4 })
+      await settle()
+      const rescued = fake.events().findLast(({ type }) => type === 'customer.subscription.updated')!
+      t.is(await post({ ...rescued, id: 'evt_card' }), 200)
+      await fake.advance({ days: 1 })
+      await settle()
+      t.deepEqual(heard, ['period'])
+      t.is(mailbox.of(ann, 'receipt').length, 2)
+    },
+  },
+  {
+    link: 'https://github.com/mozilla/fxa/issues/7615',
+    kind: 'mail',
+    seller: 'paypal',
+    wanted: 'money that arrives when its membership is long over is shown to somebody who can refund it',
+    why: 'The pending payment went through after the end, and nobody gave it back.',
+    at6ca7: 'failed',
+    async run(t) {
+      const options = { 'membership.operator.email': 'office@example.com' }
+      const { buy, fake, settle, mailbox, isOpen } = await openStripeShop(t, { options })
+      await buy()
+      const customer = fake.objects.list('customer')[0]!.id
+      fake.useCard(customer, declined)
+      for (let days = 0; days < 80; days += 8) {
+        await fake.advance({ days: 8 })
+        await settle()
+      }
+      t.false(await isOpen())
+      fake.useCard(customer, '4242424242424242')
+      const bill = fake.objects.list('invoice').find(({ status }) => status === 'open')!
+      const method = fake.objects.list('payment_method').at(-1)!
+      await askFake(fake, 'POST', `/v1/invoices/${bill.id}/pay`, { payment_method: method.id })
+      await fake.advance({ ms: 600_000 })
+      await settle()
+      t.false(await isOpen())
+      t.is(mailbox.of('office@example.com', 'operator-deadline').length, 1)
     },
   },
 ]

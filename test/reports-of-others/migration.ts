@@ -2,7 +2,7 @@ import { addCustomer } from '../../src/fakes/engine/index.ts'
 import { createMembership } from '../../src/index.ts'
 import { freshDatabase } from '../support/databases.ts'
 import { openHost } from '../support/host.ts'
-import { buyByLink, createMailbox } from '../support/visitor.ts'
+import { askFake, buyByLink, createMailbox } from '../support/visitor.ts'
 import type { Report } from './report.ts'
 import { ann, openShop, openStripeShop } from './shop.ts'
 
@@ -89,6 +89,91 @@ export const migrationReports: readonly Report[] = [
         again.subscriptions().map(({ id, status }) => [id, status]),
         (await member()).subscriptions().map(({ id, status }) => [id, status]),
       )
+    },
+  },
+  {
+    link: 'https://github.com/TryGhost/Ghost/issues/16225',
+    kind: 'migration',
+    seller: 'stripe',
+    wanted: 'somebody who cancelled and still has paid days is imported with them, and with their end',
+    why: 'They came in as free members, although weeks of their month were paid.',
+    at6ca7: 'held',
+    async run(t) {
+      const { fake, m, isOpen, member } = await openStripeShop(t)
+      const { subscription } = await buyByLink({ fake }, { email: ann, price: 'price_month' })
+      await askFake(fake, 'POST', `/v1/subscriptions/${subscription}`, { cancel_at_period_end: 'true' })
+      await fake.advance({ days: 10 })
+      fake.sendTo({ url: 'http://127.0.0.1:9/', secret: 'nobody listens', isEnabled: false })
+      await m.operator.import({ provider: 'stripe', write: true } as never)
+      t.true(await isOpen())
+      t.true((await member()).subscriptions()[0]!.on_grace_period)
+      await fake.advance({ days: 22 })
+      t.false(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/strangerstudios/pmpro-import-users-from-csv/issues/21',
+    kind: 'migration',
+    seller: null,
+    wanted: 'a file that is imported again changes no end, and makes nothing twice',
+    why: 'The second run set the end to today, or left two active memberships.',
+    at6ca7: 'held',
+    async run(t) {
+      const now = () => new Date('2026-01-15T12:00:00Z')
+      const { m } = await openHost(t, { 'membership.providers.stripe.plans': plans, now })
+      const file = Buffer.from(`Email,Plan,Ends\n${ann},pro,2026-09-30\n`)
+      const map = { email: 'Email', price_id: 'Plan', ends_at: 'Ends' }
+      const explained = async () => (await m.users.findByEmail(ann))!.explain('pro' as never)
+      t.like(await m.operator.import({ file, map, write: true }), { created: 1 })
+      const first = await explained()
+      t.is(first.until?.slice(0, 10), '2026-09-30')
+      t.like(await m.operator.import({ file, map, write: true }), { created: 0 })
+      t.deepEqual(await explained(), first)
+    },
+  },
+  {
+    link: 'https://github.com/strangerstudios/pmpro-import-users-from-csv/pull/27',
+    kind: 'migration',
+    seller: null,
+    wanted: 'former memberships in a file open nothing, and take nothing from the present one',
+    why: 'A row of years ago could become the active membership of a member.',
+    at6ca7: 'held',
+    async run(t) {
+      const now = () => new Date('2026-01-15T12:00:00Z')
+      const { m } = await openHost(t, { 'membership.providers.stripe.plans': plans, now })
+      const rows = [`${ann},pro,2026-09-30`, `${ann},pro,2023-05-31`, `${ann},book,2024-05-31`]
+      const file = Buffer.from(['Email,Plan,Ends', ...rows, 'ben@example.com,pro,2024-12-31\n'].join('\n'))
+      const map = { email: 'Email', price_id: 'Plan', ends_at: 'Ends' }
+      await m.operator.import({ file, map, write: true })
+      const member = (await m.users.findByEmail(ann))!
+      t.is(member.explain('pro' as never).until?.slice(0, 10), '2026-09-30')
+      t.false(member.hasGate('book' as never))
+      t.false((await m.users.findByEmail('ben@example.com'))?.hasGate('pro' as never) ?? false)
+    },
+  },
+  {
+    link: 'https://github.com/woocommerce/woocommerce-subscriptions-importer-exporter/issues/65',
+    kind: 'migration',
+    seller: null,
+    wanted: 'a member who renewed before the end keeps both periods, whichever row of the file comes first',
+    why: 'Nobody could say how a renewal before the end is written, and months were at stake.',
+    at6ca7: 'held',
+    async run(t) {
+      for (const ends of [
+        ['2026-08-31', '2027-08-31'],
+        ['2027-08-31', '2026-08-31'],
+      ]) {
+        let now = new Date('2026-01-15T12:00:00Z')
+        const sold = { 'membership.providers.stripe.plans': plans }
+        const { m } = await openHost(t, { ...sold, now: () => now })
+        const file = Buffer.from(['Email,Plan,Ends', ...ends.map((end) => `${ann},pro,${end}`)].join('\n'))
+        const map = { email: 'Email', price_id: 'Plan', ends_at: 'Ends' }
+        await m.operator.import({ file, map, write: true })
+        now = new Date('2027-08-31T12:00:00Z')
+        t.true((await m.users.findByEmail(ann))!.hasGate('pro' as never), ends.join())
+        now = new Date('2027-09-01T12:00:00Z')
+        t.false((await m.users.findByEmail(ann))!.hasGate('pro' as never), ends.join())
+      }
     },
   },
 ]

@@ -1,11 +1,13 @@
 import {
   purchase as buyAtMollie,
+  choose as chooseAtMollie,
+  charged as mollieCharged,
   memberOf as mollieMember,
   openMollieSite,
   settled,
 } from '../providers/mollie/site.ts'
 import { openPayPalSite } from '../providers/paypal/site.ts'
-import { askFake, rejectRefund } from '../support/visitor.ts'
+import { askFake, createMailbox, logIn, rejectRefund } from '../support/visitor.ts'
 import type { Report } from './report.ts'
 import { ann, declined, openGiftShop, openShop, openStripeShop } from './shop.ts'
 
@@ -582,6 +584,207 @@ export const moneyReports: readonly Report[] = [
       await settle()
       t.deepEqual(charged(), [800])
       t.regex(mailbox.of(ann, 'receipt')[0]!.text, /¥800\b/)
+    },
+  },
+  {
+    link: 'https://github.com/laravel/cashier-paddle/issues/135',
+    kind: 'money',
+    seller: 'paddle',
+    wanted: 'a cancelled month that is refunded and ended at Paddle closes at once, without its grace',
+    why: 'The end of the period stayed in the database, and a refunded customer went on for free.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, atProvider, passing, settle, isOpen } = await openShop(t, 'paddle')
+      await buy()
+      await passing()
+      await atProvider('cancel later')
+      await settle()
+      t.true(await isOpen())
+      fake.refund(fake.books.list('charge')[0]!.id)
+      await atProvider('cancel now')
+      await settle()
+      t.false(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/Flagsmith/flagsmith/issues/3133',
+    kind: 'money',
+    seller: 'chargebee',
+    wanted: 'an account can be deleted after Chargebee refunded and ended its subscription without a message',
+    why: 'Chargebee refused to cancel what was cancelled, and the deletion failed with 500.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, m, member, atProvider, settle, running, charged } = await openShop(t, 'chargebee')
+      await buy()
+      fake.sendTo({ url: 'http://127.0.0.1:9/', secret: 'nobody listens', isEnabled: false })
+      await fake.advance({ days: 1 })
+      fake.refund(fake.books.list('charge')[0]!.id)
+      await atProvider('cancel now')
+      await m.users.delete((await member()).id)
+      await settle()
+      t.is(await m.users.findByEmail(ann), null)
+      t.deepEqual(running(), [])
+      await fake.advance({ months: 2 })
+      t.is(charged().length <= 1, true)
+    },
+  },
+  {
+    link: 'https://github.com/antiwork/gumroad/pull/6568',
+    kind: 'money',
+    seller: null,
+    wanted: 'a lost dispute closes what it paid for, although the plan is no longer sold',
+    why: 'The product had stopped being a membership, and the chargeback ended nothing.',
+    at6ca7: 'failed',
+    async run(t) {
+      const { buy, fake, options, restart } = await openShop(t, 'dodo')
+      await buy()
+      const key = 'membership.providers.dodo'
+      const own = options[key] as { plans: Record<string, unknown> }
+      const { pro: _, ...plans } = own.plans
+      const { m } = await restart({ [key]: { ...own, plans } } as never)
+      const isOpen = async () => (await m.users.findByEmail(ann))!.hasGate('pro' as never)
+      t.true(await isOpen())
+      await fake.advance({ days: 1 })
+      const { id } = fake.books.list('charge')[0]!
+      const dispute = fake.dispute(id) as { dispute_id: string }
+      await fake.advance({ days: 1 })
+      fake.closeDispute(dispute.dispute_id, 'lost')
+      await fake.deliver()
+      await m.runDueJobs()
+      t.false(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/strangerstudios/paid-memberships-pro/issues/700',
+    kind: 'money',
+    seller: 'paypal',
+    wanted: 'a member who checks out once more with PayPal keeps the membership, and pays for one',
+    why: 'The second checkout cancelled the first one, and its message then cancelled the member.',
+    at6ca7: 'held',
+    async run(t) {
+      const { paypal, subscribe, settle, opens, memberOf } = await openPayPalSite(t)
+      const { visitor } = await subscribe()
+      const again = await visitor.send('/membership/subscribe/pro')
+      if (again.status === 201) await paypal.pay(String(again.json.url), { email: ann }).catch(() => {})
+      await settle()
+      for (let days = 0; days < 35; days += 5) {
+        t.true(await opens('pro'))
+        await paypal.advance({ days: 5 })
+        await settle()
+      }
+      t.is((await memberOf())!.payments().length, 2)
+      t.is(paypal.books.list('subscription').filter(({ status }) => status === 'active').length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/wpsharks/s2member/issues/438',
+    kind: 'money',
+    seller: 'paypal',
+    wanted: 'the refund of a second purchase closes, as that of the first one did',
+    why: 'The account was closed by the first refund, opened by a new payment, and not closed again.',
+    at6ca7: 'held',
+    async run(t) {
+      const { paypal, choose, lookAt, settle, opens } = await openPayPalSite(t)
+      for (let round = 0; round < 2; round++) {
+        const book = await choose('/membership/payment', { product: 'book' })
+        await paypal.pay(book.id, { email: ann })
+        t.is(await lookAt(book.visitor, book.back), 'paid')
+        await settle()
+        t.true(await opens('book'), `bought ${round}`)
+        await paypal.advance({ days: 2 })
+        paypal.refund(paypal.books.list('charge').at(-1)!.id)
+        await settle()
+        t.false(await opens('book'), `refunded ${round}`)
+      }
+    },
+  },
+  {
+    link: 'https://github.com/deanpcmad/lemonsqueezy/issues/9',
+    kind: 'money',
+    seller: 'lemonsqueezy',
+    wanted: 'another plan keeps the number of seats, here and at Lemon Squeezy',
+    why: 'The variant changed, the quantity fell back to one, and so did the bill.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, logIn, choose, fake, settle, passing, member, running } = await openShop(t, 'lemonsqueezy')
+      await m.users.create({ email: ann, verified: true })
+      const visitor = await logIn()
+      await fake.pay((await choose('pro', visitor, { quantity: '3' })).url)
+      await settle()
+      const { id, quantity } = (await member()).subscriptions()[0]!
+      t.is(quantity, 3)
+      await passing()
+      const changed = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
+      t.is(changed.status, 200, changed.text)
+      await settle()
+      t.like((await member()).subscriptions()[0], { price_id: '2002', quantity: 3 })
+      t.deepEqual(
+        running().map(({ items }) => items.map((item) => item.quantity)),
+        [[3]],
+      )
+    },
+  },
+  {
+    link: 'https://github.com/singhharsh1708/scrollcraft/issues/263',
+    kind: 'money',
+    seller: 'lemonsqueezy',
+    wanted: 'a refund that arrives before its order is not forgotten when the order comes',
+    why: 'No purchase was known yet, the refund changed nothing, and the late order opened the export.',
+    at6ca7: 'held',
+    async run(t) {
+      const { choose, fake, post, settle, isOpen, member } = await openShop(t, 'lemonsqueezy')
+      await fake.pay((await choose('book')).url, { email: ann })
+      await fake.advance({ days: 1 })
+      fake.refund(fake.books.list('charge')[0]!.id)
+      for (const event of fake.events().reverse()) t.is(await post(event), 200)
+      t.false(await isOpen('book'))
+      await settle()
+      t.false(await isOpen('book'))
+      t.is((await member()).payments().length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/laravel/cashier-mollie/issues/126',
+    kind: 'money',
+    seller: 'mollie',
+    wanted: 'a first payment that Mollie announces again is one payment, and starts one membership',
+    why: 'Each call of the webhook made another order, and did all that follows once more.',
+    at6ca7: 'held',
+    async run(t) {
+      const heard: string[] = []
+      const hooks = {
+        'subscription.started': () => void heard.push('started'),
+        'payment.received': () => void heard.push('paid'),
+      }
+      const opened = await openMollieSite(t, { hooks }, { chaos: { duplicate: 1 } })
+      await buyAtMollie(opened, ann)
+      for (let round = 0; round < 3; round++) await settled(opened)
+      t.deepEqual(heard.sort(), ['paid', 'started'])
+      t.is((await mollieMember(opened.m, ann)).payments().length, 1)
+      t.deepEqual(await mollieCharged(opened), ['9.00'])
+    },
+  },
+  {
+    link: 'https://github.com/mollie/WooCommerce/issues/1204',
+    kind: 'money',
+    seller: 'mollie',
+    wanted: 'two pages that are paid in two tabs make one membership, or the member reads of both',
+    why: 'The second payment was dropped in silence, and turned up in the bookkeeping.',
+    at6ca7: 'held',
+    async run(t) {
+      const mailbox = createMailbox()
+      const opened = await openMollieSite(t, mailbox.options)
+      await opened.m.users.create({ email: ann, verified: true })
+      const visitor = await logIn(opened, mailbox, ann)
+      const pages = [await chooseAtMollie(visitor, 'pro'), await chooseAtMollie(visitor, 'pro')]
+      for (const { payment } of pages) await opened.fake.pay(payment).catch(() => {})
+      for (const { back } of pages) await visitor.get(back)
+      for (let round = 0; round < 3; round++) await settled(opened)
+      const paid = await mollieCharged(opened)
+      const member = await mollieMember(opened.m, ann)
+      t.true(member.hasGate('pro' as never))
+      t.is(member.payments().filter(({ status }) => status === 'paid').length, paid.length)
+      if (paid.length > 1) t.is(mailbox.of(ann, 'bought-twice').length, 1)
     },
   },
 ]

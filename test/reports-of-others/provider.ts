@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
+import { defineProvider, MembershipError } from '../../src/index.ts'
+import { bareProvider } from '../../src/providers/bare.ts'
+import { dodo } from '../../src/providers/dodo/index.ts'
 import {
   choose as chooseAtMollie,
   memberOf as mollieMember,
@@ -20,7 +23,10 @@ import { ann, declined, openShop, openStripeShop } from './shop.ts'
 const openAppShop = async (t: ExecutionContext, key: StoreKey) => {
   const store = await openStore(key, start)
   t.teardown(() => store.close())
-  const plans = { pro: { group: 'membership', prices: [store.prices.pro] } }
+  const plans = {
+    pro: { group: 'membership', prices: [store.prices.pro] },
+    team: { group: 'membership', prices: [store.prices.team] },
+  }
   const shop = await openStripeShop(t, {
     options: { [`membership.providers.${key}`]: { ...store.settings, plans } } as never,
   })
@@ -60,6 +66,22 @@ const openUncountedPayPal = async (t: ExecutionContext) => {
   paypal = opened.paypal.url
   return opened
 }
+
+/** Dodo, whose messages cannot be read as long as something is broken. */
+const brokenDodo = (isBroken: () => boolean) =>
+  defineProvider({
+    ...dodo,
+    create(context) {
+      const provider = bareProvider(dodo, context.options)
+      return {
+        ...provider,
+        changes: (event) => {
+          if (isBroken()) throw new MembershipError('ERR_UNEXPECTED', 'a field is missing')
+          return provider.changes(event)
+        },
+      }
+    },
+  })
 
 /** A provider's messages came in another form, order or number than was expected. */
 export const providerReports: readonly Report[] = [
@@ -481,6 +503,126 @@ export const providerReports: readonly Report[] = [
       })
       t.is(changed.status, 200, changed.text)
       t.true((await member('new@example.com')).hasGate('team' as never))
+    },
+  },
+  {
+    link: 'https://github.com/mx-space/core/pull/2813',
+    kind: 'provider',
+    seller: 'apple',
+    wanted: 'Apple’s days of grace after a failed renewal are open, although the paid period is over',
+    why: 'The end of the period was stored in place of the end of the grace, and payers were shut out.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, fake, store, tell: told, isOpen } = await openAppShop(t, 'apple')
+      const user = await m.users.create({ email: ann, verified: true })
+      const id = store.buy({ user: await m.appUserId(user), plan: 'pro' })
+      await told()
+      const passing = async (days: number) => {
+        await fake.advance({ days })
+        store.moveTo(fake.now().getTime())
+      }
+      await passing(31)
+      store.fail(id, true)
+      await told()
+      await passing(4)
+      t.true(await isOpen())
+      await passing(3)
+      store.expire(id)
+      await told()
+      t.false(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/j3k0/cordova-plugin-purchase/issues/1283',
+    kind: 'provider',
+    seller: 'google',
+    wanted: 'an upgrade in Google Play replaces the membership before it, and leaves one that runs',
+    why: 'The upgrade is a new purchase, and the one that it replaced stayed active beside it.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, fake, member, store, tell: told, isOpen } = await openAppShop(t, 'google')
+      const user = await m.users.create({ email: ann, verified: true })
+      const id = store.buy({ user: await m.appUserId(user), plan: 'pro' })
+      await told()
+      await fake.advance({ days: 3 })
+      store.moveTo(fake.now().getTime())
+      store.upgrade(id)
+      await told()
+      const running = (await member()).subscriptions().filter(({ ended }) => !ended)
+      t.deepEqual(
+        running.map(({ price_id }) => price_id),
+        [store.prices.team],
+      )
+      t.true(await isOpen('team'))
+      t.false(await isOpen('pro'))
+    },
+  },
+  {
+    link: 'https://github.com/polarsource/polar/issues/10643',
+    kind: 'provider',
+    seller: 'polar',
+    wanted: 'a purchase of somebody who is logged in is theirs, although Polar names no id of theirs',
+    why: 'The id that was given to the checkout was missing in the order, and nobody got it.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, logIn, choose, fake, post, settle, isOpen } = await openShop(t, 'polar')
+      await m.users.create({ email: ann, verified: true })
+      await fake.pay((await choose('book', await logIn())).url, { email: ann })
+      for (const event of fake.events()) {
+        const unnamed = JSON.stringify(event).replaceAll(/"external_id":"[^"]*"/g, '"external_id":null')
+        t.is(await post(JSON.parse(unnamed)), 200)
+      }
+      await settle()
+      t.true(await isOpen('book'))
+    },
+  },
+  {
+    link: 'https://github.com/Itz-Agasta/OpenDiagram/pull/36',
+    kind: 'provider',
+    seller: 'dodo',
+    wanted: 'a purchase made while a product’s id was wrong in the configuration opens once the id is right',
+    why: 'The messages were marked as done, and the corrected id recovered nobody.',
+    at6ca7: 'held',
+    async run(t) {
+      const { choose, fake, options, restart } = await openShop(t, 'dodo')
+      const begun = await choose('pro')
+      const key = 'membership.providers.dodo'
+      const own = options[key] as { plans: Record<string, object> }
+      const pro = { group: 'membership', prices: ['pdt_wrong'] }
+      const wrong = await restart({ [key]: { ...own, plans: { ...own.plans, pro } } } as never)
+      await fake.pay(begun.url, { email: ann })
+      t.like(await fake.deliver(), { failed: 0, pending: 0 })
+      await wrong.m.runDueJobs()
+      await wrong.m.close()
+      const { m } = await restart({})
+      await m.runDueJobs()
+      t.true((await m.users.findByEmail(ann))!.hasGate('pro' as never))
+    },
+  },
+  {
+    link: 'https://github.com/koala73/worldmonitor/issues/4772',
+    kind: 'provider',
+    seller: 'dodo',
+    wanted: 'a message that cannot be applied is kept, listed with its reason, and applied later',
+    why: 'It failed until Dodo gave up, and only the logs knew that a renewal was lost.',
+    at6ca7: 'held',
+    async run(t) {
+      let isBroken = true
+      const broken = brokenDodo(() => isBroken)
+      const { choose, fake, m, isOpen } = await openShop(t, 'dodo', { customProviders: [broken] } as never)
+      await fake.pay((await choose('pro')).url, { email: ann })
+      t.like(await fake.deliver(), { failed: 0, pending: 0 })
+      t.false(await isOpen())
+      const failed = await m.webhooks.list({ failed: true })
+      t.true(failed.length > 0)
+      for (const { reason } of failed) t.regex(reason ?? '', /a field is missing/)
+      isBroken = false
+      for (const ms of [11_000, 61_000, 301_000]) {
+        await fake.advance({ ms })
+        await m.runDueJobs()
+      }
+      t.deepEqual(await m.webhooks.list({ failed: true }), [])
+      t.true(await isOpen())
     },
   },
 ]

@@ -45,4 +45,46 @@ export const indexReports: readonly Report[] = [
       for (const system of ['wordpress', 'joomla']) t.is(certaintyOf(page('', icons), system), 'none', system)
     },
   },
+  {
+    link: 'https://github.com/HTTPArchive/wappalyzer/pull/117',
+    kind: 'index',
+    seller: null,
+    wanted: 'a website that offers Shop Pay is no Shopify',
+    why: 'One script from the network of Shopify was enough, and others may load it, too.',
+    at6ca7: 'held',
+    async run(t) {
+      const script = '<script src="https://cdn.shopify.com/shopifycloud/shop-js/client.js"></script>'
+      t.not(certaintyOf(page('<title>Shoes</title>', script), 'shopify'), 'certain')
+    },
+  },
+  {
+    link: 'https://github.com/enthec/webappanalyzer/issues/223',
+    kind: 'index',
+    seller: null,
+    wanted: 'a style or a picture from somebody else’s WordPress makes no WordPress',
+    why: 'Each weak sign counted alone, and a borrowed resource named the website.',
+    at6ca7: 'held',
+    async run(t) {
+      const style = '<link rel="stylesheet" href="https://widgets.example/wp-content/plugins/chat/style.css">'
+      const picture = '<img src="https://i0.wp.com/blog.example/wp-content/uploads/a.jpg" alt="">'
+      for (const borrowed of [style, picture, style + picture])
+        t.not(certaintyOf(page(borrowed, picture), 'wordpress'), 'certain', borrowed)
+    },
+  },
+  {
+    link: 'https://github.com/wappalyzer/wappalyzer/issues/3983',
+    kind: 'index',
+    seller: null,
+    wanted: 'a shop that serves its files from its own address is found to be Shopify',
+    why: 'Large shops had no file of the common network, and were not recognised.',
+    at6ca7: 'held',
+    async run(t) {
+      const head =
+        '<link rel="stylesheet" href="https://shop.example/cdn/shop/t/12/assets/base.css?v=1">' +
+        '<script src="/cdn/shop/t/12/assets/theme.js?v=1" defer></script>'
+      const body = '<div id="shopify-section-header" class="shopify-section">Shoes</div>'
+      t.is(certaintyOf(page(head, body), 'shopify', { 'powered-by': 'Shopify' }), 'certain')
+      t.is(certaintyOf(page(head, body), 'shopify'), 'certain')
+    },
+  },
 ]

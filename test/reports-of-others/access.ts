@@ -1,5 +1,11 @@
 import { addOnce, changeSubscription } from '../../src/fakes/engine/index.ts'
 import type { User } from '../../src/index.ts'
+import {
+  purchase as buyAtMollie,
+  memberOf as mollieMember,
+  openMollieSite,
+  settled,
+} from '../providers/mollie/site.ts'
 import { askPayPal, openPayPalSite } from '../providers/paypal/site.ts'
 import { askFake } from '../support/visitor.ts'
 import type { Report } from './report.ts'
@@ -694,6 +700,76 @@ export const accessReports: readonly Report[] = [
       t.is(new Set(links).size, 2)
       for (const [index, day] of [/February 15|15 February/, /January 15|15 January/].entries())
         t.regex((await visitor.get(links[index]!, { accept: 'text/html' })).text, day)
+    },
+  },
+  {
+    link: 'https://github.com/polarsource/polar/issues/8742',
+    kind: 'access',
+    seller: 'polar',
+    wanted: 'a cheaper plan begins with the next period, and the dearer one stays open until then',
+    why: 'The change counted at once, and the rest of the paid month was lost.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, passing, settle, pass, isOpen, charged } = await openShop(t, 'polar')
+      const { visitor, id } = await buy(ann, 'team')
+      await passing()
+      const changed = await visitor.send(`/membership/change/${id}`, { plan: 'pro' })
+      t.is(changed.status, 200, changed.text)
+      await settle()
+      await pass({ days: 27 })
+      t.true(await isOpen('team'))
+      await fake.advance({ days: 6 })
+      await settle()
+      t.false(await isOpen('team'))
+      t.true(await isOpen())
+      t.deepEqual(charged(), [2500, 900])
+    },
+  },
+  {
+    link: 'https://github.com/laravel/cashier-paddle/pull/206',
+    kind: 'access',
+    seller: 'paddle',
+    wanted: 'a pause that is taken back before it begins changes nothing, and the next month is charged',
+    why: 'A planned pause could not be resumed, because Paddle expected another request for it.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, m, member, settle, passing, pass, isOpen, charged } = await openShop(t, 'paddle')
+      const { id } = await buy()
+      await passing()
+      await m.subscriptions.pause({ user: await member(), subscriptionId: id })
+      await settle()
+      await pass({ days: 3 })
+      await m.subscriptions.resume({ user: await member(), subscriptionId: id })
+      await settle()
+      t.is((await member()).subscriptions()[0]!.paused_at, null)
+      t.deepEqual(charged(), [900])
+      await pass({ days: 30 })
+      t.true(await isOpen())
+      t.deepEqual(charged(), [900, 900])
+    },
+  },
+  {
+    link: 'https://github.com/mollie/WooCommerce/issues/143',
+    kind: 'access',
+    seller: 'mollie',
+    wanted: 'a renewal by direct debit keeps access during the days that the bank takes',
+    why: 'Each renewal put the subscription on hold, and payers were out until the debit arrived.',
+    at6ca7: 'held',
+    async run(t) {
+      const opened = await openMollieSite(t)
+      await buyAtMollie(opened, ann)
+      const { customer_id } = (await mollieMember(opened.m, ann)).subscriptions()[0]!
+      opened.fake.useCard(customer_id!, 'DE89370400440532013000')
+      await opened.fake.advance({ months: 1, ms: 7_200_000 })
+      await settled(opened)
+      const statuses = async () => (await mollieMember(opened.m, ann)).payments().map(({ status }) => status)
+      t.deepEqual(await statuses(), ['pending', 'paid'])
+      for (let days = 0; days < 8; days++) {
+        t.true((await mollieMember(opened.m, ann)).hasGate('pro' as never), `day ${days}`)
+        await opened.fake.advance({ days: 1 })
+        await settled(opened)
+      }
+      t.deepEqual(await statuses(), ['paid', 'paid'])
     },
   },
 ]

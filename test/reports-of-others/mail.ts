@@ -326,4 +326,24 @@ export const mailReports: readonly Report[] = [
       t.is(mailbox.of('office@example.com', 'operator-deadline').length, 1)
     },
   },
+  {
+    link: 'https://github.com/koala73/worldmonitor/issues/7314',
+    kind: 'mail',
+    seller: 'dodo',
+    wanted: 'a cancellation in Dodo’s portal is confirmed by a mail that names the last day of access',
+    why: 'Nothing was sent, and the subscriber wanted the money of a month back that they still had.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, atProvider, settle, passing, mailbox, isOpen } = await openShop(t, 'dodo')
+      await buy()
+      await settle()
+      await passing()
+      await atProvider('cancel later')
+      await settle()
+      const [mail, ...more] = mailbox.of(ann, 'cancellation')
+      t.regex(mail!.text, /15 February|February 15/)
+      t.deepEqual(more, [])
+      t.true(await isOpen())
+    },
+  },
 ]

@@ -772,4 +772,38 @@ export const accessReports: readonly Report[] = [
       t.deepEqual(await statuses(), ['paid', 'paid'])
     },
   },
+  {
+    link: 'https://github.com/lmsqueezy/lemonsqueezy.js/issues/119',
+    kind: 'access',
+    seller: 'lemonsqueezy',
+    wanted: 'an upgrade that is not paid makes it past due, and the month that was paid before stays open',
+    why: 'The declined upgrade put the whole subscription into dunning, which may end in a paid period.',
+    at6ca7: 'failed',
+    async run(t) {
+      const { buy, fake, post, pass, isOpen, member } = await openShop(t, 'lemonsqueezy')
+      await buy()
+      await fake.advance({ days: 2 })
+      await fake.act((world) => {
+        const [own] = world.store.list('subscription')
+        world.change('subscription', own!.id, { status: 'past_due' })
+      })
+      type Told = { meta: { event_name: string }; data: { attributes: object } }
+      const told = fake.events() as unknown as Told[]
+      const { meta, data } = told.find((event) => event.meta.event_name === 'subscription_created')!
+      const updated_at = fake.now().toISOString()
+      const attributes = { ...data.attributes, status: 'past_due', updated_at }
+      t.is(
+        await post({
+          meta: { ...meta, event_name: 'subscription_updated' },
+          data: { ...data, attributes },
+        }),
+        200,
+      )
+      t.is((await member()).subscriptions()[0]!.status, 'past_due')
+      for (let days = 0; days < 24; days += 6) {
+        await pass({ days: 6 })
+        t.true(await isOpen(), `${days} ${(await member()).whyClosed('pro' as never)?.code}`)
+      }
+    },
+  },
 ]

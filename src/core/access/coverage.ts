@@ -232,7 +232,9 @@ function periodOf(p: Payment, item: PaymentItem, { s, termsOf, hasEarlier }: Con
   const isOfRunning = start !== null && (at >= start || (isHeld && isJustBefore(at, start, s, hasEarlier)))
   if (isOfRunning && until !== null && at < until)
     return { from: start < at && isHeld ? start : at, until, period: 'counted' }
-  const rhythm = isHeld ? rhythmIn(s) : rhythmOfFormer(item.price_id!, { p, s, termsOf })
+  const priceId = item.price_id ?? s.price_id
+  const sold = priceId === null ? null : rhythmSold(priceId, { p, s, termsOf })
+  const rhythm = isHeld ? (rhythmIn(s) ?? sold) : sold
   if (rhythm === null) return { from: at, until: null, period: 'unknown' }
   if (isHeld) return countedFrom(s, at, rhythm, start)
   // The price was changed since. Its periods began with the subscription, or with a change on the day it was paid.
@@ -269,8 +271,8 @@ function countedFrom(s: Subscription, at: string, rhythm: Rhythm, running: strin
 
 const mostPeriods = 4000
 
-/** The rhythm of a price that the subscription had: as it was sold, else as the site sells it. */
-function rhythmOfFormer(
+/** The rhythm of a price where the subscription states none: as it was sold, else as the site sells it. */
+function rhythmSold(
   priceId: string,
   { p, s, termsOf }: { p: Payment; s: Subscription; termsOf: TermsOf },
 ): Rhythm | null {

@@ -685,7 +685,7 @@ export const accessReports: readonly Report[] = [
     kind: 'access',
     seller: null,
     wanted: 'each charge of a membership has a receipt of its own, with its day, and the newest comes first',
-    why: 'Whoever asked for the invoice of the last period got the one of the sign-up.',
+    why: 'A member who asked for the invoice of the last period got the one of the sign-up.',
     at6ca7: 'held',
     async run(t) {
       const { buy, pass, logIn, charged } = await openShop(t, 'creem')

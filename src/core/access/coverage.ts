@@ -150,6 +150,12 @@ export function coveredQuantity(s: Subscription, payments: readonly Payment[], a
       payment_id !== null && (state === 'paid' || state === 'free' || state === 'trial'),
   )
   if (counted.length === 0) return null
+  // What was paid meanwhile for a period that is not known may have bought more.
+  const since = counted.reduce((first, { from }) => (from < first ? from : first), asked.at)
+  const mayBeMore = coverageOf(s, payments, asked.termsOf ?? noTerms).some(
+    ({ state, period, from }) => state === 'paid' && period === 'unknown' && from > since && from <= asked.at,
+  )
+  if (mayBeMore) return null
   return counted.reduce<number | null>(
     (most, { quantity }) => (most === null || quantity === null ? null : Math.max(most, quantity)),
     0,
@@ -232,8 +238,8 @@ function periodOf(p: Payment, item: PaymentItem, { s, termsOf, hasEarlier }: Con
   const isOfRunning = start !== null && (at >= start || (isHeld && isJustBefore(at, start, s, hasEarlier)))
   if (isOfRunning && until !== null && at < until)
     return { from: start < at && isHeld ? start : at, until, period: 'counted' }
-  const priceId = item.price_id ?? s.price_id
-  const sold = priceId === null ? null : rhythmSold(priceId, { p, s, termsOf })
+  // A payment that names no price may be for one that the subscription had before.
+  const sold = item.price_id === null ? null : rhythmSold(item.price_id, { p, s, termsOf })
   const rhythm = isHeld ? (rhythmIn(s) ?? sold) : sold
   if (rhythm === null) return { from: at, until: null, period: 'unknown' }
   if (isHeld) return countedFrom(s, at, rhythm, start)

@@ -7,8 +7,14 @@ const sold = z
     z.strictObject({
       price_id: z.string(),
       ...priceSchema.pick({
-        ...{ plan: true, type: true, amount: true, currency: true, interval: true, interval_count: true },
-        ...{ gives: true, adds: true },
+        plan: true,
+        type: true,
+        amount: true,
+        currency: true,
+        interval: true,
+        interval_count: true,
+        gives: true,
+        adds: true,
       }).shape,
       /** The seats that the plan had; `quantity` where each paid piece was one. */
       seats: z.union([z.literal('quantity'), z.number().int()]).optional(),

@@ -4,6 +4,7 @@ import {
   type Coverage,
   coverageOf,
   coveredAt,
+  coveredQuantity,
   decideGate,
   paidForNothing,
   termsIn,
@@ -473,4 +474,45 @@ test('money for nothing came after the end, stayed, and opened nothing when it c
   // A bank debit that arrives after an announced end pays for days that were used.
   const used = { ended_at: day('04-30'), ended_for: undefined }
   t.deepEqual(idsOf(used, { period_start: day('03-31'), period_end: day('04-30') }), [])
+})
+
+/** A subscription whose provider states neither rhythm nor period, with one price. */
+const bare = (fields: Partial<SubscriptionData> = {}) =>
+  subscriptionWith({
+    started_at: day('01-31'),
+    interval: null,
+    interval_count: null,
+    current_period_start: null,
+    current_period_end: null,
+    status: 'past_due',
+    past_due_since: day('02-03'),
+    ...fields,
+  })
+const first = (fields: Partial<PaymentData> = {}) =>
+  ofIt({ price_id: 'price_1', items: [itemWith('price_1')], paid_at: day('01-31'), ...fields })
+
+test('where no rhythm is stated, the price that a payment names tells how long it covers', (t) => {
+  t.deepEqual(coverageOf(bare(), [first()], termsIn(plans)).map(parts), [
+    [day('01-31'), day('02-28'), 'paid', 'counted'],
+  ])
+  t.true(decide('price_1', bare(), [first()], day('02-27')).open)
+})
+
+test('a payment that names no price covers no period of a price that was chosen later', (t) => {
+  const changed = bare({ price_id: 'price_3', items: [itemWith('price_3')] })
+  const renewal = ofIt({ id: 'pay_2', price_id: null, items: [], paid_at: day('02-28') })
+  const [covered] = coverageOf(changed, [renewal], termsIn(plans)).map(parts)
+  t.deepEqual(covered, [day('02-28'), null, 'paid', 'unknown'], 'neither a month nor a year')
+  const now = day('06-01')
+  t.false(decide('price_3', { ...changed }, [first(), renewal], now).open)
+})
+
+test('a paid change whose period is not known leaves the quantity unknown', (t) => {
+  const s = bare({ status: 'active', past_due_since: null, quantity: 5 })
+  const two = first({ quantity: 2, items: [{ ...itemWith('price_1'), quantity: 2 }] })
+  const more = ofIt({ id: 'pay_2', price_id: null, items: [], quantity: null, paid_at: day('02-05') })
+  const asked = { prices: ['price_1'], at: day('02-10'), termsOf: termsIn(plans) }
+  t.is(coveredQuantity(s, [two], asked), 2)
+  t.is(coveredQuantity(s, [two, more], asked), null)
+  t.is(coveredQuantity(s, [two, { ...more, status: 'failed' }], asked), 2, 'what failed pays for nothing')
 })

@@ -13,8 +13,9 @@ export interface UnnamedGates {
   list(): Promise<readonly string[]>
 }
 
-/** The documents' space, for the doctor, who reads them without running the site. */
+/** The document's space, for the doctor, who reads it without running the site. */
 export const unnamedGatesSpace = 'unnamed-gates'
+const unnamedGatesKey = 'gates'
 const mostGates = 100
 const longestName = 200
 const keptMs = 30 * 86_400_000
@@ -23,6 +24,8 @@ const keptMs = 30 * 86_400_000
 export const createUnnamedGates = (storage: Storage, now: () => Date): UnnamedGates => {
   const documents = createDocuments(storage, unnamedGatesSpace)
   const noted = new Map<string, string>()
+  const stored = async () => (await documents.get<UnnamedGate[]>(unnamedGatesKey)) ?? []
+  let writing: Promise<unknown> = Promise.resolve()
   return {
     note: (gate) => {
       const day = now().toISOString().slice(0, 10)
@@ -30,16 +33,22 @@ export const createUnnamedGates = (storage: Storage, now: () => Date): UnnamedGa
       if (noted.get(gate) === day || gate.length > longestName) return
       if (!noted.has(gate) && noted.size >= mostGates) return
       noted.set(gate, day)
-      const unnamed: UnnamedGate = { gate, day }
+      const add = async () => {
+        const others = lately(await stored(), now()).filter((other) => other.gate !== gate)
+        await documents.put(unnamedGatesKey, [...others, { gate, day }].slice(-mostGates))
+      }
       // The log has it already, and a side job never fails a page.
-      documents.put(gate, unnamed).catch(() => undefined)
+      writing = writing.then(add).catch(() => undefined)
     },
-    list: async () => askedLately(await documents.list<UnnamedGate>(''), now()),
+    list: async () => askedLately(await stored(), now()),
   }
 }
 
-/** Leaves out the gates that nobody asked for in the last month. Pure. */
-export function askedLately(gates: readonly UnnamedGate[], now: Date): readonly string[] {
+/** Lists the gates that somebody asked for in the last month. Pure. */
+export const askedLately = (gates: readonly UnnamedGate[], now: Date): readonly string[] =>
+  lately(gates, now).map(({ gate }) => gate)
+
+function lately(gates: readonly UnnamedGate[], now: Date): UnnamedGate[] {
   const since = new Date(now.getTime() - keptMs).toISOString().slice(0, 10)
-  return gates.filter(({ day }) => day >= since).map(({ gate }) => gate)
+  return gates.filter(({ day }) => day >= since)
 }

@@ -128,14 +128,14 @@ const unpriced = async (storage: Readable): Promise<Check> => {
       )
 }
 
-/** A gate of a price that nothing names is closed for whoever bought it from another shop of the account. */
+/** Gates of prices that nothing names: they are closed for people who bought them from another shop of the account. */
 const unnamedGates = async (
   storage: Readable,
   { config, now }: { config: Config; now: Date },
 ): Promise<Check[]> => {
   const plans = Object.values(config.providers).flatMap((provider) => Object.values(provider.plans))
-  const noted = (await doctorQueries.unnamedGates(storage)).map(
-    ({ value }) => JSON.parse(value) as UnnamedGate,
+  const noted = (await doctorQueries.unnamedGates(storage)).flatMap(
+    ({ value }) => JSON.parse(value) as UnnamedGate[],
   )
   const gates = askedLately(noted, now).filter(
     (gate) => !isKnownGate(gate, plans) && !Object.hasOwn(config.features, gate),

@@ -94,7 +94,7 @@ test('a gate of a price that nothing names is logged once, listed by the doctor,
   // The page did not wait for the note.
   await m.runDueJobs()
   const [found] = await unnamed()
-  t.regex(found!.what, /ask for 2 gates .*: price_of_nobody, price_team\./)
+  t.regex(found!.what, /ask for 2 gates .*: price_team, price_of_nobody\./)
   const compared = await m.operator.compare({ provider: 'stripe' })
   t.deepEqual(
     compared.others.map(({ asked }) => asked),

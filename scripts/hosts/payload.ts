@@ -1,7 +1,7 @@
 /** Walks Payload on SQLite in an empty folder: `npm run hosts payload`. It looks for closed text in every way that Payload
  *  offers to read it, for a visitor, a member without the plan, a member with it, and an editor. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFakeStripe, type FakeStripe } from '../../src/testkit/index.ts'
@@ -135,7 +135,7 @@ const json = async (browser: Browser, path: string, init?: RequestInit) =>
     docs: { id: string; title?: string; email?: string }[]
   }
 
-async function walkSite(origin: string, fake: FakeStripe): Promise<void> {
+async function walkSite(origin: string, fake: FakeStripe, data: string): Promise<void> {
   const editor = await logIn(origin, 'editors', 'ed@example.com')
   const posts = await json(editor, '/api/posts?limit=100')
   const id = posts.docs.find(({ title }) => title === 'Gated')?.id ?? ''
@@ -171,6 +171,11 @@ async function walkSite(origin: string, fake: FakeStripe): Promise<void> {
   const members = await json(editor, '/api/members')
   const shown = JSON.stringify(members.docs.find(({ email }) => email === 'ada@example.com'))
   must(shown.includes('"membershipPlans":["Pro"]'), `the editor does not see the plans: ${shown}`)
+  await nobodyReadsPlansOfOthers(
+    origin,
+    bob,
+    members.docs.find(({ email }) => email === 'ada@example.com')?.id,
+  )
   await seesAdmin(origin)
   const hook = await fetch(`${origin}/api/membership/webhooks/stripe`, { method: 'POST', body: '{}' })
   must(hook.status === 403, `a forged delivery below /api was answered ${hook.status}: ${await hook.text()}`)
@@ -189,12 +194,63 @@ async function walkSite(origin: string, fake: FakeStripe): Promise<void> {
 
   const again = await logIn(origin, 'members', 'ada@example.com')
   await again.open('/membership/account/delete')
+  writeFileSync(join(data, refusing), '')
   await again.submit('/membership/account/delete', { confirm: 'delete' })
   const isThere = async () =>
     (await json(editor, '/api/members')).docs.some(({ email }) => email === 'ada@example.com')
+  const isRefused = async () => readFileSync(join(data, refusing), 'utf8') !== ''
+  must(await until(isRefused, (was) => was, 150_000), 'Payload was never asked to delete Ada’s user')
+  must(await isThere(), 'Ada’s user went although a hook of the site refused')
+  rmSync(join(data, refusing))
   // Ada has just bought. Stripe dates its answers in whole seconds, so the answer to the cancellation may seem older
   // than the purchase. Then the deletion looks again a minute later, with the next round of jobs.
   must(!(await until(isThere, (stays) => !stays, 150_000)), 'Ada’s user stays after the deletion here')
+}
+
+/** A file in the site's data: while it is there, a hook of the site refuses to delete members, and notes that in it. */
+const refusing = 'refuses-deletions'
+
+/** Adds that hook to the members of a copy of the example. */
+function addRefusal(folder: string): void {
+  const file = join(folder, 'payload.config.ts')
+  const config = readFileSync(file, 'utf8')
+  const members = "{ slug: 'members', auth: { verify: true },"
+  must(config.includes(members), 'the example has no members to refuse')
+  const hook = `{
+      slug: 'members',
+      auth: { verify: true },
+      hooks: {
+        beforeDelete: [
+          () => {
+            if (!existsSync(join(data, '${refusing}'))) return
+            writeFileSync(join(data, '${refusing}'), 'refused')
+            throw new Error('This member has an open order.')
+          },
+        ],
+      },`
+  const imports = "import { existsSync, writeFileSync } from 'node:fs'\n"
+  writeFileSync(file, imports + config.replace(members, hook))
+}
+
+/** Payload lets every user who is logged in read the members; their plans are for editors and themselves. */
+async function nobodyReadsPlansOfOthers(
+  origin: string,
+  bob: Browser,
+  ada: string | undefined,
+): Promise<void> {
+  const asked = '{ Members(limit: 100) { docs { id email membershipPlans } } }'
+  const answers = {
+    'REST, list': await (await bob.request('/api/members?limit=100&depth=2')).text(),
+    'REST, one': await (await bob.request(`/api/members/${ada}`)).text(),
+    GraphQL: await (await bob.request('/api/graphql', query(asked))).text(),
+  }
+  for (const [way, text] of Object.entries(answers)) {
+    must(text.includes('ada@example.com'), `nothing is proved by ${way}: ${text.slice(0, 300)}`)
+    must(!text.includes('Pro'), `a member reads another member’s plans by ${way}`)
+  }
+  const own = await logIn(origin, 'members', 'ada@example.com')
+  const me = await (await own.request('/api/members/me')).text()
+  must(me.includes('"membershipPlans":["Pro"]'), `a member does not read the own plans: ${me.slice(0, 300)}`)
 }
 
 /** Looks at the admin as an editor: the plans of a member, the choices of a post, and the link to the office. `PICTURES`
@@ -256,6 +312,7 @@ export async function walkPayload(tarball: (place: string) => string): Promise<b
   try {
     if (kept === undefined) installInto(folder, [tarball(folder), ...packages])
     cpSync(example, folder, { recursive: true, filter: (file) => !file.endsWith('package.json') })
+    addRefusal(folder)
     const data = join(folder, 'data')
     rmSync(data, { recursive: true, force: true })
     mkdirSync(data)
@@ -294,7 +351,7 @@ export async function walkPayload(tarball: (place: string) => string): Promise<b
       origin,
       env: { ...env, NODE_ENV: 'production' },
     })
-    await walkSite(origin, fake)
+    await walkSite(origin, fake, data)
     console.log(`✔ payload ${version} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
     return true
   } catch (error) {

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import test, { type ExecutionContext } from 'ava'
-import { allDatabases, type TestDatabase } from '../support/databases.ts'
+import { allDatabases, sqliteDatabases, type TestDatabase } from '../support/databases.ts'
 import { thorough } from '../support/parts.ts'
 import { rowsOfMembers } from '../support/rows.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
@@ -152,3 +154,80 @@ for (const connect of allDatabases) {
       },
     )
 }
+
+const child = new URL('../support/killed-process.ts', import.meta.url).pathname
+
+/** Everybody's rows after the deletion of a member with a purchase, a grant and a team, in a process that is killed. */
+const deleteIn = async (t: ExecutionContext, url: string, commits: number) => {
+  const teardowns: (() => unknown)[] = []
+  const mailbox = createMailbox()
+  const plans = { pro: { seats: 5, prices: ['price_month'] } }
+  const opened = await openStripeSite(
+    { teardown: (close) => void teardowns.unshift(close) },
+    {
+      ...mailbox.options,
+      'membership.database.url': url,
+      'membership.providers.stripe.plans': plans,
+      'membership.secret': 'of two processes, and long enough',
+    },
+  )
+  const { m, fake } = opened
+  const settle = async () => {
+    for (let round = 0; round < 2; round++) {
+      await m.runDueJobs()
+      await fake.deliver()
+    }
+  }
+  const { user, id } = await buy(opened, 'boss@example.com')
+  await m.users.grant({ memberId: user.id, gate: 'extra', reason: 'known' })
+  await m.groups.invite({ subscriptionId: id, email: 'tom@example.com' })
+  await settle()
+  const options = {
+    'membership.database.url': url,
+    'membership.secret': 'of two processes, and long enough',
+    'membership.provider.handler': 'stripe',
+    'membership.providers.stripe.secret': fake.secret,
+    'membership.providers.stripe.webhook': 'whsec_of_the_fake',
+    'membership.providers.stripe.api_base': fake.url,
+    'membership.providers.stripe.plans': plans,
+    'membership.compare.automatic': false,
+    now: fake.now().toISOString(),
+  }
+  const args = ['--import', 'tsx', child, JSON.stringify(options), user.id, String(commits)]
+  const [code, signal] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit')
+  t.true(code === 0 || signal === 'SIGKILL', `${code} ${signal}`)
+  for (let round = 0; round < 6; round++) {
+    await fake.advance({ ms: 1_800_000 })
+    await settle()
+  }
+  const rows = await rowsOfMembers(m, new Map([[user.id, 'boss']]))
+  const isThere = (await m.users.findByEmail('boss@example.com')) !== null
+  const seats = await m.storage.read((db) => db.selectFrom('group_seats').select(['email', 'status']))
+  const { status } = fake.objects.get(id) as { status: string }
+  for (const close of teardowns) await close()
+  const counts = Object.entries(rows).map(([table, all]) => [table, all.length] as const)
+  return { wasKilled: signal === 'SIGKILL', end: { isThere, seats, status, counts } }
+}
+
+// Each unit is in the tests above; a process of its own costs five seconds.
+const stride = 4
+
+thorough(test).serial(
+  'a process that the system kills in a deletion leaves what another one ends',
+  async (t) => {
+    const databases = await sqliteDatabases()
+    t.teardown(() => databases.close())
+    const whole = await deleteIn(t, await databases.url(), Number.MAX_SAFE_INTEGER)
+    t.false(whole.wasKilled)
+    t.like(whole.end, { isThere: false, status: 'canceled' })
+    let kills = 0
+    for (let commits = 1; ; commits += stride) {
+      const { wasKilled, end } = await deleteIn(t, await databases.url(), commits)
+      if (!wasKilled) break
+      kills++
+      t.deepEqual(end, whole.end, `after ${commits}`)
+    }
+    t.log(`${kills} kills`)
+    t.true(kills > 2)
+  },
+)

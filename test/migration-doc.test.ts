@@ -7,6 +7,7 @@ import { emptyFolder } from './support/migrate.ts'
 
 const root = join(import.meta.dirname, '..')
 const guide = await readFile(join(root, 'MIGRATION.md'), 'utf8')
+const further = await readFile(join(root, 'docs/migration-live.md'), 'utf8')
 
 /** What a line of the guide prints where `my-site` lies. */
 const run = async (line: string, cwd: string): Promise<string> => {
@@ -17,9 +18,11 @@ const run = async (line: string, cwd: string): Promise<string> => {
 test('the guide shows the commands’ real output, in the order of a migration', async (t) => {
   const folder = await emptyFolder(t)
   await cp(join(root, 'test/fixtures/migrate/site-magazine/v1'), join(folder, 'my-site'), { recursive: true })
-  const blocks = [...guide.matchAll(/^```text\n\$ (.+)\n([\s\S]*?)^```$/gm)]
-  t.true(blocks.length >= 5)
+  const blocks = [...(guide + further).matchAll(/^```text\n\$ (.+)\n([\s\S]*?)^```$/gm)]
+  t.true(blocks.length >= 4)
   for (const [, command, shown] of blocks) {
+    // The guide's first lines write it, and show no output.
+    if (command!.includes('doctor')) await run('membership migrate my-site --write', folder)
     // A random folder's name may look like a secret, and is masked then.
     const printed = [folder, join(dirname(folder), '•••')].reduce(
       (text, place) => text.replaceAll(place, '/home/ada'),

@@ -31,7 +31,15 @@ export default defineConfig({
   description: 'Memberships for TypeScript sites: any payment provider, state that converges, gates.',
   lang: 'en',
   // The colours of the default themes are too faint (WCAG AA).
-  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' } },
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
+    config: (md) => {
+      md.core.ruler.push('links-of-included-pages', ({ tokens }) => {
+        for (const link of tokens.flatMap(({ children }) => children ?? []))
+          if (link.type === 'link_open') link.attrSet('href', (link.attrGet('href') ?? '').replace(/^docs\//, ''))
+      })
+    },
+  },
   cleanUrls: true,
   outDir: '../.docs',
   // Pages of the repository that the site does not hold, and the address of a site that the reader starts.

@@ -1,4 +1,6 @@
+import { defaultPastDueDays, durationSeconds } from '../core/duration.ts'
 import { MembershipError } from '../core/errors.ts'
+import type { SiteFacts } from '../migrate/index.ts'
 import {
   type AskOptions,
   differenceKinds,
@@ -6,6 +8,7 @@ import {
   proveAccess,
   proveAsking,
 } from '../migrate/prove/index.ts'
+import { readSettings } from '../migrate/settings.ts'
 import { openRehearsal } from '../site/assembly/rehearsal.ts'
 import { columns, counted, plain } from './output.ts'
 import { onlyLabel } from './provider-label.ts'
@@ -42,7 +45,7 @@ export const prove = async (
     ? await asked(folder, flags, { facts, now, onProgress })
     : await proveAccess(folder, {
         facts,
-        pastDueSeconds: graceDays * 86_400,
+        pastDueSeconds: graceSeconds(folder, facts),
         now,
         onProgress: (done, all) => onProgress('accounts', done, all),
       })
@@ -72,8 +75,13 @@ const asked = async (
   }
 }
 
-// Default of `membership.gates.past_due`.
-const graceDays = 21
+/** Returns what the site's files say of `membership.gates.past_due`: the shortest, where they differ. */
+const graceSeconds = (folder: string, facts: SiteFacts): number => {
+  const written = readSettings(folder, facts)
+    .all.filter(({ path }) => path.join('.') === 'gates.past_due')
+    .flatMap(({ number, text }) => durationSeconds(number ?? text ?? '') ?? [])
+  return Math.min(...(written.length > 0 ? written : [defaultPastDueDays * 86_400]))
+}
 
 const linesOf = (proof: Proof, accepted: ReadonlySet<string>): string =>
   [

@@ -40,23 +40,28 @@ export const noSteps = { show: () => undefined, stop: () => undefined }
  *  look dead. */
 export function createSteps() {
   if (process.stderr.isTTY !== true) return createLines(Date.now, (line) => process.stderr.write(line))
-  const bar = createProgressBar('{step} [{bar}] {value}/{total}')
+  const bar = createProgressBar('{step} [{bar}] {value}/{total} {item}')
   return {
-    show: (step: string, done: number, all: number) => bar.show(done, all, { step }),
+    show: (step: string, done: number, all: number, item = '') => bar.show(done, all, { step, item }),
     stop: bar.clear,
   }
 }
 
 const secondsBetweenLines = 3
 
-/** Writes a line when a step takes longer than a few seconds. */
+/** Writes a line when a step takes longer than a few seconds, and names what took so long by itself. */
 export function createLines(now: () => number, write: (line: string) => void) {
   let last = now()
+  let before: { readonly at: number; readonly item: string } | null = null
   return {
-    show: (step: string, done: number, all: number) => {
-      if (now() - last < secondsBetweenLines * 1000) return
-      last = now()
-      write(`${step}: ${done} of ${all}\n`)
+    show: (step: string, done: number, all: number, item = '') => {
+      const at = now()
+      const slow = before !== null && before.item !== '' && at - before.at >= secondsBetweenLines * 1000
+      if (slow) write(`${before!.item} took ${Math.round((at - before!.at) / 1000)} s\n`)
+      before = { at, item }
+      if (at - last < secondsBetweenLines * 1000) return
+      last = at
+      write(`${step}: ${done} of ${all}${item === '' ? '' : ` (${item})`}\n`)
     },
     stop: () => undefined,
   }

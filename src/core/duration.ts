@@ -11,3 +11,6 @@ export function durationSeconds(value: number | string): number | null {
   const [, count, unit = 'd'] = durationPattern.exec(String(value)) ?? []
   return count === undefined ? null : Number(count) * (secondsPerUnit[unit] ?? 0)
 }
+
+/** Days that access stays open after a failed renewal, unless `membership.gates.past_due` says otherwise. */
+export const defaultPastDueDays = 21

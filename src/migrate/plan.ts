@@ -146,6 +146,9 @@ export interface Skipped {
   readonly mayHoldV1: boolean
 }
 
+/** Hears of a step's progress, and of each file before it is read. */
+export type OnProgress = (step: string, done: number, all: number, file?: string) => void
+
 /** Everything that a migration would do to a folder. */
 export interface Plan {
   /** Absolute path of the site's folder. */

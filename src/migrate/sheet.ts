@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { codeOf, type Found } from './find.ts'
 import { hashOf } from './hash.ts'
 import { lineIndex } from './lines.ts'
-import { type Decision, type FileChange, type Part, type Rewrite, type Skipped, toDecision } from './plan.ts'
+import {
+  type Decision,
+  type FileChange,
+  type OnProgress,
+  type Part,
+  type Rewrite,
+  type Skipped,
+  toDecision,
+} from './plan.ts'
 import { maxFileBytes, placeOf, type Source, toBytes, toSource } from './source.ts'
 
 /** Reads a site's files and collects their changes. */
@@ -11,7 +19,7 @@ export const createSheet = (
   root: string,
   found: readonly Found[],
   before: readonly Skipped[],
-  onProgress: (step: string, done: number, all: number) => void = () => undefined,
+  onProgress: OnProgress = () => undefined,
 ) => {
   const changes: FileChange[] = []
   const decisions: Decision[] = []
@@ -44,7 +52,7 @@ export const createSheet = (
   function* each(part: Found['part']): Generator<Source> {
     const files = found.filter((entry) => entry.part === part)
     for (const [i, entry] of files.entries()) {
-      if (i % 200 === 0) onProgress(part, i, files.length)
+      onProgress(part, i, files.length, entry.file)
       const source = read(entry)
       if (source) yield source
     }

@@ -20,6 +20,7 @@ import {
   type Decision,
   namesPrefix,
   nothing,
+  type OnProgress,
   type Part,
   type Plan,
   parts,
@@ -49,7 +50,7 @@ export interface PlanOptions {
   /** Renames environment variables that follow old keys, in `.env` files and in the configuration
    *  together. */
   readonly renameEnv?: boolean
-  readonly onProgress?: (step: string, done: number, all: number) => void
+  readonly onProgress?: OnProgress
 }
 
 /** Finds a site's files and plans their changes. It only reads, and executes nothing. Configuration and

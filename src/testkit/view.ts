@@ -9,6 +9,7 @@ import {
   toPayment,
   toSubscription,
 } from '../core/dto/index.ts'
+import { defaultPastDueDays } from '../core/duration.ts'
 import { toUser, toView, type View } from '../memberships/members/index.ts'
 import { digitsOf } from '../providers/registry.ts'
 import { definitions } from './definitions.ts'
@@ -60,7 +61,7 @@ export const viewFrom = ({
   const providerKeys = keys.length > 0 ? keys : [emptySubscription.provider]
   const rules = {
     plans,
-    pastDueSeconds: 21 * 86_400,
+    pastDueSeconds: defaultPastDueDays * 86_400,
     fields: new Map(providerKeys.map((key) => [key, key])),
     now,
   }

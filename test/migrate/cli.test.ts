@@ -69,6 +69,11 @@ test('without a terminal, a long run writes a line every few seconds, and a shor
     'accounts: 12000 of 20000\n',
     'accounts: 18000 of 20000\n',
   ])
+  lines.length = 0
+  show('templates', 1, 3, 'a.php')
+  now += 5000
+  show('templates', 2, 3, 'b.php')
+  t.deepEqual(lines, ['a.php took 5 s\n', 'templates: 2 of 3 (b.php)\n'])
 })
 
 test('--only selects parts, and lists the valid ones', async (t) => {

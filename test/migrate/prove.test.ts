@@ -112,3 +112,22 @@ test('the command proves before any upload: 0 when equal or accepted, 2 when som
   t.regex(accepted.stdout, /item-opens \(accepted\).*\n +.*two +price_second +gains/)
   t.is((await runCommand(equal, ['migrate', '--prove', '--accept', 'anything'])).code, 1)
 })
+
+test('the days of grace are those of the folder’s configuration', async (t) => {
+  const begun = Math.floor(Date.now() / 1000) - 5 * 86_400
+  const item = { ...priced('price_late'), current_period_start: begun, current_period_end: begun + month }
+  const late = account('late', {
+    subscriptions: [subscription('late', { status: 'past_due', items: { data: [item] } })],
+  })
+  for (const [setting, code] of [
+    ['', 2],
+    ["'membership.gates.past_due' => '10d'", 2],
+    ["'membership.gates.past_due' => 4", 0],
+    ["'membership' => ['gates' => ['past_due' => 0]]", 0],
+  ] as const) {
+    const folder = await siteWith(t, [late])
+    mkdirSync(join(folder, 'site/config'), { recursive: true })
+    writeFileSync(join(folder, 'site/config/config.php'), `<?php return [${setting}];`)
+    t.is((await runCommand(folder, ['migrate', '--prove'])).code, code, setting)
+  }
+})

@@ -489,9 +489,9 @@ test('only the roles that the configuration names get the field', async (t) => {
   const cases: [string, string[]][] = [
     ["'membership.manageUsers.role' => 'member'", ['member']],
     ["'membership.members.roles' => ['member', 'patron']", ['member', 'patron']],
-    // Not known, or without a blueprint here.
-    ["'membership.manageUsers.role' => role()", roles],
-    ["'membership.manageUsers.role' => 'reader'", roles],
+    // Not known, or without a blueprint here: a question.
+    ["'membership.manageUsers.role' => role()", []],
+    ["'membership.manageUsers.role' => 'reader'", []],
   ]
   for (const [key, expected] of cases) {
     const plan = await planSite(
@@ -499,7 +499,22 @@ test('only the roles that the configuration names get the field', async (t) => {
     )
     const changed = plan.changes.filter(({ part }) => part === 'blueprints').map(({ file }) => file)
     t.deepEqual(changed.sort(), expected.map((role) => `site/blueprints/users/${role}.yml`).sort(), key)
+    t.is(left(plan).includes('which-role'), expected.length === 0, key)
   }
+  const key = "'membership.manageUsers.role' => role()"
+  const one = 'title: patron\nfields:\n  stripe:\n    type: hidden\n    membership: false\n'
+  const plan = await planSite(
+    await siteOf(t, {
+      ...files,
+      'site/blueprints/users/patron.yml': one,
+      [config]: php(`return ['membership.stripe.secret' => 1, ${key}];`),
+    }),
+  )
+  t.false(left(plan).includes('which-role'), 'answered by hand')
+  t.deepEqual(
+    plan.changes.filter(({ part }) => part === 'blueprints'),
+    [],
+  )
 })
 
 test('a variable of .env that stands twice stays twice, in its order', async (t) => {

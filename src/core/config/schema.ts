@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { optionalMails } from '../../generated/mail-kinds.ts'
 import { siteIdLength } from '../access/index.ts'
-import { durationPattern, durationSeconds } from '../duration.ts'
+import { defaultPastDueDays, durationPattern, durationSeconds } from '../duration.ts'
 import { isUrl } from '../url.ts'
 import { count, flag, groupWords, path, section, text, wholeNumber } from './schema-parts.ts'
 import { reportsSection } from './schema-reports.ts'
@@ -313,7 +313,7 @@ export const coreSchema = z.strictObject({
   }),
   gates: section('When access is open.', {
     past_due: duration
-      .prefault(21)
+      .prefault(defaultPastDueDays)
       .describe(
         'The time that access stays open after a failed renewal, while the provider retries: days, or a time such as 12h. 0 closes at once.',
       ),

@@ -61,7 +61,7 @@ export const planBlueprints = (
       add(source, ifNotTooDeep(source.text, () => renameFlags(source.text, contents, name, facts)) ?? tooDeep)
     if (isUser(name)) users.set(name, { source, name, contents })
   }
-  for (const [home, problem] of homesOf(users, roles, facts.field)) {
+  for (const [home, problem] of homesOf(users, roles, facts)) {
     if (problem) add(home.source, { edits: [], summary: [], findings: [problem] })
     else add(home.source, addField(home.source.text, home.contents, facts, fields))
   }
@@ -169,20 +169,21 @@ const nameOf = (file: string): string =>
 
 const isUser = (name: string): boolean => /^users\/[^/]+$/.test(name) || name === 'user'
 
-/** Finds the blueprints that get the field: for each kind of member, the last one of its `extends` chain.
- *  Admins are no members. */
+/** Finds the blueprints that get the field: for each kind of member, the last one of its `extends` chain. Where nothing
+ *  says which of several roles are members, the first is a question. Admins are no members. */
 const homesOf = (
   users: ReadonlyMap<string, Blueprint>,
   roles: readonly string[] | null,
-  field: string,
+  facts: SiteFacts,
 ): Map<Blueprint, Finding | null> => {
   const homes = new Map<Blueprint, Finding | null>()
-  const named = (roles ?? []).map((role) => `users/${role}`).filter((name) => users.has(name))
-  for (const blueprint of users.values()) {
-    if (blueprint.name === 'users/admin') continue
-    // A role that has no blueprint here may have it in a plugin. A field that is there already is checked.
-    const isKnown = named.length > 0 && named.length === roles?.length
-    if (isKnown && !named.includes(blueprint.name) && !hasField(blueprint, field)) continue
+  const all = [...users.values()].filter(({ name }) => name !== 'users/admin')
+  const named = all.filter(({ name }) => roles?.some((role) => name === `users/${role}`))
+  const having = all.filter((blueprint) => hasField(blueprint, facts.field))
+  // A role that has no blueprint here may have it in a plugin. A field that is there already is checked.
+  const isKnown = named.length > 0 && named.length === roles?.length
+  const members = isKnown ? new Set([...named, ...having]) : having.length > 0 ? having : all
+  for (const blueprint of members) {
     const chain = [blueprint]
     let problem: Finding | null = null
     for (let next = parentOf(blueprint, users); next; next = parentOf(next, users)) {
@@ -194,8 +195,16 @@ const homesOf = (
     }
     homes.set(problem ? blueprint : chain.at(-1)!, problem)
   }
-  return homes
+  const isClear = members !== all || homes.size < 2 || [...homes.values()].some((problem) => problem !== null)
+  return isClear ? homes : new Map([[all[0]!, whichRole(all, facts)]])
 }
+
+const whichRole = (all: readonly Blueprint[], facts: SiteFacts): Finding => ({
+  code: 'which-role',
+  at: 0,
+  reason: `Several blueprints may be of members (${all.map(({ name }) => name).join(', ')}), and no configuration names their role, so the hidden field "${facts.field}" was added to none. A field that is not hidden from editors shows them what a member paid.`,
+  replacement: `Name the roles in ${facts.prefix}.members.roles and run the migration again, or write into the blueprint of members:\n${facts.field}:\n  type: hidden\n  ${shortPrefix(facts)}: false`,
+})
 
 const hasField = ({ source }: Blueprint, field: string): boolean =>
   source.text.split('\n').some((line) => line.trim().startsWith(`${field}:`))

@@ -50,7 +50,10 @@ export const planSettings = (
   if (hasV1 && !hasUserBlueprint(sheet, found)) sheet.decisions.push(missingBlueprint(facts))
 }
 
-/** Returns the roles of members, if every configuration that names some does it by literals. */
+// Default of `membership.members.roles`.
+const defaultRoles = ['member']
+
+/** Returns the roles of members, if every configuration that names some does it by literals; without any, the default. */
 const rolesIn = (configs: readonly Source[], facts: SiteFacts): readonly string[] | null => {
   const roles = new Set<string>()
   for (const source of configs) {
@@ -69,7 +72,7 @@ const rolesIn = (configs: readonly Source[], facts: SiteFacts): readonly string[
       for (const [word] of written.replace(/^array\(/, '').matchAll(/[\w-]+/g)) roles.add(word)
     }
   }
-  return roles.size === 0 ? null : [...roles]
+  return roles.size === 0 ? defaultRoles : [...roles]
 }
 
 const hasUserBlueprint = (sheet: Sheet, found: readonly Found[]): boolean => {

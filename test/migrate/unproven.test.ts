@@ -489,6 +489,7 @@ test('only the roles that the configuration names get the field', async (t) => {
   const cases: [string, string[]][] = [
     ["'membership.manageUsers.role' => 'member'", ['member']],
     ["'membership.members.roles' => ['member', 'patron']", ['member', 'patron']],
+    ["'x' => 1", ['member']],
     // Not known, or without a blueprint here: a question.
     ["'membership.manageUsers.role' => role()", []],
     ["'membership.manageUsers.role' => 'reader'", []],

@@ -26,6 +26,7 @@ const floors = [
   ['office'],
   ['migrate'],
   ['site/init'],
+  ['site/add'],
   ['generated/configuration-keys.ts'],
   ['site/identify-input.ts'],
   ['site/current.ts', 'site/options.ts', 'site/hosts', 'site/pages'],

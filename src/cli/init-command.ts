@@ -28,7 +28,8 @@ interface InitFlags extends Partial<Omit<InitAnswers, 'index'>> {
   readonly json?: boolean
 }
 
-const providerKeys = providers.filter(({ sells }) => sells !== false).map(({ key }) => key)
+/** Keys of the providers that can sell. */
+export const sellingProviders = providers.filter(({ sells }) => sells !== false).map(({ key }) => key)
 
 /** `membership init` */
 export const initCommand = (): Command =>
@@ -38,7 +39,7 @@ export const initCommand = (): Command =>
     .addOption(new Option('--database <database>', 'the database').choices(databases))
     .addOption(
       new Option('--provider <provider>', 'the payment provider; with sandbox no money moves').choices(
-        providerKeys,
+        sellingProviders,
       ),
     )
     .addOption(
@@ -90,12 +91,12 @@ const carryOut = async (folder: string, plan: SitePlan, flags: InitFlags): Promi
   refuseConflicts(plan, flags)
   if (flags.json) return machine(at, plan, flags)
   console.log(plan.files.length === 0 ? 'Everything is there already.\n' : siteDiff(plan.files))
-  if (plan.files.length === 0) return console.log(next(folder, plan))
+  if (plan.files.length === 0) return console.log(nextLines(folder, plan))
   if (!flags.yes && process.stdin.isTTY !== true)
     return console.log('Nothing was written. To write it: --yes')
   if (!flags.yes && !(await askToWrite(plan.files.length, at))) return stopped()
   writeSite(at, plan.files, plan.copies)
-  console.log(next(folder, plan))
+  console.log(nextLines(folder, plan))
 }
 
 const domainOf = (text: string): string => {
@@ -117,7 +118,7 @@ const systems = (): string[] =>
     .filter((name) => name.endsWith('.yml'))
     .map((name) => name.slice(0, -'.yml'.length))
 
-const choices = () => ({ hosts, databases, providers: providerKeys, mails: mailWays, systems: systems() })
+const choices = () => ({ hosts, databases, providers: sellingProviders, mails: mailWays, systems: systems() })
 
 const withoutNone = ({ host, database, provider, mails, index }: InitFlags): Partial<InitAnswers> =>
   Object.fromEntries(
@@ -133,7 +134,8 @@ const found = (folder: string): Partial<InitAnswers> => {
   return host === null ? {} : { host }
 }
 
-const packagesOf = async (provider: string): Promise<string[]> => {
+/** Returns the packages that a provider needs besides ours. */
+export const packagesOf = async (provider: string): Promise<string[]> => {
   const { needs } = await providers.find(({ key }) => key === provider)!.load()
   return needs === undefined ? [] : [needs]
 }
@@ -154,7 +156,17 @@ const machine = (folder: string, plan: SitePlan, { yes = false }: InitFlags): vo
   print({ json: true }, { folder, written: yes, files, variables, placeholders, commands, address }, [])
 }
 
-const next = (folder: string, { variables, config, placeholders, commands, address }: SitePlan): string =>
+/** Returns what to do after the files are written. */
+export const nextLines = (
+  folder: string,
+  {
+    variables,
+    config,
+    placeholders,
+    commands,
+    address,
+  }: Pick<SitePlan, 'variables' | 'config' | 'placeholders' | 'commands' | 'address'>,
+): string =>
   [
     ...(variables.length > 0 ? [`Fill in .env: ${variables.join(', ')}`] : []),
     ...(placeholders.length > 0

@@ -2,15 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
-import { uncommitted } from '../migrate/git.ts'
 import { documentRoot, isDone, migrateSite, type Part, type Plan, parts, planSite } from '../migrate/index.ts'
 import { planDiff, planHtml, planJson, planText, rollbackText, writeText } from '../migrate/report/index.ts'
 import { type Source, toSource } from '../migrate/source.ts'
 import { bringThemBack } from './migrate-back.ts'
 import { freeze } from './migrate-freeze.ts'
 import { prove } from './migrate-prove.ts'
-import { plain } from './output.ts'
 import { createSteps, noSteps } from './progress-bar.ts'
+import { nameUncommitted } from './uncommitted.ts'
 
 interface Flags {
   write?: boolean
@@ -85,7 +84,7 @@ export const migrateCommand = (): Command =>
 
 const run = async (folder: string, flags: Flags): Promise<void> => {
   checkFlags(flags)
-  if (flags.write && !flags.freeze) await nameUncommitted(folder)
+  if (flags.write && !flags.freeze) await nameUncommitted(folder, "the migration's changes")
   if (flags.freeze || flags.unfreeze)
     return freeze(folder, { ...flags, provider: await providerOf(folder, flags) })
   if (flags.dryRun) console.error('--dry-run is the default: nothing is changed without --write.')
@@ -132,18 +131,6 @@ const run = async (folder: string, flags: Flags): Promise<void> => {
 /** Returns the provider that the flag names, else the one in the site's configuration. */
 const providerOf = async (folder: string, { provider, prefix }: Flags): Promise<string> =>
   provider ?? (await planSite(folder, { only: ['config'], prefix })).facts.provider
-
-/** Warns before anything is written: afterwards both kinds of changes are in the same files. */
-const nameUncommitted = async (folder: string): Promise<void> => {
-  const files = await uncommitted(resolve(folder))
-  if (files.length === 0) return
-  const more = files.length > 5 ? ` and ${files.length - 5} more` : ''
-  console.error(
-    plain(
-      `Changed and not committed to git yet: ${files.slice(0, 5).join(', ')}${more}. Commit them first if you want to see the migration's changes by themselves; --rollback takes only those back.`,
-    ),
-  )
-}
 
 const show = (plan: Plan, folder: string, flags: Flags): void => {
   if (flags.diff) for (const text of planDiff(plan, readerOf(plan))) process.stdout.write(text)

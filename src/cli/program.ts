@@ -17,6 +17,10 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'Write the smallest site that sells into a new or existing folder. Shows the files first.',
     load: async () => (await import('./init-command.ts')).initCommand(),
   },
+  add: {
+    description: 'Add memberships to the project of this folder. Shows the changes first.',
+    load: async () => (await import('./add-command.ts')).addCommand(),
+  },
   start: {
     description: 'Start the site of this folder. Without one, start the demo.',
     load: async () => (await import('./start-command.ts')).startCommand(),
@@ -170,7 +174,7 @@ const createProgram = (): Command => {
     .showHelpAfterError('(see: membership --help)')
     .addHelpText(
       'after',
-      '\nExamples:\n  membership init\n  membership start\n  membership webhooks list --failed\n  membership webhooks send event.json --provider stripe\n  membership outbox list --dead\n  membership migrate ../site\n  membership reports relink websites.txt --partner index@acme.example\n  membership crawl run',
+      '\nExamples:\n  membership init\n  membership add\n  membership start\n  membership webhooks list --failed\n  membership webhooks send event.json --provider stripe\n  membership outbox list --dead\n  membership migrate ../site\n  membership reports relink websites.txt --partner index@acme.example\n  membership crawl run',
     )
 }
 

@@ -149,6 +149,12 @@ export interface Skipped {
 /** Hears of a step's progress, and of each file before it is read. */
 export type OnProgress = (step: string, done: number, all: number, file?: string) => void
 
+/** A new file of a plan: its text, or its bytes. */
+export interface CreatedFile {
+  readonly file: string
+  readonly text: string | Buffer
+}
+
 /** Everything that a migration would do to a folder. */
 export interface Plan {
   /** Absolute path of the site's folder. */
@@ -160,7 +166,7 @@ export interface Plan {
   readonly parts: readonly Part[]
   readonly changes: readonly FileChange[]
   /** Files that do not exist yet; a migration creates none. */
-  readonly created?: readonly { readonly file: string; readonly text: string }[]
+  readonly created?: readonly CreatedFile[]
   readonly databases: readonly DatabaseChange[]
   readonly decisions: readonly Decision[]
   readonly skipped: readonly Skipped[]
@@ -169,3 +175,6 @@ export interface Plan {
   /** Addresses to which providers must post, relative to the site. */
   readonly webhooks: readonly { provider: string; path: string; isUnchanged: boolean }[]
 }
+
+/** Parts of a plan that the journal writes. */
+export type WritablePlan = Pick<Plan, 'root' | 'facts' | 'renames' | 'changes' | 'created' | 'databases'>

@@ -9,8 +9,8 @@ export interface ScriptNode {
 }
 
 /** Parses JavaScript or TypeScript (JSX by file name) as a tree with offsets of `text`; null if it cannot
- *  be parsed. Nothing is executed. */
-export const parseScript = (text: string, file: string): ScriptNode | null => {
+ *  be parsed. Nothing is executed. `hasDecorators` reads `@Module({ … })`, too. */
+export const parseScript = (text: string, file: string, hasDecorators = false): ScriptNode | null => {
   const isTypeScript = /\.[cm]?tsx?$/.test(file)
   const hasJsx = /x$/.test(file) || /\.[cm]?js$/.test(file)
   try {
@@ -21,7 +21,11 @@ export const parseScript = (text: string, file: string): ScriptNode | null => {
       allowImportExportEverywhere: true,
       allowSuperOutsideMethod: true,
       allowUndeclaredExports: true,
-      plugins: [...(isTypeScript ? (['typescript'] as const) : []), ...(hasJsx ? (['jsx'] as const) : [])],
+      plugins: [
+        ...(isTypeScript ? (['typescript'] as const) : []),
+        ...(hasJsx ? (['jsx'] as const) : []),
+        ...(hasDecorators ? (['decorators-legacy'] as const) : []),
+      ],
     })
     return tree.program as unknown as ScriptNode
   } catch {

@@ -61,13 +61,10 @@ export const bringBack = async (folder: string, options: BringBackOptions): Prom
   for (const { name } of kept.filter((entry) => !met.has(entry)))
     left.push({ who: name, reason: 'no member of version 2 has it: deleted there, or never brought along' })
   const [changes, databases] = [writing.changes(), writing.databases()]
-  const plan = { root, facts, renames: false, parts: [], changes, created, databases, decisions: [] }
+  const plan = { root, facts, renames: false, changes, created, databases }
   const report =
     write && changes.length + created.length + databases.length > 0
-      ? await writePlan(
-          { ...plan, skipped: [], files: places.length, webhooks: [] },
-          { backup: backupFolder(root, options.backup), now },
-        )
+      ? await writePlan(plan, { backup: backupFolder(root, options.backup), now })
       : null
   left.push(...(report?.kept ?? []).map(({ file, reason }) => ({ who: file, reason })))
   return {

@@ -34,8 +34,13 @@ const rowsEntry = z.object({
     }),
   ),
 })
-/** A file that did not exist. */
-const newEntry = z.object({ kind: z.literal('new'), file: z.string(), after: z.string() })
+/** A file that did not exist, and the folders made for it, the innermost first. */
+const newEntry = z.object({
+  kind: z.literal('new'),
+  file: z.string(),
+  after: z.string(),
+  folders: z.array(z.string()).optional(),
+})
 const entry = z.discriminatedUnion('kind', [fileEntry, rowsEntry, newEntry])
 
 export type FileEntry = z.infer<typeof fileEntry>
@@ -126,7 +131,7 @@ const readJournal = (folder: string, root: string): Omit<Run, 'folder'> | null =
 // A manipulated journal must not lead out of the site.
 const checkPath = (journalEntry: JournalEntry): JournalEntry => {
   for (const path of journalEntry.kind === 'new'
-    ? [journalEntry.file]
+    ? [journalEntry.file, ...(journalEntry.folders ?? [])]
     : [journalEntry.file, journalEntry.backup])
     if (isAbsolute(path) || path.split(/[\\/]/).includes('..')) throw new TypeError(`it names ${path}`)
   return journalEntry

@@ -89,15 +89,18 @@ export const createFile = (root: string, file: string, bytes: Buffer): boolean =
   }
 }
 
-/** Removes an unchanged file that we created, and its folder if that is then empty. Returns false for a
- *  changed file. */
-export const removeFile = (root: string, file: string, after: string): boolean => {
+/** Removes an unchanged file that we created, and those of `folders` that are then empty. Returns false for
+ *  a changed file. */
+export const removeFile = (
+  root: string,
+  { file, after, folders = [dirname(file)] }: { file: string; after: string; folders?: readonly string[] },
+): boolean => {
   const path = join(root, file)
   removeQuietly(`${path}${unfinished}`)
   const state = readRegular(path)
   if (typeof state !== 'string' && hashOf(state.bytes) !== after) return false
   removeQuietly(path)
-  tryTo(() => rmdirSync(dirname(path)))
+  for (const folder of folders) tryTo(() => rmdirSync(join(root, folder)))
   return true
 }
 

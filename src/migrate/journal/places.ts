@@ -15,18 +15,18 @@ const isShown = (folder: string): boolean =>
 
 /** Returns the folder for a migration's backups, which is never one that a web server publishes. The same
  *  site always gets the same folder, so that a rollback finds it. `wanted` is a folder that the admin
- *  chose.
+ *  chose; `name` tells the journals of several commands apart.
  *  @throws ERR_USAGE when the place would be published, or is not writable */
-export const backupFolder = (root: string, wanted?: string): string => {
+export const backupFolder = (root: string, wanted?: string, name = '.membership-migration'): string => {
   const shown = documentRoot(root)
   if (wanted !== undefined) {
     const folder = realpathOf(resolve(wanted))
     if (shown !== null && isInside(shown, folder)) throw wouldBeShown(folder)
     return folder
   }
-  if (shown !== root) return join(root, '.membership-migration')
+  if (shown !== root) return join(root, name)
   const parent = dirname(root)
-  const folder = join(parent, `.membership-migration-${basename(root)}`)
+  const folder = join(parent, `${name}-${basename(root)}`)
   if (parent === root || ancestors(root).some(looksShown)) throw wouldBeShown(folder)
   if (!existsSync(folder) && !canWrite(parent))
     throw new MembershipError(

@@ -84,8 +84,9 @@ const takeBackOne = (
   else takeBackFile(root, run, entry, options, report)
 }
 
-const takeAway = (root: string, { file, after }: EntryOf<'new'>, report: Growing): void => {
-  if (removeFile(root, file, after)) report.restored.push(file)
+const takeAway = (root: string, entry: EntryOf<'new'>, report: Growing): void => {
+  const { file, after, folders } = entry
+  if (removeFile(root, { file, after, ...(folders && { folders }) })) report.restored.push(file)
   else report.kept.push({ file, current: '', original: '', reason: 'it changed since it was made' })
 }
 

@@ -1,10 +1,10 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { MembershipError } from '../../core/errors.ts'
 import { applyEdits } from '../edits.ts'
 import { codeOf } from '../find.ts'
 import { hashOf } from '../hash.ts'
-import type { FileChange, Plan } from '../plan.ts'
+import type { CreatedFile, FileChange, WritablePlan } from '../plan.ts'
 import { toBytes, toSource } from '../source.ts'
 import { type FileEntry, journalName, journalText, type NewEntry, runFolders } from './entries.ts'
 import { createFile, notWritten, readRegular, replaceFile, syncFolder, writeDurably } from './files.ts'
@@ -32,7 +32,7 @@ export interface WriteOptions {
 /** Applies a plan. First every file is copied to the backups, and the journal is on the disk. Only then
  *  are files changed, each in one step, and only if its bytes are still those of the plan.
  *  @throws ERR_STORAGE when a file cannot be written; a rollback undoes what was written until then */
-export const writePlan = async (plan: Plan, options: WriteOptions): Promise<WriteReport> => {
+export const writePlan = async (plan: WritablePlan, options: WriteOptions): Promise<WriteReport> => {
   const { backup, now, onProgress = () => undefined } = options
   checkAccess(plan)
   makePrivate(backup)
@@ -44,7 +44,7 @@ export const writePlan = async (plan: Plan, options: WriteOptions): Promise<Writ
     const rows = plan.databases.map((database, i) =>
       backUpRows(plan.root, database, folder, `files/rows-${String(i + 1).padStart(3, '0')}.json`),
     )
-    const news = (plan.created ?? []).map(({ file, text }) => newOf(file, text))
+    const news = (plan.created ?? []).map((created) => newOf(plan.root, created))
     const entries = [...pairs.map(({ entry }) => entry), ...rows, ...news]
     writeDurably(join(folder, journalName), Buffer.from(journalText(plan, now(), entries)), 0o600)
     syncFolder(folder)
@@ -65,20 +65,26 @@ export const writePlan = async (plan: Plan, options: WriteOptions): Promise<Writ
       written.push(entry.file)
     }
     for (const { file, text } of plan.created ?? [])
-      if (createFile(plan.root, file, Buffer.from(text))) written.push(file)
+      if (createFile(plan.root, file, bytesOf(text))) written.push(file)
       else kept.push({ file, reason: 'there is one of that name since it was planned' })
     return { backup: folder, written, kept }
   })
 }
 
-const newOf = (file: string, text: string): NewEntry => ({
+const newOf = (root: string, { file, text }: CreatedFile): NewEntry => ({
   kind: 'new',
   file,
-  after: hashOf(Buffer.from(text)),
+  after: hashOf(bytesOf(text)),
+  folders: missingFolders(root, dirname(file)),
 })
 
+const bytesOf = (text: CreatedFile['text']): Buffer => (typeof text === 'string' ? Buffer.from(text) : text)
+
+const missingFolders = (root: string, folder: string): string[] =>
+  folder === '.' || existsSync(join(root, folder)) ? [] : [folder, ...missingFolders(root, dirname(folder))]
+
 /** Checks that everything is writable before anything is touched, because half a migration is useless. */
-const checkAccess = ({ root, changes, databases }: Plan): void => {
+const checkAccess = ({ root, changes, databases }: WritablePlan): void => {
   for (const folder of new Set([...changes, ...databases].map(({ file }) => dirname(file))))
     try {
       accessSync(join(root, folder), constants.W_OK)
@@ -107,7 +113,7 @@ const nextRun = (backup: string): string => {
 
 /** Copies the files to change to the run's folder; those that changed since the plan are left out. */
 const backUp = async (
-  { root, changes }: Plan,
+  { root, changes }: WritablePlan,
   folder: string,
   onProgress: (done: number) => void,
 ): Promise<{ change: FileChange; entry: FileEntry }[]> => {

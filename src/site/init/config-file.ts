@@ -17,14 +17,29 @@ export interface ConfigFile {
   readonly placeholders: readonly string[]
 }
 
-/** The options of a new site: the package's example of the provider, with the site's own database, mails and index. */
-export function configFile({ provider, database, mails, index }: InitAnswers): ConfigFile {
+/** The language of a file of code: TypeScript, a module of JavaScript, or CommonJS. */
+export type CodeLanguage = 'ts' | 'esm' | 'cjs'
+
+/** The language of the options, and the address where the site answers while it is developed. */
+export interface ConfigForm {
+  readonly language: CodeLanguage
+  /** Code of the default of `membership.url`. */
+  readonly url: string
+}
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is the code of the site
+const ofNewSite: ConfigForm = { language: 'ts', url: '`http://localhost:${process.env.PORT ?? 3000}`' }
+
+/** The options of a site: the package's example of the provider, with the site's own database, mails and index. */
+export function configFile(
+  { provider, database, mails, index }: Omit<InitAnswers, 'host'>,
+  { language, url }: ConfigForm = ofNewSite,
+): ConfigFile {
   const text = readFileSync(join(packageFolder(), 'config', `${provider}.example.yml`), 'utf8')
   const example = parseDocument(text).get('membership') as YAMLMap
   const entries = [
     '// Buyers come back here after paying.',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the code of the site
-    "url: env('SITE_URL', `http://localhost:${process.env.PORT ?? 3000}`),",
+    `url: env('SITE_URL', ${url}),`,
     database === 'sqlite'
       ? "database: { url: 'sqlite:data/membership.db' },"
       : "database: { url: env('DATABASE_URL') },",
@@ -36,18 +51,26 @@ export function configFile({ provider, database, mails, index }: InitAnswers): C
     // By them TypeScript knows the names of gates.
     ...callLines('definePlans', entryLines(plansOf(example))),
   ]
-  const imports = ['definePlans', 'env', 'type MembershipOptions', ...(mails === 'smtp' ? ['smtp'] : [])]
+  const isTyped = language === 'ts'
+  const names = [
+    ...['definePlans', 'env'],
+    ...(isTyped ? ['type MembershipOptions'] : []),
+    ...(mails === 'smtp' ? ['smtp'] : []),
+  ].join(', ')
   const lines = [
-    `import { ${imports.join(', ')} } from 'membership'`,
+    language === 'cjs'
+      ? `const { ${names} } = require('membership')`
+      : `import { ${names} } from 'membership'`,
     '',
     '// The site and the commands of `membership` read this file.',
     '// Every key with its default: node_modules/membership/docs/configuration.md',
-    'export default {',
+    ...(isTyped ? [] : ["/** @type {import('membership').MembershipOptions} */"]),
+    language === 'cjs' ? 'module.exports = {' : 'export default {',
     '  membership: {',
     ...entries.map((line) => `    ${line}`),
     '  },',
     ...mailLines[mails],
-    '} satisfies MembershipOptions',
+    isTyped ? '} satisfies MembershipOptions' : '}',
     '',
   ]
   return {

@@ -5,9 +5,11 @@ import { packageFolder } from '../../core/package-folder.ts'
 import type { InitAnswers, InitHost } from './answers.ts'
 
 /** Fields of a package.json that are read and kept. */
-interface Manifest {
+export interface Manifest {
   name?: string
   type?: string
+  main?: string
+  packageManager?: string
   scripts?: Record<string, string>
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
@@ -75,7 +77,8 @@ export const packageFile = (
 export const isModule = (packageJson: string | null): boolean =>
   packageJson === null || manifestOf(packageJson).type === 'module'
 
-const manifestOf = (text: string | null): Manifest => {
+/** Parses a package.json; null stands for an empty one. @throws ERR_USAGE */
+export const manifestOf = (text: string | null): Manifest => {
   if (text === null) return {}
   try {
     return JSON.parse(text) as Manifest
@@ -105,7 +108,8 @@ export const isSite = (packageJson: string | null): boolean =>
 export const startedFile = (packageJson: string): string | null =>
   /(?:^|\s)([\w./-]+\.[cm]?[jt]s)(?=\s|$)/.exec(manifestOf(packageJson).scripts?.start ?? '')?.[1] ?? null
 
-const ownManifest = () =>
+/** Returns what this package's own package.json says. */
+export const ownManifest = () =>
   JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {
     version: string
     peerDependencies: Record<string, string>

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { MembershipError } from '../../core/errors.ts'
 import { applyEdits, type Edit } from '../../migrate/edits.ts'
 import { hashOf } from '../../migrate/hash.ts'
+import { missingLines, packageEdits } from '../../migrate/package-edits.ts'
 import type { CreatedFile, FileChange, Part, WritablePlan } from '../../migrate/plan.ts'
 import { toSource } from '../../migrate/source.ts'
 import {
@@ -15,7 +16,6 @@ import {
 } from '../init/index.ts'
 import { type FrameworkHost, frameworkParts } from './framework-parts.ts'
 import type { ServerHost } from './host-file.ts'
-import { missingLines, packageEdits } from './package-edits.ts'
 import type { EditedFile, Example, HostParts, Left, Shape } from './parts.ts'
 import type { AppPlace } from './places.ts'
 import { type AddHost, addHosts, hostsOf, type PackageManager, type Project, readProject } from './project.ts'
@@ -179,7 +179,6 @@ const ports: Partial<Readonly<Record<AddHost, number>>> = {
 
 const addressOf = (port: number, isFromEnvironment: boolean): Pick<Shape, 'url' | 'address'> => ({
   address: `http://localhost:${port}`,
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the code of the site
   url: isFromEnvironment
     ? `\`http://localhost:\${process.env.PORT ?? ${port}}\``
     : `'http://localhost:${port}'`,

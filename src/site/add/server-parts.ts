@@ -1,7 +1,7 @@
 import { dirname, posix } from 'node:path'
-import { parse as parseJsonc } from 'jsonc-parser'
 import { MembershipError } from '../../core/errors.ts'
 import type { Edit } from '../../migrate/edits.ts'
+import { parseJsonc } from '../../migrate/package-edits.ts'
 import { parseScript, type ScriptNode, walkScript } from '../../migrate/script.ts'
 import { placeOf } from '../../migrate/source.ts'
 import { hostFile, type ServerHost } from './host-file.ts'

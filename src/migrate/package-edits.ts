@@ -1,7 +1,7 @@
 import { diffLines } from 'diff'
-import { applyEdits as applyJsonEdits, type Edit as JsonEdit, modify } from 'jsonc-parser'
-import type { Edit } from '../../migrate/edits.ts'
-import { newlineOf } from '../../migrate/lines.ts'
+import { applyEdits as applyJsonEdits, type Edit as JsonEdit, modify, parse } from 'jsonc-parser'
+import type { Edit } from './edits.ts'
+import { newlineOf } from './lines.ts'
 
 /** Returns the edits that add packages to `dependencies` in their order, and other entries to the end. What is
  *  there stays. */
@@ -87,3 +87,6 @@ export function missingLines(before: string, wanted: readonly string[]): Edit[] 
     },
   ]
 }
+
+/** Parses JSON with comments, such as a tsconfig.json; undefined if it is none. */
+export const parseJsonc = (text: string): unknown => parse(text)

@@ -1,5 +1,5 @@
 /** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express payload
- *  strapi better-auth authjs …]`; `npm run hosts tutorial` walks the tutorial on a server; `-- --record` writes what was shown into the table of docs/tested.md. */
+ *  strapi better-auth authjs …]`; `npm run hosts tutorial` walks the tutorial on a server; `npm run hosts add` puts memberships into starters; `-- --record` writes what was shown into the table of docs/tested.md. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import {
   cpSync,
@@ -19,6 +19,7 @@ import { createFakeStripe } from '../../src/testkit/index.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto, packInto, versionIn } from '../install.ts'
 import { walkPages } from '../walks/walk.ts'
+import { walkAdd } from './add.ts'
 import { hosts as all, type Host, hostNamed, ownLogins, runsHere } from './hosts.ts'
 import { buildsWithoutSecrets } from './next-build.ts'
 import { walkPayload } from './payload.ts'
@@ -56,6 +57,7 @@ if (process.argv.includes('--sizes')) {
   clear()
   process.exit(0)
 }
+if (asked[0] === 'add') process.exit((await walkAdd(asked.slice(1), tarballIn(folder))) ? 0 : 1)
 if (asked[0] === 'next-build') process.exit(buildsWithoutSecrets(tarballIn) ? 0 : 1)
 if (asked[0] === 'tutorial') {
   const isWell = process.argv.includes('--server') ? walkServer(asked[1] ?? '') : walkTutorial(tarballIn)

@@ -310,3 +310,156 @@ test('the package manager is that of the lock file, also above in a workspace', 
   t.is(packageManager, 'pnpm')
   t.deepEqual(commands.slice(0, 2), ['pnpm install', 'pnpm approve-builds'])
 })
+
+// As their generators write them, in the parts that matter here.
+const frameworks: Readonly<
+  Record<
+    string,
+    { files: Files; after: Readonly<Record<string, string>>; created: readonly string[]; left?: number }
+  >
+> = {
+  nest: {
+    files: {
+      'package.json':
+        '{ "type": "module", "scripts": { "start:dev": "nest start --watch" }, "dependencies": { "@nestjs/core": "^12.0.1", "@nestjs/platform-express": "^12.0.1" } }\n',
+      'tsconfig.json': '{ "compilerOptions": { "module": "nodenext" } }',
+      'src/main.ts':
+        "import { NestFactory } from '@nestjs/core';\nimport { AppModule } from './app.module.js';\n\nasync function bootstrap() {\n  const app = await NestFactory.create(AppModule);\n  await app.listen(process.env.PORT ?? 3000);\n}\nawait bootstrap();\n",
+      'src/app.module.ts':
+        "import { Module } from '@nestjs/common';\nimport { AppController } from './app.controller.js';\n\n@Module({\n  imports: [],\n  controllers: [AppController],\n})\nexport class AppModule {}\n",
+    },
+    after: {
+      'src/main.ts':
+        "import { NestFactory } from '@nestjs/core';\nimport { AppModule } from './app.module.js';\nimport { membershipHost } from './membership-host.js';\n\nasync function bootstrap() {\n  const app = await NestFactory.create(AppModule);\n  await membershipHost.mount(app); // the visitor of each request, and the pages below /membership; above every body parser\n  await app.listen(process.env.PORT ?? 3000);\n}\nawait bootstrap();\n",
+      'src/app.module.ts':
+        "import { Module } from '@nestjs/common';\nimport { AppController } from './app.controller.js';\nimport { ArchiveController } from './archive.controller.js';\n\n@Module({\n  imports: [],\n  controllers: [AppController, ArchiveController],\n})\nexport class AppModule {}\n",
+    },
+    created: ['src/archive.controller.ts', 'src/membership-host.ts', 'src/membership.config.ts'],
+  },
+  next: {
+    files: {
+      'package.json': '{ "dependencies": { "next": "16.4.3", "react": "19.3.0" } }\n',
+      'tsconfig.json': '{}',
+      'next.config.ts': 'export default { cacheComponents: true };\n',
+      'src/app/layout.tsx': 'export default function Layout() {}\n',
+    },
+    after: {},
+    created: [
+      'membership.config.ts',
+      'src/app/archive/page.tsx',
+      'src/app/membership/[...path]/route.ts',
+      'src/lib/membership.ts',
+    ],
+  },
+  nuxt: {
+    files: {
+      'package.json': '{ "type": "module", "dependencies": { "nuxt": "^4.2.0" } }\n',
+      'tsconfig.json': '{}',
+      'nuxt.config.ts':
+        "// https://nuxt.com/docs/api/configuration/nuxt-config\nexport default defineNuxtConfig({\n  compatibilityDate: '2025-07-15',\n  devtools: { enabled: true }\n})\n",
+    },
+    after: {
+      'nuxt.config.ts':
+        "// https://nuxt.com/docs/api/configuration/nuxt-config\nexport default defineNuxtConfig({\n  compatibilityDate: '2025-07-15',\n  devtools: { enabled: true },\n  modules: ['membership/nuxt']\n})\n",
+    },
+    created: ['membership.config.ts', 'server/routes/archive.get.ts'],
+  },
+  astro: {
+    files: {
+      'package.json': '{ "type": "module", "dependencies": { "astro": "^5.16.0" } }\n',
+      'tsconfig.json': '{}',
+      'astro.config.mjs':
+        "// @ts-check\nimport { defineConfig } from 'astro/config';\n\n// https://astro.build/config\nexport default defineConfig({});\n",
+    },
+    after: {
+      'astro.config.mjs':
+        "// @ts-check\nimport { defineConfig } from 'astro/config';\nimport node from '@astrojs/node';\nimport membership from 'membership/astro';\n\n// https://astro.build/config\nexport default defineConfig({\n  integrations: [membership({ gates: { '/archive': 'basic' } })],\n  adapter: node({ mode: 'standalone' }),\n});\n",
+      'package.json': '',
+    },
+    created: ['membership.config.ts', 'src/pages/archive.astro'],
+  },
+  sveltekit: {
+    files: {
+      'package.json': '{ "type": "module", "devDependencies": { "@sveltejs/kit": "^2.63.0" } }\n',
+      'tsconfig.json': '{}',
+      'src/hooks.server.ts': 'export const handle = async ({ event, resolve }) => resolve(event)\n',
+    },
+    after: {},
+    created: [
+      'membership.config.ts',
+      'src/lib/server/membership.ts',
+      'src/routes/archive/+page.server.ts',
+      'src/routes/archive/+page.svelte',
+    ],
+    left: 1,
+  },
+  'react-router': {
+    files: {
+      'package.json': '{ "type": "module", "devDependencies": { "@react-router/dev": "^7.9.0" } }\n',
+      'tsconfig.json': '{}',
+      'react-router.config.ts':
+        'import type { Config } from "@react-router/dev/config";\n\nexport default {\n  // Config options...\n  ssr: true,\n} satisfies Config;\n',
+      'app/routes.ts':
+        'import { type RouteConfig, index } from "@react-router/dev/routes";\n\nexport default [index("routes/home.tsx")] satisfies RouteConfig;\n',
+      'app/root.tsx':
+        'import { Outlet } from "react-router";\n\nexport default function App() {\n  return <Outlet />;\n}\n',
+    },
+    after: {
+      'react-router.config.ts':
+        'import type { Config } from "@react-router/dev/config";\n\nexport default {\n  // Config options...\n  ssr: true,\n  future: { v8_middleware: true },\n} satisfies Config;\n',
+      'app/routes.ts':
+        'import { type RouteConfig, index } from "@react-router/dev/routes";\nimport { route } from "@react-router/dev/routes";\n\nexport default [index("routes/home.tsx"), route("membership/*", "routes/membership.ts"), route("archive", "routes/archive.tsx")] satisfies RouteConfig;\n',
+      'app/root.tsx':
+        'import { Outlet } from "react-router";\nimport { host } from "./membership.server";\n\nexport const middleware = [host.middleware];\n\nexport default function App() {\n  return <Outlet />;\n}\n',
+    },
+    created: [
+      'app/membership.server.ts',
+      'app/routes/archive.tsx',
+      'app/routes/membership.ts',
+      'membership.config.ts',
+    ],
+  },
+  payload: {
+    files: {
+      'package.json': '{ "type": "module", "dependencies": { "payload": "3.90.2", "next": "16.4.3" } }\n',
+      'tsconfig.json': '{}',
+      'src/payload.config.ts': 'export default buildConfig({\n  collections: [Users],\n  plugins: [],\n})\n',
+      'src/app/(frontend)/page.tsx': '',
+    },
+    after: {},
+    created: ['membership.config.ts', 'src/app/(frontend)/membership/[...path]/route.ts'],
+    left: 2,
+  },
+  strapi: {
+    files: {
+      'package.json': '{ "dependencies": { "@strapi/strapi": "5.54.0" } }\n',
+      'tsconfig.json': '{}',
+      'config/plugins.ts':
+        "import type { Core } from '@strapi/strapi';\n\nconst config = ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Plugin => ({\n  upload: {},\n});\n\nexport default config;\n",
+    },
+    after: {
+      'config/plugins.ts':
+        "import type { Core } from '@strapi/strapi';\nimport options from '../membership.config';\n\nconst config = ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Plugin => ({\n  upload: {},\n  membership: { enabled: true, config: { membership: options } },\n});\n\nexport default config;\n",
+    },
+    created: [
+      'membership.config.ts',
+      'src/api/archive/controllers/archive.ts',
+      'src/api/archive/routes/archive.ts',
+    ],
+  },
+}
+
+for (const [name, { files, after: wanted, created, left: count = 0 }] of Object.entries(frameworks))
+  test(`add finds the places of a starter of ${name}`, async (t) => {
+    const { after, host, files: all, left } = await planned(t, files)
+    t.is(host as string, name)
+    for (const [file, text] of Object.entries(wanted)) if (text !== '') t.is(after[file], text)
+    t.deepEqual(
+      all
+        .filter(({ path, before }) => before === null && path !== '.gitignore')
+        .map(({ path }) => path)
+        .sort(),
+      [...created],
+    )
+    t.is(left.length, count, JSON.stringify(left))
+  })

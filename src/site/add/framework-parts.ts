@@ -370,8 +370,8 @@ function configEdited(project: Project, name: string, addition: Addition): Place
         file,
         edits: [
           ...(importing === null ? [] : [importing]),
-          ...(group === null ? [] : [entryEdit(text, group, styled(entry!))]),
-          ...(below.length === 0 ? [] : [entryEdit(text, value, below.join(',\n'))]),
+          ...(group === null ? [] : [entryEdit(text, group, [styled(entry!)])]),
+          ...(below.length === 0 ? [] : [entryEdit(text, value, below)]),
         ],
       },
     ],
@@ -424,5 +424,5 @@ function routesEdited(
     edits.push(edit)
   }
   const written = entries.map((entry) => inStyle(text, entry).replace(/;$/, ''))
-  return { edited: [{ file, edits: [...edits, entryEdit(text, value, written.join(',\n'))] }], left: [] }
+  return { edited: [{ file, edits: [...edits, entryEdit(text, value, written)] }], left: [] }
 }

@@ -49,9 +49,9 @@ export function propertyOf(object: ScriptNode, name: string): ScriptNode | null 
   return isScriptNode(found?.value) ? found.value : null
 }
 
-/** Returns the edit that adds an entry to the end of an object or a list, in its manner: on a line of its own
- *  where the others have one. */
-export function entryEdit(text: string, group: ScriptNode, entry: string): Edit {
+/** Returns the edit that adds entries to the end of an object or a list, in its manner: each on a line of its
+ *  own where the others have one. */
+export function entryEdit(text: string, group: ScriptNode, entries: readonly string[]): Edit {
   const all = (group.properties ?? group.elements) as readonly (ScriptNode | null)[]
   const last = all.findLast((node) => node !== null)
   const newline = newlineOf(text)
@@ -59,11 +59,11 @@ export function entryEdit(text: string, group: ScriptNode, entry: string): Edit 
   const isOpen = text.slice(group.start, group.end).includes('\n')
   const unit = indent.includes('\t') || /\n\t/.test(text) ? '\t' : '  '
   const close = group.end - 1
-  const body = (within: string) => entry.replaceAll('\n', `${newline}${within}`)
+  const body = (within: string) => entries.join(`,${newline}${within}`)
   if (last === null || last === undefined) {
     if (!isOpen) {
       const isList = group.type === 'ArrayExpression'
-      if (isList && !entry.includes('\n')) return { start: close, end: close, text: entry }
+      if (isList) return { start: close, end: close, text: entries.join(', ') }
       const inner = `${newline}${indent}${unit}${body(indent + unit)},${newline}${indent}`
       return { start: group.start + 1, end: close, text: inner }
     }
@@ -71,7 +71,7 @@ export function entryEdit(text: string, group: ScriptNode, entry: string): Edit 
     const at = lineStart(text, close)
     return { start: at, end: at, text: `${within}${body(within)},${newline}` }
   }
-  if (!isOpen) return { start: last.end, end: last.end, text: `, ${body(indent)}` }
+  if (!isOpen) return { start: last.end, end: last.end, text: `, ${entries.join(', ')}` }
   const within = indentAt(text, last.start)
   const comma = /^\s*,/.exec(text.slice(last.end, close))?.[0]
   const at = last.end + (comma?.length ?? 0)

@@ -165,7 +165,7 @@ function nestExample(project: Project, app: AppPlace, { gate, path }: Example, b
     edited:
       list === null || imports === null
         ? []
-        : [{ file, edits: [imports, entryEdit(text, list, 'ArchiveController')] }],
+        : [{ file, edits: [imports, entryEdit(text, list, ['ArchiveController'])] }],
     left:
       list !== null && imports !== null
         ? []

@@ -27,7 +27,7 @@ export const skills: readonly Skill[] = [
       '`npx membership doctor` exits with 0 or 2, and each finding has an action.',
     ],
     byHand: [
-      '`init` writes into a folder without a site. In an existing site, mount it as the page of your framework in `docs/` says.',
+      '`init` writes into a folder without a site. In an existing site, `npx membership add` shows what it would change, and prints what is left to write.',
     ],
   },
   {

@@ -5,6 +5,8 @@ type ExportField = keyof typeof accountExportSchema.shape
 /** A row of the table in docs/privacy.md: tables with personal data, and what becomes of it. */
 export interface PersonalTables {
   readonly tables: readonly string[]
+  /** The part of the table, where the row is about no other. */
+  readonly part?: string
   readonly copy: string
   /** The fields of a member's copy that the tables fill. */
   readonly fields?: readonly ExportField[]
@@ -60,6 +62,12 @@ export const personalTables: readonly PersonalTables[] = [
     copy: 'no: purchases of other shops of the payment account',
     stays: 'ids, price, product, amount, state and moments',
     why: 'they are of no member; they show what the site did not sell. The same stays of their payments. Their messages lose their bodies as soon as they are known to be another shop’s, and after a week while that is not known',
+  },
+  {
+    tables: ['other_people'],
+    copy: 'no: ids of customers and payments, for a week at most',
+    stays: 'the same',
+    why: 'they lead to names and addresses in `customers` and `facts` that have to go. Those of people who bought only from other shops go within a minute. While nothing is known of a purchase, they go after a week',
   },
   {
     tables: ['facts', 'payment_refs'],
@@ -214,6 +222,13 @@ export const personalTables: readonly PersonalTables[] = [
     ids: ['notify_queue.owner_id'],
   },
   {
+    tables: ['documents'],
+    part: 'in the space `unnamed-gates`',
+    copy: 'no: names of gates that pages asked for and that nothing names, with the day',
+    stays: 'the same, at most 100 for a month',
+    why: 'the doctor lists them; a page that takes the name from its address may store what a visitor typed there',
+  },
+  {
     tables: ['trials'],
     copy: 'no: hashes alone',
     stays: 'hashes for the rest of 24 months',
@@ -226,8 +241,11 @@ export const privacyTable = (): string =>
   [
     '| Table | In the copy | After a deletion | Why that stays |',
     '|---|---|---|---|',
-    ...personalTables.map(({ tables, copy, stays, why, ids = [] }) => {
-      const names = tables.map((name) => `\`${name}\``).join(', ')
+    ...personalTables.map(({ tables, part, copy, stays, why, ids = [] }) => {
+      const names = [
+        tables.map((name) => `\`${name}\``).join(', '),
+        ...(part === undefined ? [] : [part]),
+      ].join(' ')
       const columns = ids.map((column) => `\`${tables.length > 1 ? column : column.split('.')[1]}\``)
       const account = columns.length === 0 ? '' : `; the account’s id in ${columns.join(', ')}`
       return `| ${names} | ${copy} | ${stays}${account} | ${why} |`.replaceAll('|  |', '| |')

@@ -16,7 +16,7 @@ const order = [
     'payment_refs',
     'payments',
   ] as const),
-  ...(['operators', 'other_subscriptions', 'subscriptions', 'troubles'] as const),
+  ...(['operators', 'other_people', 'other_subscriptions', 'subscriptions', 'troubles'] as const),
   ...(['intents', 'operator_codes', 'overdue', 'recurring_months', 'visits'] as const),
   ...(['candidates', 'crawl_hours', 'exclusions', 'fetches', 'idempotency_keys', 'imports'] as const),
   ...(['office_entries', 'reviews', 'robots'] as const),

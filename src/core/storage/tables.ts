@@ -52,6 +52,19 @@ interface IdentitiesTable {
 }
 
 /** The owners of purchases, by a provider's customer. `guest` rows are purchases without a customer. */
+/** Where a name or an address is stored of somebody who bought nothing here as far as that is known. */
+export interface OtherPeopleTable {
+  provider: string
+  account: string
+  /** `customer`, or the role of a fact of a payment. */
+  role: string
+  id: string
+  /** The moment from which it is stored. */
+  since: string
+  /** The moment at which to look again if it has to go. */
+  due_at: string
+}
+
 export interface CustomersTable {
   provider: string
   account: string
@@ -318,6 +331,7 @@ export interface Tables
   customers: CustomersTable
   subscriptions: SubscriptionsTable
   other_subscriptions: OtherSubscriptionsTable
+  other_people: OtherPeopleTable
   facts: FactsTable
   payment_refs: PaymentRefsTable
   payments: PaymentsTable

@@ -5,6 +5,7 @@ import {
   judge,
   judgeItem,
   type Shop,
+  type Standing,
   siteKey,
   sitesIn,
 } from '../../core/access/index.ts'
@@ -222,6 +223,27 @@ export const createAcceptance = (deps: {
     return { ...judgement, prices: pricesIn(pairs) }
   }
 
+  /** Judges a customer by everything that is known of their purchases. `unknown`: nothing is, or not of all. */
+  const ofCustomer = async (place: Place & { readonly id: string }): Promise<Standing> => {
+    const key = { provider: place.provider, account: place.account }
+    const owner = { ...key, owner_id: place.id }
+    if ((await storage.all(statements.subscribedHere, owner)).length > 0) return 'accepted'
+    const payments = await storage.all(statements.statusesAt, owner)
+    if (payments.some(({ status }) => status !== 'waiting')) return 'accepted'
+    const origin = { ...key, id: '', source: 'event' as const, at: '' }
+    const known = new Map<string, Judgement>()
+    for (const { id } of await storage.all(statements.otherIdsOf, owner))
+      known.set(id, await ofParent(origin, id))
+    const standings = [...known.values()].map(({ standing }) => standing)
+    for (const { id, subscription_id } of payments) {
+      // A payment of another shop's subscription is that shop's.
+      if (subscription_id !== null && known.get(subscription_id)?.standing === 'foreign') continue
+      standings.push((await ofStored({ kind: 'payment', ...key, id }, new Map())).standing)
+    }
+    if (standings.includes('accepted')) return 'accepted'
+    return standings.length === 0 || standings.includes('unknown') ? 'unknown' : 'foreign'
+  }
+
   /** Lists this site's items of a subscription that also has items of another shop. */
   const ownItemsAt = async (place: Place & { readonly id: string }): Promise<readonly SubscriptionItem[]> => {
     if ((await standingAt({ kind: 'subscription', ...place })) !== 'mixed') return []
@@ -249,6 +271,7 @@ export const createAcceptance = (deps: {
     ofSubscription,
     ofPayment,
     ofListed,
+    ofCustomer,
     isNamed,
     ofStored,
     standingAt,

@@ -69,6 +69,8 @@ export interface Ledger {
   ownItemsAt(place: { provider: string; account: string; id: string }): Promise<readonly SubscriptionItem[]>
   /** True if the customer also bought from another shop of the account, as far as that is known. */
   buysElsewhere(customer: { provider: string; account: string; id: string }): Promise<boolean>
+  /** Judges a customer by everything that is known of their purchases. */
+  standingOf(customer: { provider: string; account: string; id: string }): Promise<Standing>
   /** Returns what the site sells at a provider. */
   shopOf(provider: string): Shop
   /** Judges a subscription that a provider lists, with the site that it names, without writing anything. */
@@ -164,7 +166,7 @@ const standingsOf = (judged: ReadonlyMap<string, JudgedFact>): readonly Standing
 const subscriptionsNamed = (checkout: MoneyFact): readonly string[] =>
   subscriptionsIn([{ role: 'checkout', at: '', data: checkout }])
 
-const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [], nameless: [] }
+const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [], nameless: [], forgotten: [] }
 
 // Each conflict needs another writer. This many in a row mean that something else is wrong.
 const maxTries = 50
@@ -182,17 +184,16 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     sold = () => undefined,
     sharesCustomers = () => false,
     namesMembers = () => false,
+    shopOf = () => everything,
+    isSignedIntent: isSigned = () => false,
   } = deps
   const statements = ledgerStatements(storage)
-  const owners = createOwners({ ...deps, sharesCustomers, namesMembers, statements })
+  const isShared = (provider: string) => shopOf(provider).accepts === 'plans'
+  const owners = createOwners({ ...deps, sharesCustomers, namesMembers, isShared, statements })
   const copies = createCopies()
   const customerFacts = createCustomerFacts({ storage, statements, isOwned: owners.isOwned, copies })
   const [mutex, optimism] = [createKeyedMutex(), createOptimism()]
-  const acceptance = createAcceptance({
-    ...{ storage, statements },
-    shopOf: deps.shopOf ?? (() => everything),
-    isSigned: deps.isSignedIntent ?? (() => false),
-  })
+  const acceptance = createAcceptance({ storage, statements, shopOf, isSigned })
   const payments = createPaymentPlanner({
     ...{ storage, statements, copies, sharesCustomers, now, acceptance, sold },
     tell: deps.onPayment,
@@ -204,7 +205,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     statements,
     tell: deps.onCheckout ?? (() => []),
     completes: deps.completes ?? (() => false),
-    isSigned: deps.isSignedIntent ?? (() => false),
+    isSigned,
   })
 
   const plan: Ledger['plan'] = (given, from, mode) => planWith(given, from, mode)
@@ -246,7 +247,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const owned =
       unsettled.length + customers.length > 0 ? await owners.plan(origin, unsettled, customers) : noOwners
     steps.push(...owned.steps)
-    for (const id of owned.nameless) draft.ask({ kind: 'customer', id }, now().toISOString())
+    for (const id of new Set([...owned.nameless, ...owned.forgotten]))
+      draft.ask({ kind: 'customer', id }, now().toISOString())
     const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
     const isSure = sharesCustomers(origin.provider) && owned.nameless.length === 0
     steps.push(...intents.settle(settling, { origin, buyer, isSure }))
@@ -314,6 +316,10 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const { waited } = planned
     if (planned.standing !== 'accepted') {
       draft.steps.push(...planned.steps)
+      if (planned.standing === 'foreign') {
+        const due_at = now().toISOString()
+        draft.steps.push(step(statements.personDue, { ...keyOf(origin), id: planned.ownerId, due_at }))
+      }
       if (planned.contestedAt)
         draft.askAfterTie({ kind: 'subscription', id: change!.id }, planned.contestedAt)
       return
@@ -380,10 +386,11 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     if (planned.contestedAt) askAfterTie({ kind: 'customer', id: change.id }, planned.contestedAt)
   }
 
-  const takePayments = ({ steps, purchases, askAfterTie }: Draft, planned: PlannedPayments): void => {
+  const takePayments = ({ steps, purchases, ask, askAfterTie }: Draft, planned: PlannedPayments): void => {
     steps.push(...planned.steps)
     purchases.push(...planned.purchases)
     for (const { kind, id, at } of planned.contested) askAfterTie({ kind, id }, at)
+    for (const ref of planned.forgotten) ask(ref, now().toISOString())
   }
 
   /** Queues a notification for each owner whose purchases or data changed. */
@@ -483,6 +490,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     judgeStored: acceptance.ofStored,
     ownItemsAt: acceptance.ownItemsAt,
     buysElsewhere: acceptance.buysElsewhere,
+    standingOf: acceptance.ofCustomer,
   }
 }
 

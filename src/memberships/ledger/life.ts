@@ -21,7 +21,7 @@ export const ledgerLife = (
     name: 'ledger',
     tables: [
       ...(['customers', 'subscriptions', 'payments', 'facts', 'payment_refs', 'fetches'] as const),
-      ...(['overdue', 'recurring_months', 'other_subscriptions'] as const),
+      ...(['overdue', 'recurring_months', 'other_subscriptions', 'other_people'] as const),
     ],
     lock: nothing,
     eraseRecords: given.erasing.records,

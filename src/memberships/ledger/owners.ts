@@ -20,6 +20,8 @@ export interface PlannedOwners {
   readonly losers: readonly string[]
   /** Customers without a known address, where only the address could identify the buyer. */
   readonly nameless: readonly string[]
+  /** Customers who bought here for the first time, after their address was dropped as that of another shop's buyer. */
+  readonly forgotten: readonly string[]
 }
 
 /**
@@ -40,10 +42,12 @@ export const createOwners = (deps: {
   rules: OwnerRules
   sharesCustomers: (provider: string) => boolean
   namesMembers: (provider: string) => boolean
+  /** True where other shops may sell on the same account. */
+  isShared: (provider: string) => boolean
   now: () => Date
   randomId: () => string
 }) => {
-  const { storage, statements, sharesCustomers, namesMembers, now } = deps
+  const { storage, statements, sharesCustomers, namesMembers, isShared, now } = deps
   const claims = createClaims(deps)
   // Owners whose row exists and is marked as a buyer, so that a further purchase need not read it. Entries expire,
   // because another process may delete the account.
@@ -80,6 +84,7 @@ export const createOwners = (deps: {
     const members = new Map<string, string | null>()
     const losers: string[] = []
     const nameless: string[] = []
+    const forgotten: string[] = []
     const unit = claims.within(steps)
     for (const facts of factsByOwner(purchases, customers)) {
       const known = await storage.all(statements.owner, { ...keyOf(origin), customer_id: facts.ownerId })
@@ -102,6 +107,10 @@ export const createOwners = (deps: {
       if (hasLeft) leave(next, steps)
       members.set(facts.ownerId, next.member_id)
       if (isNameless(next)) nameless.push(facts.ownerId)
+      if (isShared(next.provider)) {
+        if (isForgotten({ row, next, facts, known })) forgotten.push(facts.ownerId)
+        if (facts.customer !== null) steps.push(...notePerson(next))
+      }
       if (row === undefined) steps.push(step(statements.customerInsert, next, 1))
       // The row is written even without a change, so that another writer of the same payments has to read again.
       else if (isAboutPerson || changed(row, next)) steps.push(step(statements.customerUpdate, next, 1))
@@ -109,7 +118,24 @@ export const createOwners = (deps: {
         settle(origin, facts.ownerId, { isMembers: next.member_id !== null })
     }
     const owning = new Set(members.values())
-    return { steps, members, losers: losers.filter((id) => !owning.has(id)), nameless }
+    return { steps, members, losers: losers.filter((id) => !owning.has(id)), nameless, forgotten }
+  }
+
+  /** Notes that the name or address of somebody is stored who bought nothing here until now. */
+  const notePerson = ({
+    member_id,
+    purchased,
+    email,
+    name,
+    provider,
+    account,
+    customer_id: id,
+  }: CustomerRow) => {
+    if (member_id !== null || purchased === 1 || (email ?? name) === null) return []
+    const since = now().toISOString()
+    return [
+      step(statements.personNoted, { ...{ provider, account, role: 'customer', id }, since, due_at: since }),
+    ]
   }
 
   const isNameless = ({ provider, guest, member_id, email, purchased, deleted }: CustomerRow): boolean =>
@@ -166,6 +192,24 @@ export type Owners = ReturnType<typeof createOwners>
 const settledMs = 60_000
 // The delay lets one run handle a whole burst.
 const againMs = 60_000
+
+/** True if somebody buys here for the first time whose customer is stored without an address. */
+const isForgotten = ({
+  row,
+  next,
+  facts,
+  known,
+}: {
+  row: CustomerRow | undefined
+  next: CustomerRow
+  facts: OwnerFacts
+  known: readonly OwnerRow[]
+}): boolean => {
+  const stated = known[0]?.stated ?? null
+  if (next.purchased === 0 || row?.purchased === 1 || next.deleted === 1) return false
+  if (facts.guest || facts.customer !== null || stated === null) return false
+  return normalEmail((JSON.parse(stated) as CustomerChange['data']).email) === null
+}
 
 const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => ({ provider, account })
 

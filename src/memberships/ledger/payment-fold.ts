@@ -19,6 +19,8 @@ export interface StoredFact {
   readonly data: MoneyFact
   /** True if it shows only the first of its items. */
   readonly isCut?: boolean
+  /** Other contents of its moment, as stored. */
+  readonly tied?: string | null
 }
 
 /** The key by which facts refer to each other: `payment:ch_123`, `bill:in_123`. */

@@ -2,7 +2,7 @@ import type { Judgement, Standing } from '../../core/access/index.ts'
 import { isEnded, isPaid, isUnknown, type PaymentData, type SubscriptionData } from '../../core/dto/index.ts'
 import type { SoldNow } from '../../core/dto/sold.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import type { MoneyChange, MoneyFact, MoneyKind } from '../../providers/contract.ts'
+import type { MoneyChange, MoneyFact, MoneyKind, Ref } from '../../providers/contract.ts'
 import { type Acceptance, siteOnly, subscriptionsIn } from './acceptance.ts'
 import { type Buying, buyingOf } from './buyers.ts'
 import type { Copies } from './copies.ts'
@@ -22,6 +22,8 @@ export interface PlannedPayments {
   readonly contested: readonly { kind: MoneyKind; id: string; at: string }[]
   /** How each payment stands where not everything of the account is this site's. */
   readonly standings: readonly Standing[]
+  /** Objects of accepted payments that waited, and whose buyer is not known any more. */
+  readonly forgotten: readonly Ref[]
 }
 
 /** A payment without a subscription, with the price it paid. */
@@ -40,6 +42,13 @@ export interface SubscriptionPayment {
   readonly account: string
   readonly id: string
   readonly payment: string
+}
+
+/** The steps for one payment. */
+interface PlannedGroup extends Pick<PlannedPayments, 'forgotten'> {
+  readonly steps: Step[]
+  readonly purchases: Purchase[]
+  readonly standing: Standing
 }
 
 interface Group {
@@ -91,10 +100,12 @@ export const createPaymentPlanner = (deps: {
     for (const id of again) await addPayment(groups, id, origin)
     const purchases: Purchase[] = []
     const judged: Standing[] = []
+    const forgotten: Ref[] = []
     for (const group of groups) {
       const planned = await planGroup(group, { origin, known, isReleased })
       steps.push(...planned.steps)
       judged.push(planned.standing)
+      forgotten.push(...planned.forgotten)
       const [own, ...others] = planned.purchases
       // Only our own checkout or an operator names the payment's member. Where any buyer can type the customer's
       // address, the checkout would reveal what that customer buys elsewhere.
@@ -102,7 +113,7 @@ export const createPaymentPlanner = (deps: {
       if (own)
         purchases.push({ ...own, intentId: intent?.id, memberId: begunBy ?? assignedTo(changes) }, ...others)
     }
-    return { steps, purchases, contested, standings: judged }
+    return { steps, purchases, contested, standings: judged, forgotten }
   }
 
   const planFact = async (change: MoneyChange, origin: Origin) => {
@@ -126,6 +137,7 @@ export const createPaymentPlanner = (deps: {
       at: columns.at,
       data: content,
       isCut: isExcerpt(columns.items),
+      tied: columns.tied,
     }
     const write = known ? statements.factUpdate : statements.factInsert
     return {
@@ -189,7 +201,7 @@ export const createPaymentPlanner = (deps: {
       known,
       isReleased,
     }: { origin: Origin; known: ReadonlyMap<string, Judgement>; isReleased: boolean },
-  ): Promise<{ steps: Step[]; purchases: Purchase[]; standing: Standing }> => {
+  ): Promise<PlannedGroup> => {
     const key = keyOf(origin)
     const id = paymentIdOf(group.refs)
     const steps: Step[] = []
@@ -207,7 +219,7 @@ export const createPaymentPlanner = (deps: {
       const { standing } = await deps.acceptance.ofPayment(origin, { facts, wasAccepted, known })
       if (standing !== 'accepted') {
         steps.push(...setAside({ standing, folded, facts }, { id, olds, origin }))
-        return { steps, purchases: [], standing }
+        return { steps, purchases: [], standing, forgotten: [] }
       }
     }
     const data = folded
@@ -232,7 +244,27 @@ export const createPaymentPlanner = (deps: {
       steps,
       purchases: buying.isPurchase ? purchasesOf(id, buying, olds) : [],
       standing: 'accepted',
+      forgotten: shop.accepts === 'plans' ? await forgottenIn(facts, buying, { olds, origin }) : [],
     }
+  }
+
+  /** Lists what to ask for, so that the buyer of a payment that waited is known again. */
+  const forgottenIn = async (
+    facts: readonly StoredFact[],
+    { isPurchase, buyer, guest, ownerId }: Buying,
+    { olds, origin }: { olds: readonly PaymentRow[]; origin: Origin },
+  ): Promise<Ref[]> => {
+    if (!isPurchase || buyer !== null || !olds.some(({ status }) => status === 'waiting')) return []
+    // A subscription's own answer names its buyer.
+    if (subscriptionsIn(facts).length > 0) return []
+    const [customer] = guest
+      ? []
+      : await storage.all(statements.customer, { ...keyOf(origin), customer_id: ownerId })
+    if (customer && (customer.email ?? customer.member_id) !== null) return []
+    return facts.flatMap(({ role, data: { id } }) => {
+      const { kind } = splitRef(refOf(role, id))
+      return kind === 'payment' || kind === 'checkout' ? [{ kind, id }] : []
+    })
   }
 
   /** Writes a payment that opens nothing, belongs to nobody and counts nowhere until it is accepted. */
@@ -257,20 +289,32 @@ export const createPaymentPlanner = (deps: {
       subscription_id === null
         ? []
         : [step(statements.ownStands, { ...keyOf(origin), id: subscription_id }, 0)]
-    const bare = standing === 'foreign' ? facts.flatMap((fact) => forgetPerson(fact, origin)) : []
+    const due_at = now().toISOString()
+    const bare =
+      standing === 'foreign'
+        ? [
+            ...facts.flatMap((fact) => forgetPerson(fact, origin)),
+            step(statements.personDue, { ...keyOf(origin), id: ownerId, due_at }),
+          ]
+        : facts.flatMap((fact) => notePerson(fact, origin))
     return [...written, ...parent, ...bare]
   }
 
+  /** Notes that a name or an address is stored, which goes after a while if it is not known until then what was bought. */
+  const notePerson = ({ role, data: { id, email, name } }: StoredFact, origin: Origin): Step[] => {
+    if (!email && !name) return []
+    const since = now()
+    const due_at = new Date(since.getTime() + keptUnknownMs).toISOString()
+    return [step(statements.personNoted, { ...keyOf(origin), role, id, since: since.toISOString(), due_at })]
+  }
+
   /** Leaves out who bought from another shop, and what it noted. */
-  const forgetPerson = ({ role, data }: StoredFact, origin: Origin): Step[] => {
-    const { email, name, metadata, invoice_url, ...rest } = data
-    const notes = siteOnly(metadata)
-    const isBare = Object.keys(metadata ?? {}).length === Object.keys(notes).length
-    if (isBare && [email, name, invoice_url].every((value) => value === undefined || value === null))
-      return []
+  const forgetPerson = ({ role, data, tied = null }: StoredFact, origin: Origin): Step[] => {
+    const kept = JSON.stringify(withoutPerson(data))
+    const keptTied = tiedWithoutPerson(tied)
+    if (kept === JSON.stringify(data) && keptTied === tied) return []
     const { kind } = splitRef(refOf(role, data.id))
-    const kept = Object.keys(notes).length === 0 ? rest : { ...rest, metadata: notes }
-    return [step(statements.factForget, { ...keyOf(origin), kind, id: data.id, data: JSON.stringify(kept) })]
+    return [step(statements.factForget, { ...keyOf(origin), kind, id: data.id, data: kept, tied: keptTied })]
   }
 
   const factsOf = async (group: Group, origin: Origin): Promise<StoredFact[]> => {
@@ -281,9 +325,9 @@ export const createPaymentPlanner = (deps: {
         if (fresh || !group.known.has(ref)) return fresh
         const { role, kind, id } = splitRef(ref)
         const [row] = await storage.all(statements.fact, { ...keyOf(origin), kind, id })
-        return (
-          row && { role, at: row.at, data: JSON.parse(row.data) as MoneyFact, isCut: isExcerpt(row.items) }
-        )
+        if (row === undefined) return undefined
+        const data = JSON.parse(row.data) as MoneyFact
+        return { role, at: row.at, data, isCut: isExcerpt(row.items), tied: row.tied }
       }),
     )
     return found.filter((fact) => fact !== undefined)
@@ -344,6 +388,25 @@ export const createPaymentPlanner = (deps: {
 
   return { plan }
 }
+
+/** Leaves out who bought, and what the other shop noted. */
+export const withoutPerson = (data: MoneyFact): MoneyFact => {
+  const { email: _, name: __, place: ___, metadata, invoice_url: ____, ...rest } = data
+  const notes = siteOnly(metadata)
+  return Object.keys(notes).length === 0 ? rest : { ...rest, metadata: notes }
+}
+
+/** Does the same for the contents of one moment, stored by digest. */
+export const tiedWithoutPerson = (tied: string | null): string | null => {
+  if (tied === null) return null
+  const contents = Object.entries(JSON.parse(tied) as Record<string, MoneyFact>)
+  return JSON.stringify(
+    Object.fromEntries(contents.map(([digest, content]) => [digest, withoutPerson(content)])),
+  )
+}
+
+/** A name or an address stays for this long while nothing says if its purchase is this site's. */
+export const keptUnknownMs = 7 * 86_400_000
 
 // The same snapshot as a newer version reads it. It is written, but it is no other snapshot.
 const tellsMore = (known: FactRow | undefined, { data }: FactRow): boolean =>

@@ -160,6 +160,8 @@ const trialIn = (
 export interface JudgedFact extends PlannedFact, Judgement {
   /** True if it was not stored as this site's before. */
   readonly isNew: boolean
+  /** The customer, or its own id without one. */
+  readonly ownerId: string
   /** The row that waited; undefined where none did. */
   readonly waited: OtherSubscriptionRow | undefined
 }
@@ -179,6 +181,7 @@ export const planNewestNamed = (
     steps: [...planned.steps, absent],
     standing: 'accepted',
     reason: 'price_of_plan',
+    ownerId: change.data.customer_id ?? change.id,
     isNew: true,
     waited: undefined,
   }
@@ -225,7 +228,10 @@ export const planJudged = async (input: {
     isCut,
     isOwn: own !== undefined || input.isOwn,
   })
-  const beside = { standing, reason, isNew: own === undefined, waited, contestedAt: added.contestedAt }
+  const beside = {
+    ...{ standing, reason, waited, isNew: own === undefined },
+    ...{ ownerId: added.row.owner_id, contestedAt: added.contestedAt },
+  }
   if (standing === 'accepted') {
     const write = own ? statements.subscriptionUpdate : statements.subscriptionInsert
     const isKept = own !== undefined && waited === undefined && added.isSame

@@ -68,6 +68,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     // A fresh site asks for its prices at once, but the start does not wait for any provider.
     { name: 'read prices', everyMs: 60_000, firstMs: 50, run: readPrices },
     { name: 'ask again whose purchases are', everyMs: 5000, run: services.reconsidering.runDue },
+    { name: 'forget buyers of other shops', everyMs: 20_000, run: services.forgetting.runDue },
     { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
     { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },
     { name: 'drop bodies of other shops', everyMs: 3_600_000, run: inbox.dropOtherBodies },

@@ -16,7 +16,7 @@ import {
 } from '../../memberships/checkout/index.ts'
 import { unpaidGifts } from '../../memberships/gifts/index.ts'
 import { createImport } from '../../memberships/import/index.ts'
-import type { Ledger } from '../../memberships/ledger/index.ts'
+import { createForgetting, type Ledger } from '../../memberships/ledger/index.ts'
 import { oldLimitKeys } from '../../memberships/limits/index.ts'
 import { oldSentMails } from '../../memberships/mails/index.ts'
 import { oldSessions, type User } from '../../memberships/members/index.ts'
@@ -127,6 +127,7 @@ export const createReceivingServices = (environment: Environment, given: Given) 
       shopOf: ledger.shopOf,
       providers: [...configured.keys()],
     }),
+    forgetting: createForgetting({ storage, ledger, now, providers: [...configured.keys()] }),
     reconsidering: createReconsidering({
       ...{ storage, ledger, now, shopOf: ledger.shopOf },
       providers: [...configured.keys()],

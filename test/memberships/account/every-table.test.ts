@@ -313,8 +313,8 @@ const fixtures: Partial<Record<TableName, Fixture>> = {
     rows: () => [{ ...key, id: 'sub_1', to_provider: 'paddle', price_id: neutral, state: 'done' }],
   },
 }
-/** In lives, and of no member: what the site did not sell, and the raises that an operator began. */
-const ofNobody: readonly string[] = ['other_subscriptions', 'price_raises']
+/** In lives, and of no member: what the site did not sell, the gates that pages asked for, and the raises that an operator began. */
+const ofNobody: readonly string[] = ['other_subscriptions', 'other_people', 'documents', 'price_raises']
 
 interface Column {
   readonly name: string

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import test from 'ava'
 import fc from 'fast-check'
 import type { Shop } from '../../../src/core/access/index.ts'
-import { openStorage } from '../../../src/core/storage/index.ts'
-import { createLedger } from '../../../src/memberships/ledger/index.ts'
+import { openStorage, step } from '../../../src/core/storage/index.ts'
+import { createForgetting, createLedger } from '../../../src/memberships/ledger/index.ts'
 import { createReconsidering } from '../../../src/memberships/sync/reconsidering.ts'
 import type { Change, MoneyFact, SubscriptionSnapshot } from '../../../src/providers/contract.ts'
 import { neighboursOn } from '../../../src/site/assembly/doors.ts'
@@ -115,15 +115,19 @@ const events: readonly Event[] = [
   [17, [money('payment', 'pi_coffee', { email: 'coffee@example.com' })]],
 ]
 
-const open = async (first: Shop) => {
-  const now = () => new Date(begin + 3_600_000)
+/** The changes that a provider answers when it is asked for an object. */
+type Answers = (kind: string, id: string) => readonly Change[]
+
+const open = async (first: Shop, answers: Answers | null = null) => {
+  let passed = 3_600_000
+  const now = () => new Date(begin + passed)
   const storage = await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now })
   let sold = first
   let made = 0
   const make = () =>
     createLedger({
       neighbours: neighboursOn(storage),
-      ...{ storage, now, shopOf: () => sold, canFetch: () => false, reports: true },
+      ...{ storage, now, shopOf: () => sold, canFetch: () => answers !== null, reports: true },
       rules: { create: true, roles: ['member'] },
       randomId: () => `member_${++made}`,
     })
@@ -131,12 +135,43 @@ const open = async (first: Shop) => {
   const reconsidering = createReconsidering({
     ...{ storage, ledger, now, shopOf: () => sold, providers: ['acme'] },
   })
+  const forgetting = createForgetting({ storage, ledger, now, providers: ['acme'] })
+  /** Asks the provider for what the ledger needs. */
+  const ask = async () => {
+    for (let round = 0; round < 3; round++)
+      for (const fetch of await storage.read((db) => db.selectFrom('fetches').selectAll())) {
+        const { kind, id } = fetch
+        await storage.commit([step(ledger.statements.fetchDone, fetch)])
+        const at = new Date(begin + ++passed).toISOString()
+        const origin = {
+          provider: 'acme',
+          account: '',
+          source: 'fetch' as const,
+          id: `fetch:${kind}:${id}`,
+          at,
+        }
+        await ledger.apply(answers?.(kind, id) ?? [], origin)
+      }
+  }
+  /** Every text that is stored, of every table that names people. */
+  const stored = async (): Promise<string> => {
+    const rows = await Promise.all(
+      (['customers', 'facts', 'payments', 'other_subscriptions', 'other_people'] as const).map((table) =>
+        storage.read((db) => db.selectFrom(table).selectAll()),
+      ),
+    )
+    return JSON.stringify(rows)
+  }
   const told = async () =>
     (await storage.read((db) => db.selectFrom('notify_queue').select('owner_id').orderBy('owner_id'))).map(
       ({ owner_id }) => owner_id,
     )
   return {
-    ...{ storage, ledger, told },
+    ...{ storage, ledger, told, ask, stored },
+    forget: () => forgetting.runDue(),
+    pass: (days: number): void => {
+      passed += days * 86_400_000
+    },
     close: () => storage.close(),
     /** Delivers one event, to either process. */
     tell: ([second, changes]: Event, process = 0) =>
@@ -249,12 +284,105 @@ test('what shows only its first items is not known yet, nor is what belongs to i
   await site.close()
 })
 
+const shirt = money('checkout', 'cs_shirt', {
+  ...{ price_id: 'price_shirt', email: 'shirt@example.com', name: 'Ann', purpose: 'one_time' },
+})
+/** The account, when it is asked. */
+const account: Answers = (kind, id) => {
+  if (kind === 'customer') return [customer(id)]
+  return kind === 'checkout' && id === 'cs_shirt' ? [shirt] : []
+}
+const withAll = shop({
+  prices: new Set(['price_pro', 'price_book', 'price_app', 'price_shirt']),
+  products: new Set(['prod_pro', 'prod_book', 'prod_app', 'prod_shirt']),
+})
+
+test('who bought from other shops alone is forgotten, whichever message comes first', async (t) => {
+  for (const order of [
+    [5, 6],
+    [6, 5],
+  ]) {
+    const site = await open(shop())
+    for (const second of order) await site.tell(events[second - 1]!)
+    await site.forget()
+    t.notRegex(await site.stored(), /cus_app@/, String(order))
+    t.regex(await site.stored(), /cus_app/)
+    // A later message brings the address once more.
+    await site.tell([30, [customer('cus_app')]])
+    await site.forget()
+    t.notRegex(await site.stored(), /cus_app@/)
+    await site.close()
+  }
+})
+
+test('while nothing is known of a person’s purchases, the name and address stay for a week', async (t) => {
+  const site = await open(shop())
+  await site.tell([1, [customer('cus_new')]])
+  await site.tell([2, [money('payment', 'pi_coffee', { email: 'coffee@example.com', name: 'Bob' })]])
+  site.pass(6)
+  await site.forget()
+  t.regex(await site.stored(), /cus_new@/)
+  t.regex(await site.stored(), /coffee@/)
+  site.pass(1)
+  await site.forget()
+  t.notRegex(await site.stored(), /@example/)
+  t.regex(await site.stored(), /pi_coffee/)
+  await site.close()
+})
+
+test('whoever bought here as well is not forgotten', async (t) => {
+  const site = await open(shop())
+  await site.tell([1, [customer('cus_both')]])
+  await site.tell([2, [subscription('app', 'price_app', { customer_id: 'cus_both' })]])
+  await site.tell([3, [subscription('pro', 'price_pro', { customer_id: 'cus_both' })]])
+  site.pass(8)
+  await site.forget()
+  t.deepEqual((await site.state()).members, ['cus_both@example.com'])
+  t.regex(await site.stored(), /"email":"cus_both@/)
+  await site.close()
+})
+
+test('a purchase that becomes this site’s asks the provider for its forgotten buyer', async (t) => {
+  const site = await open(shop(), account)
+  for (const second of [5, 6, 15, 16]) await site.tell(events[second - 1]!)
+  await site.forget()
+  t.notRegex(await site.stored(), /@example/)
+  await site.sell(withAll)
+  await site.ask()
+  t.deepEqual((await site.state()).members, ['cus_app@example.com', 'shirt@example.com'])
+  await site.close()
+})
+
+test('without an API key, a forgotten buyer is known with the next message that names them', async (t) => {
+  const site = await open(shop())
+  for (const second of [5, 6]) await site.tell(events[second - 1]!)
+  await site.forget()
+  await site.sell(withAll)
+  t.deepEqual((await site.state()).members, [])
+  await site.tell([40, [customer('cus_app')]])
+  t.deepEqual((await site.state()).members, ['cus_app@example.com'])
+  await site.close()
+})
+
+test('of another shop’s purchase, two contents of one moment name nobody either', async (t) => {
+  const site = await open(shop())
+  const sold = (name: string) =>
+    money('checkout', 'cs_1', {
+      ...{ price_id: 'price_shirt', email: `${name}@example.com`, name, place: 'california' as const },
+    })
+  await site.tell([2, [sold('bob')]])
+  await site.tell([2, [sold('bill')]])
+  t.notRegex(await site.stored(), /example|california/)
+  await site.close()
+})
+
 const ways = fc.record({
   order: fc.shuffledSubarray([...events.keys()], { minLength: events.length, maxLength: events.length }),
   repeats: fc.array(fc.nat(events.length - 1), { maxLength: 6 }),
   processes: fc.infiniteStream(fc.constantFrom(0, 1)),
   first: fc.constantFrom(shop(), unread, without),
   readAfter: fc.nat(events.length),
+  forgetAfter: fc.nat(events.length),
 })
 
 test('any order, repetition and split, with the plans and the catalogue before, between or after, ends equal', async (t) => {
@@ -263,14 +391,16 @@ test('any order, repetition and split, with the plans and the catalogue before, 
   const expected = await straight.state()
   await straight.close()
   await fc.assert(
-    fc.asyncProperty(ways, async ({ order, repeats, processes, first, readAfter }) => {
-      const site = await open(first)
+    fc.asyncProperty(ways, async ({ order, repeats, processes, first, readAfter, forgetAfter }) => {
+      const site = await open(first, account)
       const list = [...order, ...repeats]
       for (const [n, index] of list.entries()) {
         if (n === readAfter) await site.sell(shop())
+        if (n === forgetAfter) await site.forget()
         await site.tell(events[index]!, processes.next().value)
       }
       await site.sell(shop())
+      await site.ask()
       const state = await site.state()
       await site.close()
       if (!isDeepStrictEqual(state, expected))

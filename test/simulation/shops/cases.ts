@@ -58,7 +58,7 @@ export async function playShopCases({ seller, database }: CasesOptions): Promise
     await opened.fake.advance({ months: 1 })
     await settle(cases)
     for (const buyer of cases.buyers) await checkBuyer(cases, buyer)
-    return [...broken, ...stored, ...(await renewedOf(cases))]
+    return [...broken, ...stored, ...(await peopleOf(cases)), ...(await renewedOf(cases))]
   } finally {
     await opened.close()
   }
@@ -272,6 +272,19 @@ async function storedOf({ seller, opened, buyers }: Cases): Promise<readonly str
     if (found !== undefined) broke('forgotten', `${email}: ${found}`)
   }
   return broken
+}
+
+/** After a week at the latest, no customer is stored with a name who bought only from other shops. */
+async function peopleOf({ seller, opened, buyers }: Cases): Promise<readonly string[]> {
+  const { m } = opened
+  const texts = [
+    ...(await m.storage.read((db) => db.selectFrom('facts').selectAll())),
+    ...(await m.storage.read((db) => db.selectFrom('customers').selectAll())),
+  ].map((row) => JSON.stringify(row))
+  return buyers.flatMap(({ email, isOwn }) => {
+    const found = isOwn ? undefined : texts.find((text) => text.includes(email))
+    return found === undefined ? [] : [`${seller.key}: forgotten: ${email}: ${found}`]
+  })
 }
 
 /** Renewals of what is known to be another shop's leave no body. */

@@ -146,6 +146,16 @@ const reasons: readonly Planted[] = [
     ),
   },
   {
+    name: 'the name and the address of another shop’s customer stay',
+    law: 'forgotten',
+    cases: 'stripe',
+    fix: change(
+      'src/memberships/ledger/forgetting.ts',
+      "const standing = isMembers ? 'accepted' : await ledger.standingOf({ ...key, id })",
+      "const standing: string = 'accepted'",
+    ),
+  },
+  {
     name: 'a checkout that is known before its subscription is not found by it',
     law: 'counted',
     cases: 'creem',

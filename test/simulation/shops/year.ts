@@ -95,6 +95,7 @@ export async function simulateShops(options: ShopsOptions): Promise<ShopsEnd> {
     for (let day = 0; day < months * 30; day++) await oneDay(world, day, months * 30)
     await settle(world)
     await check(world)
+    await checkForgotten(world)
     return { broken, counts }
   } finally {
     await opened.close()
@@ -407,6 +408,22 @@ async function check(shops: Shops): Promise<void> {
 
 // Names and amounts of other shops.
 const foreignText = /prod_(?:tool|club|shirt)|\b(?:4\.44|44\.44|7\.77|13\.13)\b/
+
+/** A week later, nothing that is stored names anybody who bought from other shops alone. */
+async function checkForgotten({ account, m, fake, broke, count }: Shops): Promise<void> {
+  await fake.advance({ days: 8 })
+  await m.runDueJobs()
+  const strangers = account.people.flatMap(({ email, kind }) =>
+    email !== null && kind === 'foreign' ? [email] : [],
+  )
+  count('people of other shops', strangers.length)
+  for (const table of [...kept, 'events', 'past_events', 'fetches', 'outbox'] as const)
+    for (const row of await m.storage.read((db) => db.selectFrom(table).selectAll())) {
+      const text = Object.values(row).map(String).join(' ')
+      const found = strangers.find((email) => text.includes(email))
+      if (found !== undefined) broke('forgotten', `${table}: ${found}: ${text.slice(0, 300)}`)
+    }
+}
 
 async function checkFigures({ m, fake, account, broke }: Shops): Promise<void> {
   const figures = await countFigures({

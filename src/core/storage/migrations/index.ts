@@ -20,6 +20,7 @@ import * as raiseRequests from './0019-raise-requests.ts'
 import * as california from './0020-california.ts'
 import * as accessUpgrade from './0021-access-upgrade.ts'
 import * as soldTerms from './0022-sold-terms.ts'
+import * as otherPeople from './0023-other-people.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   california,
   accessUpgrade,
   soldTerms,
+  otherPeople,
 ]

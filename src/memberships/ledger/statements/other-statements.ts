@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { inAccount, type Storage } from '../../../core/storage/index.ts'
 import { subscriptionData, subscriptionKey } from './facts.ts'
-import type { Key, OtherSubscriptionRow } from './rows.ts'
+import type { Key, OtherPerson, OtherSubscriptionRow } from './rows.ts'
 import { versioned } from './versioned.ts'
+
+const personKey = ['provider', 'account', 'role', 'id'] as const
 
 /** Statements for subscriptions that this site did not sell, and for payments that wait to be known. */
 export const otherStatements = (storage: Storage) => {
@@ -27,12 +29,12 @@ export const otherStatements = (storage: Storage) => {
         .where('id', '=', p.id),
     ),
     /** Writes what is kept of an object of another shop. The name sorts behind the steps that write the object. */
-    factForget: storage.prepare<Key & { kind: string; id: string; data: string }>(
+    factForget: storage.prepare<Key & { kind: string; id: string; data: string; tied: string | null }>(
       'fact-without-person',
       (db, p) =>
         db
           .updateTable('facts')
-          .set({ data: p.data })
+          .set({ data: p.data, tied: p.tied })
           .where(inAccount(p))
           .where('kind', '=', p.kind)
           .where('id', '=', p.id),
@@ -44,6 +46,88 @@ export const otherStatements = (storage: Storage) => {
         .set((eb) => ({ revision: eb.ref('revision') }))
         .where(inAccount(p))
         .where('id', '=', p.id),
+    ),
+    /** Notes that a person is named who bought nothing here as far as that is known. The earlier look stays. */
+    personNoted: storage.prepareMany<OtherPerson>(
+      'other-person-noted',
+      { all: ['provider', 'account', 'role', 'id', 'since', 'due_at'], key: personKey },
+      (db, rows) =>
+        db
+          .insertInto('other_people')
+          .values(rows)
+          .onConflict((c) =>
+            c.columns(personKey).doUpdateSet({
+              due_at: sql<string>`case when other_people.due_at < excluded.due_at then other_people.due_at else excluded.due_at end`,
+            }),
+          ),
+    ),
+    /** Moves the look at a customer forward, where one is noted. */
+    personDue: storage.prepare<Key & { id: string; due_at: string }>('other-person-due', (db, p) =>
+      db
+        .updateTable('other_people')
+        .set({ due_at: p.due_at })
+        .where(inAccount(p))
+        .where('role', '=', sql.lit('customer'))
+        .where('id', '=', p.id)
+        .where('due_at', '>', p.due_at),
+    ),
+    /** Lists the people of a provider at whom to look now. */
+    peopleDue: storage.prepare<{ provider: string; now: string; limit: number }, OtherPerson>(
+      'other-people-due',
+      (db, p) =>
+        db
+          .selectFrom('other_people')
+          .select(['provider', 'account', 'role', 'id', 'since', 'due_at'])
+          .where('provider', '=', p.provider)
+          .where('due_at', '<=', p.now)
+          .orderBy('due_at')
+          .limit(p.limit),
+    ),
+    /** Looks later, unless it is due at another moment meanwhile. */
+    personLater: storage.prepare<OtherPerson & { later: string }>('other-person-later', (db, p) =>
+      db
+        .updateTable('other_people')
+        .set({ due_at: p.later })
+        .where(inAccount(p))
+        .where('role', '=', p.role)
+        .where('id', '=', p.id)
+        .where('due_at', '=', p.due_at),
+    ),
+    personDone: storage.prepare<OtherPerson>('other-person-done', (db, p) =>
+      db
+        .deleteFrom('other_people')
+        .where(inAccount(p))
+        .where('role', '=', p.role)
+        .where('id', '=', p.id)
+        .where('due_at', '=', p.due_at),
+    ),
+    /** Lists named customers after a place who bought nothing here. */
+    unsoldCustomers: storage.prepare<Key & { id: string; limit: number }, Key & { id: string }>(
+      'unsold-customers',
+      (db, p) =>
+        db
+          .selectFrom('customers')
+          .select(['provider', 'account', 'customer_id as id'])
+          .where('provider', '=', p.provider)
+          .where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('account', 'customer_id'), '>', tuple(p.account, p.id)),
+          )
+          .where('purchased', '=', sql.lit(0))
+          .where('member_id', 'is', null)
+          .where((eb) => eb.or([eb('email', 'is not', null), eb('name', 'is not', null)]))
+          .orderBy('account')
+          .orderBy('customer_id')
+          .limit(p.limit),
+    ),
+    /** Lists a customer's subscriptions that are not this site's, as far as that is known. */
+    otherIdsOf: storage.prepare<Key & { owner_id: string }, { id: string }>(
+      'other-subscriptions-of',
+      (db, p) =>
+        db
+          .selectFrom('other_subscriptions')
+          .select('id')
+          .where(inAccount(p))
+          .where('owner_id', '=', p.owner_id),
     ),
     /** Finds a subscription that a customer has at another shop. */
     subscribedElsewhere: storage.prepare<Key & { owner_id: string }, { id: string }>(
@@ -61,14 +145,15 @@ export const otherStatements = (storage: Storage) => {
       db.selectFrom('subscriptions').select('id').where(inAccount(p)).where('owner_id', '=', p.owner_id),
     ),
     /** Lists a customer's payments; `waiting`: of another shop, or not known yet. */
-    statusesAt: storage.prepare<Key & { owner_id: string }, { id: string; status: string }>(
-      'payment-statuses-at',
-      (db, p) =>
-        db
-          .selectFrom('payments')
-          .select(['id', 'status'])
-          .where(inAccount(p))
-          .where('owner_id', '=', p.owner_id),
+    statusesAt: storage.prepare<
+      Key & { owner_id: string },
+      { id: string; status: string; subscription_id: string | null }
+    >('payment-statuses-at', (db, p) =>
+      db
+        .selectFrom('payments')
+        .select(['id', 'status', 'subscription_id'])
+        .where(inAccount(p))
+        .where('owner_id', '=', p.owner_id),
     ),
     /** Lists the payments of a subscription that are not accepted. */
     waitingOf: storage.prepare<Key & { subscription_id: string }, { id: string }>(

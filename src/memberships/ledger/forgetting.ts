@@ -1,0 +1,145 @@
+import { createDocuments, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import type { MoneyFact } from '../../providers/contract.ts'
+import { scrubbed, scrubbedTied } from './erasing.ts'
+import type { Ledger } from './ledger.ts'
+import { splitRef } from './payment-fold.ts'
+import { keptUnknownMs, tiedWithoutPerson, withoutPerson } from './payments.ts'
+import type { OtherPerson } from './statements/rows.ts'
+
+/**
+ * Drops the name and the address of people whose purchases are all of other shops of an account. Where nothing is known of
+ * a purchase yet, they go after a week. When such a purchase becomes this site's, the provider is asked who bought it.
+ */
+export const createForgetting = (deps: {
+  storage: Storage
+  ledger: Ledger
+  providers: readonly string[]
+  now: () => Date
+}) => {
+  const { storage, ledger, providers, now } = deps
+  const { statements } = ledger
+  const begun = createDocuments(storage, 'other-people')
+
+  const runDue = async (): Promise<void> => {
+    for (const provider of providers) {
+      // A site that takes in everything has no other shop's customers.
+      if (ledger.shopOf(provider).accepts === 'everything') continue
+      if ((await begun.get(provider)) === null) await begin(provider)
+      for (let handled = pageSize; handled === pageSize; ) {
+        const due = { provider, now: now().toISOString(), limit: pageSize }
+        handled = 0
+        for (const person of await storage.all(statements.peopleDue, due)) if (await look(person)) handled++
+      }
+    }
+  }
+
+  /** Notes everybody who was stored before notes were kept. */
+  const begin = async (provider: string): Promise<void> => {
+    const since = now().toISOString()
+    for (let place = { provider, account: '', id: '' }; ; ) {
+      const rows = await storage.all(statements.unsoldCustomers, { ...place, limit: pageSize })
+      await note(rows.map(({ account, id }) => ({ provider, account, role: 'customer', id, since })))
+      if (rows.length < pageSize) break
+      place = rows.at(-1)!
+    }
+    for (let place = { provider, account: '', id: '' }; ; ) {
+      const rows = await storage.all(statements.waiting, { ...place, limit: pageSize })
+      for (const row of rows) {
+        if (row.provider !== provider) break
+        const key = { provider, account: row.account }
+        const refs = await storage.all(statements.refsOfPayment, { ...key, payment_id: row.id })
+        await note(refs.map(({ ref }) => ({ ...key, ...roleAndId(ref), since })))
+      }
+      const last = rows.at(-1)
+      if (rows.length < pageSize || last?.provider !== provider) break
+      place = { provider, account: last.account, id: last.id }
+    }
+    await begun.put(provider, since)
+  }
+
+  const note = async (people: readonly Omit<OtherPerson, 'due_at'>[]): Promise<void> => {
+    if (people.length === 0) return
+    await storage.commit(
+      people.map((person) => step(statements.personNoted, { ...person, due_at: person.since })),
+    )
+  }
+
+  /** Returns true if the note was written: dropped with the person, or moved. */
+  const look = async (person: OtherPerson): Promise<boolean> => {
+    const steps = person.role === 'customer' ? await ofCustomer(person) : await ofFact(person)
+    try {
+      await storage.commit(steps)
+      return true
+    } catch (error) {
+      // A message came between. The note is still due.
+      if (error instanceof UnitConflict) return false
+      throw error
+    }
+  }
+
+  const ofCustomer = async (person: OtherPerson): Promise<Step[]> => {
+    const { provider, account, id } = person
+    const key = { provider, account }
+    const [row] = await storage.all(statements.customer, { ...key, customer_id: id })
+    const [fact] = await storage.all(statements.fact, { ...key, kind: 'customer', id })
+    const isMembers = row !== undefined && (row.member_id !== null || row.purchased === 1)
+    const standing = isMembers ? 'accepted' : await ledger.standingOf({ ...key, id })
+    if (standing === 'accepted') return [step(statements.personDone, person)]
+    if (standing === 'unknown' && !isOld(person)) return [later(person)]
+    return [
+      ...(row === undefined
+        ? []
+        : [step(statements.customerUpdate, { ...row, email: null, name: null, place: null }, 1)]),
+      ...(fact === undefined
+        ? []
+        : [
+            step(
+              statements.factUpdate,
+              { ...fact, data: scrubbed(fact.data), tied: scrubbedTied(fact.tied) },
+              1,
+            ),
+          ]),
+      step(statements.personDone, person),
+    ]
+  }
+
+  const ofFact = async (person: OtherPerson): Promise<Step[]> => {
+    const { provider, account, role, id } = person
+    const key = { provider, account }
+    const ref = `${role}:${id}`
+    const { kind } = splitRef(ref)
+    const [of] = await storage.all(statements.paymentOfRef, { ...key, ref })
+    const [payment] = of ? await storage.all(statements.payment, { ...key, id: of.payment_id }) : []
+    const [fact] = await storage.all(statements.fact, { ...key, kind, id })
+    const done = step(statements.personDone, person)
+    if (fact === undefined || payment === undefined || payment.status !== 'waiting') return [done]
+    const stored = { kind: 'payment' as const, ...key, id: payment.id }
+    const { standing } = await ledger.judgeStored(stored, new Map())
+    if (standing === 'accepted') return [done]
+    if (standing === 'unknown' && !isOld(person)) return [later(person)]
+    const data = JSON.stringify(withoutPerson(JSON.parse(fact.data) as MoneyFact))
+    return [
+      step(statements.factUpdate, { ...fact, data, tied: tiedWithoutPerson(fact.tied) }, 1),
+      // The payment's revision shows its next writer that a fact changed.
+      step(statements.paymentUpdate, payment, 1),
+      done,
+    ]
+  }
+
+  const isOld = ({ since }: OtherPerson): boolean => now().getTime() - Date.parse(since) >= keptUnknownMs
+
+  const later = (person: OtherPerson): Step =>
+    step(statements.personLater, {
+      ...person,
+      later: new Date(Date.parse(person.since) + keptUnknownMs).toISOString(),
+    })
+
+  return { runDue }
+}
+
+const roleAndId = (ref: string): { role: string; id: string } => {
+  const { role, id } = splitRef(ref)
+  return { role, id }
+}
+
+const pageSize = 500

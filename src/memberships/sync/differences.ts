@@ -130,7 +130,7 @@ export const createDifferences = (deps: {
 
   const ofCustomer = async (row: CustomerRow): Promise<Difference | null> => {
     const [known] = await storage.all(statements.customer, row)
-    if (!known) return null
+    if (!known || (isOfNobody(known) && isOfNobody(row) && isShared(row.provider))) return null
     const sides = sidesOf(statedBy(known), statedBy(row))
     if (sides === null) return null
     const { provider, account, customer_id: id, member_id: memberId } = row
@@ -144,6 +144,9 @@ export const createDifferences = (deps: {
       mend: isMoved ? 'move' : 'write',
     }
   }
+
+  // The name and address of another shop's customer are not kept.
+  const isShared = (provider: string): boolean => ledger.shopOf(provider).accepts === 'plans'
 
   const differ = async (
     object: Difference['object'],
@@ -197,6 +200,8 @@ export const createDifferences = (deps: {
   return { of }
 }
 export type Differences = ReturnType<typeof createDifferences>
+
+const isOfNobody = ({ member_id, purchased }: CustomerRow): boolean => member_id === null && purchased === 0
 
 /** The object that a change describes. */
 export const refOf = (change: Change): Ref => {

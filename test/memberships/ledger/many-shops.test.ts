@@ -168,6 +168,8 @@ const open = async (first: Shop, answers: Answers | null = null) => {
     )
   return {
     ...{ storage, ledger, told, ask, stored },
+    /** As an earlier version left it. */
+    unnote: storage.prepare<Record<never, never>>('test-unnote', (db) => db.deleteFrom('other_people')),
     forget: () => forgetting.runDue(),
     pass: (days: number): void => {
       passed += days * 86_400_000
@@ -327,6 +329,21 @@ test('while nothing is known of a person’s purchases, the name and address sta
   await site.forget()
   t.notRegex(await site.stored(), /@example/)
   t.regex(await site.stored(), /pi_coffee/)
+  await site.close()
+})
+
+test('people whom an earlier version stored are looked at once as well', async (t) => {
+  const site = await open(shop())
+  await site.tell([1, [customer('cus_app'), customer('cus_new')]])
+  await site.tell([2, [subscription('app', 'price_app')]])
+  await site.tell([3, [money('payment', 'pi_coffee', { email: 'coffee@example.com' })]])
+  await site.storage.commit([step(site.unnote, {})])
+  await site.forget()
+  t.notRegex(await site.stored(), /cus_app@/)
+  t.regex(await site.stored(), /cus_new@.*coffee@/)
+  site.pass(7)
+  await site.forget()
+  t.notRegex(await site.stored(), /@example/)
   await site.close()
 })
 

@@ -23,6 +23,18 @@ const bought: readonly Message[] = [
   says('2026-03-01T00:00:05Z', 'subscription_payment_success', lemonInvoice()),
 ]
 
+const chosen = {
+  pro: {
+    name: 'Pro',
+    prices: [
+      { id: '1001', amount: 1200, currency: 'EUR', interval: 'month' },
+      { id: '1003', amount: 12000, currency: 'EUR', interval: 'year' },
+    ],
+  },
+  max: { name: 'Max', prices: [{ id: '1002', amount: 2400, currency: 'EUR', interval: 'month' }] },
+  vip: { name: 'VIP', prices: [{ id: '1004', amount: 24000, currency: 'EUR', interval: 'year' }] },
+}
+
 const at = (moment: string): Fields => ({ updated_at: `${moment.slice(0, -1)}.000000Z` })
 const renewal = (moment: string, fields: Fields = {}) =>
   lemonInvoice({
@@ -48,6 +60,49 @@ const failed: readonly Message[] = [
     renewal('2026-04-01T00:00:11Z', { status: 'pending' }),
   ),
 ]
+/** A renewal that was paid: its invoice names no variant. */
+const renewed = (id: string, day: string, next: string, fields: Fields = {}): readonly Message[] => [
+  says(
+    `${day}T00:00:10Z`,
+    'subscription_updated',
+    lemonSubscription({ renews_at: `${next}T00:00:00.000000Z`, ...at(`${day}T00:00:10Z`), ...fields }),
+  ),
+  says(
+    `${day}T00:00:11Z`,
+    'subscription_payment_success',
+    lemonInvoice({
+      id,
+      billing_reason: 'renewal',
+      created_at: `${day}T00:00:01.000000Z`,
+      ...at(`${day}T00:00:11Z`),
+    }),
+  ),
+]
+/** A change to another variant that is charged at once, and whose charge fails. */
+const declined = (id: string, day: string, variant_id: number): readonly Message[] => [
+  says(
+    `${day}T12:00:03Z`,
+    'subscription_updated',
+    lemonSubscription({ variant_id, status: 'past_due', ...at(`${day}T12:00:03Z`) }),
+  ),
+  says(
+    `${day}T12:00:04Z`,
+    'subscription_payment_failed',
+    lemonInvoice({
+      id,
+      billing_reason: 'updated',
+      status: 'pending',
+      created_at: `${day}T12:00:01.000000Z`,
+      ...at(`${day}T12:00:04Z`),
+    }),
+  ),
+]
+const changing = from('https://docs.lemonsqueezy.com/guides/tutorials/change-subscriber-plan', '2026-11-29')
+const invoicing = from(
+  'https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object',
+  '2026-11-29',
+)
+
 const recovery = from('https://docs.lemonsqueezy.com/help/online-store/recovery-dunning')
 
 const pausing = from('https://docs.lemonsqueezy.com/api/subscriptions/update-subscription')
@@ -279,6 +334,164 @@ export const lemonLives: readonly Lifecycle[] = [
           ),
         ],
         sees: { open: { pro: false } },
+      },
+    ],
+  },
+  {
+    provider: 'lemonsqueezy',
+    situation: 'A renewal is paid, and then an upgrade is not',
+    fact: {
+      says: 'The subscription moves to the new variant at once. A proration that is charged now may fail. An invoice names no variant.',
+      source: changing,
+    },
+    help: 'The member changes the card, or you change the variant back in the dashboard.',
+    plans: chosen,
+    fails: 'a renewal names no price, and its period is taken as unknown',
+    steps: [
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'renewed',
+        sends: [...bought, ...renewed('902', '2026-04-01', '2026-05-01')],
+        sees: { open: { pro: true, max: false } },
+      },
+      {
+        at: '2026-04-04T00:00:00Z',
+        happens: 'the upgrade is not paid',
+        sends: declined('903', '2026-04-03', 1002),
+        sees: { open: { pro: true, max: false }, status: 'past_due' },
+      },
+      {
+        at: '2026-04-30T12:00:00Z',
+        happens: 'the month that was renewed is still paid',
+        sees: { open: { pro: true, max: false } },
+      },
+      {
+        at: '2026-05-02T00:00:00Z',
+        happens: 'the month is over',
+        sees: { open: { pro: false, max: false } },
+      },
+    ],
+  },
+  {
+    provider: 'lemonsqueezy',
+    situation: 'A month is renewed, and then a change to a year is not paid',
+    fact: {
+      says: 'The subscription moves to the new variant at once, also to one with another interval.',
+      source: changing,
+    },
+    help: 'The member changes the card, or you change the variant back in the dashboard.',
+    plans: chosen,
+    fails: 'a renewal names no price, and its period is taken as unknown',
+    steps: [
+      {
+        at: '2026-04-04T00:00:00Z',
+        happens: 'the change to a year is not paid',
+        sends: [
+          ...bought,
+          ...renewed('902', '2026-04-01', '2026-05-01'),
+          ...declined('903', '2026-04-03', 1004),
+        ],
+        sees: { open: { pro: true, vip: false }, status: 'past_due' },
+      },
+      {
+        at: '2026-04-30T12:00:00Z',
+        happens: 'the month that was renewed is still paid',
+        sees: { open: { pro: true, vip: false } },
+      },
+      {
+        at: '2026-05-02T00:00:00Z',
+        happens: 'no year was paid',
+        sees: { open: { pro: false, vip: false } },
+      },
+    ],
+  },
+  {
+    provider: 'lemonsqueezy',
+    situation: 'A year is renewed, and then a change to a month is not paid',
+    fact: {
+      says: 'An invoice of a renewal names its subscription and no variant.',
+      source: invoicing,
+    },
+    help: 'The member changes the card, or you change the variant back in the dashboard.',
+    plans: chosen,
+    fails: 'a renewal names no price, and its period is taken as unknown',
+    steps: [
+      {
+        at: '2026-04-20T00:00:00Z',
+        happens: 'changed to a year, which the next renewal charges',
+        sends: [
+          ...bought,
+          says(
+            '2026-03-20T00:00:10Z',
+            'subscription_updated',
+            lemonSubscription({ variant_id: 1003, ...at('2026-03-20T00:00:10Z') }),
+          ),
+          ...renewed('902', '2026-04-01', '2027-04-01', { variant_id: 1003 }),
+        ],
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-12-01T00:00:00Z',
+        happens: 'a change is not paid',
+        sends: declined('903', '2026-07-03', 1002),
+        sees: { open: { pro: true, max: false }, status: 'past_due' },
+      },
+      {
+        at: '2027-04-02T00:00:00Z',
+        happens: 'the year is over',
+        sees: { open: { pro: false, max: false } },
+      },
+    ],
+  },
+  {
+    provider: 'lemonsqueezy',
+    situation: 'A change to a year is paid at once, and a later one is not',
+    fact: {
+      says: 'An invoice with the billing reason updated is one of a change, and names no variant.',
+      source: invoicing,
+    },
+    help: 'The member changes the card, or you change the variant back in the dashboard.',
+    plans: chosen,
+    fails: 'a renewal names no price, and its period is taken as unknown',
+    steps: [
+      {
+        at: '2026-04-04T00:00:00Z',
+        happens: 'the change to a year is paid',
+        sends: [
+          ...bought,
+          ...renewed('902', '2026-04-01', '2026-05-01'),
+          says(
+            '2026-04-03T12:00:03Z',
+            'subscription_updated',
+            lemonSubscription({
+              variant_id: 1003,
+              renews_at: '2027-04-03T12:00:00.000000Z',
+              ...at('2026-04-03T12:00:03Z'),
+            }),
+          ),
+          says(
+            '2026-04-03T12:00:04Z',
+            'subscription_payment_success',
+            lemonInvoice({
+              id: '903',
+              billing_reason: 'updated',
+              created_at: '2026-04-03T12:00:01.000000Z',
+              ...at('2026-04-03T12:00:04Z'),
+            }),
+          ),
+        ],
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-10-01T00:00:00Z',
+        happens: 'a later change is not paid',
+        sends: declined('904', '2026-07-03', 1004),
+        sees: { open: { pro: true, vip: false }, status: 'past_due' },
+      },
+      {
+        at: '2027-04-04T00:00:00Z',
+        happens: 'the year is over',
+        sees: { open: { pro: false, vip: false } },
       },
     ],
   },

@@ -40,6 +40,27 @@ export function soldAs(priceId: string, ...purchases: readonly object[]): SoldPr
   return undefined
 }
 
+/**
+ * The price that a subscription had at a moment, and the one before it: the last that it got by then. Null where it may
+ * have had another: it was not seen yet, or a former price came back. Pure.
+ */
+export function soldAt(
+  s: Subscription,
+  at: string,
+): { readonly price: SoldPrice; readonly before: SoldPrice | null } | null {
+  const all = [...(soldIn(s)?.values() ?? [])]
+  if (s.items.some(({ price_id }) => price_id === null || !all.some(({ id }) => id === price_id))) return null
+  // What was found later may have begun at any time.
+  const begun = all.filter(({ assumed, seen_from = '' }) => assumed === true || seen_from <= at)
+  const [last, before = null] = begun
+    .filter(({ seen_from }) => seen_from !== undefined && seen_from <= at)
+    .sort((a, b) => (a.seen_from! < b.seen_from! ? 1 : -1))
+  const from = last?.seen_from
+  if (last === undefined || from === undefined) return null
+  const isOver = ({ seen_until }: SoldPrice) => seen_until !== undefined && seen_until <= from
+  return begun.every((price) => price === last || isOver(price)) ? { price: last, before } : null
+}
+
 /** The terms of a purchase's prices that count: the stored ones, and the present ones of prices without any. Pure. */
 export function termsBought(purchase: Subscription | Payment, prices: readonly Price[]): SoldPrices {
   const terms = new Map(soldIn(purchase) ?? [])

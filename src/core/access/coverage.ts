@@ -2,8 +2,9 @@ import { addInterval, type Cost } from '../dto/cost.ts'
 import type { Payment, PaymentItem } from '../dto/payment.ts'
 import type { Plan } from '../dto/plan.ts'
 import { hasPrice } from '../dto/rules.ts'
+import { soldIn } from '../dto/sold.ts'
 import type { Subscription } from '../dto/subscription.ts'
-import { soldAs } from './bought.ts'
+import { soldAs, soldAt } from './bought.ts'
 
 /**
  * The fate of a payment: `returned` is refunded in full or lost in a dispute, `free` cost nothing (a coupon, a
@@ -98,9 +99,10 @@ function computeCoverage(
     // The credits of an unpaid invoice end nothing.
     if (isSettled)
       for (const item of items) if ((item.amount ?? 0) < 0) covered = endedBy(item, momentOf(p), covered)
-    const context = { s, termsOf, hasEarlier: own.slice(0, i).some(hasArrived) }
+    const context = { s, termsOf, covered, hasEarlier: own.slice(0, i).some(hasArrived) }
     for (const item of items)
-      if ((item.amount ?? 0) >= 0 && item.billed_for !== 'extra') covered.push(toCoverage(p, item, context))
+      if ((item.amount ?? 0) >= 0 && item.billed_for !== 'extra')
+        covered.push((hasArrived(p) ? unnamed(p, item, context) : null) ?? toCoverage(p, item, context))
   })
   return covered.sort((a, b) => compare(a.from, b.from))
 }
@@ -183,12 +185,18 @@ const coveringOf = (
 interface Context {
   readonly s: Subscription
   readonly termsOf: TermsOf
+  /** By the payments before. */
+  readonly covered: readonly Coverage[]
   /** True if money for this subscription arrived before. */
   readonly hasEarlier: boolean
 }
 
-function toCoverage(p: Payment, item: PaymentItem, context: Context): Coverage {
-  const { from, until, period } = periodOf(p, item, context)
+function toCoverage(
+  p: Payment,
+  item: PaymentItem,
+  context: Context,
+  { from, until, period }: Period = periodOf(p, item, context),
+): Coverage {
   return {
     price_id: item.price_id,
     quantity: item.quantity ?? p.quantity,
@@ -243,10 +251,55 @@ function periodOf(p: Payment, item: PaymentItem, { s, termsOf, hasEarlier }: Con
   const rhythm = isHeld ? (rhythmIn(s) ?? sold) : sold
   if (rhythm === null) return { from: at, until: null, period: 'unknown' }
   if (isHeld) return countedFrom(s, at, rhythm, start)
-  // The price was changed since. Its periods began with the subscription, or with a change on the day it was paid.
+  return regularFrom(s, at, rhythm)
+}
+
+/** The periods of a price that was changed began with the subscription, or with a change on the day it was paid. */
+function regularFrom(s: Subscription, at: string, rhythm: Rhythm): Period {
   const counted = countedFrom(s, at, rhythm, null)
   const isRegular = Math.abs(Date.parse(counted.from) - Date.parse(at)) <= dayMs
   return isRegular ? counted : { from: at, until: addInterval(at, rhythm), period: 'counted' }
+}
+
+/**
+ * The coverage of an item that names no price, where its subscription states no rhythm: it paid for the price that the
+ * subscription had then. Null where that is not known. A change within one rhythm covers the rest of the paid period.
+ */
+function unnamed(p: Payment, item: PaymentItem, context: Context): Coverage | null {
+  const { s, termsOf } = context
+  if (item.price_id !== null || rhythmIn(s) !== null || (item.period_end ?? p.period_end) != null) return null
+  const at = momentOf(p)
+  const sold = soldAt(s, p.billed_for === 'change' ? addMs(at, settlingMs) : startOf(p, s, at))
+  if (sold === null) return null
+  const named = { ...item, price_id: sold.price.id }
+  const rhythm = rhythmSold(named.price_id, { p, s, termsOf })
+  if (rhythm === null) return null
+  const isRest = p.billed_for === 'change' && !changesRhythm(sold, at)
+  return toCoverage(p, named, context, isRest ? restOfPaid(at, rhythm, context) : regularFrom(s, at, rhythm))
+}
+
+function changesRhythm({ price, before }: NonNullable<ReturnType<typeof soldAt>>, at: string): boolean {
+  const isNew = price.seen_from !== undefined && Date.parse(price.seen_from) >= Date.parse(at) - settlingMs
+  if (!isNew || before === null) return false
+  return price.interval !== before.interval || price.interval_count !== before.interval_count
+}
+
+function restOfPaid(at: string, rhythm: Rhythm, { s, covered }: Context): Period {
+  const running = covered.findLast(
+    (c) => c.state === 'paid' && c.from <= at && c.until !== null && at < c.until,
+  )
+  const { until } = running ?? countedFrom(s, at, rhythm, null)
+  return { from: at, until, period: until === null ? 'unknown' : 'counted' }
+}
+
+// A first invoice can be some seconds older than the first message about its subscription.
+function startOf(p: Payment, s: Subscription, at: string): string {
+  if (p.billed_for !== 'first') return at
+  const [first] = [...(soldIn(s)?.values() ?? [])]
+    .filter(({ assumed }) => assumed !== true)
+    .flatMap(({ seen_from }) => seen_from ?? [])
+    .sort()
+  return first !== undefined && first > at ? first : at
 }
 
 // Clocks differ, and a renewal may be charged shortly before its period.
@@ -333,3 +386,7 @@ const momentOf = ({ billed_at, paid_at, failed_at, updated_at }: Payment): strin
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const dayMs = 86_400_000
+// A change and its charge are written down in turn.
+const settlingMs = 300_000
+
+const addMs = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString()

@@ -10,6 +10,10 @@ export interface SoldPrice
     Partial<Pick<Plan, 'seats'>> {
   /** True if the purchase is older than the record of its terms: they are those of the configuration of a later day. */
   readonly assumed?: true
+  /** The first moment at which a subscription was seen with it; only where its provider states no rhythm. */
+  readonly seen_from?: string
+  /** The last one, once the subscription has another price. */
+  readonly seen_until?: string
 }
 
 /** The terms of a purchase's prices, by price. */

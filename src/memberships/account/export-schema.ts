@@ -20,6 +20,9 @@ const sold = z
       seats: z.union([z.literal('quantity'), z.number().int()]).optional(),
       /** True if the purchase is older than the record of its terms. */
       assumed: z.literal(true).optional(),
+      /** The first moment at which a subscription was seen with it, and the last one before another price. */
+      seen_from: isoTime.optional(),
+      seen_until: isoTime.optional(),
     }),
   )
   .optional()

@@ -1,4 +1,4 @@
-import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
+import { type PaymentData, type SubscriptionData, toMillisecond } from '../../core/dto/index.ts'
 import { parseSold, type SoldNow, type SoldPrice, soldText } from '../../core/dto/sold.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
 import { soldStatements } from './statements/sold-statements.ts'
@@ -34,6 +34,31 @@ export function joinSold(
   return soldText(sold.values())
 }
 
+/** The moment of a snapshot and its prices. */
+export interface SeenPrices {
+  readonly at: string
+  readonly prices: readonly string[]
+}
+
+/**
+ * Dates the prices that a subscription has and had: the first moment of each, and the last one of those it no longer
+ * has. What its payments paid for is read from it where they name no price. The order of snapshots does not matter. Pure.
+ */
+export function datedSold(text: string, seen: readonly SeenPrices[], present: readonly string[]): string {
+  const dated = [...parseSold(text).values()].map((price) => {
+    const { seen_from, seen_until, ...terms } = price
+    const moments = seen.flatMap(({ at, prices }) => (prices.includes(price.id) ? [toMillisecond(at)] : []))
+    const [first] = [...moments, ...(seen_from === undefined ? [] : [seen_from])].sort()
+    const last = [...moments, ...(seen_until === undefined ? [] : [seen_until])].sort().at(-1)
+    return {
+      ...terms,
+      ...(first === undefined ? {} : { seen_from: first }),
+      ...(last === undefined || present.includes(price.id) ? {} : { seen_until: last }),
+    }
+  })
+  return soldText(dated)
+}
+
 /**
  * Stores the present terms, marked as assumed, with the purchases of before, which have none. Until then, and for what an
  * older process writes during a deploy, the present terms count without being stored. Several processes may do it at once.
@@ -57,9 +82,14 @@ export const createSoldTerms = (deps: {
             if (rows.length === 0) break
             await storage.commit(
               rows.map(({ data, ...key }) => {
-                const prices = boughtPrices(JSON.parse(data) as SubscriptionData | PaymentData)
+                const purchase = JSON.parse(data) as SubscriptionData | PaymentData
+                const prices = boughtPrices(purchase)
                 const terms = joinSold({ sold: null, prices }, [], (price) => sold(provider, price))
-                return step(fill, { ...key, sold: terms })
+                const seen = [{ at: purchase.updated_at, prices }]
+                return step(fill, {
+                  ...key,
+                  sold: statesNoRhythm(purchase) ? datedSold(terms, seen, prices) : terms,
+                })
               }),
             )
             if (rows.length < pageSize) break
@@ -69,3 +99,7 @@ export const createSoldTerms = (deps: {
 }
 
 const pageSize = 200
+
+/** True for a subscription whose payments can only be read by the terms of its prices. */
+export const statesNoRhythm = (purchase: object): boolean =>
+  'interval' in purchase && purchase.interval === null

@@ -19,7 +19,7 @@ import { isExcerpt } from './items.ts'
 import { type Mark, markId } from './message-order.ts'
 import type { Purchase } from './owner-facts.ts'
 import { firstPauses, isPausing, joinPauses, withPauses } from './pauses.ts'
-import { boughtPrices, joinSold } from './sold.ts'
+import { boughtPrices, datedSold, joinSold, statesNoRhythm } from './sold.ts'
 import type { FactRow, LedgerStatements, OtherSubscriptionRow, SubscriptionRow } from './statements/index.ts'
 
 /** The steps for a subscription that an event describes. */
@@ -48,7 +48,7 @@ export const planNewest = (
     columns: firstColumns(mark, at, withOurs(json, origin, at)),
     paused: firstPauses(data, at),
     arrears: null,
-    sold: soldOf(undefined, data, origin, sold),
+    sold: soldOf(undefined, { at, data, present: data }, origin, sold),
   })
   return {
     steps: [step(statements.subscriptionNewer, row, 1)],
@@ -101,9 +101,7 @@ const addSnapshot = (
   const arrears = arrearsColumn(joined, columns.at, content.trial_ends_at)
   const paused = withPauses(known, change.data, at)
   const isKnown = known?.arrears === arrears && known.pause_moments === paused.pause_moments
-  // A late snapshot may name a price that it had before.
-  const both = { ...content, items: [...content.items, ...change.data.items] }
-  const sold = soldOf(known, both, origin, soldNow)
+  const sold = soldOf(known, { at, data: change.data, present: content }, origin, soldNow)
   const row = completeRow(content, { columns, joined, arrears, paused, origin, sold })
   const isSame = isUnchanged(known, columns) && isKnown && known.sold === sold
   return { row, isSame, purchase, contestedAt }
@@ -112,17 +110,24 @@ const addSnapshot = (
 /** A row that was read; one that waited has no terms yet. */
 type KnownRow = Omit<SubscriptionRow, 'sold'> & Partial<Pick<SubscriptionRow, 'sold'>>
 
-/** The terms of the prices that it has, and of those that it had. */
-const soldOf = (known: KnownRow | undefined, data: Priced, origin: Origin, sold: SoldNow): string => {
-  const stored =
-    known?.sold === undefined
-      ? undefined
-      : { sold: known.sold, prices: boughtPrices(JSON.parse(known.data) as Priced) }
+/** The terms of the prices that it has, and of those that it had. A late snapshot may name one that it had before. */
+const soldOf = (
+  known: KnownRow | undefined,
+  { at, data, present }: { at: string; data: Priced; present: Priced },
+  origin: Origin,
+  sold: SoldNow,
+): string => {
+  const before = known === undefined ? [] : boughtPrices(JSON.parse(known.data) as Priced)
+  const stored = known?.sold === undefined ? undefined : { sold: known.sold, prices: before }
   const sellsNow = (price: string) => sold(origin.provider, price)
-  return joinSold(stored, boughtPrices(data), sellsNow, origin.isFound)
+  const [own, now] = [boughtPrices(data), boughtPrices(present)]
+  const terms = joinSold(stored, [...now, ...own], sellsNow, origin.isFound)
+  if (!statesNoRhythm(data)) return terms
+  const seen = [{ at, prices: own }, ...(known === undefined ? [] : [{ at: known.at, prices: before }])]
+  return datedSold(terms, seen, now)
 }
 
-type Priced = Pick<SubscriptionData, 'price_id' | 'items'>
+type Priced = Pick<SubscriptionData, 'price_id' | 'items' | 'interval'>
 
 interface Added {
   readonly row: SubscriptionRow
@@ -268,11 +273,16 @@ export const planJudged = async (input: {
 const formersOf = ({ purchase }: Added): readonly string[] => purchase?.formers ?? []
 
 const asStored = (row: KnownRow, origin: Origin, sold: SoldNow): Added => ({
-  row: { ...row, sold: row.sold ?? soldOf(row, JSON.parse(row.data) as Priced, origin, sold) },
+  row: { ...row, sold: row.sold ?? soldStored(row, origin, sold) },
   isSame: true,
   purchase: null,
   contestedAt: null,
 })
+
+const soldStored = (row: KnownRow, origin: Origin, sold: SoldNow): string => {
+  const data = JSON.parse(row.data) as Priced
+  return soldOf(row, { at: row.at, data, present: data }, origin, sold)
+}
 
 const joinedSeen = (waited: OtherSubscriptionRow | undefined, change: SubscriptionChange | null): Seen => {
   const parts = [...(waited ? [seenIn(waited)] : []), ...(change ? [seenOf(change)] : [])]

@@ -11,6 +11,7 @@ import {
   whyClosed,
 } from '../../../src/core/access/index.ts'
 import type { Payment, PaymentData, Plan, SubscriptionData } from '../../../src/core/dto/index.ts'
+import { type SoldPrice, soldText, withSold, withSoldOf } from '../../../src/core/dto/sold.ts'
 import { itemWith, paymentWith, subscriptionWith } from '../../support/holding.ts'
 
 // What a payment covers, and what opens by it although a status word says otherwise.
@@ -515,4 +516,68 @@ test('a paid change whose period is not known leaves the quantity unknown', (t) 
   t.is(coveredQuantity(s, [two], asked), 2)
   t.is(coveredQuantity(s, [two, more], asked), null)
   t.is(coveredQuantity(s, [two, { ...more, status: 'failed' }], asked), 2, 'what failed pays for nothing')
+})
+
+/** A subscription that had these prices, each from a day on, of which it no longer has those with a last day. */
+const having = (
+  fields: Partial<SubscriptionData>,
+  ...prices: readonly (Pick<SoldPrice, 'id' | 'seen_from' | 'seen_until'> & { readonly assumed?: true })[]
+) => {
+  const terms = prices.map((dates) => ({
+    ...{ plan: 'x', type: 'recurring' as const, amount: null, currency: null, interval_count: 1 },
+    interval: dates.id === 'price_3' ? ('year' as const) : ('month' as const),
+    ...dates,
+  }))
+  return withSoldOf(withSold({}, soldText(terms)), bare(fields))
+}
+const ofYear = { price_id: 'price_3', items: [itemWith('price_3')] }
+const unnamed = (fields: Partial<PaymentData> = {}) =>
+  ofIt({ price_id: null, items: [], billed_for: 'renewal', paid_at: day('02-28'), ...fields })
+const read = (s: ReturnType<typeof subscriptionWith>, ...payments: readonly Payment[]) =>
+  coverageOf(s, payments, termsIn(plans)).map(({ price_id, from, until }) => [price_id, from, until])
+
+test('a payment that names no price is one for the price that its subscription had then', (t) => {
+  const month = { id: 'price_1', seen_from: day('01-31') }
+  const left = { ...month, seen_until: day('03-01') }
+  t.deepEqual(read(having({}, month), unnamed()), [['price_1', day('02-28'), day('03-31')]])
+  const changed = having(ofYear, left, { id: 'price_3', seen_from: day('03-05') })
+  t.deepEqual(read(changed, unnamed()), [['price_1', day('02-28'), day('03-31')]])
+  t.false(decide('price_3', changed, [unnamed()], day('03-10')).open, 'no year was paid')
+  t.true(decide('price_1', changed, [unnamed()], day('03-30')).open, 'the month was')
+  const year = [['price_3', day('03-31'), '2027-03-31T00:00:00.000Z']]
+  t.deepEqual(read(changed, unnamed({ paid_at: day('03-31') })), year)
+})
+
+test('a payment that names no price stays of an unknown period where another price may have been paid', (t) => {
+  const unknown = [[null, day('02-28'), null]]
+  const year = { id: 'price_3', seen_from: day('02-10'), seen_until: day('02-12') }
+  t.deepEqual(
+    read(having({}, { id: 'price_1', seen_from: day('01-31') }, year), unnamed()),
+    unknown,
+    'came back',
+  )
+  t.deepEqual(
+    read(having({}, { id: 'price_1', seen_from: day('03-10') }), unnamed()),
+    unknown,
+    'not seen yet',
+  )
+  const found = { id: 'price_3', seen_from: day('03-10'), assumed: true as const }
+  const left = { id: 'price_1', seen_from: day('01-31'), seen_until: day('02-20') }
+  t.deepEqual(read(having(ofYear, left, found), unnamed()), unknown, 'found later')
+  t.deepEqual(read(having({ price_id: 'price_9', items: [itemWith('price_9')] }, left), unnamed()), unknown)
+  const failed = unnamed({ status: 'failed' })
+  const own = having({}, { id: 'price_1', seen_from: day('01-31') })
+  t.deepEqual(read(own, failed), unknown, 'and what was not paid counts for no price')
+})
+
+test('the first invoice may be older than the first message, and a change covers the rest of the paid period', (t) => {
+  const own = having({}, { id: 'price_1', seen_from: '2026-01-31T00:00:02.000Z' })
+  const initial = unnamed({ paid_at: day('01-31'), billed_for: 'first' })
+  t.deepEqual(read(own, initial), [['price_1', day('01-31'), day('02-28')]])
+  const more = unnamed({ id: 'pay_2', paid_at: day('02-10'), billed_for: 'change' })
+  t.deepEqual(read(own, initial, more)[1], ['price_1', day('02-10'), day('02-28')])
+  const left = { id: 'price_1', seen_from: day('01-31'), seen_until: day('01-31') }
+  const changed = having(ofYear, left, { id: 'price_3', seen_from: '2026-02-10T00:00:03.000Z' })
+  const toYear = ['price_3', day('02-10'), '2027-02-10T00:00:00.000Z']
+  t.deepEqual(read(changed, initial, more)[1], toYear, 'a change to a year is a year')
 })

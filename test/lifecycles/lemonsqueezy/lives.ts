@@ -346,7 +346,6 @@ export const lemonLives: readonly Lifecycle[] = [
     },
     help: 'The member changes the card, or you change the variant back in the dashboard.',
     plans: chosen,
-    fails: 'a renewal names no price, and its period is taken as unknown',
     steps: [
       {
         at: '2026-04-02T00:00:00Z',
@@ -381,7 +380,6 @@ export const lemonLives: readonly Lifecycle[] = [
     },
     help: 'The member changes the card, or you change the variant back in the dashboard.',
     plans: chosen,
-    fails: 'a renewal names no price, and its period is taken as unknown',
     steps: [
       {
         at: '2026-04-04T00:00:00Z',
@@ -414,7 +412,6 @@ export const lemonLives: readonly Lifecycle[] = [
     },
     help: 'The member changes the card, or you change the variant back in the dashboard.',
     plans: chosen,
-    fails: 'a renewal names no price, and its period is taken as unknown',
     steps: [
       {
         at: '2026-04-20T00:00:00Z',
@@ -452,7 +449,6 @@ export const lemonLives: readonly Lifecycle[] = [
     },
     help: 'The member changes the card, or you change the variant back in the dashboard.',
     plans: chosen,
-    fails: 'a renewal names no price, and its period is taken as unknown',
     steps: [
       {
         at: '2026-04-04T00:00:00Z',

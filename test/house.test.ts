@@ -684,9 +684,9 @@ test('a second reading of a status word is found, but not in comments', (t) => {
 })
 
 // Orders of two amounts of money. One with 0 asks if something was free, and `limits.ts` counts pieces and uses.
-const orders = /\bamount\b[^\n;=<>&|{]*?\s(?:<=?|>=?)\s+(?!0\b)[\w.(]/
+const orders = /\b(?:\w+_)?amount(?:_\w+)?\b[^\n;=<>&|{]*?\s(?:<=?|>=?)\s+(?!0\b)[\w.(]/
 
-test('no amount that was charged is compared to decide access', (t) => {
+test('no amount is compared to decide access: neither what was charged nor a list price', (t) => {
   const found = filesBelow('src/core/access').flatMap((file) =>
     readFileSync(join(root, file), 'utf8')
       .replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '')
@@ -696,10 +696,12 @@ test('no amount that was charged is compared to decide access', (t) => {
   )
   t.deepEqual(
     found.filter((file) => !file.endsWith('/limits.ts')),
-    // `isPlannedLower` orders two list prices, as they were sold: a planned cheaper price renews what was paid.
-    ['src/core/access/opening.ts'],
+    // It tells a full refund of a shared payment's own part from a partial one.
+    ['src/core/access/own-part.ts'],
   )
   t.regex('if (paid.amount < price.amount)', orders)
+  t.regex('return present.amount * (s.quantity ?? 1) <= former.amount * (before.quantity ?? 1)', orders)
+  t.regex('return s.unit_amount > p.amount_refunded', orders)
   t.notRegex('if (p.amount > 0)', orders)
 })
 

@@ -51,7 +51,6 @@ interface IdentitiesTable {
   user_id: Generated<string | null>
 }
 
-/** The owners of purchases, by a provider's customer. `guest` rows are purchases without a customer. */
 /** Where a name or an address is stored of somebody who bought nothing here as far as that is known. */
 export interface OtherPeopleTable {
   provider: string
@@ -65,6 +64,7 @@ export interface OtherPeopleTable {
   due_at: string
 }
 
+/** The owners of purchases, by a provider's customer. `guest` rows are purchases without a customer. */
 export interface CustomersTable {
   provider: string
   account: string

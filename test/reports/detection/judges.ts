@@ -74,7 +74,7 @@ interface Looked {
 const lookAt = (page: FetchedPage): Looked => {
   const document = parseDocument(page.html)
   const headers = new Map(
-    Object.entries(page.headers).map(([name, value]) => [name.toLowerCase(), [value].flat()] as const),
+    Object.entries(page.headers).map(([name, value]) => [name.toLowerCase(), [value ?? []].flat()] as const),
   )
   const scripts = getElementsByTagName('script', document)
   const metas = new Map<string, string[]>()

@@ -86,7 +86,11 @@ test('a proof of consent goes and returns with its account, and outlives the one
   t.deepEqual([await exported(kept.id), await exported(gone.id)], [0, 1])
   await m.users.delete(kept.id)
   await wait(opened, 1)
-  t.deepEqual(await proofs(), [{ ...proof, member_id: gone.id }], 'nothing of another account is kept or lost')
+  t.deepEqual(
+    await proofs(),
+    [{ ...proof, member_id: gone.id }],
+    'nothing of another account is kept or lost',
+  )
   await m.operator.afterRestore()
   t.deepEqual(await proofs(), [{ ...proof, member_id: gone.id }])
   await m.users.delete(gone.id)

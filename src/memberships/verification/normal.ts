@@ -61,10 +61,15 @@ const normalChange = (change: Change, livemode: boolean): Change[] => {
   if (change.type === 'customer')
     return [inTime({ ...change, data: normalData({ ...change.data }, [], livemode) })]
   const data = normalSubscription(change.data, livemode)
-  const { before, contact } = change
+  const { before, formerly, contact } = change
   const normal = inTime(
-    before !== undefined
-      ? { ...change, data, before: normalSubscription(before, livemode) }
+    before !== undefined || formerly !== undefined
+      ? {
+          ...change,
+          data,
+          ...(before === undefined ? {} : { before: normalSubscription(before, livemode) }),
+          ...(formerly === undefined ? {} : { formerly: normalSubscription(formerly, livemode) }),
+        }
       : data === change.data
         ? change
         : { ...change, data },

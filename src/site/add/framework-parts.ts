@@ -212,9 +212,7 @@ function reactRouterParts({ project, config: { gate }, example }: Given): HostPa
         'export const action = host.action',
       ),
       [`app/routes/${name}.${page}`]: lines(
-        ...(isTyped
-          ? ["import { useLoaderData } from 'react-router'"]
-          : ["import { useLoaderData } from 'react-router'"]),
+        "import { useLoaderData } from 'react-router'",
         `import { host } from '../membership.server${from}'`,
         '',
         `export const middleware = [host.gate('${gate}')]`,

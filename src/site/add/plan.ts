@@ -134,7 +134,6 @@ function shapeOf(project: Project, host: AddHost, app: AppPlace | null): Shape {
   if (app === null) {
     const isRequired = host === 'strapi' && !isTypeScript
     const language: CodeLanguage = isTypeScript ? 'ts' : isRequired ? 'cjs' : 'esm'
-    // Payload and Nuxt read it without a compiler of their own.
     const ending = isTypeScript ? 'ts' : isRequired || manifest.type === 'module' ? 'js' : 'mjs'
     const port = ports[host] ?? 3000
     return {

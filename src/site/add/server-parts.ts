@@ -110,9 +110,9 @@ export function serverParts(given: {
       ? `const { membershipHost } = require('${from}')`
       : `import { membershipHost } from '${from}'`
   const mounted = mountLines(host, name, example).map(([code, comment]) => inStyle(text, code, comment))
-  const below_ = mountBelow(app)
+  const place = mountBelow(app)
   const imports = importEdit(text, program, statement.end, inStyle(text, importLine))
-  const mounts = linesBelow(text, below_, mounted)
+  const mounts = linesBelow(text, place, mounted)
   const isPlaced = imports !== null && mounts !== null
   const edited: EditedFile[] = isPlaced ? [{ file, edits: merged(imports, mounts) }] : []
   const left: Left[] = isPlaced
@@ -120,7 +120,7 @@ export function serverParts(given: {
     : [
         {
           file,
-          line: placeOf(text, below_.end).line,
+          line: placeOf(text, place.end).line,
           reason: 'Other code stands on this line. Write this below it:',
           text: [importLine, ...mounted].join('\n'),
         },

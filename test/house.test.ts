@@ -496,8 +496,9 @@ const nameOf = (node: ts.Node): string => {
   return ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) ? parent.name.getText() : ''
 }
 
-test('every file and folder in CONTRIBUTING.md exists', (t) => {
-  const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+test('every file and folder that CONTRIBUTING.md and the map name exists', (t) => {
+  const guides = ['CONTRIBUTING.md', 'src/README.md', 'src/providers/README.md', 'test/LABORATORY.md']
+  const text = guides.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
   const named = [...text.matchAll(/`((?:src|test|templates|config|docs|scripts)\/[\w./-]*)`/g)].map(
     ([, name]) => name!,
   )

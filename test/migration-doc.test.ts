@@ -7,7 +7,9 @@ import { emptyFolder } from './support/migrate.ts'
 
 const root = join(import.meta.dirname, '..')
 const guide = await readFile(join(root, 'MIGRATION.md'), 'utf8')
-const further = await readFile(join(root, 'docs/migration-live.md'), 'utf8')
+const pages = ['access', 'findings', 'live'].map((name) => join(root, `docs/migration-${name}.md`))
+const further = (await Promise.all(pages.map((page) => readFile(page, 'utf8')))).join('\n')
+const overview = await readFile(join(root, 'docs/migration.md'), 'utf8')
 
 /** What a line of the guide prints where `my-site` lies. */
 const run = async (line: string, cwd: string): Promise<string> => {
@@ -53,4 +55,27 @@ for (const [, file, before, after] of examples)
 
 test('every kind of change has an example', (t) => {
   t.true(examples.length >= 7)
+})
+
+/** Needs a provider's key, or a site that answers. */
+const asksOthers = /--ask|--url/
+
+test('every command of the guide runs on a site of version 1', async (t) => {
+  const folder = await emptyFolder(t)
+  for (const name of ['my-site', 'LIVE'])
+    await cp(join(root, 'test/fixtures/migrate/site-magazine/v1'), join(folder, name), { recursive: true })
+  await mkdir(join(folder, 'config'))
+  await writeFile(
+    join(folder, 'config/membership.yml'),
+    'membership:\n  database:\n    url: sqlite:site.db\n',
+  )
+  const blocks = [...`${guide}\n${further}\n${overview}`.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+  const lines = blocks.flatMap(([, code = '']) => code.trim().split('\n'))
+  t.true(lines.length >= 15)
+  for (const line of lines.filter((command) => !asksOthers.test(command))) {
+    const [, , ...args] = line.replace(/ *#.*/, '').split(' ')
+    const { code, stderr } = await runCommand(folder, args)
+    // 2: something is left to do, or would change.
+    t.true(code === 0 || code === 2, `${line}\n${code}: ${stderr}`)
+  }
 })

@@ -21,7 +21,8 @@ const filesBelow = (root: string, folder: string, ending: string): string[] =>
 /** CHANGELOG.md is a list of changes, and docs/api is made from comments. */
 export function markdownSources(root: string): Source[] {
   const pages = filesBelow(root, 'docs', '.md').filter((file) => !/^docs\/(api|\.vitepress)\//.test(file))
-  const files = ['README.md', 'MIGRATION.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pages]
+  const beside = ['src/README.md', 'src/providers/README.md', 'test/LABORATORY.md']
+  const files = ['README.md', 'MIGRATION.md', 'CONTRIBUTING.md', 'SECURITY.md', ...beside, ...pages]
   return files.map((file) => ({
     file,
     text: readFileSync(join(root, file), 'utf8').replace(/^---\n[\s\S]*?\n---\n/, (front) =>

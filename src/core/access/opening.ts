@@ -3,6 +3,7 @@ import type { Plan } from '../dto/plan.ts'
 import { endsAt, hasPrice, isActive, isEnded, isPaid, isPaused, paidUntil } from '../dto/rules.ts'
 import { withSoldOf } from '../dto/sold.ts'
 import type { Subscription } from '../dto/subscription.ts'
+import { soldAs } from './bought.ts'
 import {
   type Coverage,
   coverageOf,
@@ -39,7 +40,7 @@ export interface Opening {
  * The reason a subscription opens the gates of its prices (or of `prices`, its own or former ones), and until when; null
  * where it opens none. It is decided in this order: what somebody closed on purpose stays closed; then a payment that
  * covers this moment, a trial, a running period of which nothing says that it is unpaid, and the days of grace after a
- * failed renewal. No amounts are compared. Pure.
+ * failed renewal. No charged amounts are compared. Pure.
  */
 export function openingOf(
   s: Subscription,
@@ -254,7 +255,7 @@ function fateOf({ covered, payments, prices, at }: Question): 'pays' | 'pending'
  * and after an unpaid period.
  */
 function isRenewal(question: Question): boolean {
-  const { s, covered, payments, prices, at } = question
+  const { s, covered, prices, at } = question
   const pending = covered.findLast((c) => c.state === 'pending' && isOf(c, prices) && c.from <= at)
   if (pending === undefined) return true
   const from = pending.from
@@ -264,15 +265,25 @@ function isRenewal(question: Question): boolean {
   // Nothing before is known: only a later period has had payments that this database never saw.
   if (last === null) return isLaterPeriod(s, from)
   if (isOf(last, prices)) return true
-  // A change that was planned for the end of a period begins with the next one.
-  return pending.period !== 'unknown' && isNear(last.until, from) && !isOfChange(pending, payments)
+  return pending.period !== 'unknown' && isNear(last.until, from) && isPlannedLower(question, last)
 }
 
-/** True where the provider says that a payment is for a change within a period. */
-function isOfChange({ payment_id, price_id }: Coverage, payments: readonly Payment[]): boolean {
-  const payment = payments.find(({ id }) => id === payment_id)
-  const item = payment?.items.find((named) => named.price_id === price_id)
-  return (item?.billed_for ?? payment?.billed_for) === 'change'
+/**
+ * True if the present price was sold for no more than the one that was paid before, so that it renews that one. This
+ * alone reads list prices: what was charged, with discounts and credits, never decides.
+ */
+function isPlannedLower({ s, payments, rules: { plans = [] } }: Question, before: Coverage): boolean {
+  const listed = (id: string) =>
+    plans.flatMap(({ prices }) => prices).find((price) => price.id === id && price.provider === s.provider)
+  const sold = (id: string | null) => {
+    if (id === null) return undefined
+    const stored = soldAs(id, s, ...paymentsOf(s, payments))
+    // The provider's prices may not have been read when it was sold.
+    return stored?.amount == null ? listed(id) : stored
+  }
+  const [former, present] = [sold(before.price_id), sold(s.price_id)]
+  if (former?.amount == null || present?.amount == null || former.currency !== present.currency) return false
+  return present.amount * (s.quantity ?? 1) <= former.amount * (before.quantity ?? 1)
 }
 
 /** A failed renewal keeps open what was paid directly before, from its first failure on. */

@@ -71,9 +71,6 @@ export interface SubscriptionChange extends Snapshot {
   /** The object states no amount, and `data` has that of the site's own price. It is no part of the object's content:
    *  the price may be read later, or change. */
   readonly amount_listed?: true
-  /** The same object as the first version of this package read it, where that differs. Its stored events are known again
-   *  by this reading. */
-  readonly formerly?: SubscriptionSnapshot
   /** Payer's contact, if the provider sends no events about customers. */
   readonly contact?: Pick<Customer, 'email' | 'name'> & Placed
 }

@@ -410,28 +410,23 @@ const toData = (change: SubscriptionChange, origin: Origin, at: string): Subscri
   return Object.assign({}, rest, ours, { cut })
 }
 
-/** The snapshot as its stored events are known again: a later reading of one event is no other event. */
-const identityOf = ({ data, amount_listed, formerly }: SubscriptionChange): SubscriptionChange['data'] => {
-  if (amount_listed !== true && formerly === undefined) return data
-  return { ...data, ...formerly, ...(amount_listed === true ? { unit_amount: null } : {}) }
-}
+const digestOfChange = ({ data, amount_listed }: SubscriptionChange, json?: string): string =>
+  amount_listed === true
+    ? digestOf({ ...data, unit_amount: null })
+    : digestOfText(data, json ?? JSON.stringify(data))
 
-const digestOfChange = (change: SubscriptionChange, json?: string): string => {
-  const identity = identityOf(change)
-  return identity === change.data
-    ? digestOfText(identity, json ?? JSON.stringify(identity))
-    : digestOf(identity)
-}
-
-const toMark = (change: SubscriptionChange, { id, source }: Origin, digest: string): Mark => {
-  const { before, stage } = change
+const toMark = (
+  { data, before, stage }: SubscriptionChange,
+  { id, source }: Origin,
+  digest: string,
+): Mark => {
   const follows = before === undefined ? null : digestOf(before)
   return {
     id: markId({ id, source }, follows),
     digest,
     follows,
     stage,
-    rank: rankOf(identityOf(change)),
+    rank: rankOf(data),
     source,
   }
 }

@@ -61,15 +61,10 @@ const normalChange = (change: Change, livemode: boolean): Change[] => {
   if (change.type === 'customer')
     return [inTime({ ...change, data: normalData({ ...change.data }, [], livemode) })]
   const data = normalSubscription(change.data, livemode)
-  const { before, formerly, contact } = change
+  const { before, contact } = change
   const normal = inTime(
-    before !== undefined || formerly !== undefined
-      ? {
-          ...change,
-          data,
-          ...(before === undefined ? {} : { before: normalSubscription(before, livemode) }),
-          ...(formerly === undefined ? {} : { formerly: normalSubscription(formerly, livemode) }),
-        }
+    before !== undefined
+      ? { ...change, data, before: normalSubscription(before, livemode) }
       : data === change.data
         ? change
         : { ...change, data },

@@ -9,7 +9,7 @@ import { soldBy } from './held.ts'
 import { toCapture, toDisputes, toRefund, toReversal, toSale } from './money.ts'
 import { moneyIn, payerIn, toBill, toPage } from './orders.ts'
 import type { Order, PayPalObjects } from './payload.ts'
-import { formerData, toFirstPage, toSubscriptionData } from './subscription.ts'
+import { toFirstPage, toSubscriptionData } from './subscription.ts'
 
 /** Reads one webhook event. Pure and total: unknown events yield no change. `priceOf` finds configured
  *  prices. */
@@ -57,10 +57,8 @@ const stageOf = (type: string): Stage => (type.endsWith('.CREATED') ? 'created' 
 const ofSubscription: Readers['subscription'] = (written, { stamp, occurred, priceOf }) => {
   const raw = asSubscription(written)
   const sells = soldBy(raw, priceOf)
-  const reading = { at: stamp.at ?? occurred, sells }
-  const data = toSubscriptionData(raw, reading)
+  const data = toSubscriptionData(raw, { at: stamp.at ?? occurred, sells })
   if (data === null) return []
-  const formerly = formerData(raw, reading)
   const contact = contactOf(obj(raw.subscriber))
   return [
     {
@@ -70,7 +68,6 @@ const ofSubscription: Readers['subscription'] = (written, { stamp, occurred, pri
       data,
       ...(contact === undefined ? {} : { contact }),
       ...(sells.isListed ? { amount_listed: true as const } : {}),
-      ...(formerly === null ? {} : { formerly }),
     },
     ...moneyChange('checkout', toFirstPage(raw, data), stamp),
   ]

@@ -8,13 +8,13 @@ import { customOf } from './facts.ts'
 import type { Sold } from './held.ts'
 import { intentIn } from './notes.ts'
 import type { Subscription } from './payload.ts'
-import { cyclesDone, formerlyPaidBeyond, isFailing, lastPaid, paidBeyond } from './periods.ts'
+import { cyclesDone, isFailing, lastPaid, paidBeyond } from './periods.ts'
 
 /** Converts a PayPal subscription; null without an id. The plan is what is sold. `at` is the moment of
  *  this state. Source: https://developer.paypal.com/docs/api/subscriptions/v1/ */
 export const toSubscriptionData = (
   raw: Subscription,
-  { at, sells, isFormer = false }: Reading & { readonly isFormer?: boolean },
+  { at, sells }: { readonly at: string | null; readonly sells: Sold },
 ): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -23,8 +23,8 @@ export const toSubscriptionData = (
   const isCancelled = raw.status === 'CANCELLED'
   // A plan with a limited number of charges says EXPIRED at the last one, before the period that it pays for:
   // https://github.com/paypal/PayPal-PHP-SDK/issues/192
-  const isEnding = isCancelled || (raw.status === 'EXPIRED' && !isFormer)
-  const end = isEnding ? (isFormer ? formerlyPaidBeyond : paidBeyond)(raw, cost, since) : null
+  const isEnding = isCancelled || raw.status === 'EXPIRED'
+  const end = isEnding ? paidBeyond(raw, cost, since) : null
   const status =
     end === null ? statusOf(raw, at) : ({ status: 'active', provider_status: str(raw.status) } as const)
   const isOver = status.status === 'canceled' || status.status === 'expired'
@@ -52,18 +52,6 @@ export const toSubscriptionData = (
     metadata: customOf(raw),
   }
 }
-
-interface Reading {
-  readonly at: string | null
-  readonly sells: Sold
-}
-
-/** Reads an ended subscription as 2.0.0-rc.1 did, by which its stored messages are known again; null for any other. A
- *  reading that a later message can change without a new moment is none of them. */
-export const formerData = (raw: Subscription, reading: Reading): ReadSubscription | null =>
-  raw.status === 'CANCELLED' || raw.status === 'EXPIRED'
-    ? toSubscriptionData(raw, { ...reading, isFormer: true })
-    : null
 
 /** Reads the page on which it was approved, which has the subscription's id; null if the purchase did not
  *  begin here. */

@@ -35,10 +35,13 @@ const explanations = new Set([
   'search-stays',
 ])
 
+/** Returns true for a finding that explains a difference, and asks for nothing. */
+export const isExplanation = ({ code }: Pick<Finding, 'code'>): boolean => explanations.has(code)
+
 /** Adds the level to a decision. `isLookedAt` means that a comment beside it marks it as correct. */
 export const toDecision = (found: Omit<Decision, 'level'>, isLookedAt = false): Decision => {
   const asks = found.replacement === null ? 'unproven' : 'decide'
-  return { ...found, level: isLookedAt || explanations.has(found.code) ? 'know' : asks }
+  return { ...found, level: isLookedAt || isExplanation(found) ? 'know' : asks }
 }
 
 /** A decision before its file is known: an offset in the source. */

@@ -518,6 +518,31 @@ test('only the roles that the configuration names get the field', async (t) => {
   )
 })
 
+test('what is left on a line that is changed, or explained, is in the first plan', async (t) => {
+  const lines = [
+    `["membership.stripe.secret" => "a", 'membership.' . 'provider.current' => 'stripe']`,
+    `['membership.provider.current' => 'stripe', 'x' => option('membership.' . $key)]`,
+    `['membership.stripe.secret' => $local['membership.stripe.secret'] ?? 'a']`,
+  ]
+  for (const line of lines) {
+    const folder = await siteOf(t, {
+      [config]: php(`return ${line};`),
+      'site/blueprints/users/member.yml': 'fields:\n  stripe:\n    type: hidden\n    membership: false\n',
+    })
+    const first = await planSite(folder)
+    t.true(first.changes.length > 0, line)
+    await migrateSite(folder, { write: true })
+    const second = left(await planSite(folder))
+    t.true(second.length > 0, line)
+    const before = left(first)
+    t.deepEqual(
+      second.filter((code) => !before.includes(code)),
+      [],
+      line,
+    )
+  }
+})
+
 test('a variable of .env that stands twice stays twice, in its order', async (t) => {
   const plan = async (env: string) =>
     planSite(

@@ -1,7 +1,7 @@
 import { ifNotTooDeep } from '../deep.ts'
 import { applyEdits, type Edit, placeBefore } from '../edits.ts'
 import { lineIndex } from '../lines.ts'
-import type { Finding, SiteFacts } from '../plan.ts'
+import { type Finding, isExplanation, type SiteFacts } from '../plan.ts'
 import type { Source } from '../source.ts'
 import { treeOf } from '../templates/tree.ts'
 import { prefixOf } from './keys.ts'
@@ -27,7 +27,8 @@ export const leftInCode = (
         scanMentions(after.text, facts))
   found.push(...compacted(after.text, facts))
   const lineOf = lineIndex(text)
-  const lines = new Set(known.map(({ at }) => lineOf(at)))
+  // An explanation asks for nothing, so it hides no finding of its line.
+  const lines = new Set(known.flatMap((finding) => (isExplanation(finding) ? [] : [lineOf(finding.at)])))
   const left: Finding[] = []
   for (const entry of found) {
     const at = placeBefore(edits, entry.at)

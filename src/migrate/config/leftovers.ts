@@ -16,7 +16,7 @@ export const findLeftovers = (text: string, facts: SiteFacts, hits: readonly Hit
   const findings: Finding[] = []
   for (const match of text.matchAll(keyPattern(facts))) {
     const at = match.index + match[0].indexOf(match[1]!)
-    if (isComment(text, at) || hits.some(({ entry }) => at >= entry.start && at < entry.end)) continue
+    if (isComment(text, at) || hits.some(({ entry }) => at >= entry.start && at < entry.value.start)) continue
     const v1 = match[1]!.split('.')
     findings.push({
       code: 'key-in-code',

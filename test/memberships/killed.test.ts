@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import test, { type ExecutionContext } from 'ava'
+import { loader, programFile } from '../support/command.ts'
 import { allDatabases, sqliteDatabases, type TestDatabase } from '../support/databases.ts'
 import { thorough } from '../support/parts.ts'
 import { rowsOfMembers } from '../support/rows.ts'
@@ -155,8 +156,6 @@ for (const connect of allDatabases) {
     )
 }
 
-const child = new URL('../support/killed-process.ts', import.meta.url).pathname
-
 /** Everybody's rows after the deletion of a member with a purchase, a grant and a team, in a process that is killed. */
 const deleteIn = async (t: ExecutionContext, url: string, commits: number) => {
   const teardowns: (() => unknown)[] = []
@@ -193,7 +192,7 @@ const deleteIn = async (t: ExecutionContext, url: string, commits: number) => {
     'membership.compare.automatic': false,
     now: fake.now().toISOString(),
   }
-  const args = ['--import', 'tsx', child, JSON.stringify(options), user.id, String(commits)]
+  const args = [...loader, programFile('deletion-host'), JSON.stringify(options), user.id, String(commits)]
   const [code, signal] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit')
   t.true(code === 0 || signal === 'SIGKILL', `${code} ${signal}`)
   for (let round = 0; round < 6; round++) {

@@ -1,5 +1,5 @@
 // A process of a site that deletes a member, and that the system kills once so many units are written:
-// node --import tsx killed-process.ts OPTIONS MEMBER_ID COMMITS
+// node --import tsx deletion-host.ts OPTIONS MEMBER_ID COMMITS
 import { createMembership, type MembershipOptions } from '../../src/index.ts'
 
 const [, , options = '{}', memberId = '', commits = '1'] = process.argv

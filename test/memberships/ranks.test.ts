@@ -158,14 +158,16 @@ for (const [n, [title, history]] of played.entries())
         () => rowsOfHistory(history, byRank),
         async () => rowsOfHistory(history, asWritten, await (await postgresOnce()).url()),
       ]
+      let given = await rowsOfHistory(history, asWritten)
       for (const play of orders) {
         // On a busy machine one of two plays may ask a day later. An order of steps differs each time.
         for (let left = 2; ; left--) {
-          const given = await rowsOfHistory(history, asWritten)
           const other = await play()
-          if (left > 0 && !isDeepStrictEqual(other, given)) continue
-          t.deepEqual(other, given)
-          break
+          if (left === 0 || isDeepStrictEqual(other, given)) {
+            t.deepEqual(other, given)
+            break
+          }
+          given = await rowsOfHistory(history, asWritten)
         }
       }
     },

@@ -145,7 +145,7 @@ const postgresOnce = async (): Promise<TestDatabase> => {
 }
 test.after.always(() => postgres?.close())
 
-const random = fc.sample(histories(providers), { seed: 56, numRuns: 40 })
+const random = fc.sample(histories(providers), { seed: 56, numRuns: 12 })
 const played = [
   ...random.map((history, n): [string, History] => [`random history ${n}`, history]),
   ...Object.entries(known),

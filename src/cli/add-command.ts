@@ -69,11 +69,19 @@ const machine = (plan: AddPlan, written: WriteReport | null): void => {
   print(
     { json: true },
     {
-      ...{ folder: root, host, package_manager: packageManager, written: written !== null },
+      folder: root,
+      host,
+      package_manager: packageManager,
+      written: written !== null,
       files: plan.files.map(({ path, before }) => ({ path, is_new: before === null })),
       copied: plan.copied === null ? null : basename(plan.copied),
       kept: written?.kept ?? [],
-      ...{ left, notes, variables, placeholders, commands, address },
+      left,
+      notes,
+      variables,
+      placeholders,
+      commands,
+      address,
     },
     [],
   )

@@ -56,8 +56,9 @@ export function createLines(now: () => number, write: (line: string) => void) {
   return {
     show: (step: string, done: number, all: number, item = '') => {
       const at = now()
-      const slow = before !== null && before.item !== '' && at - before.at >= secondsBetweenLines * 1000
-      if (slow) write(`${before!.item} took ${Math.round((at - before!.at) / 1000)} s\n`)
+      const tookMs = before === null ? 0 : at - before.at
+      if (before !== null && before.item !== '' && tookMs >= secondsBetweenLines * 1000)
+        write(`${before.item} took ${Math.round(tookMs / 1000)} s\n`)
       before = { at, item }
       if (at - last < secondsBetweenLines * 1000) return
       last = at

@@ -82,7 +82,8 @@ export function missingLines(before: string, wanted: readonly string[]): Edit[] 
   const start = before === '' || before.endsWith('\n') ? '' : newline
   return [
     {
-      ...{ start: before.length, end: before.length },
+      start: before.length,
+      end: before.length,
       text: start + added.map((line) => `${line}${newline}`).join(''),
     },
   ]

@@ -98,14 +98,21 @@ test('the guide “An account that already sells” runs as printed', async (t) 
   const mailbox = createMailbox()
   const members = async () => {
     const m = await createMembership({
-      ...{ 'membership.url': 'https://example.com', 'membership.provider.handler': 'stripe' },
+      'membership.url': 'https://example.com',
+      'membership.provider.handler': 'stripe',
       'membership.database.url': `sqlite:${join(folder, 'data/membership.db')}`,
       'membership.providers.stripe': {
-        ...{ secret: fake.secret, api_base: fake.url, webhook: 'whsec_guides' },
+        secret: fake.secret,
+        api_base: fake.url,
+        webhook: 'whsec_guides',
         plans: { pro: { prices: ['price_pro_monthly', 'price_pro_yearly'], retired: ['price_pro_2019'] } },
         prices: ['price_workshop'],
       },
-      ...{ root: false, install: false, log: () => {}, now: fake.now, ...mailbox.options },
+      root: false,
+      install: false,
+      log: () => {},
+      now: fake.now,
+      ...mailbox.options,
     } as never)
     const rows = await m.storage.read((db) => db.selectFrom('members').select('email').orderBy('email'))
     await m.runDueJobs()
@@ -141,12 +148,19 @@ test('after an upgrade, the page’s commands list, keep and give back what othe
   const folder = openFolder(t)
   // The earlier version took in every purchase.
   const m = await createMembership({
-    ...{ 'membership.url': 'https://example.com', 'membership.provider.handler': 'stripe' },
+    'membership.url': 'https://example.com',
+    'membership.provider.handler': 'stripe',
     'membership.database.url': `sqlite:${join(folder, 'data/membership.db')}`,
     'membership.providers.stripe': {
-      ...{ secret: fake.secret, api_base: fake.url, webhook: 'whsec_guides', accepts: 'everything' },
+      secret: fake.secret,
+      api_base: fake.url,
+      webhook: 'whsec_guides',
+      accepts: 'everything',
     },
-    ...{ root: false, install: false, log: () => {}, now: fake.now },
+    root: false,
+    install: false,
+    log: () => {},
+    now: fake.now,
   } as never)
   fake.sendTo({
     url: 'https://example.com/membership/webhooks/stripe',

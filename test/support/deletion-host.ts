@@ -6,7 +6,10 @@ const [, , options = '{}', memberId = '', commits = '1'] = process.argv
 const { now, ...settings } = JSON.parse(options) as MembershipOptions & { now: string }
 const m = await createMembership({
   ...settings,
-  ...{ install: false, root: false, log: () => {}, now: () => new Date(now) },
+  install: false,
+  root: false,
+  log: () => {},
+  now: () => new Date(now),
   mails: { transport: () => Promise.resolve() },
 })
 const storage = m.storage as { commit: typeof m.storage.commit }

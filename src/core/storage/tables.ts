@@ -51,7 +51,7 @@ interface IdentitiesTable {
   user_id: Generated<string | null>
 }
 
-/** Where a name or an address is stored of somebody who bought nothing here as far as that is known. */
+/** Notes of stored names and addresses of people who are not known to have bought here. They find those to drop. */
 export interface OtherPeopleTable {
   provider: string
   account: string

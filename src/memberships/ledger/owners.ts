@@ -133,9 +133,7 @@ export const createOwners = (deps: {
   }: CustomerRow) => {
     if (member_id !== null || purchased === 1 || (email ?? name) === null) return []
     const since = now().toISOString()
-    return [
-      step(statements.personNoted, { ...{ provider, account, role: 'customer', id }, since, due_at: since }),
-    ]
+    return [step(statements.personNoted, { provider, account, role: 'customer', id, since, due_at: since })]
   }
 
   const isNameless = ({ provider, guest, member_id, email, purchased, deleted }: CustomerRow): boolean =>

@@ -234,8 +234,12 @@ export const planJudged = async (input: {
     isOwn: own !== undefined || input.isOwn,
   })
   const beside = {
-    ...{ standing, reason, waited, isNew: own === undefined },
-    ...{ ownerId: added.row.owner_id, contestedAt: added.contestedAt },
+    standing,
+    reason,
+    waited,
+    isNew: own === undefined,
+    ownerId: added.row.owner_id,
+    contestedAt: added.contestedAt,
   }
   if (standing === 'accepted') {
     const write = own ? statements.subscriptionUpdate : statements.subscriptionInsert

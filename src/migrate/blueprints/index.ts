@@ -202,7 +202,7 @@ const homesOf = (
 const whichRole = (all: readonly Blueprint[], facts: SiteFacts): Finding => ({
   code: 'which-role',
   at: 0,
-  reason: `Several blueprints may be of members (${all.map(({ name }) => name).join(', ')}), and no configuration names their role, so the hidden field "${facts.field}" was added to none. A field that is not hidden from editors shows them what a member paid.`,
+  reason: `Several blueprints may be of members (${all.map(({ name }) => name).join(', ')}), and no configuration names their role, so the hidden field "${facts.field}" was added to none.`,
   replacement: `Name the roles in ${facts.prefix}.members.roles and run the migration again, or write into the blueprint of members:\n${facts.field}:\n  type: hidden\n  ${shortPrefix(facts)}: false`,
 })
 

@@ -119,7 +119,9 @@ function astroParts({ project, config: { gate }, example }: Given): HostParts {
       ),
     },
     ...configEdited(project, 'astro.config', {
-      ...{ list: 'integrations', entry, imports },
+      list: 'integrations',
+      entry,
+      imports,
       ...(hasAdapter ? {} : { also: "adapter: node({ mode: 'standalone' })" }),
     }),
     ...(hasAdapter ? {} : { packages: { '@astrojs/node': adapter ?? 'latest' } }),
@@ -169,7 +171,8 @@ function svelteKitParts({ project, config: { gate }, example }: Given): HostPart
         ? []
         : [
             {
-              ...{ file: hooks, line: 1 },
+              file: hooks,
+              line: 1,
               reason: 'This file has hooks already. Export host.init, and put host.handle behind your login:',
               text: "import { sequence } from '@sveltejs/kit/hooks'\nimport { host } from './lib/server/membership'\n\nexport const { init } = host\nexport const handle = sequence(yourHandle, host.handle)",
             },
@@ -258,7 +261,8 @@ function payloadParts({ project, config, example }: Given): HostParts {
         text: `import { membershipPlugin, requires } from 'membership/payload'\nimport options from '${file?.startsWith('src/') ? '..' : '.'}/membership.config'\n\nplugins: [membershipPlugin({ members: 'members', loginPage: '/login', membership: options })]`,
       },
       {
-        ...{ file: nextConfig, line: 1 },
+        file: nextConfig,
+        line: 1,
         reason: 'Next must not bundle the package:',
         text: "serverExternalPackages: ['membership']",
       },
@@ -378,7 +382,8 @@ function configEdited(project: Project, name: string, addition: Addition): Place
 }
 
 const leftAt = (file: string, text: string, at: ScriptNode | null, words: readonly string[]): Left => ({
-  ...{ file, line: at === null ? (text === '' ? null : 1) : placeOf(text, at.start).line },
+  file,
+  line: at === null ? (text === '' ? null : 1) : placeOf(text, at.start).line,
   reason: 'This could not be placed. Add to the configuration:',
   text: words.join('\n'),
 })

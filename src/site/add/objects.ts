@@ -77,7 +77,8 @@ export function entryEdit(text: string, group: ScriptNode, entries: readonly str
   const at = last.end + (comma?.length ?? 0)
   const begins = comma === undefined ? ',' : ''
   return {
-    ...{ start: at, end: at },
+    start: at,
+    end: at,
     text: `${begins}${newline}${within}${body(within)}${comma === undefined ? '' : ','}`,
   }
 }

@@ -16,7 +16,7 @@ export interface EditedFile {
   readonly edits: readonly Edit[]
 }
 
-/** What a host needs: files that are new, edits of existing ones, and what a person has to write. */
+/** The parts of a host: new files, edits of existing ones, and the code left to a person. */
 export interface HostParts {
   readonly created: Readonly<Record<string, string>>
   readonly edited: readonly EditedFile[]

@@ -38,8 +38,12 @@ export function appsIn(file: string, text: string, maker: Maker): AppPlace[] {
     const at = body.findIndex(({ start, end }) => start <= node.start && node.end <= end)
     if (id.type !== 'Identifier' || at === -1) return
     found.push({
-      ...{ file, text, program, name: id.name as string },
-      ...{ statement: body[at]!, following: body.slice(at + 1) },
+      file,
+      text,
+      program,
+      name: id.name as string,
+      statement: body[at]!,
+      following: body.slice(at + 1),
     })
   })
   return found

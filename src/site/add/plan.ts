@@ -42,7 +42,7 @@ export interface AddPlan {
   readonly copied: string | null
   /** The same for the journal. */
   readonly writable: WritablePlan
-  /** What a person has to write. */
+  /** The code that a person has to write. */
   readonly left: readonly Left[]
   /** Things to know, such as a package that got a newer range. */
   readonly notes: readonly string[]
@@ -79,7 +79,9 @@ export function planAdd(folder: string, answers: AddAnswers): AddPlan {
   const edited = [
     ...parts.edited,
     ...sharedEdits(project, {
-      ...{ shape, variables, tarball },
+      shape,
+      variables,
+      tarball,
       packages: { ...rangesOf(needed), ...parts.packages },
       raised,
     }),
@@ -90,7 +92,10 @@ export function planAdd(folder: string, answers: AddAnswers): AddPlan {
     ...runtimeLeft(project, host),
   ]
   return {
-    ...{ root: project.root, host, packageManager: project.packageManager, left },
+    root: project.root,
+    host,
+    packageManager: project.packageManager,
+    left,
     ...planned(project, { created, edited, tarball, provider: answers.provider }),
     notes: Object.entries(raised).map(
       ([name, range]) =>
@@ -148,7 +153,8 @@ function shapeOf(project: Project, host: AddHost, app: AppPlace | null): Shape {
   const started = [app.file, ...startedFiles(project)].map((file) => project.read(file) ?? '').join('\n')
   const [, port] = portIn.exec(started) ?? []
   return {
-    ...{ config: `${below}membership.config${extension}`, language },
+    config: `${below}membership.config${extension}`,
+    language,
     ...addressOf(Number(port ?? 3000), started.includes('process.env.PORT')),
   }
 }
@@ -203,10 +209,12 @@ function unplaced({ manifest }: Project, host: ServerHost, example: Example): Ho
     ...(host === 'koa' ? ['app.use(m.koa()) // above every body parser'] : mounted),
   ]
   return {
-    ...{ created: {}, edited: [] },
+    created: {},
+    edited: [],
     left: [
       {
-        ...{ file: manifest.main ?? 'your server', line: null },
+        file: manifest.main ?? 'your server',
+        line: null,
         reason: `No file was found that makes the application of ${host}. Name it with --entry, or write:`,
         text: text.join('\n'),
       },
@@ -263,7 +271,8 @@ const rangesOf = (names: readonly string[]): Record<string, string> => {
 }
 
 const conflictOf = (file: string, text: string): Left => ({
-  ...{ file, line: null },
+  file,
+  line: null,
   reason: 'There is a file of this name already. It would have:',
   text: text.trimEnd(),
 })
@@ -326,14 +335,18 @@ function planned(
     writable: {
       root,
       facts: { provider, prefix: 'membership', field: provider },
-      ...{ renames: false, changes, databases: [] },
+      renames: false,
+      changes,
+      databases: [],
       created: copied === null ? news : [...news, { file: basename(copied), text: readFileSync(copied) }],
     },
   }
 }
 
 const plannedFile = (path: string, before: string | null, after: string): PlannedFile => ({
-  ...{ path, before, after },
+  path,
+  before,
+  after,
   isSecret: path === '.env',
 })
 

@@ -50,7 +50,11 @@ export function readProject(folder: string): Project {
     })
   const manifest = manifestOf(packageJson)
   return {
-    ...{ root, packageJson, manifest, read, sources },
+    root,
+    packageJson,
+    manifest,
+    read,
+    sources,
     packageManager: packageManagerOf(root, manifest),
     isTypeScript: existsSync(join(root, 'tsconfig.json')),
   }

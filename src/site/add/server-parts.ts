@@ -101,7 +101,8 @@ export function serverParts(given: {
   const extension = /\.[cm]?[jt]s/.exec(file)![0]
   const below = dirname(file) === '.' ? '' : `${dirname(file)}/`
   const form = {
-    ...{ isTyped: extension.includes('ts'), isCommonJs: isRequired },
+    isTyped: extension.includes('ts'),
+    isCommonJs: isRequired,
     options: importedAs(project, app, 'membership.config'),
   }
   const from = importedAs(project, app, 'membership-host')
@@ -171,7 +172,8 @@ function nestExample(project: Project, app: AppPlace, { gate, path }: Example, b
         ? []
         : [
             {
-              ...{ file, line: null },
+              file,
+              line: null,
               reason: 'Add the controller to a module:',
               text: `${line}\n\n@Module({ controllers: [ArchiveController] })`,
             },

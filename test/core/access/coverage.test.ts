@@ -524,7 +524,11 @@ const having = (
   ...prices: readonly (Pick<SoldPrice, 'id' | 'seen_from' | 'seen_until'> & { readonly assumed?: true })[]
 ) => {
   const terms = prices.map((dates) => ({
-    ...{ plan: 'x', type: 'recurring' as const, amount: null, currency: null, interval_count: 1 },
+    plan: 'x',
+    type: 'recurring' as const,
+    amount: null,
+    currency: null,
+    interval_count: 1,
     interval: dates.id === 'price_3' ? ('year' as const) : ('month' as const),
     ...dates,
   }))

@@ -20,7 +20,10 @@ const seen = (day: string, variant_id: number) =>
 
 const datesAfter = async (t: ExecutionContext, opened: TestDatabase, messages: readonly object[]) => {
   const m = await createMembership({
-    ...{ install: false, root: false, log: () => {}, now: () => new Date('2026-03-20T00:00:00Z') },
+    install: false,
+    root: false,
+    log: () => {},
+    now: () => new Date('2026-03-20T00:00:00Z'),
     'membership.compare.automatic': false,
     'membership.database.url': await opened.url(),
     'membership.provider.handler': 'lemonsqueezy',

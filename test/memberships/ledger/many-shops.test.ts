@@ -127,7 +127,11 @@ const open = async (first: Shop, answers: Answers | null = null) => {
   const make = () =>
     createLedger({
       neighbours: neighboursOn(storage),
-      ...{ storage, now, shopOf: () => sold, canFetch: () => answers !== null, reports: true },
+      storage,
+      now,
+      shopOf: () => sold,
+      canFetch: () => answers !== null,
+      reports: true,
       rules: { create: true, roles: ['member'] },
       randomId: () => `member_${++made}`,
     })
@@ -167,7 +171,11 @@ const open = async (first: Shop, answers: Answers | null = null) => {
       ({ owner_id }) => owner_id,
     )
   return {
-    ...{ storage, ledger, told, ask, stored },
+    storage,
+    ledger,
+    told,
+    ask,
+    stored,
     /** As an earlier version left it. */
     unnote: storage.prepare<Record<never, never>>('test-unnote', (db) => db.deleteFrom('other_people')),
     forget: () => forgetting.runDue(),
@@ -287,7 +295,10 @@ test('what shows only its first items is not known yet, nor is what belongs to i
 })
 
 const shirt = money('checkout', 'cs_shirt', {
-  ...{ price_id: 'price_shirt', email: 'shirt@example.com', name: 'Ann', purpose: 'one_time' },
+  price_id: 'price_shirt',
+  email: 'shirt@example.com',
+  name: 'Ann',
+  purpose: 'one_time',
 })
 /** The account, when it is asked. */
 const account: Answers = (kind, id) => {
@@ -385,7 +396,10 @@ test('of another shop’s purchase, two contents of one moment name nobody eithe
   const site = await open(shop())
   const sold = (name: string) =>
     money('checkout', 'cs_1', {
-      ...{ price_id: 'price_shirt', email: `${name}@example.com`, name, place: 'california' as const },
+      price_id: 'price_shirt',
+      email: `${name}@example.com`,
+      name,
+      place: 'california' as const,
     })
   await site.tell([2, [sold('bob')]])
   await site.tell([2, [sold('bill')]])

@@ -3,7 +3,7 @@ import type { MigrationDialect, SchemaBuilder } from './migration.ts'
 
 export const name = 'other-people'
 
-/** Where a name or an address is stored of somebody who bought nothing here as far as that is known. */
+/** Notes of stored names and addresses of people who are not known to have bought here. They find those to drop. */
 export function up(db: SchemaBuilder, dialect: MigrationDialect): Compilable[] {
   const ordered = dialect === 'sqlite' ? sql`text` : sql`text collate "C"`
   return [

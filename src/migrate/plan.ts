@@ -168,8 +168,6 @@ export interface Plan {
   /** Parts that were checked. */
   readonly parts: readonly Part[]
   readonly changes: readonly FileChange[]
-  /** Files that do not exist yet; a migration creates none. */
-  readonly created?: readonly CreatedFile[]
   readonly databases: readonly DatabaseChange[]
   readonly decisions: readonly Decision[]
   readonly skipped: readonly Skipped[]
@@ -180,4 +178,7 @@ export interface Plan {
 }
 
 /** Parts of a plan that the journal writes. */
-export type WritablePlan = Pick<Plan, 'root' | 'facts' | 'renames' | 'changes' | 'created' | 'databases'>
+export interface WritablePlan extends Pick<Plan, 'root' | 'facts' | 'renames' | 'changes' | 'databases'> {
+  /** Files that do not exist yet; a migration creates none. */
+  readonly created?: readonly CreatedFile[]
+}

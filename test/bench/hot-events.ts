@@ -27,6 +27,8 @@ export const hotEvent = (n: number, customers: number, among = ''): Readonly<Rec
         'charge.succeeded',
         chargeObject({
           id: `ch_${among}${n}`,
+          // A charge that is older than an hour when it is paid is a debit, which is stored otherwise.
+          created: start + n,
           customer,
           payment_intent: `pi_${among}${n}`,
           billing_details: { email },

@@ -229,7 +229,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       if (change.type === 'customer')
         takeCustomer(draft, await customerFacts.plan(change, origin, mode), { change, origin })
     const paid: Standing[] = []
-    const waiting = [...again.payments, ...(await waitingFor(judged, origin))]
+    const waiting =
+      judged.size === 0 ? again.payments : [...again.payments, ...(await waitingFor(judged, origin))]
     if (money.length + waiting.length > 0) {
       const beside = {
         intent: settling.intent,

@@ -87,8 +87,8 @@ export const createOwners = (deps: {
     const forgotten: string[] = []
     const unit = claims.within(steps)
     for (const facts of factsByOwner(purchases, customers)) {
-      const known = await storage.all(statements.owner, { ...keyOf(origin), customer_id: facts.ownerId })
-      const row = rowIn(known)
+      const known = await read(origin, facts)
+      const row = rowIn(known.owner)
       const next = { ...(row ?? emptyRow(origin, facts)), deleted: deletedOf(row, facts) }
       if (facts.purchased) next.purchased = 1
       if (next.member_id === null && facts.memberId !== null)
@@ -103,7 +103,7 @@ export const createOwners = (deps: {
       const isNew = row?.member_id !== next.member_id
       const hasLeft = isNew
         ? next.member_id !== null && (await unit.hasLeft(next.member_id, { isNew }))
-        : known[0]?.left_member != null
+        : known.owner.left_member !== null
       if (hasLeft) leave(next, steps)
       members.set(facts.ownerId, next.member_id)
       if (isNameless(next)) nameless.push(facts.ownerId)
@@ -119,6 +119,16 @@ export const createOwners = (deps: {
     }
     const owning = new Set(members.values())
     return { steps, members, losers: losers.filter((id) => !owning.has(id)), nameless, forgotten }
+  }
+
+  /** Reads an owner, and the newest buyers that its payments name beside those of this event. */
+  const read = async (origin: Origin, { ownerId, buyers }: OwnerFacts): Promise<KnownOwner> => {
+    const key = { ...keyOf(origin), customer_id: ownerId }
+    const [except = '', ...more] = buyers.keys()
+    const [owner] = await storage.all(statements.owner, { ...key, except })
+    if (more.length === 0) return { owner: owner!, stored: [owner!.buyer] }
+    const all = await storage.all(statements.buyers, key)
+    return { owner: owner!, stored: all.flatMap(({ id, buyer }) => (buyers.has(id) ? [] : [buyer])) }
   }
 
   /** Notes that the name or address of somebody is stored who bought nothing here until now. */
@@ -201,9 +211,9 @@ const isForgotten = ({
   row: CustomerRow | undefined
   next: CustomerRow
   facts: OwnerFacts
-  known: readonly OwnerRow[]
+  known: KnownOwner
 }): boolean => {
-  const stated = known[0]?.stated ?? null
+  const { stated } = known.owner
   if (next.purchased === 0 || row?.purchased === 1 || next.deleted === 1) return false
   if (facts.guest || facts.customer !== null || stated === null) return false
   return normalEmail((JSON.parse(stated) as CustomerChange['data']).email) === null
@@ -232,18 +242,22 @@ const emptyRow = ({ provider, account }: Origin, facts: OwnerFacts): CustomerRow
   revision: 0,
 })
 
+/** What is stored of an owner. */
+interface KnownOwner {
+  readonly owner: OwnerRow
+  /** The newest buyer that its other payments name is among these. */
+  readonly stored: readonly (string | null)[]
+}
+
 /** The owner's own row; undefined where there is none. */
-const rowIn = ([known]: readonly OwnerRow[]): CustomerRow | undefined =>
-  known === undefined || known.customer_id === null ? undefined : (known as CustomerRow)
+const rowIn = (known: OwnerRow): CustomerRow | undefined =>
+  known.customer_id === null ? undefined : (known as CustomerRow)
 
 /** The customer's own name and address, else those typed at a checkout. */
-const personOf = (facts: OwnerFacts, known: readonly OwnerRow[]): Buyer => {
-  const stated = facts.guest ? null : (known[0]?.stated ?? null)
+const personOf = (facts: OwnerFacts, { owner, stored }: KnownOwner): Buyer => {
+  const stated = facts.guest ? null : owner.stated
   const own = facts.customer ?? (stated === null ? null : (JSON.parse(stated) as CustomerChange['data']))
-  const typed = newestBuyer([
-    ...facts.buyers.values(),
-    ...known.flatMap(({ payment_id: id, buyer }) => (id === null || facts.buyers.has(id) ? [] : [buyer])),
-  ])
+  const typed = newestBuyer([...facts.buyers.values(), ...stored])
   return {
     email: normalEmail(own?.email) ?? typed?.email ?? null,
     name: own?.name ?? typed?.name ?? null,

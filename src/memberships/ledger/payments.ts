@@ -237,7 +237,7 @@ export const createPaymentPlanner = (deps: {
       steps.push(...tellDispute({ ...key, id: data.subscription_id, payment: id }, origin))
     if (data !== null && data.subscription_id !== null && isNewlyPaid(data, olds)) {
       const [subscription] = await storage.all(statements.subscription, { ...key, id: data.subscription_id })
-      if (subscription !== undefined && isEnded(JSON.parse(subscription.data) as SubscriptionData))
+      if (subscription !== undefined && isEnded(subscription as Pick<SubscriptionData, 'status'>))
         steps.push(...tellLate({ ...key, id: data.subscription_id, payment: id }, origin))
     }
     return {

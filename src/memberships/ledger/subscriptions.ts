@@ -120,8 +120,9 @@ const soldOf = (
   const before = known === undefined ? [] : boughtPrices(JSON.parse(known.data) as Priced)
   const stored = known?.sold === undefined ? undefined : { sold: known.sold, prices: before }
   const sellsNow = (price: string) => sold(origin.provider, price)
-  const [own, now] = [boughtPrices(data), boughtPrices(present)]
-  const terms = joinSold(stored, [...now, ...own], sellsNow, origin.isFound)
+  const now = boughtPrices(present)
+  const own = data === present ? now : boughtPrices(data)
+  const terms = joinSold(stored, own === now ? now : [...now, ...own], sellsNow, origin.isFound)
   if (!statesNoRhythm(data)) return terms
   const seen = [{ at, prices: own }, ...(known === undefined ? [] : [{ at: known.at, prices: before }])]
   return datedSold(terms, seen, now)

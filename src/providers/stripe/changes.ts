@@ -29,9 +29,7 @@ export const stripeChanges = (
   const data = obj(message.data)
   const raw = obj(data.object)
   if (event.type.startsWith('subscription_schedule.')) return touchManaged(raw as Schedule)
-  // `invoice.upcoming` previews an invoice that does not exist yet.
-  if (!isObject(data.object) || !handles(event.type)) return []
-  const kind = kindOf(event.type, raw)
+  const kind = isObject(data.object) ? kindOf(event.type, raw) : null
   if (kind === null) return []
   const changes = changesOf(kind, raw as StripeObjects[typeof kind], {
     type: event.type,
@@ -150,6 +148,8 @@ const kindOfType: readonly (readonly [RegExp, StripeKind])[] = [
 /** Returns the kind of an object: the event's type gives the family, the object's own `object` field
  *  decides within it. */
 const kindOf = (type: string, raw: Common): StripeKind | null => {
+  // It previews an invoice that does not exist yet.
+  if (type === 'invoice.upcoming') return null
   const family = kindOfType.find(([pattern]) => pattern.test(type))?.[1] ?? null
   if (family === null || str(raw.object) === null) return family
   return kindOfObject.get(raw.object) ?? null
@@ -157,7 +157,6 @@ const kindOf = (type: string, raw: Common): StripeKind | null => {
 
 /** Returns true if events of this type concern purchases. */
 export function handles(type: string): boolean {
-  if (type === 'invoice.upcoming') return false
   return type.startsWith('subscription_schedule.') || kindOf(type, {}) !== null
 }
 

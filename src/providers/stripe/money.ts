@@ -161,17 +161,19 @@ export const toInvoicePayment = (raw: InvoicePayment): ReadMoney | null => {
 /** https://docs.stripe.com/api/invoices/object */
 export const toInvoice = (raw: Invoice): ReadMoney | null => {
   const lines = list(raw.lines)
-  const subscription = invoiceSubscriptions(raw)[0] ?? null
+  const [subscription = null] = invoiceSubscriptions(raw)
   const state = invoiceState(raw)
   const noted = obj(obj(raw.parent).subscription_details ?? raw.subscription_details)
-  const toItem = (line: Line) => toLineItem(line, noted)
-  const items = lines
-    .map((line) => toBilledItem(line, toItem(line), raw))
-    .filter((item) => item.price_id !== null)
+  const priced = lines
+    .map((line) => ({ line, item: toLineItem(line, noted) }))
+    .filter(({ item }) => item.price_id !== null)
   // A change of plan is invoiced with lines for the old price too; the first is a credit.
-  const priced = lines.filter((line) => toItem(line).price_id !== null)
-  const main = priced.find((line) => !isProration(line)) ?? priced.find((line) => (int(line.amount) ?? 0) > 0)
-  const item = main ? toItem(main) : items[0]
+  const { item } =
+    priced.find(({ line }) => !isProration(line)) ??
+    priced.find(({ line }) => (int(line.amount) ?? 0) > 0) ??
+    priced[0] ??
+    {}
+  const items = priced.map((of) => toBilledItem(of.line, of.item, raw))
   const fact: Parameters<typeof cleanFact>[1] = {
     refs: refsOf(
       ['intent', raw.payment_intent],
@@ -185,7 +187,7 @@ export const toInvoice = (raw: Invoice): ReadMoney | null => {
     ),
     customer_id: idOf(raw.customer),
     subscription_id: subscription,
-    purpose: invoicePurpose(raw),
+    purpose: invoicePurpose(raw, subscription),
     price_id: item?.price_id ?? null,
     ...(items.length > 0 ? { items, quantity: item?.quantity ?? null } : {}),
     ...(isCut(raw.lines) ? { cut: true } : {}),
@@ -222,9 +224,9 @@ export const invoiceSubscriptions = (raw: Invoice): string[] => {
 }
 
 // https://docs.stripe.com/api/invoices/object#invoice_object-billing_reason
-const invoicePurpose = (raw: Invoice): Purpose => {
+const invoicePurpose = (raw: Invoice, subscription: string | null): Purpose => {
   const reason = str(raw.billing_reason)
-  if (invoiceSubscriptions(raw).length > 0 || reason?.startsWith('subscription')) return 'recurring'
+  if (subscription !== null || reason?.startsWith('subscription')) return 'recurring'
   return reason === null ? 'unknown' : 'one_time'
 }
 

@@ -10,6 +10,7 @@ import {
   checkoutObject,
   customerObject,
   intentObject,
+  invoiceObject,
   month,
   start,
   stripeEvent,
@@ -199,4 +200,64 @@ for (const open of allDatabases)
 
     t.false(isLate)
     t.is((await m.users.findById(ann.id))?.subscriptions().length, 1)
+  })
+
+for (const open of allDatabases)
+  test(`the newest buyer is found among a hundred payments by one read of one row, in a unit of one payment or of all: ${open.name}`, async (t) => {
+    const database = await open()
+    const m = await openInstance(await database.url(), () => new Date((start + month) * 1000))
+    t.teardown(async () => {
+      await m.close()
+      await database.close()
+    })
+    let rows = 0
+    const storage: Storage = {
+      ...m.storage,
+      all: async (statement, params) => {
+        const found = await m.storage.all(statement, params)
+        if (statement.name.startsWith('owner')) rows += found.length
+        return found
+      },
+    }
+    const ledger = createLedger({
+      neighbours: neighboursOn(storage),
+      storage,
+      rules: { create: true, roles: ['member'] },
+      now: () => new Date((start + month) * 1000),
+      randomId: randomUUID,
+      canFetch: () => false,
+      livemode: () => true,
+      reports: false,
+    })
+    const payment = (customer: string, n: number, email = `typed${n}@example.com`, later = 0) => {
+      const id = `${customer}_${n}`
+      const invoice = invoiceObject({
+        ...{ id: `in_${id}`, customer, customer_email: email },
+        lines: { object: 'list', data: [] },
+        status_transitions: { paid_at: start + n },
+      })
+      return toProviderEvent(
+        stripeEvent('invoice.paid', invoice, { id: `evt_${id}_${email}`, created: start + n + later }),
+      )
+    }
+    const apply = async (...events: readonly ReturnType<typeof toProviderEvent>[]) => {
+      const changes = events.flatMap((event) => stripeProvider().changes(event))
+      const { id, occurred_at: at } = events[0]!
+      await ledger.apply(changes, { provider: 'stripe', account: '', id: id ?? '', source: 'event', at })
+    }
+    const person = async (customer: string) => {
+      const { customers } = await stateOf(m)
+      return customers.find(({ customer_id }) => customer_id === customer)?.email
+    }
+    // The middle one was typed last.
+    const all = (customer: string) =>
+      Array.from({ length: 100 }, (_, i) => payment(customer, i === 50 ? 200 : i))
+    for (const event of all('cus_each')) await apply(event)
+    t.is(rows, 100)
+    t.is(await person('cus_each'), 'typed200@example.com')
+    await apply(...all('cus_all'))
+    t.is(await person('cus_all'), 'typed200@example.com')
+    // What two of them said before no longer counts.
+    await apply(payment('cus_all', 200, 'a@example.com', 60), payment('cus_all', 99, 'b@example.com', 60))
+    t.is(await person('cus_all'), 'a@example.com')
   })

@@ -145,7 +145,7 @@ const decideOpening = (
     if (open_until !== null && asked.at < open_until && !isMoneyBack(subscription, payments, asked))
       return opens(['seat', id, open_until], paidBy())
   }
-  for (const g of [...holdings.grants].sort((a, b) => Number(a.waits ?? false) - Number(b.waits ?? false)))
+  for (const g of [...holdings.grants].sort(byLastEnd))
     if (
       (g.gate === gate || openers.plans.includes(g.gate) || prices.includes(g.gate)) &&
       isCurrentGrant(g, now) &&
@@ -161,6 +161,13 @@ const decideOpening = (
   if (former !== null) return former
   return { open: false, gate, reason: 'none', by: null, until: null, ground: null, payment: null }
 }
+
+// A gift's time that waits comes after the others. Of these the one that ends last decides, since it says until when.
+const byLastEnd = (a: Grant, b: Grant): number =>
+  Number(a.waits ?? false) - Number(b.waits ?? false) || endOf(b) - endOf(a)
+
+const endOf = ({ expires_at }: Grant): number =>
+  expires_at === null ? Number.MAX_SAFE_INTEGER : Date.parse(expires_at)
 
 const groundOf = (
   reason: Decision['reason'],

@@ -530,6 +530,19 @@ test('of two grants of a gate, the running one answers before one that waits', (
   t.is(decide({ grants: [waits, plain] }).by, 'grant_runs', 'a grant that says nothing of it does not wait')
 })
 
+test('of several grants of a gate, the one that ends last says until when', (t) => {
+  const short = grantWith({ id: 'grant_short', expires_at: daysAgo(-10) })
+  const long = grantWith({ id: 'grant_long', expires_at: daysAgo(-40) })
+  const endless = grantWith({ id: 'grant_endless', expires_at: null })
+  for (const grants of [
+    [short, long],
+    [long, short],
+  ]) {
+    t.is(decide({ grants }).until, long.expires_at)
+    t.is(decide({ grants: [...grants, endless] }).until, null)
+  }
+})
+
 test('one plan is decided by its own prices and grants, not by its features or by other plans', (t) => {
   const pro = { ...plan('pro', price('price_1'), price('price_2')), opens: ['archive'] }
   const rules = { pastDueSeconds: 0 }

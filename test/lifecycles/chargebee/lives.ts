@@ -62,6 +62,25 @@ const invoice = (id: string, at: string, from: string, fields: Fields = {}): Fie
     ...fields,
   })
 
+const withBook = invoice('1', '2026-01-15T11:00:01Z', '2026-01-15T11:00:00Z', {
+  total: 3900,
+  amount_paid: 3900,
+  line_items: [
+    ...(invoice('1', '2026-01-15T11:00:01Z', '2026-01-15T11:00:00Z').line_items as Fields[]),
+    {
+      id: 'li_book',
+      subscription_id: 'sub_1',
+      entity_type: 'charge_item_price',
+      entity_id: 'book-EUR',
+      quantity: 1,
+      unit_amount: 3000,
+      amount: 3000,
+      date_from: seconds('2026-01-15T11:00:00Z'),
+      date_to: seconds('2026-01-15T11:00:00Z'),
+    },
+  ],
+})
+
 const open = (status: string, more: Fields = {}): Fields => ({
   status,
   amount_paid: 0,
@@ -111,6 +130,19 @@ const renewedUnpaid = says('2026-02-15T11:00:01Z', 'subscription_renewed', {
     february,
     open('payment_due', { dunning_status: 'in_progress', next_retry_at: seconds('2026-02-18T11:00:00Z') }),
   ),
+})
+
+const cancelled = (at: string, fields: Fields): Fields =>
+  subscription(at, february, {
+    status: 'cancelled',
+    cancelled_at: seconds('2026-02-27T11:00:00Z'),
+    cancel_reason: 'not_paid',
+    next_billing_at: undefined,
+    ...fields,
+  })
+const cancelledUnpaid = says('2026-02-27T11:00:00Z', 'subscription_cancelled', {
+  subscription: cancelled('2026-02-27T11:00:00Z', { due_invoices_count: 1 }),
+  invoice: invoice('2', '2026-02-27T11:00:00Z', february, open('not_paid', { dunning_status: 'exhausted' })),
 })
 
 export const chargebeeLives: readonly Lifecycle[] = [
@@ -416,24 +448,78 @@ export const chargebeeLives: readonly Lifecycle[] = [
       {
         at: '2026-02-28T12:00:00Z',
         happens: 'cancelled',
+        sends: [cancelledUnpaid],
+        sees: { open: { pro: false }, status: 'canceled' },
+      },
+    ],
+  },
+  {
+    provider: 'chargebee',
+    situation: 'Dunning cancels the subscription, and its invoice is paid after that',
+    fact: {
+      says: 'Payment can be collected for an invoice that is not paid, also after its subscription is cancelled. The invoice is paid then.',
+      source: from('https://apidocs.chargebee.com/docs/api/invoices'),
+    },
+    setting: 'dunning ends with: cancel the subscription',
+    help: 'Nothing: what is paid opens its month. Void the invoice in Chargebee if nobody should pay it.',
+    plans,
+    steps: [
+      {
+        at: '2026-02-28T12:00:00Z',
+        happens: 'cancelled, because the renewal was not paid',
+        sends: [bought({}), renewedUnpaid, cancelledUnpaid],
+        sees: { open: { pro: false }, status: 'canceled' },
+      },
+      {
+        at: '2026-03-02T12:00:00Z',
+        happens: 'its invoice is paid',
         sends: [
-          says('2026-02-27T11:00:00Z', 'subscription_cancelled', {
-            subscription: subscription('2026-02-27T11:00:00Z', february, {
-              status: 'cancelled',
-              cancelled_at: seconds('2026-02-27T11:00:00Z'),
-              cancel_reason: 'not_paid',
-              next_billing_at: undefined,
-              due_invoices_count: 1,
-            }),
-            invoice: invoice(
-              '2',
-              '2026-02-27T11:00:00Z',
-              february,
-              open('not_paid', { dunning_status: 'exhausted' }),
-            ),
+          says('2026-03-01T11:00:00Z', 'payment_succeeded', {
+            subscription: cancelled('2026-03-01T11:00:00Z', { due_invoices_count: 0 }),
+            transaction: transaction('txn_3', '2026-03-01T11:00:00Z', '2', 'success'),
+            invoice: invoice('2', '2026-03-01T11:00:00Z', february, { dunning_status: 'success' }),
           }),
         ],
-        sees: { open: { pro: false }, status: 'canceled' },
+        sees: { open: { pro: true }, until: '2026-03-15T11:00:00.000Z' },
+      },
+    ],
+  },
+  {
+    provider: 'chargebee',
+    situation: 'A book is billed once with the first month of a plan',
+    fact: {
+      says: 'A charge among the items of a subscription is billed once, on an invoice of the subscription.',
+      source: definition,
+    },
+    help: 'Nothing: the book stays open, also after the month ends.',
+    plans,
+    steps: [
+      {
+        at: '2026-01-16T12:00:00Z',
+        happens: 'both are paid by one invoice',
+        sends: [
+          says('2026-01-15T11:00:01Z', 'subscription_created', {
+            subscription: subscription('2026-01-15T11:00:01Z', january, {
+              charged_items: [{ item_price_id: 'book-EUR', last_charged_at: seconds(january) }],
+            }),
+            invoice: withBook,
+          }),
+        ],
+        sees: { open: { pro: true, book: true } },
+      },
+      {
+        at: '2026-03-01T12:00:00Z',
+        happens: 'the month was cancelled and is over',
+        sends: [
+          says('2026-02-15T11:00:00Z', 'subscription_cancelled', {
+            subscription: subscription('2026-02-15T11:00:00Z', january, {
+              status: 'cancelled',
+              cancelled_at: seconds('2026-02-15T11:00:00Z'),
+              next_billing_at: undefined,
+            }),
+          }),
+        ],
+        sees: { open: { pro: false, book: true } },
       },
     ],
   },

@@ -62,6 +62,17 @@ const bought: readonly Message[] = [
 ]
 const paid = { at: '2026-03-02T00:00:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } }
 
+const withBook = paddleTransaction({
+  subscription_id: 'sub_1',
+  items: [
+    { price: paddlePrice(), quantity: 1, proration: null },
+    { price: paddleBook(), quantity: 1, proration: null },
+  ],
+  details: {
+    totals: { subtotal: '3529', tax: '671', total: '4200', grand_total: '4200', currency_code: 'EUR' },
+  },
+})
+
 const failed: readonly Message[] = [
   says('2026-04-01T00:00:05Z', 'transaction.past_due', renewal('txn_2', april, 'past_due')),
   says('2026-04-01T00:00:06Z', 'subscription.past_due', subscription(april, { status: 'past_due' })),
@@ -83,6 +94,49 @@ const simulator = (scenario: string) =>
 const recovery = from('https://developer.paddle.com/build/retain/configure-payment-recovery-dunning')
 
 export const paddleLives: readonly Lifecycle[] = [
+  {
+    provider: 'paddle',
+    situation: 'A book and a month are sold in one checkout, and only the month is renewed',
+    fact: {
+      says: 'A checkout may have one-time items beside recurring ones. Paddle creates a subscription for the recurring ones.',
+      source: from('https://developer.paddle.com/build/lifecycle/subscription-creation', '2026-11-30'),
+    },
+    help: 'Nothing: the book stays open, also after the month ends.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'both are paid by one transaction',
+        sends: [
+          says('2026-03-01T00:00:01Z', 'customer.created', paddleCustomer()),
+          says(
+            '2026-03-01T00:00:03Z',
+            'subscription.created',
+            paddleSubscription({ transaction_id: 'txn_1' }),
+          ),
+          says('2026-03-01T00:00:04Z', 'transaction.completed', withBook),
+        ],
+        sees: { open: { pro: true, book: true } },
+      },
+      {
+        at: '2026-05-02T00:00:00Z',
+        happens: 'the month was cancelled and is over',
+        sends: [
+          says(
+            '2026-04-01T00:00:01Z',
+            'subscription.canceled',
+            subscription('2026-03-01T00:00:00Z', {
+              status: 'canceled',
+              canceled_at: '2026-04-01T00:00:00Z',
+              current_billing_period: null,
+              next_billed_at: null,
+            }),
+          ),
+        ],
+        sees: { open: { pro: false, book: true } },
+      },
+    ],
+  },
   {
     provider: 'paddle',
     situation: 'A renewal fails and recovers at a retry',

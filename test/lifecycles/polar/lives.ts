@@ -59,6 +59,20 @@ const failed: readonly Message[] = [
   ),
 ]
 
+const revoked: readonly Message[] = [
+  says(
+    '2026-04-05T00:00:05Z',
+    'subscription.revoked',
+    subscription(april, {
+      status: 'canceled',
+      canceled_at: '2026-04-05T00:00:00Z',
+      ended_at: '2026-04-05T00:00:00Z',
+      ends_at: '2026-04-05T00:00:00Z',
+    }),
+  ),
+  says('2026-04-05T00:00:06Z', 'order.updated', renewal('ord_5', april, 'void')),
+]
+
 const dunning = from(
   'https://github.com/polarsource/polar/blob/main/docs/features/subscriptions/failed-payments.mdx',
 )
@@ -143,21 +157,35 @@ export const polarLives: readonly Lifecycle[] = [
       {
         at: '2026-04-06T00:00:00Z',
         happens: 'revoked, and its order voided',
-        sends: [
-          ...failed,
-          says(
-            '2026-04-05T00:00:05Z',
-            'subscription.revoked',
-            subscription(april, {
-              status: 'canceled',
-              canceled_at: '2026-04-05T00:00:00Z',
-              ended_at: '2026-04-05T00:00:00Z',
-              ends_at: '2026-04-05T00:00:00Z',
-            }),
-          ),
-          says('2026-04-05T00:00:06Z', 'order.updated', renewal('ord_5', april, 'void')),
-        ],
+        sends: [...failed, ...revoked],
         sees: { open: { pro: false }, status: 'canceled', pageNot: /pay/i },
+      },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'A revoked subscription’s voided order is reinstated by the seller, and then paid',
+    fact: {
+      says: 'The seller can reinstate an order that the end of its subscription voided. It is pending again, and can be paid.',
+      source: from('https://github.com/polarsource/polar/pull/10502'),
+    },
+    help: 'Nothing: what is paid opens its month.',
+    plans,
+    steps: [
+      {
+        at: '2026-04-06T00:00:00Z',
+        happens: 'revoked, and its order voided',
+        sends: [...bought, ...failed, ...revoked],
+        sees: { open: { pro: false }, status: 'canceled' },
+      },
+      {
+        at: '2026-04-08T00:00:00Z',
+        happens: 'reinstated and paid',
+        sends: [
+          says('2026-04-07T00:00:05Z', 'order.updated', renewal('ord_5', april, 'pending')),
+          says('2026-04-07T10:00:05Z', 'order.paid', renewal('ord_5', april, 'paid')),
+        ],
+        sees: { open: { pro: true }, until: '2026-05-01T00:00:00.000Z' },
       },
     ],
   },

@@ -21,6 +21,7 @@ const plans = {
     group: 'm',
     prices: [{ id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' }],
   },
+  book: { name: 'Book', prices: [{ id: 'price_book', amount: 3000, currency: 'EUR' }] },
 }
 
 const says = (at: string, type: string, object: Fields, previous?: Fields): Message => ({
@@ -270,6 +271,68 @@ export const stripeLives: readonly Lifecycle[] = [
           ),
         ],
         sees: { open: { pro: true, team: false } },
+      },
+    ],
+  },
+  {
+    provider: 'stripe',
+    situation: 'A book is sold beside a month in one checkout, and only the month is renewed',
+    fact: {
+      says: 'A checkout of a subscription may have one-time prices. They are on the first invoice only.',
+      source: from('https://docs.stripe.com/api/checkout/sessions/create', '2026-11-30'),
+    },
+    help: 'Nothing: the book stays open, also after the month ends.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'both are paid by one invoice',
+        sends: [
+          says('2026-03-01T00:00:01Z', 'customer.created', customerObject()),
+          says('2026-03-01T00:00:05Z', 'customer.subscription.created', subscription(first)),
+          says(
+            '2026-03-01T00:00:06Z',
+            'invoice.paid',
+            invoice('in_1', 'paid', first, {
+              billing_reason: 'subscription_create',
+              total: 3900,
+              amount_due: 3900,
+              amount_paid: 3900,
+              lines: {
+                object: 'list',
+                data: [
+                  {
+                    ...line('price_book', 3000, { start: first.start, end: first.start }),
+                    parent: {
+                      type: 'invoice_item_details',
+                      invoice_item_details: { invoice_item: 'ii_1', proration: false, subscription: 'sub_1' },
+                    },
+                  },
+                  line('price_gold', 900, first),
+                ],
+                has_more: false,
+              },
+            }),
+          ),
+        ],
+        sees: { open: { pro: true, book: true } },
+      },
+      {
+        at: '2026-05-02T00:00:00Z',
+        happens: 'the month was cancelled and is over',
+        sends: [
+          says(
+            '2026-04-01T00:00:01Z',
+            'customer.subscription.deleted',
+            subscription(first, {
+              status: 'canceled',
+              canceled_at: seconds('2026-03-20T00:00:00Z'),
+              ended_at: seconds('2026-04-01T00:00:00Z'),
+              cancellation_details: { reason: 'cancellation_requested' },
+            }),
+          ),
+        ],
+        sees: { open: { pro: false, book: true } },
       },
     ],
   },

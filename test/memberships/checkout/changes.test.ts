@@ -149,6 +149,24 @@ test('a cheaper plan waits for the end of the paid period; the member sees it an
   t.deepEqual(payments(opened), [2500, 900])
 })
 
+test('a cheaper plan is open from its first minute, also after a month whose discount made it cheaper still', async (t) => {
+  const opened = await openStripeSite(t)
+  const { fake } = opened
+  fake.addCoupon({ id: 'spring', percent_off: 80, duration: 'once', code: 'SPRING' })
+  const { visitor, id } = await buy(opened, 'ann@example.com', {
+    ...{ path: '/membership/subscribe/team', price: 'price_team', code: 'SPRING' },
+  })
+  t.deepEqual(payments(opened), [500], 'less than a month of the cheaper plan')
+  t.is((await visitor.send(`/membership/change/${id}`, { price: 'price_month' })).status, 200)
+  await fake.advance({ months: 1, ms: 600_000 })
+  const { user, opens } = await held(opened)
+  t.is(user.payments()[0]!.status, 'pending', 'Stripe charges an hour later')
+  t.deepEqual([opens('pro'), opens('team')], [true, false])
+  await fake.advance({ ms: 7_200_000 })
+  t.true((await held(opened)).opens('pro'))
+  t.deepEqual(payments(opened), [500, 900])
+})
+
 test('changing back and forth for a month gives nothing unpaid', async (t) => {
   const opened = await openStripeSite(t)
   const { fake } = opened

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { openStripeSite } from '../support/stripe-site.ts'
-import { buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
+import { askFake, buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
 
 // Rights that somebody's payment backs: seats, gifts and what they count. Each is asked again whenever it is used.
 
@@ -114,6 +114,21 @@ test('seats close when their money is given back as a credit', async (t) => {
   t.false(await isOpen('tom@example.com', 'team'))
 })
 
+test('seats close when somebody lowers their number at Stripe and the rest is credited at once', async (t) => {
+  const { fake, arrive, isOpen, join, buyTeam } = await open(t)
+  const { id } = await buyTeam('ann@example.com', 4)
+  await join('tom@example.com', id)
+  await fake.advance({ ms: 3_600_000 })
+  const [item] = fake.objects.list('subscription')[0]!.items.data
+  await askFake(fake, 'POST', `/v1/subscriptions/${id}`, {
+    ...{ 'items[0][id]': item!.id, 'items[0][quantity]': '1', proration_behavior: 'always_invoice' },
+  })
+  await arrive()
+  t.true(fake.objects.list('invoice').some(({ total }) => total < 0))
+  t.true(await isOpen('ann@example.com', 'team'))
+  t.false(await isOpen('tom@example.com', 'team'))
+})
+
 test('a seat counts as little as its buyer in a trial, and nothing new while the renewal is unpaid', async (t) => {
   const inTrial = await open(t, {
     team: team({
@@ -124,6 +139,19 @@ test('a seat counts as little as its buyer in a trial, and nothing new while the
   const trial = await inTrial.buyTeam('ann@example.com', 3)
   await inTrial.join('tom@example.com', trial.id)
   t.is((await inTrial.userOf('tom@example.com')).limit('exports' as never).left, 10)
+
+  const inPool = await open(t, {
+    team: team({
+      limits: exports({ trial: 10, shared: true }),
+      prices: [eur('price_team', 2500, { ...monthly, trial_days: 14 })],
+    }),
+  })
+  const pool = await inPool.buyTeam('ann@example.com', 3)
+  await inPool.join('tom@example.com', pool.id)
+  const left = async (email: string) => (await inPool.userOf(email)).limit('exports' as never).left
+  t.is(await left('tom@example.com'), 10)
+  await inPool.m.use((await inPool.userOf('tom@example.com')).id, 'exports' as never, 4)
+  t.is(await left('ann@example.com'), 6)
 
   const unpaid = await open(t, { team: team({ limits: exports({ every: 'period' }) }) })
   const { m, fake, arrive, userOf } = unpaid

@@ -117,7 +117,13 @@ const bought = (count: Fields): Message =>
     subscription: subscription('2026-01-15T11:00:01Z', january, count),
     invoice: invoice('1', '2026-01-15T11:00:01Z', january),
   })
+const ofParent: Fields = { customer_id: 'cus_parent', payment_owner: 'cus_parent' }
 const notCounted: Fields = { due_invoices_count: undefined }
+
+const boughtByParent = says('2026-01-15T11:00:01Z', 'subscription_created', {
+  subscription: subscription('2026-01-15T11:00:01Z', january, notCounted),
+  invoice: invoice('1', '2026-01-15T11:00:01Z', january, ofParent),
+})
 
 const definition = from('https://apidocs.chargebee.com/docs/api/subscriptions')
 
@@ -312,6 +318,62 @@ export const chargebeeLives: readonly Lifecycle[] = [
               '2026-02-27T11:00:00Z',
               '2026-02-15T11:00:00Z',
               open('not_paid', { dunning_status: 'exhausted' }),
+            ),
+          }),
+        ],
+        sees: { open: { pro: false } },
+      },
+    ],
+  },
+  {
+    provider: 'chargebee',
+    situation: 'A parent account gets the invoices, which are not counted, and pays no renewal',
+    fact: {
+      says: 'In an account hierarchy the invoices of a subscription may be those of its parent account. due_invoices_count does not count them.',
+      source: definition,
+    },
+    setting: 'account hierarchy: the parent has the invoices',
+    help: 'Collect the invoice from the parent account in Chargebee.',
+    plans,
+    steps: [
+      {
+        at: '2026-01-16T12:00:00Z',
+        happens: 'paid',
+        sends: [boughtByParent],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+      {
+        at: '2026-02-16T12:00:00Z',
+        happens: 'the renewal is due and was not paid',
+        sends: [
+          says('2026-02-15T11:00:01Z', 'subscription_renewed', {
+            subscription: subscription('2026-02-15T11:00:01Z', '2026-02-15T11:00:00Z', notCounted),
+            invoice: invoice(
+              '2',
+              '2026-02-15T11:00:01Z',
+              '2026-02-15T11:00:00Z',
+              open('payment_due', {
+                ...ofParent,
+                dunning_status: 'in_progress',
+                next_retry_at: seconds('2026-02-18T11:00:00Z'),
+              }),
+            ),
+          }),
+        ],
+        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+      },
+      {
+        at: '2026-03-10T12:00:00Z',
+        happens: 'the retries are over, and so is the grace',
+        sends: [
+          says('2026-02-27T11:00:00Z', 'payment_failed', {
+            subscription: subscription('2026-02-27T11:00:00Z', '2026-02-15T11:00:00Z', notCounted),
+            transaction: transaction('txn_2', '2026-02-27T11:00:00Z', '2', 'failure'),
+            invoice: invoice(
+              '2',
+              '2026-02-27T11:00:00Z',
+              '2026-02-15T11:00:00Z',
+              open('not_paid', { ...ofParent, dunning_status: 'exhausted' }),
             ),
           }),
         ],

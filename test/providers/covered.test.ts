@@ -4,6 +4,7 @@ import { foldPayment, roleOf } from '../../src/memberships/ledger/payment-fold.t
 import { toPayment as appleTransaction } from '../../src/providers/apple/money.ts'
 import { toPayment as chargebeeInvoice } from '../../src/providers/chargebee/money.ts'
 import type { Change } from '../../src/providers/contract.ts'
+import { creemChanges } from '../../src/providers/creem/changes.ts'
 import { toTransaction as creemTransaction } from '../../src/providers/creem/money.ts'
 import { dodoChanges } from '../../src/providers/dodo/changes.ts'
 import { toRenewal as googleOrder } from '../../src/providers/google/money.ts'
@@ -211,6 +212,14 @@ test('money that is collected days after it was asked for is paid when the provi
     amount: { value: '9.00', currency_code: 'EUR' },
     create_time: made,
   }
+  const renewal: Json = {
+    id: 'sub_1',
+    status: 'active',
+    last_transaction: {
+      ...{ id: 'tran_1', status: 'paid', amount: 900, currency: 'EUR', type: 'invoice' },
+      created_at: Date.parse(made),
+    },
+  }
   const lemon = lemonSqueezyChanges({ isSoldOnce: () => false, isAsked: true })
   const ofLemon = (type: string) =>
     lemon({
@@ -223,6 +232,7 @@ test('money that is collected days after it was asked for is paid when the provi
     lemonsqueezy: ofLemon('subscription_payment_recovered'),
     stripe: stripeChanges(told('charge.succeeded', { data: { object: charge } })),
     paypal: paypalChanges(told('PAYMENT.CAPTURE.COMPLETED', capture)),
+    creem: creemChanges({ isAsked: true })(told('subscription.paid', renewal)),
   }
   for (const [provider, changes] of Object.entries(recovered)) {
     const known = folded(changes)

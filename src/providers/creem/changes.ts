@@ -1,4 +1,4 @@
-import { eventTypes, inMode, moneyChange, updated } from '../changes.ts'
+import { eventTypes, inMode, moneyChange, updated, withPaidMoment } from '../changes.ts'
 import type { Change, ProviderEvent } from '../contract.ts'
 import { isObject, str } from '../narrow.ts'
 import { toCarriedCustomer, toCustomerChange } from './customer.ts'
@@ -11,11 +11,12 @@ import { toSubscriptionData } from './subscription.ts'
  *  `updated_at` (a period expires, a payment is added), so the event's time is the revision. */
 export const creemChanges =
   (site: CreemSite) =>
-  ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+  ({ type, object, occurred_at }: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>): Change[] => {
     const kind = kinds.get(type)
-    return kind === undefined || !isObject(object)
-      ? []
-      : changesOf(kind, object as Told[typeof kind], { ...site, type })
+    if (kind === undefined || !isObject(object)) return []
+    const changes = changesOf(kind, object as Told[typeof kind], { ...site, type })
+    // A transaction that is charged again may keep its moment of creation.
+    return type === 'subscription.paid' ? withPaidMoment(changes, occurred_at) : changes
   }
 
 /** Facts about the site that reading events needs. */

@@ -112,7 +112,7 @@ export const told: NonNullable<ProviderCase['told']> = [
   ],
   [
     'a payment of a subscription is its own, whatever order all of them share',
-    creemEvent('subscription.paid', at, creemSubscription()),
+    creemEvent('subscription.paid', '2026-03-01T00:00:11.000Z', creemSubscription()),
     [
       ...subscription({ status: 'active', current_period_end: '2026-04-01T00:00:00.000Z' }),
       money('payment', 'tran_1', {

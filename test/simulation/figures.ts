@@ -5,6 +5,8 @@ export const createFigures = () => {
     refused: new Map<string, number>(),
     failed: new Map<string, number>(),
     world: new Map<string, number>(),
+    /** Payments that stayed with the site, by what they are behind. */
+    money: new Map<string, number>(),
   }
   const count = (what: keyof typeof counts, name: string, by = 1): void => {
     counts[what].set(name, (counts[what].get(name) ?? 0) + by)

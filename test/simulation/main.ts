@@ -144,6 +144,7 @@ const print = ({ broken, figures, lines }: Ended): void => {
   console.log(`refused: ${lineOf(figures.refused)}`)
   console.log(`failed: ${lineOf(figures.failed)}`)
   console.log(`world: ${lineOf(figures.world)}`)
+  if (figures.money.size > 0) console.log(`money: ${lineOf(figures.money)}`)
   for (const line of lines) console.log(line)
   console.log(`${((Date.now() - began) / 1000).toFixed(1)} s, ${broken.length} broken`)
   for (const item of broken) console.log(`\n${item}`)

@@ -3,6 +3,7 @@ import { definitions } from '../../src/testkit/definitions.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { thorough } from '../support/parts.ts'
 import { lineOf } from './figures.ts'
+import { simulateLateMoney } from './late-money.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
 import { simulateYear } from './year.ts'
@@ -54,6 +55,25 @@ for (const [n, seller] of sellers.filter(({ key }) => key !== 'stripe').entries(
       t.deepEqual(broken, [])
       for (const kind of ['pay', 'change', 'cancel'])
         t.true((figures.counts.actions.get(kind) ?? 0) > 0, kind)
+      // Nobody pays after the end here.
+      t.is(figures.counts.money.get('behind a note'), 0)
+      t.true((figures.counts.money.get('behind an open gate') ?? 0) > 0)
+    } finally {
+      await database.close()
+    }
+  })
+
+// Where payments state no period, late money pays for the one that begins with it.
+const withoutPeriods = ['paypal', 'mollie']
+
+for (const seller of sellers)
+  test.serial(`money that comes late is noted for the operator, or opens: ${seller.key}`, async (t) => {
+    const database = await sqliteDatabases()
+    try {
+      const { behind, broken } = await simulateLateMoney({ seller, database: await database.url() })
+      t.deepEqual(broken, [])
+      const opens = withoutPeriods.includes(seller.key)
+      t.deepEqual([behind.get('a note'), behind.get('an open gate') ?? 0], opens ? [0, 1] : [1, 0])
     } finally {
       await database.close()
     }

@@ -41,7 +41,7 @@ const isLoggedIn = async ({ visitor }: Buyer): Promise<boolean> => {
 }
 
 /** By a link in a mail, once there is an account: a purchase makes one where the provider asks for an address. */
-const comeIn = async (year: Year, buyer: Buyer): Promise<void> => {
+export const comeIn = async (year: Year, buyer: Buyer): Promise<void> => {
   const { m, seller } = year
   const { email } = buyer
   if ((await m.users.findByEmail(email)) === null) {
@@ -83,7 +83,8 @@ const buy = async (year: Year, chance: Chance, buyer: Buyer, isMember: boolean):
   if (way !== 'never') await comeBack(year, buyer, what, json.intent_id)
 }
 
-const comeBack = async (year: Year, buyer: Buyer, what: string, intent: string): Promise<void> => {
+/** Returns from the payment page. */
+export const comeBack = async (year: Year, buyer: Buyer, what: string, intent: string): Promise<void> => {
   const path = `/membership/${what === 'book' ? 'payment' : 'subscribe'}/${intent}`
   const { status, text } = await buyer.visitor.get(path, { accept: 'application/json' })
   buyer.history.push(`comes back: ${status} ${text.slice(0, 80)}`)

@@ -2,6 +2,7 @@ import type { OutageKind } from '../../src/fakes/engine/index.ts'
 import { type Chance, createChance } from './chance.ts'
 import type { Figures } from './figures.ts'
 import { type Held, heldBy } from './held.ts'
+import { sortKeptMoney } from './kept-money.ts'
 import type { costs } from './sellers.ts'
 import { type Buyer, openYear, start, type Year, type YearOptions } from './year-site.ts'
 import { atTheProvider, visit } from './year-visits.ts'
@@ -24,6 +25,9 @@ export const simulateYear = async (options: YearOptions): Promise<{ broken: stri
     const broken: string[] = []
     for (const buyer of year.buyers) broken.push(...(await problemsOf(years, buyer)))
     broken.push(...(await unfinished(year)))
+    const kept = await sortKeptMoney(years)
+    for (const [what, n] of kept.behind) year.figures.count('money', `behind ${what}`, n)
+    broken.push(...kept.broken)
     return { broken, figures: year.figures }
   } finally {
     await close()
@@ -178,15 +182,9 @@ export const problemsOf = async (years: Years, buyer: Buyer): Promise<string[]> 
       ]
 }
 
-/** Nothing failed for good, nothing waits that could be done, and no money is noted that opened something. */
+/** Nothing failed for good, and nothing waits that could be done. */
 export const unfinished = async ({ m, seller }: Year): Promise<string[]> => [
   ...(await m.webhooks.list({ failed: true })).map(
     ({ event_id, status, reason }) => `${seller.key}: the event ${event_id} is ${status}: ${reason}`,
   ),
-  // Nobody pays an invoice after the end here, so no money is noted as opening nothing.
-  ...(
-    await m.storage.read<{ key: string }>((db) =>
-      db.selectFrom('documents').select('key').where('space', '=', 'unused-money'),
-    )
-  ).map(({ key }) => `${seller.key}: ${key} is noted as money that opened nothing`),
 ]

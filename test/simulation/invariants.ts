@@ -1,5 +1,6 @@
 import type { User } from '../../src/index.ts'
 import { brokenHooks } from './hooks.ts'
+import { notesOf } from './kept-money.ts'
 import { gatesOf, priceOfOneTime, statusOf } from './oracle.ts'
 import type { Person } from './person.ts'
 import { gates, pricesOfGroup } from './plan.ts'
@@ -19,6 +20,7 @@ export const findBroken = async (world: World, explained: string[]): Promise<str
     ...toldTwice(world, told),
     ...brokenMoney(world),
     ...(await brokenQueues(world)),
+    ...(await brokenNotes(world)),
     ...brokenHooks(
       world.site.told,
       told,
@@ -236,6 +238,20 @@ const brokenQueues = async ({ site }: World): Promise<string[]> => {
     ...tells.map(({ owner_id }) => `${owner_id} is still to be told of`),
     ...contested.map(({ kind, id }) => `${kind} ${id} is contested`),
   ]
+}
+
+/** Money that opened nothing is noted only where it came after the end of its subscription. */
+const brokenNotes = async ({ site: { fake, m }, figures }: World): Promise<string[]> => {
+  const notes = await notesOf(m())
+  figures.count('money', 'behind a note', notes.length)
+  const { books } = fake
+  const isLate = (note: string): boolean =>
+    books.list('invoice').some(({ id, payment, paid_at, subscription }) => {
+      const { ended_at } = books.find('subscription', subscription) ?? { ended_at: null }
+      const isNoted = [id, payment].some((named) => named !== null && note.endsWith(` ${named}`))
+      return isNoted && paid_at !== null && ended_at !== null && paid_at > ended_at
+    })
+  return notes.filter((note) => !isLate(note)).map((note) => `${note} is noted, and came before the end`)
 }
 
 const report = (world: World, person: Person, { user, problems }: Found): string => {

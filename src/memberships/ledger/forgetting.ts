@@ -66,9 +66,21 @@ export const createForgetting = (deps: {
 
   /** Returns true if the note was written: dropped with the person, or moved. */
   const look = async (person: OtherPerson): Promise<boolean> => {
-    const steps = person.role === 'customer' ? await ofCustomer(person) : await ofFact(person)
+    const planned = await planOf(person)
+    if (!(await write(planned.steps))) return false
+    if (planned.later === null) return true
+    // A message may have come while the note was moved. One that comes now moves it back.
+    const again = await planOf({ ...person, due_at: planned.later })
+    if (again.later === null) await write(again.steps)
+    return true
+  }
+
+  const planOf = (person: OtherPerson): Promise<Planned> =>
+    person.role === 'customer' ? ofCustomer(person) : ofFact(person)
+
+  const write = async (steps: readonly Step[]): Promise<boolean> => {
     try {
-      await storage.commit(steps)
+      await storage.commit([...steps])
       return true
     } catch (error) {
       // A message came between. The note is still due.
@@ -77,16 +89,16 @@ export const createForgetting = (deps: {
     }
   }
 
-  const ofCustomer = async (person: OtherPerson): Promise<Step[]> => {
+  const ofCustomer = async (person: OtherPerson): Promise<Planned> => {
     const { provider, account, id } = person
     const key = { provider, account }
     const [row] = await storage.all(statements.customer, { ...key, customer_id: id })
     const [fact] = await storage.all(statements.fact, { ...key, kind: 'customer', id })
     const isMembers = row !== undefined && (row.member_id !== null || row.purchased === 1)
     const standing = isMembers ? 'accepted' : await ledger.standingOf({ ...key, id })
-    if (standing === 'accepted') return [step(statements.personDone, person)]
-    if (standing === 'unknown' && !isOld(person)) return [later(person)]
-    return [
+    if (standing === 'accepted') return decided([step(statements.personDone, person)])
+    if (standing === 'unknown' && !isOld(person)) return later(person)
+    return decided([
       ...(row === undefined
         ? []
         : [step(statements.customerUpdate, { ...row, email: null, name: null, place: null }, 1)]),
@@ -100,10 +112,10 @@ export const createForgetting = (deps: {
             ),
           ]),
       step(statements.personDone, person),
-    ]
+    ])
   }
 
-  const ofFact = async (person: OtherPerson): Promise<Step[]> => {
+  const ofFact = async (person: OtherPerson): Promise<Planned> => {
     const { provider, account, role, id } = person
     const key = { provider, account }
     const ref = `${role}:${id}`
@@ -112,30 +124,37 @@ export const createForgetting = (deps: {
     const [payment] = of ? await storage.all(statements.payment, { ...key, id: of.payment_id }) : []
     const [fact] = await storage.all(statements.fact, { ...key, kind, id })
     const done = step(statements.personDone, person)
-    if (fact === undefined || payment === undefined || payment.status !== 'waiting') return [done]
+    if (fact === undefined || payment === undefined || payment.status !== 'waiting') return decided([done])
     const stored = { kind: 'payment' as const, ...key, id: payment.id }
     const { standing } = await ledger.judgeStored(stored, new Map())
-    if (standing === 'accepted') return [done]
-    if (standing === 'unknown' && !isOld(person)) return [later(person)]
+    if (standing === 'accepted') return decided([done])
+    if (standing === 'unknown' && !isOld(person)) return later(person)
     const data = JSON.stringify(withoutPerson(JSON.parse(fact.data) as MoneyFact))
-    return [
+    return decided([
       step(statements.factUpdate, { ...fact, data, tied: tiedWithoutPerson(fact.tied) }, 1),
       // The payment's revision shows its next writer that a fact changed.
       step(statements.paymentUpdate, payment, 1),
       done,
-    ]
+    ])
   }
 
   const isOld = ({ since }: OtherPerson): boolean => now().getTime() - Date.parse(since) >= keptUnknownMs
 
-  const later = (person: OtherPerson): Step =>
-    step(statements.personLater, {
-      ...person,
-      later: new Date(Date.parse(person.since) + keptUnknownMs).toISOString(),
-    })
+  const later = (person: OtherPerson): Planned => {
+    const moved = new Date(Date.parse(person.since) + keptUnknownMs).toISOString()
+    return { steps: [step(statements.personLater, { ...person, later: moved })], later: moved }
+  }
 
   return { runDue }
 }
+
+/** The steps for a noted person. `later`: the moment of the next look, where nothing is known yet. */
+interface Planned {
+  readonly steps: readonly Step[]
+  readonly later: string | null
+}
+
+const decided = (steps: readonly Step[]): Planned => ({ steps, later: null })
 
 const roleAndId = (ref: string): { role: string; id: string } => {
   const { role, id } = splitRef(ref)

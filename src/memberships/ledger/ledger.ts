@@ -248,8 +248,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const owned =
       unsettled.length + customers.length > 0 ? await owners.plan(origin, unsettled, customers) : noOwners
     steps.push(...owned.steps)
-    for (const id of new Set([...owned.nameless, ...owned.forgotten]))
-      draft.ask({ kind: 'customer', id }, now().toISOString())
+    for (const id of owned.nameless) draft.ask({ kind: 'customer', id }, now().toISOString())
+    for (const id of owned.forgotten) draft.askAnew({ kind: 'customer', id })
     const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
     const isSure = sharesCustomers(origin.provider) && owned.nameless.length === 0
     steps.push(...intents.settle(settling, { origin, buyer, isSure }))
@@ -332,9 +332,9 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     }
     if (waited === undefined) return
     // What waited kept neither its notes nor its buyer's name.
-    draft.ask({ kind: 'subscription', id: waited.id }, afterTie(origin.at))
+    draft.askAnew({ kind: 'subscription', id: waited.id })
     const { customer_id } = JSON.parse(waited.data) as SubscriptionData
-    if (customer_id !== null) draft.ask({ kind: 'customer', id: customer_id }, now().toISOString())
+    if (customer_id !== null) draft.askAnew({ kind: 'customer', id: customer_id })
   }
 
   /** The step that drops the body of an event about nothing but another shop's purchases. */
@@ -387,11 +387,14 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     if (planned.contestedAt) askAfterTie({ kind: 'customer', id: change.id }, planned.contestedAt)
   }
 
-  const takePayments = ({ steps, purchases, ask, askAfterTie }: Draft, planned: PlannedPayments): void => {
+  const takePayments = (
+    { steps, purchases, askAnew, askAfterTie }: Draft,
+    planned: PlannedPayments,
+  ): void => {
     steps.push(...planned.steps)
     purchases.push(...planned.purchases)
     for (const { kind, id, at } of planned.contested) askAfterTie({ kind, id }, at)
-    for (const ref of planned.forgotten) ask(ref, now().toISOString())
+    for (const ref of planned.forgotten) askAnew(ref)
   }
 
   /** Queues a notification for each owner whose purchases or data changed. */
@@ -523,6 +526,8 @@ interface Draft {
   ask(ref: Ref, dueAt: string): void
   /** Fetches late enough that the provider's answer is newer than both sides of a tie at that moment. */
   askAfterTie(ref: Ref, at: string): void
+  /** Fetches once more what was stored without some of its fields. */
+  askAnew(ref: Ref): void
   /** Queues a fetch of an object that an event merely mentions. */
   touch(ref: Ref, message: { readonly changes: readonly Change[]; readonly origin: Origin }): void
 }
@@ -541,6 +546,8 @@ const createDraft = (now: () => Date): Draft => {
     asked: () => fetches.values(),
     ask,
     askAfterTie: (ref, at) => ask(ref, afterTie(at)),
+    // An answer of the same second could count as older than the one of which something was left out.
+    askAnew: (ref) => ask(ref, afterTie(now().toISOString())),
     touch: (ref, { changes, origin }) => {
       // A fetch at once could return the event's own object in its state before the event.
       const isOwn = changes.some((c) => c.type !== 'touch' && c.id === ref.id)

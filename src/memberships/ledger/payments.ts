@@ -248,23 +248,31 @@ export const createPaymentPlanner = (deps: {
     }
   }
 
-  /** Lists what to ask for, so that the buyer of a payment that waited is known again. */
+  /** Lists what to ask for, so that a payment that waited has its buyer again, its notes and the link to its invoice. */
   const forgottenIn = async (
     facts: readonly StoredFact[],
-    { isPurchase, buyer, guest, ownerId }: Buying,
+    buying: Buying,
     { olds, origin }: { olds: readonly PaymentRow[]; origin: Origin },
   ): Promise<Ref[]> => {
-    if (!isPurchase || buyer !== null || !olds.some(({ status }) => status === 'waiting')) return []
-    // A subscription's own answer names its buyer.
-    if (subscriptionsIn(facts).length > 0) return []
-    const [customer] = guest
-      ? []
-      : await storage.all(statements.customer, { ...keyOf(origin), customer_id: ownerId })
-    if (customer && (customer.email ?? customer.member_id) !== null) return []
-    return facts.flatMap(({ role, data: { id } }) => {
-      const { kind } = splitRef(refOf(role, id))
-      return kind === 'payment' || kind === 'checkout' ? [{ kind, id }] : []
+    if (!olds.some(({ status }) => status === 'waiting')) return []
+    const isNameless = await lacksBuyer(facts, buying, origin)
+    return facts.flatMap(({ role, data }) => {
+      const { kind } = splitRef(refOf(role, data.id))
+      if (!isNameless && !isScrubbed(data)) return []
+      return kind === 'payment' || kind === 'checkout' ? [{ kind, id: data.id }] : []
     })
+  }
+
+  const lacksBuyer = async (
+    facts: readonly StoredFact[],
+    { isPurchase, buyer, guest, ownerId }: Buying,
+    origin: Origin,
+  ): Promise<boolean> => {
+    // A subscription's own answer names its buyer.
+    if (!isPurchase || buyer !== null || subscriptionsIn(facts).length > 0) return false
+    if (guest) return true
+    const [customer] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: ownerId })
+    return (customer?.email ?? customer?.member_id ?? null) === null
   }
 
   /** Writes a payment that opens nothing, belongs to nobody and counts nowhere until it is accepted. */
@@ -389,12 +397,22 @@ export const createPaymentPlanner = (deps: {
   return { plan }
 }
 
+/** A fact of another shop's payment, without its buyer. */
+interface ScrubbedFact extends MoneyFact {
+  /** True if the provider is to be asked for what was left out, once the payment is this site's. */
+  readonly scrubbed?: true
+}
+
 /** Leaves out who bought, and what the other shop noted. */
 export const withoutPerson = (data: MoneyFact): MoneyFact => {
-  const { email: _, name: __, place: ___, metadata, invoice_url: ____, ...rest } = data
+  const { email: _, name: __, place, metadata, invoice_url, scrubbed, ...rest } = data as ScrubbedFact
   const notes = siteOnly(metadata)
-  return Object.keys(notes).length === 0 ? rest : { ...rest, metadata: notes }
+  const [kept, all] = [notes, metadata ?? {}].map((each) => Object.keys(each).length)
+  const isLess = scrubbed || place || invoice_url || kept !== all
+  return Object.assign(rest, kept === 0 ? null : { metadata: notes }, isLess ? { scrubbed: true } : null)
 }
+
+const isScrubbed = (data: MoneyFact): boolean => (data as ScrubbedFact).scrubbed === true
 
 /** Does the same for the contents of one moment, stored by digest. */
 export const tiedWithoutPerson = (tied: string | null): string | null => {
@@ -410,7 +428,7 @@ export const keptUnknownMs = 7 * 86_400_000
 
 // The same snapshot as a newer version reads it. It is written, but it is no other snapshot.
 const tellsMore = (known: FactRow | undefined, { data }: FactRow): boolean =>
-  known !== undefined && data.length > known.data.length
+  known !== undefined && data.length > known.data.replace(',"scrubbed":true', '').length
 
 /** What a plan of money needs to know beside the changes. */
 export interface BesideMoney {

@@ -6,7 +6,8 @@ import type { Ledger, Origin } from '../ledger/index.ts'
 
 /**
  * Asks again about purchases that are not this site's, or of which that is not known. It runs after the configuration
- * or the catalogue changed, and now and then for subscriptions that another process accepted meanwhile.
+ * or the catalogue changed, and now and then for subscriptions that another process accepted meanwhile. Some minutes
+ * after a change it asks once more, because other processes may have stored messages by what they knew before.
  */
 export const createReconsidering = (deps: {
   storage: Storage
@@ -17,6 +18,8 @@ export const createReconsidering = (deps: {
 }) => {
   const { storage, ledger, shopOf, providers, now } = deps
   const documents = createDocuments(storage, 'shops')
+  /** By provider: when everything is asked about once more. */
+  const nextTimes = createDocuments(storage, 'shops-again')
   /** By provider: the shop for which this process knows that everything was asked about. */
   const seen = new Map<string, string>()
   let repairedAt = Number.NEGATIVE_INFINITY
@@ -38,19 +41,27 @@ export const createReconsidering = (deps: {
     const repairs = isShared && now().getTime() - repairedAt >= repairMs
     if (changed.size === 0 && !repairs) return 0
     repairedAt = now().getTime()
+    const again = repairs ? await dueAgain() : []
     const isDue = (row: { provider: string; is_own: number }) =>
-      changed.has(row.provider) || Number(row.is_own) > 0
+      changed.has(row.provider) || again.includes(row.provider) || Number(row.is_own) > 0
     for await (const row of walk(ledger.statements.others))
       if (isDue(row) && ++asked)
         await ledger.reconsider(originOf(row), { subscriptions: [row.id], payments: [] })
     for await (const row of walk(ledger.statements.waiting))
       if (isDue(row) && ++asked)
         await ledger.reconsider(originOf(row), { subscriptions: [], payments: [row.id] })
+    for (const key of again) await nextTimes.remove(key)
     for (const [key, text] of changed) {
+      await nextTimes.put(key, new Date(now().getTime() + againMs).toISOString())
       await documents.put(key, text)
       seen.set(key, text)
     }
     return asked
+  }
+
+  const dueAgain = async (): Promise<readonly string[]> => {
+    const moments = await Promise.all(providers.map((key) => nextTimes.get<string>(key)))
+    return providers.filter((_, n) => moments[n] != null && moments[n] <= now().toISOString())
   }
 
   async function* walk<R extends Place>(
@@ -84,4 +95,6 @@ interface Place {
 
 const pageSize = 500
 const repairMs = 600_000
+// Until then, other processes have the newest configuration and catalogue.
+const againMs = 900_000
 const newsMs = 86_400_000

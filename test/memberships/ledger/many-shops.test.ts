@@ -193,6 +193,17 @@ const open = async (first: Shop, answers: Answers | null = null) => {
       sold = next
       await reconsidering.runDue()
     },
+    /** Delivers to a process that knows another offer. */
+    tellWith: async (view: Shop, event: Event) => {
+      const current = sold
+      sold = view
+      await ledger.apply(event[1], {
+        ...{ provider: 'acme', account: '', source: 'event' as const },
+        ...{ id: `evt_${event[0]}`, at: at(event[0]) },
+      })
+      sold = current
+    },
+    reconsider: () => reconsidering.runDue(),
     state: async () => {
       const owned = await storage.read((db) =>
         db
@@ -343,6 +354,25 @@ test('while nothing is known of a person’s purchases, the name and address sta
   await site.close()
 })
 
+test('a purchase that becomes another shop’s while its buyer is looked at is not overlooked', async (t) => {
+  const site = await open(shop())
+  await site.tell([5, [customer('cus_app')]])
+  let isFirst = true
+  const ledger: typeof site.ledger = {
+    ...site.ledger,
+    standingOf: async (person) => {
+      const standing = await site.ledger.standingOf(person)
+      if (isFirst) await site.tell([6, [subscription('app', 'price_app')]], 1)
+      isFirst = false
+      return standing
+    },
+  }
+  const now = () => new Date(at(3600))
+  await createForgetting({ storage: site.storage, ledger, now, providers: ['acme'] }).runDue()
+  t.notRegex(await site.stored(), /cus_app@/)
+  await site.close()
+})
+
 test('people whom an earlier version stored are looked at once as well', async (t) => {
   const site = await open(shop())
   await site.tell([1, [customer('cus_app'), customer('cus_new')]])
@@ -378,6 +408,40 @@ test('a purchase that becomes this site’s asks the provider for its forgotten 
   await site.sell(withAll)
   await site.ask()
   t.deepEqual((await site.state()).members, ['cus_app@example.com', 'shirt@example.com'])
+  await site.close()
+})
+
+test('a payment that becomes this site’s asks for the link and the notes that were dropped with its buyer', async (t) => {
+  const renewal = money('payment', 'in_app', {
+    ...{ subscription_id: 'app', customer_id: 'cus_app', metadata: { note: 'hello' } },
+    invoice_url: 'https://acme.test/in_app',
+  })
+  const site = await open(shop(), (kind, id) => (id === 'in_app' ? [renewal] : account(kind, id)))
+  for (const second of [5, 6]) await site.tell(events[second - 1]!)
+  await site.tell([7, [renewal]])
+  t.notRegex(await site.stored(), /hello|https/)
+  await site.sell(withAll)
+  await site.ask()
+  const { payments } = await site.state()
+  t.like(JSON.parse(payments.find(({ id }) => id === 'in_app')!.data), {
+    metadata: { note: 'hello' },
+    invoice_url: 'https://acme.test/in_app',
+  })
+  await site.close()
+})
+
+test('what a process of the former plans stored after the change is asked about once more', async (t) => {
+  const site = await open(without)
+  await site.sell(shop())
+  await site.tellWith(without, [1, [customer('cus_pro')]])
+  await site.tellWith(without, [2, [subscription('pro', 'price_pro')]])
+  await site.reconsider()
+  t.deepEqual((await site.state()).members, [])
+  site.pass(1 / 48)
+  await site.reconsider()
+  t.deepEqual((await site.state()).members, ['cus_pro@example.com'])
+  site.pass(1)
+  t.is(await site.reconsider(), 0)
   await site.close()
 })
 

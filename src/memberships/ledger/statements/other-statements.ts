@@ -61,15 +61,17 @@ export const otherStatements = (storage: Storage) => {
             }),
           ),
     ),
-    /** Moves the look at a customer forward, where one is noted. */
+    /** Moves the look at a customer forward, where one is noted. It locks the note also where that is due already, so that
+     *  a look meanwhile sees what is written with it. */
     personDue: storage.prepare<Key & { id: string; due_at: string }>('other-person-due', (db, p) =>
       db
         .updateTable('other_people')
-        .set({ due_at: p.due_at })
+        .set({
+          due_at: sql<string>`case when other_people.due_at < ${p.due_at} then other_people.due_at else ${p.due_at} end`,
+        })
         .where(inAccount(p))
         .where('role', '=', sql.lit('customer'))
-        .where('id', '=', p.id)
-        .where('due_at', '>', p.due_at),
+        .where('id', '=', p.id),
     ),
     /** Lists the people of a provider at whom to look now. */
     peopleDue: storage.prepare<{ provider: string; now: string; limit: number }, OtherPerson>(

@@ -12,7 +12,8 @@
 // npm run simulate -- --stores --without [all|word]: plants a fault for each law of apps, and says whether the law finds it
 // npm run simulate -- --shops [--provider all|stripe|…] [--members 2000] [--months 12] [--seed …] [--database …]: an account that
 //   already sells for three apps gets a site of this package: its import, then a year of everybody's events, deletions, a merge
-//   and a switch. What other shops sold makes nothing here, and no call changes it
+//   and a switch. What other shops sold makes nothing here, and no call changes it. The messages of a small account then
+//   arrive in ten orders, with plans and prices known before, between or after them
 // npm run simulate -- --shops --without [all|word]: takes each rule out, and says whether a law finds it
 // npm run simulate -- --switch [--seed …] [--members 300]: everybody moves from one provider to another
 // npm run simulate -- --model [--minutes 1] [--seed …] [--provider stripe,paddle] [--database …] [--only buy,merge,…]: a few people
@@ -64,6 +65,7 @@ import { liveWithOffers, offerLaws } from './offers.ts'
 import { plantedTrials } from './planted.ts'
 import { sellers } from './sellers.ts'
 import { playShopCases } from './shops/cases.ts'
+import { playShopOrders } from './shops/orders.ts'
 import { shopTrials } from './shops/planted.ts'
 import { shopLaws, simulateShops } from './shops/year.ts'
 import { simulate } from './simulate.ts'
@@ -228,7 +230,8 @@ if (values.limits) {
     const size = { seed, months, customers: members, database: await databases.url() }
     const cases = await playShopCases({ seller, database: await databases.url() })
     const { broken: lived, counts } = await simulateShops({ ...size, seller })
-    const broken = [...cases, ...lived]
+    const orders = await playShopOrders({ seller, seed, ways: 10, database: () => databases.url() })
+    const broken = [...cases, ...orders, ...lived]
     console.log(`${seller.key}: ${broken.length} broken, ${((Date.now() - began) / 1000).toFixed(0)} s`)
     for (const [what, n] of [...counts].sort()) console.log(`  ${what}: ${n}`)
     for (const line of broken) console.log(line)

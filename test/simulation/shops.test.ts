@@ -1,8 +1,10 @@
 import test from 'ava'
+import { settings } from '../support/converge.ts'
 import { sqliteDatabases } from '../support/databases.ts'
 import { thorough } from '../support/parts.ts'
 import { sellers } from './sellers.ts'
 import { playShopCases } from './shops/cases.ts'
+import { playShopOrders } from './shops/orders.ts'
 import { simulateShops } from './shops/year.ts'
 
 // `npm run simulate -- --shops --seed random` plays a year of 2,000 customers at each provider.
@@ -18,6 +20,19 @@ for (const seller of sellers) {
       await databases.close()
     }
   })
+  test.serial(
+    `any order, repetition and split of the messages of ${seller.key} leaves the same rows`,
+    async (t) => {
+      const databases = await sqliteDatabases()
+      const { numRuns: ways = 1, seed = Math.random() } = settings(4)
+      try {
+        const database = () => databases.url()
+        t.deepEqual(await playShopOrders({ seller, seed: String(seed), ways, database }), [])
+      } finally {
+        await databases.close()
+      }
+    },
+  )
   const declare = seller.key === 'stripe' ? test : thorough(test)
   declare.serial(
     `other shops of an account at ${seller.key} make nothing here, and nothing changes them`,

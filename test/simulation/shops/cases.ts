@@ -72,7 +72,8 @@ const soldAt = (seller: Seller, word: Word) => {
 const isOneOf = (keys: readonly string[], { key }: Seller): boolean => keys.includes(key)
 
 const hasProducts = (seller: Seller) => isOneOf(['stripe', 'paddle'], seller)
-const hasItems = (seller: Seller) => isOneOf(['stripe', 'paddle', 'chargebee'], seller)
+/** True where a subscription may have several prices. */
+export const hasItems = (seller: Seller): boolean => isOneOf(['stripe', 'paddle', 'chargebee'], seller)
 // PayPal and Chargebee have room for the id of a site in an order's id alone, which payment links have not.
 const notesSites = (seller: Seller) => !isOneOf(['paypal', 'chargebee'], seller)
 
@@ -120,29 +121,37 @@ async function buy(
   const email = `${name.replace(' ', '-')}@example.com`
   await fake.act((world) => {
     const { id: customer } = addCustomer(world, { email })
-    const prices = words.map((word) => world.store.get('price', priceOf(seller, word)))
-    // Mollie knows no prices: whoever sells notes the price with each purchase.
-    const notes = { ...metadata, ...(seller.key === 'mollie' ? { price_id: prices[0]!.id } : {}) }
-    const page = openCheckout(
-      world,
-      saleOf(prices[0]!, {
-        ...{ customer, metadata: { ...metadata }, payment_metadata: { ...metadata } },
-        ...(seller.key === 'mollie' ? { own: { metadata: notes } } : {}),
-        ...(seller.key === 'paddle' ? { own: { custom_data: notes, url: null } } : {}),
-        ...(seller.key === 'lemonsqueezy' ? { own: { checkout_data: { custom: notes } } } : {}),
-        lines: prices.map((price) => ({ price: price.id, quantity: 1 })),
-      }),
-    )
-    const { checkout } = payCheckout(world, page.id, {})
-    if (seller.key === 'mollie' && checkout.subscription)
-      world.change(
-        'subscription',
-        checkout.subscription,
-        { own: { metadata: notes } },
-        'subscription changed',
-      )
+    buyByLink(world, { seller, customer, words, metadata })
     buyers.push({ email, customer, isOwn: !isForeign(words) && metadata.membership_site === undefined })
   })
+}
+
+interface LinkSale {
+  readonly seller: Seller
+  readonly customer: string
+  readonly words: readonly Word[]
+  readonly metadata?: Readonly<Record<string, string>>
+}
+
+/** Sells these prices to the customer by a payment link, and returns the id of what was bought. */
+export function buyByLink(world: World, { seller, customer, words, metadata = {} }: LinkSale): string {
+  const prices = words.map((word) => world.store.get('price', priceOf(seller, word)))
+  // Mollie knows no prices: whoever sells notes the price with each purchase.
+  const notes = { ...metadata, ...(seller.key === 'mollie' ? { price_id: prices[0]!.id } : {}) }
+  const page = openCheckout(
+    world,
+    saleOf(prices[0]!, {
+      ...{ customer, metadata: { ...metadata }, payment_metadata: { ...metadata } },
+      ...(seller.key === 'mollie' ? { own: { metadata: notes } } : {}),
+      ...(seller.key === 'paddle' ? { own: { custom_data: notes, url: null } } : {}),
+      ...(seller.key === 'lemonsqueezy' ? { own: { checkout_data: { custom: notes } } } : {}),
+      lines: prices.map((price) => ({ price: price.id, quantity: 1 })),
+    }),
+  )
+  const { checkout } = payCheckout(world, page.id, {})
+  if (seller.key === 'mollie' && checkout.subscription)
+    world.change('subscription', checkout.subscription, { own: { metadata: notes } }, 'subscription changed')
+  return checkout.subscription ?? checkout.payment ?? checkout.id
 }
 
 async function settle({ opened }: Cases): Promise<void> {
@@ -172,7 +181,8 @@ async function assign(cases: Cases): Promise<void> {
   })
 }
 
-function payByHand(world: World, customer: string, email: string): string {
+/** Charges the customer’s card for something that names no price. */
+export function payByHand(world: World, customer: string, email: string): string {
   const { id } = openPayment(world, { amount: 5100, currency: 'usd', customer, description: 'By hand' })
   charge(world, id, { ...{ number: '4242424242424242', method: null, email, name: null } }, null)
   return id

@@ -50,6 +50,8 @@ export const shopLaws = {
   'plan writes nothing': 'the plan of an import writes nothing, and says what the import then does',
   'quiet import': 'an import sends no mail',
   'second import': 'a second import changes nothing',
+  'any order':
+    'the same messages leave the same rows, whatever their order and whenever plans and prices are known',
 } as const
 
 export interface ShopsEnd {

@@ -7,7 +7,7 @@ import {
   settled,
 } from '../providers/mollie/site.ts'
 import { askPayPal, openPayPalSite } from '../providers/paypal/site.ts'
-import { askFake } from '../support/visitor.ts'
+import { askFake, buyByLink } from '../support/visitor.ts'
 import type { Report } from './report.ts'
 import { ann, declined, openShop, openStripeShop, openTeam } from './shop.ts'
 
@@ -804,6 +804,114 @@ export const accessReports: readonly Report[] = [
         await pass({ days: 6 })
         t.true(await isOpen(), `${days} ${(await member()).whyClosed('pro' as never)?.code}`)
       }
+    },
+  },
+  {
+    link: 'https://github.com/khoj-ai/khoj/issues/1069',
+    kind: 'access',
+    seller: null,
+    wanted: 'an address that a phone writes with capitals logs into the account that paid',
+    why: 'The link worked, and opened a second, empty account.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, m, visitor, mailbox, settle, member } = await openShop(t, 'dodo')
+      await buy()
+      await settle()
+      const phone = visitor()
+      await phone.send('/membership/login', { email: 'Ann@Example.com' })
+      await settle()
+      const opened = await phone.send(mailbox.link(ann))
+      t.is(opened.status, 200)
+      t.is(opened.json.member_id, (await member()).id)
+      t.is((await m.users.findByEmail('ANN@EXAMPLE.COM'))?.id, (await member()).id)
+    },
+  },
+  {
+    link: 'https://github.com/Flagsmith/flagsmith/issues/2197',
+    kind: 'access',
+    seller: 'chargebee',
+    wanted:
+      'a team whose subscription ends closes for each of its members, and for those who are still invited',
+    why: 'The paid account was cancelled, and everybody stayed in it.',
+    at6ca7: 'held',
+    async run(t) {
+      const { invite, joins, atProvider, settle, isOpen } = await openTeam(t, 3)
+      await invite('ben@example.com')
+      t.is(await joins('ben@example.com'), 200)
+      await invite('cid@example.com')
+      t.true(await isOpen('team', 'ben@example.com'))
+      await atProvider('cancel now')
+      await settle()
+      await joins('cid@example.com')
+      for (const email of [ann, 'ben@example.com', 'cid@example.com'])
+        t.false(await isOpen('team', email), email)
+    },
+  },
+  {
+    link: 'https://github.com/get-engram/engram/issues/443',
+    kind: 'access',
+    seller: 'stripe',
+    wanted: 'an account with somebody’s address gets nothing of that customer before the address is proved',
+    why: 'Any account could write a customer’s address, and opened the billing page of that customer.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, fake, settle, isOpen, logIn, member } = await openStripeShop(t)
+      await m.users.create({ email: ann })
+      await buyByLink({ fake }, { email: ann, price: 'price_month' })
+      await fake.advance({ days: 1 })
+      await settle()
+      t.false(await isOpen())
+      t.is((await member()).customerId('stripe'), null)
+      await logIn()
+      await settle()
+      t.true(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/faustbrian/laravel-paddle/issues/5',
+    kind: 'access',
+    seller: 'paddle',
+    wanted: 'a cancelled membership still names what was bought, before its end and after it',
+    why: 'The cancellation emptied the plan, and the paid rest of the period belonged to nothing.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, atProvider, passing, settle, pass, member, isOpen } = await openShop(t, 'paddle')
+      await buy()
+      const { price_id } = (await member()).subscriptions()[0]!
+      await passing()
+      await atProvider('cancel later')
+      await settle()
+      t.like((await member()).subscriptions()[0], { price_id, cancel_at_period_end: true })
+      t.true(await isOpen())
+      await pass({ months: 1, days: 1 })
+      t.like((await member()).subscriptions()[0], { price_id, status: 'canceled' })
+      t.false(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/Sachinchaurasiya360/InternHack/issues/1953',
+    kind: 'access',
+    seller: 'dodo',
+    wanted: 'a subscription whose payment came first is found when it ends, and closes',
+    why: 'The payment was settled before its subscription was known, and no later message found a user.',
+    at6ca7: 'held',
+    async run(t) {
+      const { choose, fake, post, settle, passing, pass, atProvider, member, isOpen } = await openShop(
+        t,
+        'dodo',
+      )
+      await fake.pay((await choose('pro')).url, { email: ann })
+      const isPayment = ({ type }: Record<string, unknown>) => String(type).startsWith('payment.')
+      const events = fake.events()
+      for (const event of events.filter(isPayment)) t.is(await post(event), 200)
+      await settle()
+      for (const event of events.filter((event) => !isPayment(event))) t.is(await post(event), 200)
+      t.true(await isOpen())
+      t.is((await member()).payments()[0]!.subscription_id, (await member()).subscriptions()[0]!.id)
+      await passing()
+      await atProvider('cancel now')
+      await pass({ months: 1, days: 2 })
+      t.false(await isOpen())
     },
   },
 ]

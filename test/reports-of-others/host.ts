@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava'
 import express from 'express'
 import Koa from 'koa'
 import { signed } from '../../src/testkit/index.ts'
-import { openHost, secret } from '../support/host.ts'
+import { openHost, secret, stored } from '../support/host.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 import { createMailbox, createVisitor } from '../support/visitor.ts'
 import type { Report } from './report.ts'
@@ -127,6 +127,74 @@ export const hostReports: readonly Report[] = [
       const opened = await visitor.send(mailbox.link('ann@example.com'), {}, asBrowser)
       t.true(opened.status < 400, opened.text)
       t.not(visitor.cookies.get('__Host-membership_session'), undefined)
+    },
+  },
+  {
+    link: 'https://github.com/saleor/storefront/pull/597',
+    kind: 'host',
+    seller: 'stripe',
+    wanted: 'a webhook address with a slash at its end takes the message, and sends nobody elsewhere',
+    why: 'The address answered with a redirect, which the provider does not follow.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, hook } = await openHost(t)
+      const answer = await fetch(`${hook}/`, { ...delivery(), redirect: 'manual' })
+      t.is(answer.status, 200)
+      t.is(await stored(m), 1)
+    },
+  },
+  {
+    link: 'https://github.com/payloadcms/payload/issues/3165',
+    kind: 'host',
+    seller: null,
+    wanted: 'a login leads to a page of this website, whatever the link to it says',
+    why: 'An address of somebody else in the link was where people arrived after they had logged in.',
+    at6ca7: 'held',
+    async run(t) {
+      const mailbox = createMailbox()
+      const { m, site } = await openHost(t, mailbox.options)
+      await m.users.create({ email: 'ann@example.com', verified: true })
+      const page = { accept: 'text/html' }
+      for (const redirect of [
+        'https://evil.example',
+        '//evil.example',
+        '/\\evil.example',
+        '/\t/evil.example',
+      ]) {
+        const visitor = createVisitor(site)
+        const login = await visitor.get(`/membership/login?redirect=${encodeURIComponent(redirect)}`, page)
+        t.notRegex(login.text, /(?:value|href|action)="(?!\/membership\/)[^"]*evil/, redirect)
+        await visitor.send('/membership/login', { email: 'ann@example.com', redirect }, page)
+        await visitor.send('/membership/login', { email: 'ann@example.com' }, page)
+        await m.runDueJobs()
+        const { location } = await visitor.send(mailbox.link('ann@example.com'), { redirect }, page)
+        t.is(new URL(location!, site).origin, site, redirect)
+      }
+    },
+  },
+  {
+    link: 'https://github.com/opencollective/opencollective/issues/2195',
+    kind: 'host',
+    seller: null,
+    wanted: 'the login says the same to a member’s address and to any other',
+    why: 'It answered that there is no such user, so anybody could try addresses.',
+    at6ca7: 'held',
+    async run(t) {
+      const mailbox = createMailbox()
+      const { m, site } = await openHost(t, mailbox.options)
+      await m.users.create({ email: 'ann@example.com', verified: true })
+      for (const accept of ['application/json', 'text/html']) {
+        const said = []
+        for (const email of ['ann@example.com', 'ben@example.com']) {
+          const visitor = createVisitor(site)
+          const { status, text } = await visitor.send('/membership/login', { email }, { accept })
+          const own = [await visitor.formToken(), email]
+          said.push([status, own.reduce((left, word) => left.replaceAll(word, ''), text)])
+        }
+        t.deepEqual(said[0], said[1], accept)
+      }
+      await m.runDueJobs()
+      t.deepEqual([...new Set(mailbox.sent.map(({ to }) => to))], ['ann@example.com'])
     },
   },
 ]

@@ -1,4 +1,5 @@
-import { askFake, createVisitor } from '../support/visitor.ts'
+import { openPayPalSite } from '../providers/paypal/site.ts'
+import { askFake, createMailbox, createVisitor } from '../support/visitor.ts'
 import type { Report } from './report.ts'
 import { ann, declined, openShop, openStripeShop } from './shop.ts'
 
@@ -344,6 +345,73 @@ export const mailReports: readonly Report[] = [
       t.regex(mail!.text, /15 February|February 15/)
       t.deepEqual(more, [])
       t.true(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/AyeCode/invoicing/pull/923',
+    kind: 'mail',
+    seller: 'paypal',
+    wanted: 'a renewal that PayPal cannot collect is mailed by the site, once, with the way to pay',
+    why: 'Buyers had PayPal’s own mail, which named no website, and did not know what had failed.',
+    at6ca7: 'held',
+    async run(t) {
+      const mailbox = createMailbox()
+      const { paypal, subscribe, own, settle } = await openPayPalSite(t, { options: mailbox.options })
+      await subscribe()
+      paypal.useCard((await own()).customer_id!, declined)
+      await paypal.advance({ months: 1, days: 1 })
+      for (let round = 0; round < 3; round++) await settle()
+      const [mail, ...more] = mailbox.of(ann, 'payment-failed')
+      t.regex(mail!.text, /https?:\/\/\S+\/membership\//)
+      t.deepEqual(more, [])
+    },
+  },
+  {
+    link: 'https://github.com/restrictcontentpro/restrict-content-pro/issues/460',
+    kind: 'mail',
+    seller: null,
+    wanted: 'the reminder before a yearly charge comes each year, and once a year',
+    why: 'A mark of the first reminder was never removed, so nobody was reminded a second time.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, pass, mailbox } = await openStripeShop(t)
+      await buy({ price: 'price_year' })
+      for (const sent of [1, 2]) {
+        await pass({ months: 11 })
+        for (const days of [5, 5]) await pass({ days })
+        t.is(mailbox.of(ann, 'renewal-ahead').length, sent)
+        await pass({ days: 21 })
+      }
+      const [first, second] = mailbox.of(ann, 'renewal-ahead')
+      t.regex(first!.text, /2027/)
+      t.regex(second!.text, /2028/)
+    },
+  },
+  {
+    link: 'https://github.com/aredotna/ervell/issues/1265',
+    kind: 'mail',
+    seller: 'stripe',
+    wanted: 'an address that a member changes is changed at the provider, which writes to it from then on',
+    why: 'Stripe kept the old address, and its mails reached nobody.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, logIn, mailbox, settle, m, isOpen } = await openShop(t, 'paddle')
+      await buy()
+      await settle()
+      const visitor = await logIn()
+      t.is((await visitor.send('/membership/account', { email: 'ann@new.example' })).status, 200)
+      await m.runDueJobs()
+      t.deepEqual(
+        fake.books.list('customer').map(({ email }) => email),
+        [ann],
+      )
+      t.is((await visitor.send(mailbox.link('ann@new.example'))).status, 200)
+      await settle()
+      t.deepEqual(
+        fake.books.list('customer').map(({ email }) => email),
+        ['ann@new.example'],
+      )
+      t.true(await isOpen('pro', 'ann@new.example'))
     },
   },
 ]

@@ -176,4 +176,127 @@ export const migrationReports: readonly Report[] = [
       }
     },
   },
+  {
+    link: 'https://github.com/TryGhost/Ghost/issues/16917',
+    kind: 'migration',
+    seller: null,
+    wanted: 'a list is read with the mark of its encoding or without, and with one column or several',
+    why: 'A list of addresses alone failed by its encoding, with an error that named neither.',
+    at6ca7: 'held',
+    async run(t) {
+      const lines = [
+        ['Email', 'Plan', 'Note'],
+        [ann, 'pro', '"a, b; c"'],
+        ['ben@example.com', 'book', ''],
+      ]
+      for (const mark of ['', '\uFEFF'])
+        for (const between of [null, ',', ';', '\t']) {
+          const { m } = await openHost(t, { 'membership.providers.stripe.plans': plans })
+          const written = lines.map((line) => (between === null ? line[0] : line.join(between)))
+          const file = Buffer.from(mark + written.join('\r\n'))
+          const map = { email: 'Email', ...(between !== null && { price_id: 'Plan' }) }
+          t.like(await m.operator.import({ file, map, write: true }), { rows: 2, created: 2, refused: [] })
+          const opens = (await m.users.findByEmail(ann))!.hasGate('pro' as never)
+          t.is(opens, between !== null, `${between}`)
+          t.truthy(await m.users.findByEmail('ben@example.com'))
+        }
+    },
+  },
+  {
+    link: 'https://github.com/woocommerce/woocommerce-subscriptions-importer-exporter/issues/70',
+    kind: 'migration',
+    seller: null,
+    wanted: 'a day that has two readings is read as the operator says, and never guessed',
+    why: 'Sellers had to rewrite each date of their file by hand.',
+    at6ca7: 'held',
+    async run(t) {
+      const now = () => new Date('2026-01-15T12:00:00Z')
+      const ends = { mdy: '2027-03-04', dmy: '2027-04-03' }
+      for (const dates of ['mdy', 'dmy'] as const) {
+        const { m } = await openHost(t, { 'membership.providers.stripe.plans': plans, now })
+        const file = Buffer.from(`Email,Plan,Ends\n${ann},pro,3/4/2027\n`)
+        const map = { email: 'Email', price_id: 'Plan', ends_at: 'Ends' }
+        t.like(await m.operator.import({ file, map, write: true }), { created: 0, granted: 0 })
+        t.is(await m.users.findByEmail(ann), null)
+        await m.operator.import({ file, map, dates, write: true })
+        const { until } = (await m.users.findByEmail(ann))!.explain('pro' as never)
+        t.is(until?.slice(0, 10), ends[dates])
+      }
+    },
+  },
+  {
+    link: 'https://github.com/TryGhost/Ghost/pull/19658',
+    kind: 'migration',
+    seller: null,
+    wanted: 'an empty cell of a later file takes nothing from a member',
+    why: 'A column that was left blank unsubscribed everybody in the file.',
+    at6ca7: 'held',
+    async run(t) {
+      const now = () => new Date('2026-01-15T12:00:00Z')
+      const { m } = await openHost(t, { 'membership.providers.stripe.plans': plans, now })
+      const map = { email: 'Email', name: 'Name', price_id: 'Plan', ends_at: 'Ends' }
+      const read = (line: string) =>
+        m.operator.import({ file: Buffer.from(`Email,Name,Plan,Ends\n${line}\n`), map, write: true })
+      await read(`${ann},Ann,pro,2026-09-30`)
+      const explained = async () => (await m.users.findByEmail(ann))!.explain('pro' as never)
+      const first = await explained()
+      t.true(first.open)
+      t.like(await read(`${ann},,,`), { created: 0, refused: [] })
+      t.deepEqual(await explained(), first)
+      t.is((await m.users.findByEmail(ann))!.name, 'Ann')
+    },
+  },
+  {
+    link: 'https://github.com/dayanch96/YTLite/issues/804',
+    kind: 'migration',
+    seller: 'patreon',
+    wanted: 'a year that was paid at Patreon stays a year after the move',
+    why: 'Everybody who moved had one month, and people who had paid a year were shut out.',
+    at6ca7: 'held',
+    async run(t) {
+      let now = new Date('2026-01-15T12:00:00Z')
+      const { m } = await openHost(t, { 'membership.providers.stripe.plans': plans, now: () => now })
+      const head = 'Name,Email,Patron Status,Tier,Access Expiration,Next Charge Date'
+      const rows = [
+        `Ann,${ann},Active patron,Gold,2026-12-20 10:00:00,2026-12-20 10:00:00`,
+        'Ben,ben@example.com,Active patron,Gold,,2026-02-14 10:00:00',
+        'Cid,cid@example.com,Former patron,Gold,,2025-02-14 10:00:00',
+      ]
+      const file = Buffer.from([head, ...rows, ''].join('\n'))
+      await m.operator.import({ file, from: 'patreon', gates: { Gold: 'pro' }, write: true })
+      const inside = async () => {
+        const open = []
+        for (const email of [ann, 'ben@example.com', 'cid@example.com'])
+          if ((await m.users.findByEmail(email))?.hasGate('pro' as never)) open.push(email)
+        return open
+      }
+      t.deepEqual(await inside(), [ann, 'ben@example.com'])
+      now = new Date('2026-12-19T12:00:00Z')
+      t.deepEqual(await inside(), [ann])
+      now = new Date('2026-12-21T12:00:00Z')
+      t.deepEqual(await inside(), [])
+    },
+  },
+  {
+    link: 'https://github.com/commonknowledge/leftbookclub/issues/193',
+    kind: 'migration',
+    seller: 'stripe',
+    wanted: 'subscribers of a product that is no longer sold have the plan that followed it',
+    why: 'Old subscriptions were of one general product, which said nothing about what they open.',
+    at6ca7: 'held',
+    async run(t) {
+      const plan = { prices: ['price_month'], retired: ['price_old'] }
+      const { fake, m, isOpen, visitor } = await openStripeShop(t, {
+        options: { 'membership.providers.stripe.plans': { pro: plan } },
+      })
+      const monthly = { currency: 'eur', recurring: { interval: 'month' as const } }
+      fake.addPrice({ id: 'price_old', unit_amount: 500, ...monthly })
+      await buyByLink({ fake }, { email: ann, price: 'price_old' })
+      await fake.advance({ days: 1 })
+      await m.operator.import({ provider: 'stripe', write: true } as never)
+      t.true(await isOpen())
+      const sold = await visitor().send('/membership/subscribe/pro', { price: 'price_old' })
+      t.true(sold.status >= 400)
+    },
+  },
 ]

@@ -1,4 +1,5 @@
 import {
+  ask as askMollie,
   purchase as buyAtMollie,
   choose as chooseAtMollie,
   charged as mollieCharged,
@@ -785,6 +786,115 @@ export const moneyReports: readonly Report[] = [
       t.true(member.hasGate('pro' as never))
       t.is(member.payments().filter(({ status }) => status === 'paid').length, paid.length)
       if (paid.length > 1) t.is(mailbox.of(ann, 'bought-twice').length, 1)
+    },
+  },
+  {
+    link: 'https://github.com/guillermoscript/lms-front/pull/522',
+    kind: 'money',
+    seller: 'lemonsqueezy',
+    wanted: 'the refund of one month of a subscription is in the books, at that month alone',
+    why: 'Only refunds of single purchases were read, and the books showed the month as paid.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, pass, settle, member } = await openShop(t, 'lemonsqueezy')
+      await buy()
+      await pass({ months: 1, days: 1 })
+      fake.refund(fake.books.list('charge').at(-1)!.id)
+      await settle()
+      t.deepEqual(
+        (await member()).payments().map(({ amount_refunded, status }) => [amount_refunded, status]),
+        [
+          [900, 'refunded'],
+          [0, 'paid'],
+        ],
+      )
+    },
+  },
+  {
+    link: 'https://github.com/laravel/cashier-mollie/issues/309',
+    kind: 'money',
+    seller: 'mollie',
+    wanted: 'a refund that Mollie announces as the first payment once more starts no second membership',
+    why: 'The message about the refund made another subscription and another order.',
+    at6ca7: 'held',
+    async run(t) {
+      const opened = await openMollieSite(t)
+      const { payment } = await buyAtMollie(opened, ann)
+      await opened.fake.advance({ days: 2 })
+      const amount = { currency: 'EUR', value: '9.00' }
+      await askMollie(opened, `/payments/${payment}/refunds`, 'POST', { amount })
+      await settled(opened)
+      const member = await mollieMember(opened.m, ann)
+      t.is(member.subscriptions().length, 1)
+      t.deepEqual(
+        member.payments().map(({ amount_refunded, status }) => [amount_refunded, status]),
+        [[900, 'refunded']],
+      )
+    },
+  },
+  {
+    link: 'https://github.com/awesomemotive/easy-digital-downloads/issues/7758',
+    kind: 'money',
+    seller: null,
+    wanted: 'one of two things that a member bought is refunded, and the other stays open',
+    why: 'The download of everything was taken away, although one thing alone was refunded.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, choose, fake, passing, settle, isOpen } = await openShop(t, 'paddle')
+      const { visitor } = await buy()
+      await passing()
+      await fake.pay((await choose('book', visitor)).url, { email: ann })
+      await settle()
+      t.true(await isOpen('book'))
+      await passing()
+      fake.refund(fake.books.list('charge').find(({ amount }) => amount === 1900)!.id)
+      await settle()
+      t.false(await isOpen('book'))
+      t.true(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/woocommerce/woocommerce/issues/67008',
+    kind: 'money',
+    seller: null,
+    wanted: 'a part of the price that is given back closes nothing, and is a part in the books',
+    why: 'A refund of a part revoked the whole download.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, passing, settle, member, isOpen } = await openShop(t, 'polar')
+      await buy(ann, 'book')
+      await passing()
+      const charge = fake.books.list('charge')[0]!.id
+      fake.refund(charge, 500)
+      await settle()
+      t.true(await isOpen('book'))
+      t.like((await member()).payments()[0], { amount: 1900, amount_refunded: 500 })
+      await passing()
+      fake.refund(charge)
+      await settle()
+      t.false(await isOpen('book'))
+    },
+  },
+  {
+    link: 'https://github.com/opencollective/opencollective/issues/5644',
+    kind: 'money',
+    seller: 'paypal',
+    wanted: 'a captured order that PayPal announces twice within a tenth of a second is one payment',
+    why: 'Both messages passed the check, and the contribution was booked twice.',
+    at6ca7: 'held',
+    async run(t) {
+      const site = await openPayPalSite(t, { fake: { chaos: { duplicate: 1 } } })
+      const { paypal, choose, lookAt, settle, memberOf, log } = site
+      const book = await choose('/membership/payment', { product: 'book' })
+      await paypal.pay(book.id, { email: ann })
+      await Promise.all([lookAt(book.visitor, book.back), paypal.deliver(), paypal.deliver()])
+      await Promise.all([paypal.deliver(), paypal.deliver()])
+      await settle()
+      t.deepEqual(
+        (await memberOf())!.payments().map(({ amount, status }) => [amount, status]),
+        [[1900, 'paid']],
+      )
+      t.deepEqual(log, [])
     },
   },
 ]

@@ -6,6 +6,7 @@ import type { ExecutionContext } from 'ava'
 import { defineProvider, MembershipError } from '../../src/index.ts'
 import { bareProvider } from '../../src/providers/bare.ts'
 import { dodo } from '../../src/providers/dodo/index.ts'
+import { signed } from '../../src/testkit/index.ts'
 import {
   choose as chooseAtMollie,
   memberOf as mollieMember,
@@ -622,6 +623,163 @@ export const providerReports: readonly Report[] = [
         await m.runDueJobs()
       }
       t.deepEqual(await m.webhooks.list({ failed: true }), [])
+      t.true(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/elie222/inbox-zero/pull/3246',
+    kind: 'provider',
+    seller: 'apple',
+    wanted: 'a purchase in Apple’s sandbox opens nothing on a site that sells for money',
+    why: 'Notifications of the sandbox gave the premium plan to testers in production.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, store, tell: told, isOpen } = await openAppShop(t, 'apple')
+      const user = await m.appUserId(await m.users.create({ email: ann, verified: true }))
+      const test = store.buy({ user, plan: 'pro', isTest: true })
+      await told()
+      t.false(await isOpen())
+      store.renew(test)
+      await told()
+      t.false(await isOpen())
+      store.buy({ user, plan: 'pro' })
+      await told()
+      t.true(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/j3k0/cordova-plugin-purchase/issues/1112',
+    kind: 'provider',
+    seller: 'google',
+    wanted: 'Google’s account hold closes, and a payment after it opens although nobody starts the app',
+    why: 'Only a start of the app read the state, and a recovered subscription stayed closed elsewhere.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, fake, store, tell: told, isOpen } = await openAppShop(t, 'google')
+      const user = await m.users.create({ email: ann, verified: true })
+      const id = store.buy({ user: await m.appUserId(user), plan: 'pro' })
+      await told()
+      const passing = async (days: number) => {
+        await fake.advance({ days })
+        store.moveTo(fake.now().getTime())
+      }
+      await passing(31)
+      store.fail(id, false)
+      await told()
+      t.false(await isOpen())
+      await passing(5)
+      store.renew(id)
+      await told()
+      t.true(await isOpen())
+    },
+  },
+  {
+    link: 'https://github.com/android/play-billing-samples/issues/306',
+    kind: 'provider',
+    seller: 'google',
+    wanted: 'a plan that ran out in Google Play can be bought there again, and opens again',
+    why: 'The expired plan counted as owned, and its button led to an empty page of the store.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, fake, store, tell: told, isOpen, member } = await openAppShop(t, 'google')
+      const user = await m.appUserId(await m.users.create({ email: ann, verified: true }))
+      const first = store.buy({ user, plan: 'pro' })
+      store.turn(first, false)
+      await told()
+      t.true(await isOpen())
+      await fake.advance({ days: 32 })
+      store.moveTo(fake.now().getTime())
+      store.expire(first)
+      await told()
+      t.false(await isOpen())
+      store.buy({ user, plan: 'pro' })
+      await told()
+      t.true(await isOpen())
+      t.deepEqual(
+        (await member())
+          .subscriptions()
+          .map(({ ended }) => ended)
+          .sort(),
+        [false, true],
+      )
+    },
+  },
+  {
+    link: 'https://github.com/jordanbruner13/setfin-api/issues/27',
+    kind: 'provider',
+    seller: 'apple',
+    wanted: 'each renewal in the App Store is a payment of its own, of the one membership',
+    why: 'A renewal did not change the stored transaction id.',
+    at6ca7: 'held',
+    async run(t) {
+      const { m, fake, store, tell: told, isOpen, member } = await openAppShop(t, 'apple')
+      const user = await m.appUserId(await m.users.create({ email: ann, verified: true }))
+      const id = store.buy({ user, plan: 'pro' })
+      await told()
+      for (let month = 0; month < 2; month++) {
+        await fake.advance({ days: 30 })
+        store.moveTo(fake.now().getTime())
+        store.renew(id)
+        await told()
+      }
+      t.true(await isOpen())
+      t.is((await member()).subscriptions().length, 1)
+      const paid = (await member()).payments()
+      t.deepEqual(
+        paid.map(({ amount }) => amount),
+        [999, 999, 999],
+      )
+      t.deepEqual(paid.map(({ id }) => id).sort(), [...store.kept(id).keys()].sort())
+    },
+  },
+  {
+    link: 'https://github.com/QuantumNous/new-api/pull/1823',
+    kind: 'provider',
+    seller: 'creem',
+    wanted: 'a site without Creem’s signing secret believes no message',
+    why: 'With an empty secret the check was skipped, and anybody could have booked credits.',
+    at6ca7: 'held',
+    async run(t) {
+      const { choose, fake, restart, options, site } = await openShop(t, 'creem')
+      await fake.pay((await choose('pro')).url, { email: ann })
+      const own = (options as Record<string, object>)['membership.providers.creem']!
+      const without = (webhook?: string) =>
+        restart({ 'membership.providers.creem': { ...own, webhook } } as never)
+      await t.throwsAsync(without(''), { code: 'ERR_CONFIG' })
+      const { m } = await without()
+      for (const event of fake.events())
+        for (const secret of ['', 'guessed']) {
+          const { body, headers } = signed('creem', event, { secret, now: fake.now() })
+          const sent = { method: 'POST', body: new Uint8Array(body), headers }
+          t.true((await fetch(`${site}/membership/webhooks/creem`, sent)).status >= 400)
+        }
+      await m.runDueJobs()
+      t.is(await m.users.findByEmail(ann), null)
+    },
+  },
+  {
+    link: 'https://github.com/Sachinchaurasiya360/InternHack/issues/2166',
+    kind: 'provider',
+    seller: 'dodo',
+    wanted: 'a message without Dodo’s signature, with a wrong one or with an old one opens nothing',
+    why: 'The key stood in the configuration, and nothing compared a signature with it.',
+    at6ca7: 'held',
+    async run(t) {
+      const { choose, fake, sellingCase, site, settle, isOpen, m } = await openShop(t, 'dodo')
+      await fake.pay((await choose('pro')).url, { email: ann })
+      const earlier = new Date(fake.now().getTime() - 3_600_000)
+      for (const event of fake.events()) {
+        const right = signed('dodo', event, { secret: sellingCase.webhook, now: fake.now() })
+        const old = signed('dodo', event, { secret: sellingCase.webhook, now: earlier })
+        const altered = { ...right.headers, 'webhook-id': 'msg_of_somebody' }
+        for (const headers of [{}, altered, old.headers]) {
+          const sent = { method: 'POST', body: new Uint8Array(right.body), headers }
+          t.true((await fetch(`${site}/membership/webhooks/dodo`, sent)).status >= 400)
+        }
+      }
+      await m.runDueJobs()
+      t.false(await isOpen())
+      await settle()
       t.true(await isOpen())
     },
   },

@@ -2,12 +2,16 @@ import { detectAmong, scanPage } from '../../src/reports/detection/index.ts'
 import { shippedFingerprints } from '../reports/detection/fixtures.ts'
 import type { Report } from './report.ts'
 
-const certaintyOf = (html: string, system: string, headers: Record<string, string> = {}) => {
+const certaintyOf = (
+  html: string,
+  system: string,
+  headers: Record<string, string> = {},
+  url = 'https://shop.example/',
+) => {
   const known = [...shippedFingerprints().values()]
   const wanted = known.find(({ key }) => key === system)!
   const forks = known.filter(({ forkOf }) => forkOf === system)
-  return detectAmong(scanPage({ url: 'https://shop.example/', headers, html }), wanted, forks).wanted
-    .certainty
+  return detectAmong(scanPage({ url, headers, html }), wanted, forks).wanted.certainty
 }
 
 const page = (head: string, body: string) =>
@@ -85,6 +89,39 @@ export const indexReports: readonly Report[] = [
       const body = '<div id="shopify-section-header" class="shopify-section">Shoes</div>'
       t.is(certaintyOf(page(head, body), 'shopify', { 'powered-by': 'Shopify' }), 'certain')
       t.is(certaintyOf(page(head, body), 'shopify'), 'certain')
+    },
+  },
+  {
+    link: 'https://github.com/wappalyzer/wappalyzer/issues/1567',
+    kind: 'index',
+    seller: null,
+    wanted: 'parameters of an address that Joomla knows, too, make no Joomla',
+    why: 'Any website became Joomla by “option=com_users” behind its address.',
+    at6ca7: 'held',
+    async run(t) {
+      const link = '<a href="/index.php?option=com_users&amp;view=login">Log in</a>'
+      const form = '<form action="/?option=com_users"><input name="option" value="com_users"></form>'
+      const url = 'https://shop.example/?option=com_users'
+      t.is(certaintyOf(page('<title>Search</title>', link + form), 'joomla', {}, url), 'none')
+      const options = '<script type="application/json" class="joomla-script-options new">{}</script>'
+      const own = `<script src="/media/system/js/core.min.js"></script>${options}`
+      t.is(certaintyOf(page(own, link), 'joomla', {}, url), 'certain')
+    },
+  },
+  {
+    link: 'https://github.com/wappalyzer/wappalyzer/pull/2846',
+    kind: 'index',
+    seller: null,
+    wanted: 'a TYPO3 that names its files by absolute addresses is found',
+    why: 'Only addresses relative to the page were a sign, and many websites were missed.',
+    at6ca7: 'held',
+    async run(t) {
+      const files = (base: string) =>
+        `<link rel="stylesheet" href="${base}typo3temp/assets/compressed/merged-1a2b.css">` +
+        `<script src="${base}typo3conf/ext/sitepackage/Resources/Public/main.js"></script>`
+      for (const base of ['', '/', 'https://shop.example/', '//shop.example/'])
+        t.is(certaintyOf(page(files(base), ''), 'typo3'), 'certain', base)
+      t.not(certaintyOf(page(files('https://other.example/'), ''), 'typo3'), 'certain')
     },
   },
 ]

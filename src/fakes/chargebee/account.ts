@@ -5,6 +5,7 @@ import {
   type OpenedAccount,
   openOwnAccount,
   settingsOf,
+  trackMap,
 } from '../engine/index.ts'
 
 /** One Chargebee site: its world, and when each object changed. A subscription is hidden until its page is
@@ -49,12 +50,12 @@ export const createAccount: CreateAccount<Account> = (options, context, tell) =>
       return called
     },
     // `resource_version`
-    next: milliseconds(context.clock),
+    next: milliseconds(context.clock, context.saving),
     never: 0,
     tell,
     extend: (opened) => ({
       ...opened,
-      collecting: new Map(),
+      collecting: trackMap(context.saving, new Map()),
       called: null,
       newId,
       emit: (event_type, content) => {

@@ -4,6 +4,7 @@ import {
   type Asked,
   createApi,
   createIdempotency,
+  type Tracking,
   type World,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
@@ -36,7 +37,7 @@ export const chargebeeApi: ApiHandlerOf<Account> = (account, secret, context) =>
     failed: errorAnswer,
     previews: (path) => path.includes('/estimates/'),
     keyOf,
-    once: onceForKey(account.world),
+    once: onceForKey(account.world, context.saving),
   })
 
 const keyOf = ({ headers }: Asked): string | undefined => {
@@ -48,9 +49,12 @@ const keyOf = ({ headers }: Asked): string | undefined => {
 const keptSeconds = 30 * 60
 const longestKey = 100
 
-const onceForKey = ({ clock }: World): NonNullable<Parameters<typeof createApi>[0]['once']> => {
+const onceForKey = (
+  { clock }: World,
+  saving: Tracking,
+): NonNullable<Parameters<typeof createApi>[0]['once']> => {
   const { seconds } = clock
-  const keys = createIdempotency({ seconds, keptSeconds, maxLength: Infinity, refuse: keyTrouble })
+  const keys = createIdempotency({ seconds, keptSeconds, maxLength: Infinity, refuse: keyTrouble, saving })
   return (asked, run) => {
     const given = keyOf(asked)
     if (given === undefined || asked.method !== 'POST') return run()

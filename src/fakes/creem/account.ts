@@ -32,7 +32,7 @@ const prefixes: Readonly<Record<string, string>> = {
 
 /** Creates a store without history. */
 export const createAccount: CreateAccount<Account> = (options, context, tell) => {
-  const next = milliseconds(context.clock)
+  const next = milliseconds(context.clock, context.saving)
   return openOwnAccount<string, Account>(context, {
     // The documentation does not say how often a failed payment is retried.
     settings: settingsOf(options, [3, 5, 7]),

@@ -33,7 +33,7 @@ const retryDays = [3, 7, 13]
 
 /** Creates a business without history. */
 export const createAccount: CreateAccount<Account> = (options, context, tell) => {
-  const next = microseconds(context.clock)
+  const next = microseconds(context.clock, context.saving)
   return openOwnAccount<string, Account>(context, {
     settings: settingsOf(options, retryDays, 'past_due'),
     idFor: (kind) => context.ids(prefixes[kind] ?? kind, 22),

@@ -1,3 +1,5 @@
+import { type Tracking, trackValue } from './saving.ts'
+
 /** The engine's own time. */
 export interface FakeClock {
   now(): Date
@@ -25,13 +27,20 @@ const longestAnswerMs = 20_000
 const patienceMs = 2000
 
 /** Creates a clock that stands still until it is moved; a `running` one continues with the machine's time. */
-export const createFakeClock = (start: Date, running: boolean): FakeClock => {
+export const createFakeClock = (start: Date, running: boolean, saving?: Tracking): FakeClock => {
   let base = start.getTime()
   if (Number.isNaN(base)) throw new TypeError('start must be a valid Date')
   let movedAt = Date.now()
   let version = 1
   const followers = new Map<string, number>()
   const waiting = new Set<() => void>()
+  trackValue(
+    saving,
+    () => ({ base, movedAt, version }),
+    (saved) => {
+      ;({ base, movedAt, version } = saved)
+    },
+  )
   const ms = () => (running ? base + (Date.now() - movedAt) : base)
   const wake = () => {
     for (const go of waiting) go()

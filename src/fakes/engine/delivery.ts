@@ -1,5 +1,7 @@
 import type { Message } from './messages.ts'
 import { createRandom } from './random.ts'
+import { trackSet } from './replica.ts'
+import { type Tracking, trackValue } from './saving.ts'
 
 /** Address for events, and the secret that signs them. */
 export interface Webhook {
@@ -55,18 +57,26 @@ export const createDelivery = (given: {
   seed: string | number
   now: () => Date
   sign: SignMessage
+  saving: Tracking
 }) => {
-  const { chaos, now, sign } = given
+  const { chaos, now, sign, saving } = given
   let { webhook } = given
-  const random = createRandom(given.seed, 'chaos')
+  const random = createRandom(given.seed, 'chaos', saving)
   const chance = (of = 0): boolean => random() < of
-  const dropped = new Set<string>()
-  const delivered = new Set<string>()
+  const dropped = trackSet(saving, new Set<string>())
+  const delivered = trackSet(saving, new Set<string>())
   const stopped = new AbortController()
   let waiting: Waiting[] = []
   let duplicates: readonly number[] = []
   let count = 0
   let turn: Promise<unknown> = Promise.resolve()
+  trackValue(
+    saving,
+    () => ({ webhook, waiting: waiting.map((each) => ({ ...each })), duplicates, count }),
+    (saved) => {
+      ;({ webhook, waiting, duplicates, count } = saved)
+    },
+  )
 
   const enqueue = (message: Message): void => {
     if (webhook === undefined || webhook.isEnabled === false) return

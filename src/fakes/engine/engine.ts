@@ -9,6 +9,7 @@ import type { FakeServer, FakeServerOptions, LoggedRequest, Views } from './opti
 import { addMonths, day } from './periods.ts'
 import { createIds, createRandom } from './random.ts'
 import { createReplica } from './replica.ts'
+import { createSaving, trackValue } from './saving.ts'
 import { startServer } from './server.ts'
 
 /** Starts a fake server on loopback that behaves as `speak` defines. Only webhooks to the given address
@@ -19,26 +20,39 @@ export const openFakeServer = async <V extends Views>(
 ): Promise<FakeServer<V>> => {
   const { seed = '1', start = new Date(), running = false, webhook, chaos = {} } = options
   const server = await startServer(options.port ?? 0)
-  const clock = createFakeClock(start, running)
+  const saving = createSaving()
+  const clock = createFakeClock(start, running, saving)
   const { now } = clock
   const replica = createReplica(() => now().getTime())
-  const messages = createMessages(replica)
-  const outages = createOutages()
+  saving.track(replica.save)
+  const messages = createMessages(replica, saving)
+  const outages = createOutages(saving)
   const log: LoggedRequest[] = []
-  const delivery = createDelivery({ webhook, chaos, seed, now, sign: (...of) => speech.sign(...of) })
+  trackValue(
+    saving,
+    () => log.length,
+    (length) => {
+      log.length = length
+    },
+  )
+  const delivery = createDelivery({
+    ...{ webhook, chaos, seed, now, saving },
+    sign: (...of) => speech.sign(...of),
+  })
   const speech = speak({
     url: server.url,
     seed,
     clock,
-    ids: createIds(createRandom(seed, 'ids')),
+    ids: createIds(createRandom(seed, 'ids', saving), saving),
     longIds: options.faults?.includes('long-ids') ?? false,
     messages,
     replica,
+    saving,
     endpoint: delivery.endpoint,
     isDelivered: delivery.isDelivered,
     wait: () => pause(outages.latency()),
   })
-  const { steps } = createLife(speech.world)
+  const { steps } = createLife(speech.world, saving)
   const catchUp = (): void => {
     for (const _ of steps(now().getTime()));
   }
@@ -47,7 +61,7 @@ export const openFakeServer = async <V extends Views>(
     // Sent after this turn, so that the answer to the request goes first.
     if (delivery.isAuto()) setImmediate(() => void delivery.deliver())
   })
-  const requestIds = createIds(createRandom(seed, 'requests'))
+  const requestIds = createIds(createRandom(seed, 'requests', saving), saving)
   server.attach({
     api: {
       ...speech.api,
@@ -115,6 +129,8 @@ export const openFakeServer = async <V extends Views>(
     deliver: delivery.deliver,
     dropped: () => [...delivery.dropped()],
     idle: delivery.idle,
+    fetch: server.fetch,
+    save: saving.save,
     close: async () => {
       await delivery.stop()
       await server.close()

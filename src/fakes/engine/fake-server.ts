@@ -8,6 +8,7 @@ import type { Views } from './options.ts'
 import type { Ids } from './random.ts'
 import type { Refusal } from './refusal.ts'
 import type { Replica } from './replica.ts'
+import type { Tracking } from './saving.ts'
 import type { ApiHandler, Asked, PageHandler } from './server.ts'
 import type { World } from './world.ts'
 
@@ -23,6 +24,8 @@ export interface ServerContext {
   readonly messages: Messages
   /** Earlier states, for reads that lag behind changes. */
   readonly replica: Replica
+  /** Receives further state of the provider. */
+  readonly saving: Tracking
   /** Returns the current address for events. */
   endpoint(): Webhook | undefined
   /** Returns true if an event was accepted. */

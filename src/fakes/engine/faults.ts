@@ -1,4 +1,5 @@
 import type { Lag } from './replica.ts'
+import { type Tracking, trackValue } from './saving.ts'
 
 /** Kinds of failures. */
 export type OutageKind = '429' | '500' | '503' | 'timeout' | 'reset' | 'after' | 'done' | 'saved'
@@ -61,16 +62,24 @@ export const faults = {
 export type FaultName = keyof typeof faults
 
 /** Current failures of the server's API. */
-export const createOutages = () => {
-  let outages: { kind: OutageKind; left: number; every: number; count: number }[] = []
+export const createOutages = (saving?: Tracking) => {
+  let outages: { id: number; kind: OutageKind; left: number; every: number; count: number }[] = []
+  let started = 0
   let latencyMs = 0
+  trackValue(
+    saving,
+    () => ({ outages: outages.map((outage) => ({ ...outage })), started, latencyMs }),
+    (saved) => {
+      ;({ outages, started, latencyMs } = saved)
+    },
+  )
   return {
     /** Starts an outage, and returns the function that ends it. */
     start: ({ kind, requests = Number.POSITIVE_INFINITY, every = 1 }: Outage): (() => void) => {
-      const outage = { kind, left: requests, every, count: 0 }
-      outages.push(outage)
+      const id = ++started
+      outages.push({ id, kind, left: requests, every, count: 0 })
       return () => {
-        outages = outages.filter((knownOutage) => knownOutage !== outage)
+        outages = outages.filter((outage) => outage.id !== id)
       }
     },
     /** Returns the failure of this request, or null. A request that changes nothing has no work to lose or

@@ -1,3 +1,6 @@
+import { trackMap } from './replica.ts'
+import type { Tracking } from './saving.ts'
+
 /** An answer of the API. */
 export interface Answer {
   readonly status: number
@@ -6,7 +9,7 @@ export interface Answer {
 interface Kept {
   readonly fingerprint: string
   readonly at: number
-  answer: Answer | null
+  readonly answer: Answer | null
 }
 /** Problem with a key: too long, used for another request, or its first request is still running. */
 export type KeyTrouble = 'too long' | 'other request' | 'in use'
@@ -17,9 +20,11 @@ export const createIdempotency = (given: {
   keptSeconds: number
   maxLength: number
   refuse: (trouble: KeyTrouble, key: string) => Error
+  saving?: Tracking
 }) => {
-  const { seconds, keptSeconds, maxLength, refuse } = given
+  const { seconds, keptSeconds, maxLength, refuse, saving } = given
   const kept = new Map<string, Kept>()
+  if (saving !== undefined) trackMap(saving, kept)
   return {
     /** Returns the answer that this key had, or null for a new key. @throws the error that `refuse` makes */
     begin: (key: string, fingerprint: string): Answer | null => {
@@ -38,7 +43,8 @@ export const createIdempotency = (given: {
     end: (key: string, answer: Answer): void => {
       const known = kept.get(key)
       if (known === undefined) return
-      if (answer.status < 400 || answer.status === 402 || answer.status >= 500) known.answer = answer
+      if (answer.status < 400 || answer.status === 402 || answer.status >= 500)
+        kept.set(key, { ...known, answer })
       else kept.delete(key)
     },
   }

@@ -7,6 +7,8 @@ import type { AnyObject, Invoice, Subscription } from './objects.ts'
 import { markPaused } from './pausing.ts'
 import { day } from './periods.ts'
 import { endTrial, renew } from './renewing.ts'
+import { trackMap } from './replica.ts'
+import type { Tracking } from './saving.ts'
 import { endPhase } from './scheduling.ts'
 import type { World } from './world.ts'
 
@@ -31,9 +33,10 @@ const order = {
 } as const
 
 /** Runs everything that happens by itself as time passes. The objects alone determine what is due. */
-export const createLife = (world: World) => {
+export const createLife = (world: World, saving?: Tracking) => {
   // A page and the subscription that it began may share an id.
   const agenda = new Map<string, { readonly id: string; readonly list: readonly Due[] }>()
+  if (saving !== undefined) trackMap(saving, agenda)
   world.store.onChange((object) => {
     const list = dueOf(object)
     const key = `${object.kind} ${object.id}`

@@ -1,4 +1,5 @@
-import type { Replica } from './replica.ts'
+import { type Replica, trackMap } from './replica.ts'
+import type { Tracking } from './saving.ts'
 
 /** An event as first written; every delivery sends the bytes of `body`. */
 export interface Message {
@@ -10,9 +11,10 @@ export interface Message {
 }
 
 /** Stores all events, oldest first. They are kept as text, which is small and cannot change. */
-export const createMessages = (replica?: Pick<Replica, 'track' | 'beforeChange'>) => {
+export const createMessages = (replica?: Pick<Replica, 'track' | 'beforeChange'>, saving?: Tracking) => {
   let all: Message[] = []
   const byId = new Map<string, Message>()
+  if (saving !== undefined) trackMap(saving, byId)
   const listeners: ((message: Message) => void)[] = []
 
   replica?.track(() => {

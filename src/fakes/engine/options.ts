@@ -101,6 +101,11 @@ export interface FakeServer<V extends Views = Views> extends MerchantActions<V> 
   dropped(): string[]
   /** Resolves when all automatic deliveries are done. */
   idle(): Promise<void>
+  /** Answers a request of the API or of a page without a network. */
+  fetch(request: Request): Promise<Response>
+  /** Saves the whole state: objects, clock, ids, messages that wait. The returned function brings it back, as often as
+   *  it is called. Call both while no request runs. */
+  save(): () => void
   close(): Promise<void>
 }
 

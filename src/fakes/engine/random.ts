@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto'
+import { trackSet } from './replica.ts'
+import { type Tracking, trackValue } from './saving.ts'
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Creates random numbers in [0, 1) that depend only on the seed and the stream's name, so that streams do
  *  not affect each other. */
-export const createRandom = (seed: string | number, stream: string): (() => number) => {
+export const createRandom = (seed: string | number, stream: string, saving?: Tracking): (() => number) => {
   let state = createHash('sha256').update(`${seed} ${stream}`).digest().readUInt32LE(0)
+  trackValue(
+    saving,
+    () => state,
+    (saved) => {
+      state = saved
+    },
+  )
   // mulberry32, a generator in the public domain.
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -16,8 +25,9 @@ export const createRandom = (seed: string | number, stream: string): (() => numb
 }
 
 /** Creates ids of `prefix_` and letters, as most providers have them; none is given twice. */
-export const createIds = (random: () => number) => {
+export const createIds = (random: () => number, saving?: Tracking) => {
   const given = new Set<string>()
+  if (saving !== undefined) trackSet(saving, given)
   return (prefix: string, length = 24): string => {
     for (;;) {
       let id = `${prefix}_`

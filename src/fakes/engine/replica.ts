@@ -37,6 +37,14 @@ export const createReplica = (now: () => number) => {
     }
   }
   return {
+    /** Saves the current state, and the earlier ones. */
+    save: (): Restore => {
+      const [restore, saved] = [save(), { lags, states }]
+      return () => {
+        restore()
+        ;({ lags, states } = saved)
+      }
+    },
     /** Registers a part of the state; `save` returns the function that brings its content back. */
     track: (save: () => Restore): void => {
       parts.push(save)

@@ -79,6 +79,7 @@ export const startServer = async (port: number) => {
     attach: (to: Handlers): void => {
       handlers = to
     },
+    fetch: (request: Request): Promise<Response> => fetchFrom(handlers!, request),
     close: (): Promise<void> => {
       server.closeAllConnections()
       return new Promise((done) => server.close(() => done()))
@@ -86,33 +87,59 @@ export const startServer = async (port: number) => {
   }
 }
 
+/** An answer as it is sent: text, or the address of another page. */
+interface Sent {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+interface Received extends Pick<Asked, 'method' | 'body' | 'headers'> {
+  readonly url: string
+}
+
 const handle = async (to: Handlers, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const { pathname: path, search, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
-  const method = request.method ?? 'GET'
-  const body = await readBody(request)
+  const { method = 'GET', url = '/', headers } = request
+  const answer = await answerTo(to, { method, url, headers, body: await readBody(request) })
+  if (answer === 'silence') return
+  if (answer === 'broken') return void response.destroy()
+  response.writeHead(answer.status, answer.headers).end(answer.text)
+}
+
+/** Answers a web-standard request as on a socket. */
+const fetchFrom = async (to: Handlers, request: Request): Promise<Response> => {
+  const { method, url, signal } = request
+  const headers = Object.fromEntries(request.headers)
+  const answer = await answerTo(to, { method, url, headers, body: await request.text() })
+  if (answer === 'silence')
+    return new Promise((_, failed) => signal.addEventListener('abort', () => failed(signal.reason)))
+  if (answer === 'broken') throw new TypeError('fetch failed')
+  const isEmpty = answer.status === 204 || answer.status === 304
+  return new Response(isEmpty ? null : answer.text, { status: answer.status, headers: { ...answer.headers } })
+}
+
+const answerTo = async (
+  to: Handlers,
+  { method, url, headers, body }: Received,
+): Promise<Sent | 'silence' | 'broken'> => {
+  const { pathname: path, search, searchParams: query } = new URL(url, 'http://localhost')
   if (path === clockPath) {
     const state = await to.clock(query.get('follower') ?? '', Number(query.get('known')))
-    return void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(state))
+    return { status: 200, headers: { 'Content-Type': 'application/json' }, text: JSON.stringify(state) }
   }
-  if (!to.api.owns(path))
-    return showPage(to, { method, path, query, form: new URLSearchParams(body) }, response)
-  const { headers } = request
+  if (!to.api.owns(path)) return showPage(to, { method, path, query, form: new URLSearchParams(body) })
   const asked: Asked = { method, path, query: search.slice(1), body, headers, requestId: to.requestId() }
   const fault = to.outages.take(to.api.changes?.(asked) ?? to.api.keyOf(asked) !== undefined)
-  if (fault === 'timeout') return to.log(asked, null)
-  if (fault === 'reset') {
+  if (fault === 'timeout' || fault === 'reset') {
     to.log(asked, null)
-    response.destroy()
-    return
+    return fault === 'reset' ? 'broken' : 'silence'
   }
-  if (fault === '429')
-    return send(to, response, asked, { ...to.api.failure(429), headers: { 'Retry-After': '1' } })
-  if (fault === '500' || fault === '503') return send(to, response, asked, to.api.failure(Number(fault)))
+  if (fault === '429') return sent(to, asked, { ...to.api.failure(429), headers: { 'Retry-After': '1' } })
+  if (fault === '500' || fault === '503') return sent(to, asked, to.api.failure(Number(fault)))
   const answered = await to.api.handle(fault === 'saved' ? { ...asked, breaks: true } : asked)
-  if (fault === 'done') return send(to, response, asked, to.api.failure(500))
-  if (fault !== 'after') return send(to, response, asked, answered)
+  if (fault === 'done') return sent(to, asked, to.api.failure(500))
+  if (fault !== 'after') return sent(to, asked, answered)
   to.log(asked, null)
-  response.destroy()
+  return 'broken'
 }
 
 const readBody = async (request: IncomingMessage): Promise<string> => {
@@ -126,30 +153,19 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const send = (to: Handlers, response: ServerResponse, asked: Asked, answered: Answered): void => {
-  response
-    .writeHead(answered.status, {
-      'Content-Type': 'application/json',
-      Date: to.now().toUTCString(),
-      ...answered.headers,
-    })
-    .end(JSON.stringify(answered.body))
-  to.log(asked, answered.status)
+const sent = (to: Handlers, asked: Asked, { status, body, headers }: Answered): Sent => {
+  to.log(asked, status)
+  const usual = { 'Content-Type': 'application/json', Date: to.now().toUTCString() }
+  return { status, headers: { ...usual, ...headers }, text: JSON.stringify(body) }
 }
 
-const showPage = async (to: Handlers, asked: PageAsked, response: ServerResponse): Promise<void> => {
+const showPage = async (to: Handlers, asked: PageAsked): Promise<Sent> => {
   const page = (await to.page(asked)) ?? {
     html: '<!doctype html><title>Not found</title>Not found',
     status: 404,
   }
-  if ('redirect' in page) {
-    response.writeHead(303, { Location: page.redirect, 'Cache-Control': 'no-store' }).end()
-    return
-  }
-  response
-    .writeHead(page.status ?? 200, {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Cache-Control': 'no-store',
-    })
-    .end(page.html)
+  const kept = { 'Cache-Control': 'no-store' }
+  if ('redirect' in page) return { status: 303, headers: { Location: page.redirect, ...kept }, text: '' }
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', ...kept }
+  return { status: page.status ?? 200, headers, text: page.html }
 }

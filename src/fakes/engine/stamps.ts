@@ -1,5 +1,6 @@
 import type { FakeClock } from './clock.ts'
 import { type Replica, trackMap } from './replica.ts'
+import { type Tracking, trackValue } from './saving.ts'
 import type { Store } from './store.ts'
 
 export type Seconds = Pick<FakeClock, 'seconds'>
@@ -14,7 +15,7 @@ export const createStamps = <T extends string | number>(
 ) => {
   const firsts = trackMap(replica, new Map<string, T>())
   const lasts = trackMap(replica, new Map<string, T>())
-  const movedAt = new Map<string, number>()
+  const movedAt = trackMap(replica, new Map<string, number>())
   /** Marks an object as changed now. */
   const touch = (id: string): void => {
     replica.beforeChange()
@@ -38,9 +39,16 @@ export const createStamps = <T extends string | number>(
 }
 
 /** Creates distinct, increasing moments with microseconds. */
-export const microseconds = (clock: Seconds): (() => string) => {
+export const microseconds = (clock: Seconds, saving?: Tracking): (() => string) => {
   let second = 0
   let count = 0
+  trackValue(
+    saving,
+    () => ({ second, count }),
+    (saved) => {
+      ;({ second, count } = saved)
+    },
+  )
   return () => {
     count = clock.seconds() === second ? count + 1 : 1
     second = clock.seconds()
@@ -49,8 +57,15 @@ export const microseconds = (clock: Seconds): (() => string) => {
 }
 
 /** Creates distinct, increasing milliseconds. */
-export const milliseconds = (clock: Seconds): (() => number) => {
+export const milliseconds = (clock: Seconds, saving?: Tracking): (() => number) => {
   let last = 0
+  trackValue(
+    saving,
+    () => last,
+    (saved) => {
+      last = saved
+    },
+  )
   return () => {
     last = Math.max(clock.seconds() * 1000, last + 1)
     return last

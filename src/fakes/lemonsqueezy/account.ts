@@ -7,6 +7,8 @@ import {
   openOwnAccount,
   settingsOf,
   toUuid,
+  trackMap,
+  trackValue,
 } from '../engine/index.ts'
 import { createRandom } from '../engine/random.ts'
 
@@ -41,13 +43,23 @@ export interface Account extends Omit<OpenedAccount<number>, 'madeAt' | 'changed
 /** Creates a store without history. */
 export const createAccount: CreateAccount<Account> = (options, context, tell) => {
   const { clock, ids } = context
-  const orders = new Map<string, string>()
+  const orders = trackMap(context.saving, new Map<string, string>())
   // Numbers of one kind have gaps, because all objects of a store share one sequence here.
-  const revisions = new Map<string, { readonly look: string; readonly at: string }>()
+  const revisions = trackMap(
+    context.saving,
+    new Map<string, { readonly look: string; readonly at: string }>(),
+  )
   // All stores share one sequence; two fake stores overlap only if their seeds are equal.
   const first = context.longIds ? longestNumber : 1000
   let count = first + Math.floor(createRandom(context.seed, 'numbers')() * 1e8)
   let sent = 0
+  trackValue(
+    context.saving,
+    () => ({ count, sent }),
+    (saved) => {
+      ;({ count, sent } = saved)
+    },
+  )
   return openOwnAccount<number, Account>(context, {
     // Four attempts in two weeks: https://docs.lemonsqueezy.com/help/online-store/recovery-dunning
     settings: settingsOf(options, [3, 7, 10, 14]),

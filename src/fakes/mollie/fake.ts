@@ -46,6 +46,7 @@ export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<FakeS
       keptSeconds: 3600,
       maxLength: 255,
       refuse: refuseKey,
+      saving: context.saving,
     })
     return {
       secret,

@@ -10,6 +10,7 @@ import {
   type Refund,
   settingsOf,
   trackMap,
+  trackSet,
 } from '../engine/index.ts'
 
 /** A transaction, which at Paddle is page, invoice and payment in one. */
@@ -49,7 +50,7 @@ const prefixes: Readonly<Record<string, string>> = {
 
 /** Creates an account without history. */
 export const createAccount: CreateAccount<Account> = (options, context, tell) => {
-  const next = microseconds(context.clock)
+  const next = microseconds(context.clock, context.saving)
   const idOf = (prefix: string) => `${prefix}_01${context.ids('x', 24).slice(2).toLowerCase()}`
   return openOwnAccount<string, Account>(context, {
     // https://developer.paddle.com/build/retain/configure-dunning
@@ -76,7 +77,7 @@ export const createAccount: CreateAccount<Account> = (options, context, tell) =>
       })
       return {
         ...opened,
-        approved: new Set(),
+        approved: trackSet(context.saving, new Set()),
         findSold: (id) => {
           const checkout = store.find('checkout', id)
           if (checkout !== undefined) return ofCheckout(checkout)

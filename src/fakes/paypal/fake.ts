@@ -4,7 +4,9 @@ import {
   createIdempotency,
   openFakeServer,
   pauseSubscription,
+  type ServerContext,
   settingsOf,
+  trackMap,
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { createApi, type Route } from './api.ts'
@@ -39,12 +41,16 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
       api: createApi({
         account,
         routes: [...routesOf(messages.all), endpointRoute(context)],
-        tokens: createTokens({ clientId, secret, seconds: clock.seconds, newToken: () => ids('A21', 40) }),
+        tokens: createTokens({
+          ...{ clientId, secret, seconds: clock.seconds, saving: context.saving },
+          newToken: () => ids('A21', 40),
+        }),
         idempotency: createIdempotency({
           seconds: clock.seconds,
           // Retention for orders; others are kept for 72 hours.
           keptSeconds: 6 * 3600,
           maxLength: 108,
+          saving: context.saving,
           refuse: (trouble) => new ApiError(trouble === 'in use' ? 409 : 422, 'DUPLICATE_REQUEST_ID'),
         }),
         context,
@@ -91,8 +97,9 @@ const createTokens = (given: {
   readonly secret: string
   readonly seconds: () => number
   readonly newToken: () => string
+  readonly saving: ServerContext['saving']
 }) => {
-  const until = new Map<string, number>()
+  const until = trackMap(given.saving, new Map<string, number>())
   return {
     give: (authorization: string): Answer => {
       const basic = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString()

@@ -37,7 +37,7 @@ const retryDays = [2, 7, 14, 21]
 
 /** Creates an account without history. */
 export const createAccount: CreateAccount<Account> = (options, context, tell) => {
-  const next = microseconds(context.clock)
+  const next = microseconds(context.clock, context.saving)
   return openOwnAccount<string, Account>(context, {
     settings: settingsOf(options, retryDays),
     // Every id is a UUID: https://polar.sh/docs/api-reference/subscriptions/get

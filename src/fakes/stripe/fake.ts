@@ -32,6 +32,7 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
       keptSeconds: 86_400,
       maxLength: 255,
       refuse: refuseKey,
+      saving: context.saving,
     })
     const routes = [
       ...checkoutRoutes,

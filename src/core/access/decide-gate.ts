@@ -194,7 +194,7 @@ const isBoughtBeside = (
   plans: readonly Plan[],
   subscriptions: readonly Subscription[],
 ): boolean => {
-  if (!isPaid(p) || p.subscription_id === null || p.items.length < 2) return false
+  if (!isPaid(p) || p.subscription_id === null) return false
   const isOnce = (id: string) =>
     soldAs(id, p)?.type === 'one_time' ||
     plans.some((plan) =>

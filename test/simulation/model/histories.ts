@@ -342,6 +342,16 @@ export const histories: Readonly<Record<string, History>> = {
       { do: 'settle' },
     ],
   },
+  'a book that is alone on the last invoice of a membership opens like any other': {
+    from: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro' },
+      { do: 'cancel', who: 'ann', when: 'period_end' },
+      { do: 'free days', who: 'ann', days: 10 },
+      { do: 'add book', who: 'ann' },
+      { do: 'time', days: 32 },
+    ],
+  },
   'a book on the invoice of a membership opens like any other, and closes with its refund': {
     from: 'stripe',
     steps: [

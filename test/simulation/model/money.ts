@@ -30,16 +30,20 @@ const nameOf = ({ payment, id }: Invoice): string => payment ?? id
 
 /** The bills that were paid after the end of a subscription and opened nothing. */
 export function forNothing({ journal }: World, { s, shop }: Bought): Invoice[] {
-  return shop.fake.books
-    .list('invoice')
-    .filter(({ subscription, total, paid_at }) => subscription === s.id && total > 0 && paid_at !== null)
-    .filter(({ paid_at, lines }) => {
-      const isLate = s.ended_at !== null && paid_at! > s.ended_at + settlingSeconds
-      const isRunning = lines.some(
-        ({ amount, period }) => amount > 0 && period.start <= paid_at! && paid_at! < period.end,
-      )
-      return isLate && (journal.ended.has(s.id) || !isRunning)
-    })
+  return (
+    shop.fake.books
+      .list('invoice')
+      .filter(({ subscription, total, paid_at }) => subscription === s.id && total > 0 && paid_at !== null)
+      // A book on an invoice opens whenever it is paid.
+      .filter(({ lines }) => !lines.some(({ price }) => price.id === shop.seller.prices.book))
+      .filter(({ paid_at, lines }) => {
+        const isLate = s.ended_at !== null && paid_at! > s.ended_at + settlingSeconds
+        const isRunning = lines.some(
+          ({ amount, period }) => amount > 0 && period.start <= paid_at! && paid_at! < period.end,
+        )
+        return isLate && (journal.ended.has(s.id) || !isRunning)
+      })
+  )
 }
 
 // An end and the invoice that it settles are made together.

@@ -18,9 +18,9 @@
 // npm run simulate -- --switch [--seed …] [--members 300]: everybody moves from one provider to another
 // npm run simulate -- --model [--minutes 1] [--seed …] [--provider stripe,paddle] [--database …] [--only buy,merge,…]: a few people
 //   on one site, and the laws of access and money; a history that breaks one is made as short as it can be
-// npm run simulate -- --triples [--part 1/64] [--only merge,'cancel now'] [--depth 3] [--minutes 1] [--database …]: every
-//   ordered selection of three things that can happen to a member, each followed by two periods, under the same laws.
-//   --part: the k-th of n parts
+// npm run simulate -- --triples [--part 1/64] [--only merge,'cancel now'] [--depth 3] [--minutes 1] [--all]: every ordered
+//   selection of three things that can happen to a member, each followed by two periods, under the same laws.
+//   --part: the k-th of n parts. --all: two that come to the same state are both played on
 // npm run simulate -- --migrate [--programs 2000] [--seed …] [--site ../cms]: random PHP and JavaScript is migrated and run by
 //   PHP and Node with the data of each version; no program may be green and show something else. --site: what is
 //   listed in a folder that never had memberships
@@ -58,7 +58,8 @@ import {
 } from './migration/run.ts'
 import { search } from './model/run.ts'
 import { type ProviderKey, providers } from './model/steps.ts'
-import { playTriples } from './model/triples.ts'
+import { branchesOf, selections } from './model/triples.ts'
+import { playTriples } from './model/triples-run.ts'
 import { findFaults, trials } from './model/without.ts'
 import { simulateMoney } from './money-year.ts'
 import { liveWithOffers, offerLaws } from './offers.ts'
@@ -93,6 +94,7 @@ const { values } = parseArgs({
     money: { type: 'boolean', default: false },
     model: { type: 'boolean', default: false },
     triples: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
     part: { type: 'string', default: '1/1' },
     depth: { type: 'string', default: '3' },
     minutes: { type: 'string', default: '1' },
@@ -260,20 +262,21 @@ if (values.limits) {
   if (report !== null) process.exitCode = 1
 } else if (values.triples) {
   const [k = 1, n = 1] = values.part.split('/').map(Number)
-  const { all, equal, mine, played, kinds } = await playTriples({
-    depth: Number(values.depth),
-    only: values.only?.split(',') ?? [],
-    part: [k, n],
-    ms: Number(values.minutes) * 60_000,
-    database: values.database === 'postgres' ? () => databases.url() : undefined,
-    print: (line) => console.log(line),
+  const only = values.only?.split(',') ?? []
+  const depth = Number(values.depth)
+  const { all, chosen } = selections(depth, only)
+  const mine = branchesOf(chosen, [k, n]).flat().length
+  const ms = Number(values.minutes) * 60_000
+  const print = (line: string): void => console.log(line)
+  const { played, twins, reports } = await playTriples({
+    ...{ depth, only, part: [k, n], ms, all: values.all, print },
   })
   const seconds = ((Date.now() - began) / 1000).toFixed(0)
   console.log(
-    `${all} selections, ${equal} equal to another, ${mine} in part ${k} of ${n}; ${played} played in ${seconds} s, ${kinds.length} kinds of broken laws`,
+    `${all} selections, ${all - chosen.length} equal to another, ${mine} in part ${k} of ${n}; ${played} played in ${seconds} s, ${twins} of them to the state of another, ${reports.length} kinds of broken laws`,
   )
-  for (const { count, first } of kinds) console.log(`\n${count} times: ${first}`)
-  if (kinds.length > 0) process.exitCode = 1
+  for (const report of reports) console.log(`\n${report}`)
+  if (reports.length > 0) process.exitCode = 1
 } else if (values.money) {
   const size = { seed, months, members: Number(values.members ?? 40) }
   print(await simulateMoney({ ...size, database: await databases.url() }))

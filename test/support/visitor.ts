@@ -40,7 +40,7 @@ export const createVisitor = (site: string) => {
     const body = new URLSearchParams({ token: await formToken(), ...fields })
     return toAnswered(await browser.request(path, { method: 'POST', body, headers }))
   }
-  return { cookies: browser.cookies, request: browser.request, formToken, get, send }
+  return { site, cookies: browser.cookies, request: browser.request, formToken, get, send }
 }
 export type Visitor = ReturnType<typeof createVisitor>
 

@@ -4,17 +4,32 @@ import { play, settle } from './play.ts'
 import { type History, histories, type ProviderKey, people, type Step, textOf } from './steps.ts'
 import { addressOf, openWorld, type World } from './world.ts'
 
-/** Plays a history on a site of its own, and answers which laws are broken at the end, or were on the way. One with a merge
- *  and a refund is played without the merge, too: the refund closes the same. */
+/** Plays a history on a site of its own, and answers which laws are broken at the end, or were on the way. */
 export async function run(history: History, database?: string) {
   const { broken, log, end } = await playWhole(history, database)
+  const alone = broken.length > 0 ? null : withoutMerge(history)
+  if (alone === null) return { broken, log }
+  return { broken: differsApart(end, (await playWhole(alone)).end), log }
+}
+
+/** One with a merge and a refund is played without the merge, too; null for others. */
+export function withoutMerge(history: History): History | null {
   const has = (kind: Step['do']): boolean => history.steps.some((step) => step.do === kind)
-  if (broken.length > 0 || !has('merge') || !has('refund')) return { broken, log }
+  if (!has('merge') || !has('refund')) return null
   const steps = history.steps.filter((step) => step.do !== 'merge' && step.do !== 'merge back')
-  const apart = await playWhole({ ...history, steps })
-  const isSame = end.books === apart.end.books && end.open !== apart.end.open
-  const law = `open is ${end.open || 'nothing'}, and without the merge ${apart.end.open || 'nothing'}`
-  return { broken: isSame ? [law] : [], log }
+  return { ...history, steps }
+}
+
+/** A refund closes the same with a merge and without. */
+export function differsApart(end: End, apart: End): string[] {
+  const isSame = end.books === apart.books && end.open !== apart.open
+  return isSame ? [`open is ${end.open || 'nothing'}, and without the merge ${apart.open || 'nothing'}`] : []
+}
+
+/** What stands in the providers' books, and what is open. */
+export interface End {
+  readonly books: string
+  readonly open: string
 }
 
 async function playWhole(history: History, database?: string) {
@@ -22,13 +37,7 @@ async function playWhole(history: History, database?: string) {
   const broken: string[] = []
   try {
     for (const step of [...history.steps, { do: 'settle' as const }]) {
-      if (step.do === 'settle') await settle(world)
-      else await play(world, step)
-      broken.push(
-        ...(step.do === 'settle'
-          ? await check(world)
-          : [...world.journal.broken, ...(await checkStep(world))]),
-      )
+      broken.push(...(await playStep(world, step)))
       if (broken.length > 0) break
     }
     return { broken: [...new Set(broken)], log: world.journal.log, end: await endOf(world) }
@@ -37,8 +46,16 @@ async function playWhole(history: History, database?: string) {
   }
 }
 
+/** Plays a step under the laws, and answers what is broken. */
+export async function playStep(world: World, step: Step): Promise<string[]> {
+  if (step.do === 'settle') await settle(world)
+  else await play(world, step)
+  const broken = step.do === 'settle' ? await check(world) : await checkStep(world)
+  return [...new Set([...world.journal.broken, ...broken])]
+}
+
 /** What stands in the providers' books, whoever it belongs to, and what is open for anybody. */
-async function endOf({ m, shops, journal, apps }: World) {
+export async function endOf({ m, shops, journal, apps }: World): Promise<End> {
   const books = shops.flatMap(({ fake }) => [
     ...fake.books
       .list('charge')

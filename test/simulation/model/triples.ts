@@ -1,6 +1,8 @@
 import { createRandom } from '../../../src/fakes/engine/random.ts'
-import { reportOf, run } from './run.ts'
+import { differsApart, withoutMerge } from './run.ts'
 import type { History, ProviderKey, Step, Who } from './steps.ts'
+import { type Ended, type Playing, playTree } from './tree.ts'
+import { siteOf } from './world.ts'
 
 /** One thing that can happen to a member, and what has to have happened before it. */
 interface Action<Name extends string = ActionName> {
@@ -128,18 +130,12 @@ const purchases: ReadonlySet<ActionName> = new Set([
  * and two periods pass.
  */
 export function historyOf(names: readonly ActionName[]): History {
-  const before: ActionName[] = []
-  names.forEach((name, at) => {
-    const done = [...before, ...names.slice(0, at)]
-    for (const need of actions[name].after ?? []) {
-      const isThere =
-        done.includes(need) || (need === 'buy a plan' && done.some((each) => purchases.has(each)))
-      if (isThere) continue
-      before.push(need)
-      done.push(need)
-    }
-  })
-  const all = [...before, ...names].map((name) => actions[name])
+  const order: ActionName[] = []
+  for (const name of names) {
+    for (const need of actions[name].after ?? []) ensure(order, need)
+    order.push(name)
+  }
+  const all = order.map((name) => actions[name])
   const from = all.find(({ at }) => at !== undefined)?.at ?? 'stripe'
   const { to, ...site } = Object.assign({}, ...all.map(({ site = {} }) => site)) as NonNullable<
     Action['site']
@@ -152,6 +148,17 @@ export function historyOf(names: readonly ActionName[]): History {
     steps: [...all.flatMap(({ steps }) => steps), settled, month, settled, month],
   }
 }
+
+/** Puts a state before all others that it does not need itself. */
+function ensure(order: ActionName[], need: ActionName): void {
+  if (placeOf(order, need) >= 0) return
+  const needs = actions[need].after ?? []
+  for (const each of needs) ensure(order, each)
+  order.splice(Math.max(-1, ...needs.map((each) => placeOf(order, each))) + 1, 0, need)
+}
+
+const placeOf = (order: readonly ActionName[], need: ActionName): number =>
+  order.findIndex((name) => name === need || (need === 'buy a plan' && purchases.has(name)))
 
 /** Every ordered selection of so many actions that has one of `only`, and how many give a history that another gives, too. */
 export function selections(depth: number, only: readonly string[] = []) {
@@ -174,57 +181,56 @@ export function selections(depth: number, only: readonly string[] = []) {
   return { all, chosen: [...chosen.values()] }
 }
 
-export interface Triples {
-  /** Actions in each history: 3 unless given. */
-  readonly depth?: number
-  /** Each history has one of these. */
-  readonly only?: readonly string[]
-  /** The k-th of n parts, in a mixed order that is the same for each run. */
-  readonly part?: readonly [k: number, n: number]
-  /** How long, and at most how many. */
-  readonly ms: number
-  readonly most?: number
-  readonly database?: (() => Promise<string>) | undefined
-  readonly print?: (line: string) => void
+/** Selections that begin with the same actions. */
+export type Branch = readonly (readonly ActionName[])[]
+
+/** The k-th of n parts of all branches, in an order that has nothing to do with the alphabet, so that a part is a sample. */
+export function branchesOf(chosen: Branch, [k, n]: readonly [k: number, n: number]): Branch[] {
+  const branches = new Map<string, (readonly ActionName[])[]>()
+  for (const names of chosen) {
+    const key = names.slice(0, -1).join(', ')
+    branches.set(key, [...(branches.get(key) ?? []), names])
+  }
+  return mixed([...branches.values()]).filter((_, at) => at % n === k - 1)
 }
 
-/** Plays the selections of a part. Answers how many there are, were left out as equal, and were played, and each kind of
- *  broken law once, with the shortest history that breaks it. */
-export async function playTriples({
-  depth = 3,
-  only = [],
-  part: [k, n] = [1, 1],
-  ms,
-  most = Number.POSITIVE_INFINITY,
-  database,
-  print = () => {},
-}: Triples) {
-  const { all, chosen } = selections(depth, only)
-  const mine = mixed(chosen).filter((_, at) => at % n === k - 1)
-  const end = Date.now() + ms
-  const kinds = new Map<string, { count: number; readonly first: string }>()
-  let played = 0
-  for (const names of mine) {
-    if (played >= most || Date.now() >= end) break
-    const history = historyOf(names)
-    const { broken } = await run(history, await database?.())
-    played++
-    if (broken.length > 0) {
-      const kind = broken.map(withoutIds).sort().join('\n')
-      const known = kinds.get(kind)
-      if (known) known.count++
-      else {
-        kinds.set(kind, { count: 1, first: `${names.join(', ')}\n${await reportOf(history)}` })
-        print(`broken: ${names.join(', ')}: ${broken.join('; ')}`)
-      }
-    }
-    if (played % 100 === 0) print(`${played} of ${mine.length} played`)
+/** A selection, and the laws that its history breaks. */
+export interface Broken {
+  readonly names: readonly ActionName[]
+  readonly broken: readonly string[]
+}
+
+/** Plays a branch as a tree; answers how many came to the same state as another, and which break a law. */
+export async function playBranch(playing: Playing, branch: Branch) {
+  const histories = branch.map((names) => historyOf(names))
+  const sites = new Map<string, History[]>()
+  for (const history of histories.flatMap((each) => [each, withoutMerge(each)])) {
+    if (history === null) continue
+    const key = siteOf(history)
+    sites.set(key, [...(sites.get(key) ?? []), history])
   }
-  return { all, equal: all - chosen.length, mine: mine.length, played, kinds: [...kinds.values()] }
+  const ends = new Map<string, Ended>()
+  for (const site of sites.values())
+    for (const [at, ended] of (await playTree(playing, site)).entries())
+      ends.set(JSON.stringify(site[at]), ended)
+  const endOf = (history: History): Ended => ends.get(JSON.stringify(history))!
+  const outcomes = histories.map((history, at): Broken => {
+    const { broken, end } = endOf(history)
+    const alone = withoutMerge(history)
+    const apart = alone === null ? null : endOf(alone).end
+    return {
+      names: branch[at]!,
+      broken: end === null || apart === null ? broken : differsApart(end, apart),
+    }
+  })
+  return {
+    twins: histories.filter((history) => endOf(history).isTwin).length,
+    broken: outcomes.filter(({ broken }) => broken.length > 0),
+  }
 }
 
 // Two histories break the same law although their ids and amounts differ.
-const withoutIds = (law: string): string => law.replace(/\w*\d\w*/g, '#')
+export const withoutIds = (law: string): string => law.replace(/\w*\d\w*/g, '#')
 
 /** In an order that has nothing to do with the alphabet, so that a part is a sample. */
 const mixed = <T>(list: readonly T[]): T[] => {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Unit } from '../../../src/core/storage/index.ts'
 import type { Chaos, FakeServer } from '../../../src/fakes/engine/index.ts'
 import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
+import { toResponse } from '../../../src/site/hosts/web.ts'
 import { lemonsqueezy } from '../../providers/lemonsqueezy/selling.ts'
 import { paddle } from '../../providers/paddle/selling.ts'
 import { polar } from '../../providers/polar/selling.ts'
@@ -11,8 +12,9 @@ import type { SellingCase } from '../../providers/selling-case.ts'
 import { stripe } from '../../providers/stripe/selling.ts'
 import { freshDatabase } from '../../support/databases.ts'
 import { own } from '../../support/own-providers.ts'
-import { createMailbox, type Visitor } from '../../support/visitor.ts'
+import { createMailbox, createVisitor, type Visitor } from '../../support/visitor.ts'
 import { openWorldApps, type WorldApps } from './apps.ts'
+import { isInProcess, keepPort, portOf, reach, withoutTimers } from './in-process.ts'
 import { goodsOf } from './offers.ts'
 import { type Desk, openRoad } from './road.ts'
 import {
@@ -22,6 +24,7 @@ import {
   type PlansAre,
   type ProviderKey,
   people,
+  type Step,
   type Who,
 } from './steps.ts'
 import { wallSite } from './terms.ts'
@@ -125,6 +128,8 @@ export interface World {
   readonly journal: Journal
   readonly mailbox: ReturnType<typeof createMailbox>
   messages: 'usual' | 'held'
+  /** Jobs run when a message came, and every eight days: an hour costs as much as a month. */
+  readonly isBrisk: boolean
   /** The account of the first provider that new checkouts go to. */
   sellsThrough: Shop['label']
   plansAre: PlansAre
@@ -136,6 +141,9 @@ export interface World {
   restart(account?: 'b'): Promise<void>
   /** Stops the process, and starts it with other plans. */
   sellBy(are: PlansAre): Promise<void>
+  /** Keeps everything but the rows of the database. The returned function brings it back, and starts the process anew once
+   *  `rows` brought those back. */
+  save(): (rows: () => void) => Promise<void>
   close(): Promise<void>
 }
 
@@ -149,7 +157,8 @@ export async function openWorld(
   ordered: (unit: Unit) => Unit = (unit) => unit,
 ): Promise<World> {
   let listener: RequestListener = (_, response) => void response.writeHead(503).end()
-  const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
+  const server = createServer((request, response) => listener(request, response))
+  server.listen(portOf('site'), '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const first = await openShop(sellers[history.from], { site, history })
@@ -157,14 +166,22 @@ export async function openWorld(
   if (history.to !== undefined) shops.push(await openShop(sellers[history.to], { site, history }))
   const hasAccounts = history.steps.some((step) => step.do === 'change account')
   if (hasAccounts) shops.push(await openShop(first.seller, { site, history, beside: first.fake.secret }))
-  const road = await openRoad(shops)
+  const road = await openRoad(shops, portOf('road'))
+  keepPort('site', site)
+  keepPort('road', road.url)
+  reach(site, (request) => toResponse(listener as never, request))
+  reach(road.url, road.answer)
+  for (const { fake, seller, label } of shops) {
+    keepPort(`${seller.key} ${label}`, fake.url)
+    reach(fake.url, fake.fetch)
+  }
   const apps = await openWorldApps(history.steps, start, {
     pro: { opens: ['export'], limits: { exports: { amount: included, every: 'month' } } },
     team: { opens: ['export'] },
   })
   const mailbox = createMailbox()
   const settings: MembershipOptions = {
-    ...(database === undefined ? await freshDatabase() : { 'membership.database.url': database }),
+    ...(database === undefined ? await emptyDatabase() : { 'membership.database.url': database }),
     'membership.provider.handler': history.from,
     'membership.provider.choices': [...new Set(shops.map(({ seller }) => seller.key as ProviderKey))],
     'membership.url': site,
@@ -188,7 +205,7 @@ export async function openWorld(
   configure('usual')
   let isDead = false
   const begin = async (): Promise<Membership> => {
-    const m = await createMembership({ ...settings, now: () => shops[0]!.fake.now() })
+    const m = await open(() => createMembership({ ...settings, now: () => shops[0]!.fake.now() }))
     const { commit } = m.storage
     Object.assign(m.storage, {
       commit: (...[unit, how]: Parameters<typeof commit>) => {
@@ -210,6 +227,7 @@ export async function openWorld(
       mailbox,
       desk: road.desk,
       messages: 'usual',
+      isBrisk: isInProcess(),
       diesIn: null,
       sellsThrough: 'a',
       plansAre: 'usual',
@@ -238,6 +256,30 @@ export async function openWorld(
       configure(are)
       await world.restart(world.sellsThrough === 'b' ? 'b' : undefined)
     },
+    save: () => {
+      const fakes = shops.map((shop) => saveShop(shop))
+      const { messages, diesIn, sellsThrough, plansAre, journal } = world
+      const kept = { messages, diesIn, sellsThrough, plansAre }
+      const [was, sent, made] = [
+        { isDead, settings: { ...settings } },
+        mailbox.sent.length,
+        road.desk.made.length,
+      ]
+      const keptJournal = copyOf(journal)
+      return async (rows) => {
+        await world.m.close().catch(() => {})
+        rows()
+        for (const restore of fakes) restore()
+        Object.assign(settings, was.settings)
+        mailbox.sent.length = sent
+        road.desk.made.length = made
+        Object.assign(journal, copyOf(keptJournal))
+        Object.assign(world, { diesIn: null })
+        isDead = false
+        Object.assign(world, { m: await begin(), ...kept })
+        isDead = was.isDead
+      }
+    },
     close: async () => {
       server.closeAllConnections()
       server.close()
@@ -254,6 +296,38 @@ export async function openWorld(
   return world
 }
 
+const emptyDatabase = async () =>
+  isInProcess() ? { 'membership.database.url': 'sqlite::memory:' } : freshDatabase()
+
+const open = (run: () => Promise<Membership>): Promise<Membership> =>
+  isInProcess() ? withoutTimers(run) : run()
+
+function saveShop({ fake, chaos, outages }: Shop): () => void {
+  const [restore, keptChaos, keptOutages] = [fake.save(), { ...chaos }, [...outages]]
+  return () => {
+    restore()
+    Object.assign(chaos, { drop: 0, duplicate: 0, reorder: 0 }, keptChaos)
+    outages.splice(0, outages.length, ...keptOutages)
+  }
+}
+
+/** A copy that shares nothing that changes: accounts keep their own state, and a browser is its cookies. */
+function copyOf<T>(value: T): T
+function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || 'fake' in value) return value
+  if (Array.isArray(value)) return value.map((each) => copyOf(each))
+  if (value instanceof Map) return new Map([...value].map(([key, each]) => [key, copyOf(each)]))
+  if (value instanceof Set) return new Set(value)
+  if ('cookies' in value) return copyVisitor(value as Visitor)
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyOf(each)]))
+}
+
+function copyVisitor({ cookies, site }: Visitor): Visitor {
+  const copy = createVisitor(site)
+  for (const [name, value] of cookies) copy.cookies.set(name, value)
+  return copy
+}
+
 export const addressOf = (who: Who): string => `${who}@example.com`
 
 /** An account of a provider; its second one, beside an account with that key. */
@@ -265,7 +339,7 @@ async function openShop(
   const { key, prices } = seller
   const label = beside === undefined ? 'a' : 'b'
   const fake = await seller.open({
-    seed: `${key} ${label}`,
+    ...{ seed: `${key} ${label}`, port: portOf(`${key} ${label}`) },
     start,
     webhook: { url: `${site}/membership/webhooks/${key}`, secret: webhookOf(seller, label) },
     chaos,
@@ -290,6 +364,19 @@ async function openShop(
 
 const webhookOf = ({ webhook }: SellingCase, label: Shop['label']): string =>
   label === 'a' ? webhook : `${webhook}b`
+
+/** What a site is opened with: histories that agree in it can begin on the same one. */
+export function siteOf({ steps, ...site }: History): string {
+  const asked = steps.map(siteFor).filter((each) => each !== null)
+  return JSON.stringify([site, [...new Set(asked)].sort()])
+}
+
+/** What the site needs for a step. */
+function siteFor(step: Step): string | null {
+  if (step.do === 'change account' || step.do === 'support' || step.do === 'raise') return step.do
+  if (step.do === 'buy' && (step.plan === 'sale' || step.plan === 'differing')) return step.plan
+  return step.do === 'app buy' ? 'apps' : null
+}
 
 /** A provider's settings: of its only account, or of two behind one address. */
 function settingsOf(

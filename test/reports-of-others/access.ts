@@ -914,4 +914,28 @@ export const accessReports: readonly Report[] = [
       t.false(await isOpen())
     },
   },
+  {
+    link: 'https://github.com/HermanMartinus/bearblog/issues/321',
+    kind: 'access',
+    seller: 'lemonsqueezy',
+    wanted: 'a pause that a customer makes at Lemon Squeezy opens nothing that is not paid',
+    why: 'Nobody listened to the pause, and the premium features were free until it ended.',
+    at6ca7: 'held',
+    async run(t) {
+      const { buy, fake, passing, settle, pass, isOpen, member } = await openShop(t, 'lemonsqueezy')
+      const { id } = await buy()
+      await passing()
+      const collect = (collection: { pause: 'void'; resumes_at: null } | null) =>
+        fake.act((world) => void world.change('subscription', id, { collection }, 'subscription changed'))
+      await collect({ pause: 'void', resumes_at: null })
+      await settle()
+      await pass({ months: 2, days: 3 })
+      t.false(await isOpen())
+      t.is((await member()).payments().length, 1)
+      await collect(null)
+      await pass({ months: 1 })
+      t.true(await isOpen())
+      t.is((await member()).payments().length, 2)
+    },
+  },
 ]

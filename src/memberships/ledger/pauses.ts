@@ -69,13 +69,34 @@ function toColumns(moments: PauseMoments): PauseColumns {
   return { pauses: pausesOf(moments), pause_moments: `${paused.join(',')};${running.join(',')}` }
 }
 
-/** Each paused snapshot holds from the beginning that it names until the next snapshot. */
-function pausesOf({ paused, running }: PauseMoments): string | null {
-  if (paused.length === 0) return null
-  const snapshots = [
+/**
+ * Returns the beginning of the pause that the snapshot of this moment is in or before; undefined where it has none. A
+ * provider that names the next renewal as the beginning names a later one with each renewal that it leaves out.
+ */
+export function pauseBegin(row: PauseColumns, at: string): string | undefined {
+  const moment = toMillisecond(at)
+  return snapshotsOf(toMoments(row)).findLast((snapshot) => snapshot.at === moment)?.from ?? undefined
+}
+
+/** Returns the snapshots in their order, each with the beginning of its pause. A pause that has begun does not begin again
+ *  later, as long as no snapshot without one lies between. */
+function snapshotsOf({ paused, running }: PauseMoments): readonly { at: string; from: string | null }[] {
+  const named = [
     ...running.map((at) => ({ at, from: null })),
     ...paused.map((text) => ({ at: text.slice(0, 24), from: text.slice(25) })),
   ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  let begun: string | null = null
+  return named.map(({ at, from }) => {
+    const goesOn = from !== null && begun !== null && begun <= at && at < from
+    begun = goesOn ? begun : from
+    return { at, from: begun }
+  })
+}
+
+/** Each paused snapshot holds from the beginning of its pause until the next snapshot. */
+function pausesOf(moments: PauseMoments): string | null {
+  if (moments.paused.length === 0) return null
+  const snapshots = snapshotsOf(moments)
   const spans = snapshots
     .flatMap(({ from }, n) => (from === null ? [] : [{ from, to: snapshots[n + 1]?.at ?? endless }]))
     // A planned pause that was called off leaves nothing.

@@ -18,7 +18,7 @@ import {
 import { isExcerpt } from './items.ts'
 import { type Mark, markId } from './message-order.ts'
 import type { Purchase } from './owner-facts.ts'
-import { firstPauses, isPausing, joinPauses, withPauses } from './pauses.ts'
+import { firstPauses, isPausing, joinPauses, pauseBegin, withPauses } from './pauses.ts'
 import { boughtPrices, datedSold, joinSold, statesNoRhythm } from './sold.ts'
 import type { FactRow, LedgerStatements, OtherSubscriptionRow, SubscriptionRow } from './statements/index.ts'
 
@@ -151,7 +151,8 @@ const completeRow = (
 ): SubscriptionRow => {
   const { columns, joined, arrears, paused, origin, sold } = given
   const past_due_since = content.status === 'past_due' ? toMillisecond(failedSince(joined, columns.at)) : null
-  const data = JSON.stringify({ ...content, ...trialIn(content, joined), past_due_since })
+  const paused_at = content.paused_at === null ? null : (pauseBegin(paused, columns.at) ?? content.paused_at)
+  const data = JSON.stringify({ ...content, ...trialIn(content, joined), paused_at, past_due_since })
   return toRow(content, origin, { columns: { ...columns, data }, paused, arrears, sold })
 }
 

@@ -4,26 +4,29 @@ import { deliver, openInstance, settings, shuffled, stateOf } from '../../suppor
 import { allDatabases } from '../../support/databases.ts'
 import { start, stripeEvent, subscriptionItem, subscriptionObject } from '../../support/stripe-events.ts'
 
-/** A snapshot of a subscription at an hour: it runs, is paused, or a pause is planned for the end of its period. */
+/** A snapshot of a subscription at an hour: it runs, is paused, or a pause is planned for the end of its period or later. */
 interface Snapshot {
   readonly hour: number
-  readonly kind: 'runs' | 'paused' | 'planned'
+  readonly kind: 'runs' | 'paused' | 'planned' | 'planned later'
 }
 
 const dayOf = (day: number) => new Date((start + day * 86_400) * 1000).toISOString()
 const items = {
   data: [subscriptionItem({ current_period_start: start, current_period_end: start + 6 * 86_400 })],
 }
-const objects = {
-  runs: subscriptionObject({ items }),
-  paused: subscriptionObject({ items, status: 'paused' }),
-  // As the site plans one: a trial that begins when the paid period has ended.
-  planned: subscriptionObject({
+// As the site plans one: a trial that begins when the paid period has ended.
+const plannedFor = (day: number) =>
+  subscriptionObject({
     items,
     status: 'trialing',
     trial_end: start + 60 * 86_400,
-    metadata: { membership_paid_period: `${dayOf(0)}/${dayOf(6)}` },
-  }),
+    metadata: { membership_paid_period: `${dayOf(0)}/${dayOf(day)}` },
+  })
+const objects = {
+  runs: subscriptionObject({ items }),
+  paused: subscriptionObject({ items, status: 'paused' }),
+  planned: plannedFor(6),
+  'planned later': plannedFor(8),
 }
 const eventOf = ({ hour, kind }: Snapshot) =>
   stripeEvent('customer.subscription.updated', objects[kind], { created: start + hour * 3600 })
@@ -33,7 +36,7 @@ const now = () => new Date((start + 30 * 86_400) * 1000)
 const snapshots: fc.Arbitrary<Snapshot[]> = fc.uniqueArray(
   fc.record({
     hour: fc.integer({ min: 0, max: 240 }),
-    kind: fc.constantFrom('runs' as const, 'runs' as const, 'paused' as const, 'planned' as const),
+    kind: fc.constantFrom<Snapshot['kind'][]>('runs', 'runs', 'paused', 'planned', 'planned later'),
   }),
   { minLength: 2, maxLength: 16, selector: ({ hour }) => hour },
 )
@@ -94,6 +97,24 @@ for (const open of allDatabases) {
     t.deepEqual(await pausesOf(said.slice(0, 2)), [`${momentOf(6 * 24)}/`])
     t.deepEqual(await pausesOf(said), [null])
     t.deepEqual(await pausesOf(said.toReversed()), [null])
+  })
+
+  test.serial(`${name}: a pause that has begun does not begin again later, one that has not does`, async (t) => {
+    const begun: Snapshot[] = [
+      { hour: 0, kind: 'runs' },
+      { hour: 30, kind: 'planned' },
+      { hour: 6 * 24 + 1, kind: 'planned later' },
+    ]
+    const moved: Snapshot[] = [...begun.slice(0, 2), { hour: 60, kind: 'planned later' }]
+    for (const [said, day] of [
+      [begun, 6],
+      [moved, 8],
+    ] as const)
+      for (const order of [said, said.toReversed()]) {
+        const [row] = await endOf(order.map(eventOf))
+        t.is(row?.pauses, `${momentOf(day * 24)}/`)
+        t.is((JSON.parse(String(row?.data)) as { paused_at: string }).paused_at, momentOf(day * 24))
+      }
   })
 
   test.serial(`${name}: a day with many events keeps its first and its last`, async (t) => {

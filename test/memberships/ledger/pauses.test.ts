@@ -99,7 +99,7 @@ for (const open of allDatabases) {
     t.deepEqual(await pausesOf(said.toReversed()), [null])
   })
 
-  test.serial(`${name}: a pause that has begun does not begin again later, one that has not does`, async (t) => {
+  test.serial(`${name}: a begun pause does not begin again, a planned one may`, async (t) => {
     const begun: Snapshot[] = [
       { hour: 0, kind: 'runs' },
       { hour: 30, kind: 'planned' },

@@ -9,10 +9,7 @@ export const boughtPrices = ({
   items,
 }: Pick<SubscriptionData, 'price_id'> & {
   readonly items: readonly Pick<SubscriptionData, 'price_id'>[]
-}): readonly string[] => [
-  ...(price_id === null ? [] : [price_id]),
-  ...items.flatMap((item) => item.price_id ?? []),
-]
+}): readonly string[] => [price_id, ...items.map((item) => item.price_id)].filter((id) => id !== null)
 
 /**
  * Joins the terms to store with a purchase: stored ones stay, and a price that joins it later is sold under those of now.
@@ -24,14 +21,15 @@ export function joinSold(
   sellsNow: (price: string) => SoldPrice | undefined,
   isFound = false,
 ): string {
-  const sold = new Map(stored?.sold ? parseSold(stored.sold) : [])
+  const sold = stored?.sold ? new Map(parseSold(stored.sold)) : new Map<string, SoldPrice>()
   const before = stored?.prices ?? []
-  for (const id of new Set([...before, ...prices])) {
+  const add = (id: string, isAssumed: boolean): void => {
     const price = sold.has(id) ? undefined : sellsNow(id)
-    const isAssumed = isFound || before.includes(id)
     if (price !== undefined) sold.set(id, isAssumed ? { ...price, assumed: true } : price)
   }
-  return soldText(sold.values())
+  for (const id of before) add(id, true)
+  for (const id of prices) add(id, isFound)
+  return sold.size === 0 ? '' : soldText(sold.values())
 }
 
 /** The moment of a snapshot and its prices. */

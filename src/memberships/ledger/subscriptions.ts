@@ -4,6 +4,7 @@ import { paidTimeOf, subscriptionStatuses, termsText, toMillisecond } from '../.
 import type { SoldNow } from '../../core/dto/sold.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { SubscriptionChange } from '../../providers/contract.ts'
+import { formerOf } from '../../providers/former.ts'
 import { type Acceptance, joinSeen, type Seen, seenIn, seenOf, siteOnly } from './acceptance.ts'
 import { type Arrears, arrearsColumn, arrearsOf, failedSince, joinArrears, toArrears } from './arrears.ts'
 import { digestOf, digestOfText } from './digest.ts'
@@ -416,23 +417,28 @@ const toData = (change: SubscriptionChange, origin: Origin, at: string): Subscri
   return Object.assign({}, rest, ours, { cut })
 }
 
-const digestOfChange = ({ data, amount_listed }: SubscriptionChange, json?: string): string =>
-  amount_listed === true
-    ? digestOf({ ...data, unit_amount: null })
-    : digestOfText(data, json ?? JSON.stringify(data))
+/** The snapshot as its stored events are known again: a later reading of one event is no other event. */
+const identityOf = ({ data, amount_listed }: SubscriptionChange): SubscriptionChange['data'] => {
+  const reading = formerOf(data) ?? data
+  return amount_listed === true ? { ...reading, unit_amount: null } : reading
+}
 
-const toMark = (
-  { data, before, stage }: SubscriptionChange,
-  { id, source }: Origin,
-  digest: string,
-): Mark => {
+const digestOfChange = (change: SubscriptionChange, json?: string): string => {
+  const identity = identityOf(change)
+  return identity === change.data
+    ? digestOfText(identity, json ?? JSON.stringify(identity))
+    : digestOf(identity)
+}
+
+const toMark = (change: SubscriptionChange, { id, source }: Origin, digest: string): Mark => {
+  const { before, stage } = change
   const follows = before === undefined ? null : digestOf(before)
   return {
     id: markId({ id, source }, follows),
     digest,
     follows,
     stage,
-    rank: rankOf(data),
+    rank: rankOf(identityOf(change)),
     source,
   }
 }

@@ -1,4 +1,5 @@
 import type { FineMoment } from '../../core/dto/index.ts'
+import { formerOf, noteFormer } from '../../providers/former.ts'
 import type { Change, MoneyFact, SubscriptionSnapshot } from '../../providers/snapshots.ts'
 
 /**
@@ -61,6 +62,8 @@ const normalChange = (change: Change, livemode: boolean): Change[] => {
   if (change.type === 'customer')
     return [inTime({ ...change, data: normalData({ ...change.data }, [], livemode) })]
   const data = normalSubscription(change.data, livemode)
+  const former = formerOf(change.data)
+  if (former !== undefined) noteFormer(data, normalSubscription(former, livemode))
   const { before, contact } = change
   const normal = inTime(
     before !== undefined

@@ -1,6 +1,7 @@
 import type { Price } from '../../core/dto/index.ts'
 import { moneyChange, type Stamp, stampOf, updated, withPaidMoment } from '../changes.ts'
 import type { Change, ProviderEvent, Stage } from '../contract.ts'
+import { noteFormer } from '../former.ts'
 import { isObject, obj, str } from '../narrow.ts'
 import { asSubscription } from './agreement.ts'
 import { contactOf, payerOf } from './customer.ts'
@@ -9,7 +10,7 @@ import { soldBy } from './held.ts'
 import { toCapture, toDisputes, toRefund, toReversal, toSale } from './money.ts'
 import { moneyIn, payerIn, toBill, toPage } from './orders.ts'
 import type { Order, PayPalObjects } from './payload.ts'
-import { toFirstPage, toSubscriptionData } from './subscription.ts'
+import { formerData, toFirstPage, toSubscriptionData } from './subscription.ts'
 
 /** Reads one webhook event. Pure and total: unknown events yield no change. `priceOf` finds configured
  *  prices. */
@@ -57,8 +58,11 @@ const stageOf = (type: string): Stage => (type.endsWith('.CREATED') ? 'created' 
 const ofSubscription: Readers['subscription'] = (written, { stamp, occurred, priceOf }) => {
   const raw = asSubscription(written)
   const sells = soldBy(raw, priceOf)
-  const data = toSubscriptionData(raw, { at: stamp.at ?? occurred, sells })
+  const reading = { at: stamp.at ?? occurred, sells }
+  const data = toSubscriptionData(raw, reading)
   if (data === null) return []
+  const former = formerData(raw, reading, data)
+  if (former !== null) noteFormer(data, former)
   const contact = contactOf(obj(raw.subscriber))
   return [
     {

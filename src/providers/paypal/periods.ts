@@ -40,11 +40,23 @@ const regularOf = (plan: Plan) =>
 /** Returns until when a subscription that was cancelled, or whose last charge was made, is paid. PayPal ends it at
  *  once and gives no date afterwards. Our note counts if it was cancelled here, else the last payment of a regular period. null
  *  if nothing is paid beyond `now`, or if the length is unknown. */
-export const paidBeyond = (raw: Subscription, cost: Cost, now: string | null): string | null => {
+export const paidBeyond = (raw: Subscription, cost: Cost, now: string | null): string | null =>
+  isFailing(raw) ? null : endBeyond(raw, { cost, now, end: counted(raw, cost) })
+
+/** Returns the same as 2.0.0-rc.1 read it, of a cancelled subscription. */
+export const formerlyPaidBeyond = (raw: Subscription, cost: Cost, now: string | null): string | null => {
+  if (raw.status !== 'CANCELLED' || countsFailures(raw)) return null
+  return endBeyond(raw, { cost, now, end: cyclesDone(raw, 'REGULAR') ? periodAfter(raw, cost) : null })
+}
+
+const endBeyond = (
+  raw: Subscription,
+  { cost, now, end: paid }: { readonly cost: Cost; readonly now: string | null; readonly end: string | null },
+): string | null => {
   const noted = readEndNote(raw)
-  if (now === null || noted === null || isFailing(raw)) return null
+  if (now === null || noted === null) return null
   const known = noted !== undefined && Date.parse(noted) <= latest(raw, cost, now) ? noted : nextBilling(raw)
-  const end = Date.parse(known ?? counted(raw, cost) ?? '')
+  const end = Date.parse(known ?? paid ?? '')
   return end > Date.parse(now) && end < farthest ? new Date(end).toISOString() : null
 }
 
@@ -53,13 +65,16 @@ export const paidBeyond = (raw: Subscription, cost: Cost, now: string | null): s
  *  charge after a trial; a purchase without one is still incomplete:
  *  https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/ */
 export const isFailing = (raw: Subscription): boolean => {
-  const { failed_payments_count: count, last_failed_payment: attempt } = obj(raw.billing_info)
-  if ((whole(count) ?? 0) > 0) return true
+  const { last_failed_payment: attempt } = obj(raw.billing_info)
+  if (countsFailures(raw)) return true
   const failed = str(obj(attempt).time)
   if (failed === null) return false
   const paid = lastPaid(raw)
   return paid === null ? cyclesDone(raw, 'TRIAL') !== null : Date.parse(failed) > Date.parse(paid)
 }
+
+const countsFailures = (raw: Subscription): boolean =>
+  (whole(obj(raw.billing_info).failed_payments_count) ?? 0) > 0
 
 /** Returns the number of begun periods of that kind; null if it is not counted. */
 export const cyclesDone = (raw: Subscription, kind: 'TRIAL' | 'REGULAR'): number | null => {
@@ -75,18 +90,21 @@ export const cyclesDone = (raw: Subscription, kind: 'TRIAL' | 'REGULAR'): number
 export const lastPaid = (raw: Subscription): string | null =>
   str(obj(obj(raw.billing_info).last_payment).time)
 
-const counted = (raw: Subscription, { interval, interval_count: times }: Cost): string | null => {
+const counted = (raw: Subscription, cost: Cost): string | null => {
   // A payment counts before its period does. Only in a trial that costs something it may be the trial's.
   const isRegular = cyclesDone(raw, 'TRIAL') === null || cyclesDone(raw, 'REGULAR') !== 0
-  const end =
-    interval === null || !isRegular
-      ? Number.NaN
-      : intervalsAfter(
-          Date.parse(lastPaid(raw) ?? ''),
-          interval,
-          times ?? 1,
-          Date.parse(str(raw.start_time) ?? ''),
-        )
+  return isRegular ? periodAfter(raw, cost, str(raw.start_time)) : null
+}
+
+/** Returns the end of the period that begins with the last payment. */
+const periodAfter = (
+  raw: Subscription,
+  { interval, interval_count: times }: Cost,
+  start?: string | null,
+): string | null => {
+  if (interval === null) return null
+  const anchor = start === undefined ? [] : [Date.parse(start ?? '')]
+  const end = intervalsAfter(Date.parse(lastPaid(raw) ?? ''), interval, times ?? 1, ...anchor)
   return Number.isNaN(end) ? null : new Date(end).toISOString()
 }
 

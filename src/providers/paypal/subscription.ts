@@ -8,13 +8,13 @@ import { customOf } from './facts.ts'
 import type { Sold } from './held.ts'
 import { intentIn } from './notes.ts'
 import type { Subscription } from './payload.ts'
-import { cyclesDone, isFailing, lastPaid, paidBeyond } from './periods.ts'
+import { cyclesDone, formerlyPaidBeyond, isFailing, lastPaid, paidBeyond } from './periods.ts'
 
 /** Converts a PayPal subscription; null without an id. The plan is what is sold. `at` is the moment of
  *  this state. Source: https://developer.paypal.com/docs/api/subscriptions/v1/ */
 export const toSubscriptionData = (
   raw: Subscription,
-  { at, sells }: { readonly at: string | null; readonly sells: Sold },
+  { at, sells, isFormer = false }: Reading & { readonly isFormer?: boolean },
 ): ReadSubscription | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -23,8 +23,8 @@ export const toSubscriptionData = (
   const isCancelled = raw.status === 'CANCELLED'
   // A plan with a limited number of charges says EXPIRED at the last one, before the period that it pays for:
   // https://github.com/paypal/PayPal-PHP-SDK/issues/192
-  const isEnding = isCancelled || raw.status === 'EXPIRED'
-  const end = isEnding ? paidBeyond(raw, cost, since) : null
+  const isEnding = isCancelled || (raw.status === 'EXPIRED' && !isFormer)
+  const end = isEnding ? (isFormer ? formerlyPaidBeyond : paidBeyond)(raw, cost, since) : null
   const status =
     end === null ? statusOf(raw, at) : ({ status: 'active', provider_status: str(raw.status) } as const)
   const isOver = status.status === 'canceled' || status.status === 'expired'
@@ -51,6 +51,23 @@ export const toSubscriptionData = (
     scheduled_change: isEnding ? null : scheduled_change,
     metadata: customOf(raw),
   }
+}
+
+interface Reading {
+  readonly at: string | null
+  readonly sells: Sold
+}
+
+/** Reads an ended subscription as 2.0.0-rc.1 did, by which its stored messages are known again; null where that is no
+ *  other reading. One that a later message can change without a new moment is none of them. */
+export const formerData = (
+  raw: Subscription,
+  reading: Reading,
+  present: ReadSubscription,
+): ReadSubscription | null => {
+  if (raw.status !== 'CANCELLED' && raw.status !== 'EXPIRED') return null
+  const former = toSubscriptionData(raw, { ...reading, isFormer: true })
+  return JSON.stringify(former) === JSON.stringify(present) ? null : former
 }
 
 /** Reads the page on which it was approved, which has the subscription's id; null if the purchase did not

@@ -1,5 +1,5 @@
+import { formerOf, noteFormer } from '../../core/dto/former.ts'
 import type { FineMoment } from '../../core/dto/index.ts'
-import { formerOf, noteFormer } from '../../providers/former.ts'
 import type { Change, MoneyFact, SubscriptionSnapshot } from '../../providers/snapshots.ts'
 
 /**

@@ -1,7 +1,7 @@
+import { noteFormer } from '../../core/dto/former.ts'
 import type { Price } from '../../core/dto/index.ts'
 import { moneyChange, type Stamp, stampOf, updated, withPaidMoment } from '../changes.ts'
 import type { Change, ProviderEvent, Stage } from '../contract.ts'
-import { noteFormer } from '../former.ts'
 import { isObject, obj, str } from '../narrow.ts'
 import { asSubscription } from './agreement.ts'
 import { contactOf, payerOf } from './customer.ts'

@@ -242,7 +242,7 @@ const emptyRow = ({ provider, account }: Origin, facts: OwnerFacts): CustomerRow
   revision: 0,
 })
 
-/** What is stored of an owner. */
+/** An owner as it is stored, with the buyers that may name its person. */
 interface KnownOwner {
   readonly owner: OwnerRow
   /** The newest buyer that its other payments name is among these. */

@@ -152,7 +152,9 @@ const completeRow = (
 ): SubscriptionRow => {
   const { columns, joined, arrears, paused, origin, sold } = given
   const past_due_since = content.status === 'past_due' ? toMillisecond(failedSince(joined, columns.at)) : null
-  const paused_at = content.paused_at === null ? null : (pauseBegin(paused, columns.at) ?? content.paused_at)
+  // Only where the provider has a word of its own: a plan for a later pause may follow a resumption that nobody reported.
+  const hasWord = content.paused_at !== null && content.provider_status !== null
+  const paused_at = (hasWord ? pauseBegin(paused, columns.at) : undefined) ?? content.paused_at
   const data = JSON.stringify({ ...content, ...trialIn(content, joined), paused_at, past_due_since })
   return toRow(content, origin, { columns: { ...columns, data }, paused, arrears, sold })
 }

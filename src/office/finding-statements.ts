@@ -1,94 +1,10 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import { type Storage, sameAccount, type Tables } from '../core/storage/index.ts'
-import { searchStatements } from './searching-statements.ts'
+import { foundColumns as columns, type FoundMember } from '../memberships/members/index.ts'
 import type { Key } from './walking-statements.ts'
 
-/** A member in a list. */
-export interface FoundMember {
-  readonly id: string
-  readonly email: string | null
-  readonly email_verified: number
-  readonly name: string | null
-  readonly created_at: string
-  readonly merged_into: string | null
-}
-
-const columns = ['id', 'email', 'email_verified', 'name', 'created_at', 'merged_into'] as const
-
 /** The office's lists. Each reads by index, or within a window of fixed size. */
-export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dialect'>) => {
-  const { byText } = searchStatements({ read, dialect })
-
-  /** Lists each provider account that has customers. */
-  const places = async (): Promise<Omit<Key, 'id'>[]> => {
-    const found: Omit<Key, 'id'>[] = []
-    for (let after = { provider: '', account: '' }; ; ) {
-      const [next] = await read((db) =>
-        db
-          .selectFrom('customers')
-          .select(['provider', 'account'])
-          .where(({ eb, refTuple, tuple }) =>
-            eb(refTuple('provider', 'account'), '>', tuple(after.provider, after.account)),
-          )
-          .orderBy('provider')
-          .orderBy('account')
-          .limit(1),
-      )
-      if (!next) return found
-      found.push(next)
-      after = next
-    }
-  }
-
-  /**
-   * Finds the owners of an exact id at one account: of a customer, a subscription, a payment, an order or an invoice.
-   */
-  const ownersOf = async ({ provider, account }: Omit<Key, 'id'>, id: string): Promise<string[]> => {
-    const at = { provider, account }
-    const subscriptions = await read((db) =>
-      db.selectFrom('subscriptions').select('owner_id').where(isAt(db, at)).where('id', '=', id),
-    )
-    const named = await read((db) =>
-      db
-        .selectFrom('payment_refs')
-        .select('payment_id')
-        .where(isAt(db, at))
-        .where(
-          'ref',
-          'in',
-          ['payment', 'collection', 'bill', 'checkout', 'refund', 'dispute'].map((role) => `${role}:${id}`),
-        ),
-    )
-    const payments = await read((db) =>
-      db
-        .selectFrom('payments')
-        .select('owner_id')
-        .where(isAt(db, at))
-        .where('id', 'in', [id, ...named.map(({ payment_id }) => payment_id)]),
-    )
-    return [id, ...[...subscriptions, ...payments].map(({ owner_id }) => owner_id)]
-  }
-
-  const membersOfOwners = async (at: Omit<Key, 'id'>, owners: readonly string[]): Promise<string[]> => {
-    const rows = await read((db) =>
-      db
-        .selectFrom('customers')
-        .select('member_id')
-        .where(isAt(db, at))
-        .where('customer_id', 'in', owners)
-        .where('member_id', 'is not', null),
-    )
-    return rows.map(({ member_id }) => member_id!)
-  }
-
-  /** Finds the member who began the order with this number here. */
-  const membersOfOrder = async (id: string): Promise<string[]> => {
-    const rows = await read((db) =>
-      db.selectFrom('intents').select('member_id').where('id', '=', id).where('member_id', 'is not', null),
-    )
-    return rows.map(({ member_id }) => member_id!)
-  }
-
+export const findingStatements = ({ read }: Pick<Storage, 'read'>) => {
   const byIds = async (ids: readonly string[]): Promise<FoundMember[]> =>
     ids.length === 0 ? [] : read((db) => db.selectFrom('members').select(columns).where('id', 'in', ids))
 
@@ -195,12 +111,7 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
         )
 
   return {
-    places,
-    ownersOf,
-    membersOfOwners,
-    membersOfOrder,
     byIds,
-    byText,
     newest,
     ofStatus,
     given,
@@ -209,9 +120,6 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
   }
 }
 export type FindingStatements = ReturnType<typeof findingStatements>
-
-const isAt = (_: Kysely<Tables>, { provider, account }: Omit<Key, 'id'>) =>
-  sql<boolean>`provider = ${provider} and account = ${account}`
 
 /** A member's living subscriptions, under aliases that do not collide with the listed ones. */
 export const living = (db: Kysely<Tables>, memberId: Expression<string | null>) =>

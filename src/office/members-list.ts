@@ -8,10 +8,10 @@ import {
   toSubscription,
 } from '../core/dto/index.ts'
 import type { Storage } from '../core/storage/index.ts'
+import { type FoundMember, searchMembers } from '../memberships/members/index.ts'
 import { countMembers } from './counting-statements.ts'
-import { type FoundMember, findingStatements } from './finding-statements.ts'
+import { findingStatements } from './finding-statements.ts'
 import type { KeptFigures } from './kept-figures.ts'
-import { searchPlace } from './searching-statements.ts'
 import type { Key } from './walking-statements.ts'
 
 /** The lists of members with a link of their own. */
@@ -67,27 +67,9 @@ export const createMembersList = (deps: {
     }
   }
 
-  /** Members with exactly this id come first, alone. */
   const searched = async (word: string, after: string, limit: number): Promise<MembersPage> => {
-    if (after === '') {
-      const exact = await byId(word)
-      if (exact.length > 0) return { rows: await rowsOf(exact), next: null }
-    }
-    const found = await find.byText(word, { after, limit: limit + 1 })
-    const ids = found.slice(0, limit).map(({ id }) => id)
-    return {
-      rows: await rowsOf(inOrder(ids, await find.byIds(ids))),
-      next: found.length > limit ? searchPlace(found[limit - 1]!) : null,
-    }
-  }
-
-  const byId = async (id: string): Promise<FoundMember[]> => {
-    // An id contains neither a space nor an @.
-    if (/\s|@/.test(id)) return []
-    const ids = new Set([id, ...(await find.membersOfOrder(id))])
-    for (const place of await find.places())
-      for (const member of await find.membersOfOwners(place, await find.ownersOf(place, id))) ids.add(member)
-    return find.byIds([...ids])
+    const { found, next } = await searchMembers(storage, word, { after, limit })
+    return { rows: await rowsOf(found), next }
   }
 
   const viewed = async (view: MembersView, after: string, limit: number): Promise<MembersPage> => {

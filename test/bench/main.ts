@@ -1,6 +1,7 @@
 // npm run bench -- [--quick] [--only webhooks|floor|apart|limits|several|repeats|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|start|disk|drivers|office|office-lists|compare] [--million] [--size 100000]
 
 // npm run bench -- --only office [--database sqlite|postgres] [--size 100000]: the server time of each page of the office
+// npm run bench -- --only growth [--quick|--million]: what takes longer, or stops the event loop, in a larger site
 // npm run bench -- --only office-lists [--database sqlite|postgres] [--size 1000000]: the lists that a figure of the office opens
 // npm run bench -- --only paint [--url http://localhost:4321]: what the demo's pages weigh, and when they are painted
 // npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
@@ -22,6 +23,7 @@ import { benchDisk } from './disk.ts'
 import { benchDrivers } from './drivers.ts'
 import { benchFlood } from './flood.ts'
 import { benchFloor, printFloor } from './floor.ts'
+import { benchSiteGrowth, growthFaults, printGrowth } from './growth.ts'
 import { benchHot, printHot } from './hot.ts'
 import { benchLimits } from './limits.ts'
 import { benchMemory } from './memory.ts'
@@ -183,6 +185,15 @@ try {
   if (values.only === 'office-lists') {
     const members = Number(values.size ?? (values.quick ? 10_000 : 1_000_000))
     printOfficeLists(await onEach((database) => benchOfficeLists(database, members, rounds * 3)), members)
+  }
+  // Its hundred thousand of members are not asked for with everything else.
+  if (values.only === 'growth') {
+    const sizes = [1000, values.quick ? 10_000 : 100_000, ...(values.million ? [1_000_000] : [])]
+    const measured = await onEach((database) => benchSiteGrowth(database, sizes))
+    printGrowth(measured)
+    const faults = growthFaults(measured)
+    for (const fault of faults) console.error(`!! ${fault}`)
+    if (faults.length > 0) process.exitCode = 1
   }
   if (wants('pings')) await benchPings(file('pings'))
   if (wants('compare')) {

@@ -87,18 +87,21 @@ const payment = (n: number, k: number, now: number): Row => {
   }
 }
 
+/** The id of the member with that number. Ids of neighbours lie far apart, as random ones do. */
+export const memberId = (n: number): string =>
+  `m_${((n * 2654435761) % 2 ** 32).toString(16).padStart(8, '0')}_${n}`
+
 const names = ['Ann', 'Ben', 'Chloë', 'Dora', 'Emil', 'Farah', 'Grace', 'Hugo']
 
 /** Rows of a site with so many members: table by table, so many at a time. */
 function* rowsOf(members: number, now: number): Generator<readonly [table: string, rows: Row[]]> {
   for (let from = 0; from < members; from += 2000) {
     const all = Array.from({ length: Math.min(2000, members - from) }, (_, i) => from + i)
-    const id = (n: number) => `m_${((n * 2654435761) % 2 ** 32).toString(16).padStart(8, '0')}_${n}`
-    yield ['members', all.map((n) => memberRow(id(n), n, at(-30 - (n % 700), now)))]
+    yield ['members', all.map((n) => memberRow(memberId(n), n, at(-30 - (n % 700), now)))]
     yield [
       'customers',
       all.map((n) => ({
-        ...{ ...key, customer_id: `cus_${n}`, guest: 0, member_id: id(n), email: `m${n}@example.com` },
+        ...{ ...key, customer_id: `cus_${n}`, guest: 0, member_id: memberId(n), email: `m${n}@example.com` },
         ...{ name: null, deleted: 0, purchased: 1, revision: 0, moved_from: null },
       })),
     ]
@@ -108,12 +111,12 @@ function* rowsOf(members: number, now: number): Generator<readonly [table: strin
     yield ['subscriptions', again.map((n) => subscription(`sub_${n}_again`, n, now, { status: 'active' }))]
     yield ['payments', all.flatMap((n) => [payment(n, 0, now), payment(n, 1, now)])]
     yield ['events', all.map((n) => eventRow(n, at(-(n % 60), now)))]
-    yield ['grants', all.filter((n) => n % 50 === 0).map((n) => grantRow(id(n), n, at(-40, now)))]
+    yield ['grants', all.filter((n) => n % 50 === 0).map((n) => grantRow(memberId(n), n, at(-40, now)))]
   }
 }
 
 const memberRow = (id: string, n: number, created_at: string): Row => ({
-  ...{ id, email: `m${n}.${names[n % 8]!.toLowerCase()}@example.com`, email_verified: 1 },
+  ...{ id, email: memberEmail(n), email_verified: 1 },
   ...{ name: `${names[n % 8]} Number ${n}`, roles: '["member"]', language: null, content: '{}' },
   ...{ created_by: null, created_at, updated_at: created_at, password_hash: null, merged_into: null },
 })
@@ -129,6 +132,9 @@ const grantRow = (member_id: string, n: number, created_at: string): Row => ({
   ...{ id: `grant_${n}`, member_id, gate: 'team', source: 'manual', reason: 'prize', starts_at: null },
   ...{ expires_at: null, created_at, revoked_at: null, moved_from: null },
 })
+
+/** The address of the member with that number. */
+export const memberEmail = (n: number): string => `m${n}.${names[n % 8]!.toLowerCase()}@example.com`
 
 /** Puts a site of so many members, with twice as many payments and as many received events, into a migrated database; of
  *  some tables alone where they are named. */

@@ -45,6 +45,7 @@ export {
 export { type Invalidation, takeBackDays } from './invalidation.ts'
 export { type ListedMember, listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
 export { createProving, type Proving } from './proving.ts'
+export { type FoundMember, foundColumns, searchMembers } from './searching-statements.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
 export { type GrantRow, oldSessions } from './statements.ts'
 export { askedLately, createUnnamedGates, type UnnamedGate, unnamedGatesSpace } from './unnamed-gates.ts'

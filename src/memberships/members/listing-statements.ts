@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import { normalEmail } from '../../core/email.ts'
-import { type Storage, sameAccount, type Tables } from '../../core/storage/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import { foundColumns, searchMembers } from './searching-statements.ts'
 
 /** A member in a list. */
 export interface ListedMember {
@@ -15,7 +14,8 @@ export interface ListedMember {
 
 /** Selects members, and the place to continue from. */
 export interface MemberQuery {
-  /** Part of an address or a name, in any case; or the full id of a member, customer, subscription or payment. */
+  /** Part of an address or a name, in any case. Exactly the address, or the id of a member, customer, subscription,
+   *  payment, order or invoice finds that member alone. */
   readonly q?: string
   /** The `next` value of the previous page. */
   readonly cursor?: string
@@ -23,47 +23,39 @@ export interface MemberQuery {
   readonly limit?: number
 }
 
-/** One page of members, sorted by id. */
+/** One page of members: of all sorted by id, of those that a word finds sorted by address. */
 export interface MemberPage {
   readonly members: readonly ListedMember[]
   /** The cursor of the next page; null after the last. */
   readonly next: string | null
 }
 
-/** Finds members for operators. Without a search word a page is read by index; with one, every member is scanned. */
+/**
+ * Lists members for operators: by id, or those whom a word finds, sorted by address. A page is read by index; a word that
+ * is rare is looked for in the index of all addresses and names.
+ */
 export const listMembers = async (
   storage: Storage,
   { q = '', cursor = '', limit = 50 }: MemberQuery,
 ): Promise<MemberPage> => {
   const size = Math.max(1, Math.min(500, Math.trunc(limit)))
-  const rows = await storage.read((db) => {
-    const page = db
-      .selectFrom('members')
-      .select(['id', 'email', 'email_verified', 'name', 'created_at', 'merged_into'])
-      .where('id', '>', cursor)
-      .orderBy('id')
-      .limit(size + 1)
-    return q.trim() === '' ? page : page.where(isMeant(db, q.trim()))
-  })
-  const members = rows.slice(0, size).map((row) => ({ ...row, email_verified: row.email_verified === 1 }))
-  return { members, next: rows.length > size ? (members.at(-1)?.id ?? null) : null }
+  const word = q.trim()
+  const { found, next } =
+    word === ''
+      ? await listAll(storage, cursor, size)
+      : await searchMembers(storage, word, { after: cursor, limit: size })
+  return { members: found.map((row) => ({ ...row, email_verified: row.email_verified === 1 })), next }
 }
 
-const isMeant = (db: Kysely<Tables>, word: string) => {
-  const partOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  const part = partOf(word.toLowerCase())
-  const address = partOf(normalEmail(word) ?? '')
-  const owners = db.selectFrom('customers as c').select('c.member_id').where('c.member_id', 'is not', null)
-  const subscribers = owners
-    .innerJoin('subscriptions as s', (join) =>
-      sameAccount(join, 's', 'c').onRef('s.owner_id', '=', 'c.customer_id'),
-    )
-    .where('s.id', '=', word)
-  const payers = owners
-    .innerJoin('payments as y', (join) =>
-      sameAccount(join, 'y', 'c').onRef('y.owner_id', '=', 'c.customer_id'),
-    )
-    .where('y.id', '=', word)
-  return sql<boolean>`(id = ${word} or lower(email) like ${address} escape '\\' or lower(name) like ${part} escape '\\'
-    or id in ${owners.where('c.customer_id', '=', word)} or id in ${subscribers} or id in ${payers})`
+const listAll = async (storage: Pick<Storage, 'read'>, after: string, size: number) => {
+  const rows = await storage.read((db) =>
+    db
+      .selectFrom('members')
+      .select(foundColumns)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(size + 1),
+  )
+  const found = rows.slice(0, size)
+  return { found, next: rows.length > size ? found.at(-1)!.id : null }
 }

@@ -174,15 +174,17 @@ export const createRaises = (deps: RaisesDeps) => {
     const provider_can = ability(providers.get(from.provider))
     const exempt = new Set((request.keep ?? []).map((name) => name.trim().toLowerCase()))
     const members: RaisePlanMember[] = []
-    for await (const candidate of candidatesIn(raise))
-      members.push(
-        planMember(candidate, { raise, request, from, to, exempt, canRaise: canRaise(provider_can) }),
-      )
-    const named = new Set(members.flatMap(namesOf))
+    const unknown = new Set(exempt)
+    for await (const candidate of candidatesIn(raise)) {
+      const options = { raise, request, from, to, exempt, canRaise: canRaise(provider_can) }
+      const member = planMember(candidate, options)
+      members.push(member)
+      if (unknown.size > 0) for (const name of namesOf(member)) unknown.delete(name)
+    }
     return {
       ...{ id: raise.id, provider: raise.provider, from: from.id, to: to.id, starts_at: raise.starts_at },
       ...{ notice_days: raise.notice_days, needs_consent: raise.needs_consent === 1, provider_can, members },
-      unknown_exceptions: [...exempt].filter((name) => !named.has(name)),
+      unknown_exceptions: [...unknown],
     }
   }
 

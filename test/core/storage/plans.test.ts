@@ -23,6 +23,7 @@ import { fetchQueue } from '../../../src/memberships/ledger/statements/fetch-sta
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
 import { limitStatements, oldLimitKeys } from '../../../src/memberships/limits/statements.ts'
 import { memberDoorStatements } from '../../../src/memberships/members/door-statements.ts'
+import { searchStatements } from '../../../src/memberships/members/searching-statements.ts'
 import {
   limitRowsStatement,
   memberStatements,
@@ -173,16 +174,19 @@ for (const open of allDatabases)
 
 /** Everything that the office's lists ask for, with values as those of a search. */
 const officeLists = async (read: Storage['read'], dialect: Storage['dialect']): Promise<void> => {
-  const find = findingStatements({ read, dialect })
+  const search = searchStatements({ read, dialect })
   const place = { provider: 'stripe', account: '' }
   const page = { after: 'a@example.com', limit: 50 }
-  await find.places()
-  await find.ownersOf(place, 'cus_1')
-  await find.membersOfOwners(place, ['cus_1'])
-  await find.membersOfOrder('order_1')
+  await search.places()
+  await search.ownersOf(place, 'cus_1')
+  await search.membersOfOwners(place, ['cus_1'])
+  await search.membersOfOrder('order_1')
+  await search.idsOf('ann@example.com')
+  await search.byIds(['m_1'])
+  await search.byText('ann', page)
+  await search.byText('ann', { ...page, after: '' })
+  const find = findingStatements({ read })
   await find.byIds(['m_1'])
-  await find.byText('ann', page)
-  await find.byText('ann', { ...page, after: '' })
   await find.newest(null, 50)
   await find.newest({ at: '2026-01-01', id: 'm_1' }, 50)
   for (const only of ['all', 'stopping', 'former'] as const)
@@ -306,7 +310,7 @@ test('postgres: a role that may create nothing serves an up-to-date database, an
   await (await openAs(null)).close()
   await admin.query(`grant select, insert, update, delete on all tables in schema public to ${role}`)
   const storage = await openAs(role)
-  t.deepEqual((await findingStatements(storage).byText('ann', { after: '', limit: 50 })).length, 0)
+  t.deepEqual((await searchStatements(storage).byText('ann', { after: '', limit: 50 })).length, 0)
   await storage.close()
   await admin.query(`drop owned by ${role} cascade; drop role ${role}`)
 })
@@ -333,7 +337,7 @@ test('postgres: members are searchable without the extension, and its index is c
     values ('m_1', 'ann@example.com', 1, 'Ann Other', '[]', '{}', '2026-01-01', '2026-01-01'),
       ('m_2', null, 0, 'Other Bob', '[]', '{}', '2026-01-01', '2026-01-01')`)
   const found = async (word: string) =>
-    (await findingStatements(storage).byText(word, { after: '', limit: 50 })).map(({ id }) => id)
+    (await searchStatements(storage).byText(word, { after: '', limit: 50 })).map(({ id }) => id)
   t.false(await indexed())
   t.deepEqual([await found('other'), await found('nobody')], [['m_2', 'm_1'], []])
   await storage.close()

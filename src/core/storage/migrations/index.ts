@@ -21,6 +21,7 @@ import * as california from './0020-california.ts'
 import * as accessUpgrade from './0021-access-upgrade.ts'
 import * as soldTerms from './0022-sold-terms.ts'
 import * as otherPeople from './0023-other-people.ts'
+import * as readInOrder from './0024-read-in-order.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   accessUpgrade,
   soldTerms,
   otherPeople,
+  readInOrder,
 ]

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Middleware } from 'koa'
 import { type BrandConfig, brandCss, type Palette, palettesOf } from '../brand.ts'
+import { lazy } from '../lazy.ts'
 import { packageFolder } from './index.ts'
 
 const types: Record<string, string> = {
@@ -26,38 +28,69 @@ export interface PageBrand {
 export const pageBrand = (brand: BrandConfig): PageBrand => {
   const css = brandCss(brand)
   const { logo, stylesheet, fonts } = brand
-  const file = css === null ? null : `brand.css?v=${digestOf(css).slice(0, 8)}`
+  const file = css === null ? null : `brand.css?v=${versionOf(digestOf(css))}`
   return { file, stylesheet, logo, fonts, ...palettesOf(brand) }
 }
 
 const digestOf = (bytes: Buffer | string): string =>
   createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
 
-/** Serves the style sheets, scripts and images of the package's pages below `prefix`, from memory. With a brand it also
- *  serves `brand.css`. */
-export const assets = (prefix: string, brand: BrandConfig | null = null): Middleware => {
+interface Asset {
+  readonly bytes: Buffer
+  readonly type: string
+  readonly digest: string
+  /** The same for browsers that take gzip; made when the first one asks. */
+  readonly packed: () => Buffer
+}
+
+const toAsset = (name: string, bytes: Buffer): Asset => ({
+  bytes,
+  type: types[extname(name)]!,
+  digest: digestOf(bytes),
+  packed: lazy(() => gzipSync(bytes)),
+})
+
+/** The package's own files, read once. */
+const shipped = lazy((): ReadonlyMap<string, Asset> => {
   const folder = join(packageFolder(), 'templates', 'assets')
+  const names = readdirSync(folder).filter((name) => extname(name) in types)
+  return new Map(names.map((name) => [name, toAsset(name, readFileSync(join(folder, name)))]))
+})
+
+const versionOf = (digest: string): string => digest.slice(0, 8)
+
+/** Returns the name of one of the package's files with its version, as a page links to it. */
+export const assetAddress = (name: string): string => {
+  const known = shipped().get(name)
+  return known === undefined ? name : `${name}?v=${versionOf(known.digest)}`
+}
+
+/**
+ * Serves the style sheets, scripts and images of the package's pages below `prefix`, from memory and compressed. With a
+ * brand it also serves `brand.css`. A browser keeps an address with the file's version for a year, any other for an hour.
+ */
+export const assets = (prefix: string, brand: BrandConfig | null = null): Middleware => {
   const css = brand === null ? null : brandCss(brand)
-  const contents = [
-    ...readdirSync(folder)
-      .filter((name) => extname(name) in types)
-      .map((name) => [name, readFileSync(join(folder, name))] as const),
-    ...(css === null ? [] : [['brand.css', Buffer.from(css)] as const]),
-  ]
-  const files = new Map(
-    contents.map(([name, bytes]) => [
-      `${prefix}/${name}`,
-      { bytes, type: types[extname(name)]!, etag: `"${digestOf(bytes)}"` },
-    ]),
-  )
+  const files = new Map([...shipped()].map(([name, asset]) => [`${prefix}/${name}`, asset]))
+  if (css !== null) files.set(`${prefix}/brand.css`, toAsset('brand.css', Buffer.from(css)))
   return (ctx, next) => {
     const file = files.get(ctx.path)
     if (!file || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()
-    ctx.set({ ETag: file.etag, 'Cache-Control': 'public, max-age=3600', 'X-Content-Type-Options': 'nosniff' })
+    const isPacked = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+    const isVersioned = ctx.query.v === versionOf(file.digest)
+    ctx.set({
+      ETag: `"${file.digest}${isPacked ? '-gzip' : ''}"`,
+      'Cache-Control': isVersioned ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+      Vary: 'Accept-Encoding',
+      'X-Content-Type-Options': 'nosniff',
+    })
     ctx.type = file.type
     ctx.status = 200
     if (ctx.fresh) ctx.status = 304
-    else ctx.body = file.bytes
+    else if (isPacked) {
+      ctx.set('Content-Encoding', 'gzip')
+      ctx.body = file.packed()
+    } else ctx.body = file.bytes
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../core/config/index.ts'
 import type { Addresses } from '../../core/http/addresses.ts'
-import { pageBrand } from '../../core/pages/assets.ts'
+import { assetAddress, pageBrand } from '../../core/pages/assets.ts'
 import { createRender, pagesOf, type Render } from '../../core/pages/index.ts'
 
 /** Renders the site's templates and the package's. Each page gets the paths of the others. */
@@ -17,6 +17,8 @@ export const createPageRender = (deps: {
   const bare = createRender(deps.root === false ? null : deps.root, deps.isProduction)
   const brand = pageBrand(deps.config.brand)
   const render: Render = (name, data) =>
-    deps.addresses.inPage(bare(name, { pages, brand, no_mails: !deps.sendsMails, ...data }))
+    deps.addresses.inPage(
+      bare(name, { pages, brand, asset: assetAddress, no_mails: !deps.sendsMails, ...data }),
+    )
   return { render, pages }
 }

@@ -259,11 +259,10 @@ export const listRaised = (
       .leftJoin('members as m', 'm.id', 'r.member_id')
       .select([...raisedColumns.map((column) => `r.${column}` as const), 'm.email'])
       .where('r.raise_id', '=', raise)
-      .where((eb) =>
-        eb.or([
-          eb('r.account', '>', after.account),
-          eb.and([eb('r.account', '=', after.account), eb('r.subscription_id', '>', after.subscription_id)]),
-        ]),
+      // A raise has one provider; by it a page begins at its place in the key.
+      .where('r.provider', '=', db.selectFrom('price_raises').select('provider').where('id', '=', raise))
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('r.account', 'r.subscription_id'), '>', tuple(after.account, after.subscription_id)),
       )
       .orderBy('r.account')
       .orderBy('r.subscription_id')

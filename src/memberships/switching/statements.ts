@@ -95,12 +95,7 @@ export const switchedMembers = (
         'w.price_id',
       ])
       .where('s.provider', '=', provider)
-      .where((eb) =>
-        eb.or([
-          eb('s.account', '>', after.account),
-          eb.and([eb('s.account', '=', after.account), eb('s.id', '>', after.id)]),
-        ]),
-      )
+      .where((eb) => eb(eb.refTuple('s.account', 's.id'), '>', eb.tuple(after.account, after.id)))
       .where((eb) =>
         eb.or([
           eb('s.status', 'in', ['trialing', 'active', 'past_due', 'unpaid', 'paused']),

@@ -31,7 +31,13 @@ import {
   sessionMemberStatements,
 } from '../../../src/memberships/members/statements.ts'
 import { oldWallCounts, wallStatements } from '../../../src/memberships/members/wall-statements.ts'
-import { raiseQueue, raiseStatements } from '../../../src/memberships/raises/statements.ts'
+import {
+  candidatesOf,
+  listRaised,
+  raiseQueue,
+  raiseStatements,
+} from '../../../src/memberships/raises/statements.ts'
+import { switchedMembers } from '../../../src/memberships/switching/statements.ts'
 import { bodyStatements } from '../../../src/memberships/webhooks/body-statements.ts'
 import { pastStatements } from '../../../src/memberships/webhooks/past-statements.ts'
 import { inboxStatements, retryQueue } from '../../../src/memberships/webhooks/statements.ts'
@@ -49,7 +55,7 @@ import {
   oldRobots,
   oldVisits,
 } from '../../../src/reports/statements/leaving-statements.ts'
-import { allDatabases, postgresDatabases } from '../../support/databases.ts'
+import { allDatabases, postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { Database } from '../../support/sqlite.ts'
 
 type Explain = (sql: string, places: number) => Promise<string[]>
@@ -259,6 +265,32 @@ for (const open of allDatabases)
         plans.flat().join('\n'),
       )
   })
+
+test('sqlite: a page of subscriptions begins at its place in an index, and nothing that is left is sorted', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(database.close)
+  const url = await database.url()
+  const storage = await openStorage({ url, synchronous: 'normal', pool: 1, now: () => new Date() })
+  const asked: { sql: string; parameters: readonly unknown[] }[] = []
+  const read: Storage['read'] = (build) =>
+    storage.read((db) => {
+      const query = build(db)
+      asked.push(query.compile() as never)
+      return query
+    })
+  await candidatesOf({ read }, { id: 'r', provider: 'stripe', from_price: 'p' }, { account: '', id: 'sub' })
+  await listRaised({ read }, 'r', { after: { account: '', subscription_id: 'sub' }, limit: 200 })
+  await switchedMembers({ ...storage, read }, 'stripe', { account: '', id: 'sub' })
+  await storage.close()
+  const plans = await plansOf.sqlite!(url, asked)
+  for (const [i, lines] of plans.entries()) {
+    t.regex(lines[0]!, /SEARCH . USING .*\(provider=\? AND \(account,id\)>|\(raise_id=\?/, asked[i]!.sql)
+    t.false(
+      lines.some((line) => line.includes('TEMP B-TREE')),
+      `${asked[i]!.sql}: ${lines.join('; ')}`,
+    )
+  }
+})
 
 const plansOf: Record<
   string,

@@ -55,8 +55,19 @@ export function openingOf(
   if (isClosedOnPurpose(question)) return null
   if (isEnded(s)) return restOf(question)
   if (isPaused(s, now)) return inPause(question)
-  const isHeld = prices.some((price) => hasPrice(s, price))
-  return isHeld ? ofHeld(question) : ofFormer(question)
+  return isHeld(question) ? ofHeld(question) : ofFormer(question)
+}
+
+const isHeld = ({ s, prices }: Question): boolean => prices.some((price) => hasPrice(s, price))
+
+/** What covers these prices now. A payment that names no price pays for what its subscription has, and for no other. */
+function coveredFor(question: Question, covered: readonly Coverage[]) {
+  const { prices, at } = question
+  return coveredAt(
+    isHeld(question) ? covered : covered.filter(({ price_id }) => price_id !== null),
+    prices,
+    at,
+  )
 }
 
 /** Reads the terms of prices from the rules, where these name plans. */
@@ -95,13 +106,14 @@ const isOver = (s: Subscription, now: Date): boolean => {
  * periods, and some providers only stop the renewal: there everything counts that was paid. Where somebody could have
  * chosen the period's end, only what was paid afterwards counts. Money of which any part went back counts nowhere.
  */
-function restOf({ s, payments, rules, prices, at, termsOf }: Question): Opening | null {
+function restOf(question: Question): Opening | null {
+  const { s, payments, rules, termsOf } = question
   const counts = payments.filter(
     (p) =>
       p.status === 'paid' && p.subscription_id === s.id && (isRestKept(s, rules) || isPaidAfterEnd(s, p)),
   )
   if (counts.length === 0) return null
-  const paid = coveredAt(coverageOf(s, counts, termsOf), prices, at)
+  const paid = coveredFor(question, coverageOf(s, counts, termsOf))
   return paid === null ? null : { reason: 'subscription', until: paid.until }
 }
 
@@ -155,17 +167,19 @@ export function restAfterEnd(
  * A pause is backed by what was paid before it. It opens nothing where the site's pauses are closed, and nothing after
  * the longest pause that the site allows: a gift or the provider's dashboard may have made a longer one.
  */
-function inPause({ s, covered, prices, rules, at }: Question): Opening | null {
+function inPause(question: Question): Opening | null {
+  const { s, covered, rules, at } = question
   const longest = rules.openWhilePaused?.get(s.provider)
   if (longest === undefined || isClosedHere(s, at)) return null
   // A pause under another word of the provider may be its own, made after failed payments.
-  if (s.status === 'active' || (s.status === 'paused' && s.provider_status === null)) {
+  const isRequested = s.status === 'active' || (s.status === 'paused' && s.provider_status === null)
+  if (isRequested && isHeld(question)) {
     const latest = s.paused_at === null ? null : addDays(s.paused_at, longest)
     if ((latest !== null && latest <= at) || !isBacked(covered, s.paused_at ?? at)) return null
     const until = [s.resumes_at, latest].filter((end) => end !== null).sort()[0] ?? null
     return { reason: 'subscription', until }
   }
-  const paid = coveredAt(covered, prices, at)
+  const paid = coveredFor(question, covered)
   return paid === null ? null : { reason: 'subscription', until: paid.until }
 }
 

@@ -206,6 +206,26 @@ test('a pause keeps access only where the site allows it for that provider, and 
   t.is(open({ paused_at: daysAgo(60) }), null)
 })
 
+test('a pause, and what is left after an end, open the gates of what was bought, and no others', (t) => {
+  const rules = { openWhilePaused: new Map([['acme', 60]]), openUntilPaid: new Set(['acme']) }
+  const unnamed = { subscription_id: 'sub_1', price_id: null, purpose: 'recurring' } as const
+  const paid = (price_id: string | null) =>
+    paymentWith({ ...unnamed, price_id, paid_at: daysAgo(2), period_end: daysAgo(-9) })
+  const opens = (fields: Partial<SubscriptionData>, payment = paid(null)) =>
+    ['price_1', 'price_2'].filter(
+      (gate) => decide({ subscriptions: [subscriptionWith(fields)], payments: [payment] }, rules, gate).open,
+    )
+  const ended = { status: 'canceled', ended_at: daysAgo(1) } as const
+  const paused = { status: 'paused' } as const
+  for (const fields of [
+    ...[{ status: 'active' } as const, { paused_at: daysAgo(1) }, paused],
+    ...[{ ...paused, provider_status: 'past_due' }, ended, { ...ended, ended_for: 'unpaid' } as const],
+  ])
+    t.deepEqual(opens(fields), ['price_1'], JSON.stringify(fields))
+  // The price before a change that came shortly before the end was paid.
+  t.deepEqual(opens(ended, paid('price_2')), ['price_2'])
+})
+
 test('a failed renewal keeps access from the first failure for the configured time, to the millisecond', (t) => {
   const failed = (past_due_since: string) => openBy({ status: 'past_due', past_due_since })
   const early = new Date(Date.parse(now) - 10 * dayMs + 1).toISOString()

@@ -1,8 +1,12 @@
 /** What goes wrong at each provider, and what then holds, made from the lifecycles in `test/lifecycles`. */
+import { readFileSync } from 'node:fs'
 import { lives } from '../test/lifecycles/all.ts'
 import type { Lifecycle, Sight, Step } from '../test/lifecycles/lifecycle.ts'
 import { played } from '../test/lifecycles/lifecycle.ts'
+import type { Count } from '../test/lifecycles/mutations.ts'
 import { notPlayed } from '../test/lifecycles/not-played.ts'
+import { silent } from '../test/lifecycles/silent.ts'
+import { sdks } from '../test/lifecycles/typed.ts'
 import { between } from './provider-tables.ts'
 
 const row = (cells: readonly string[]): string =>
@@ -51,6 +55,37 @@ export const withSituations = (page: string, provider: string): string => {
   )
 }
 
+/** The messages that were dropped, and what nobody can notice. */
+const dropped = (): string => {
+  const counts = JSON.parse(
+    readFileSync(new URL('../test/lifecycles/dropped.json', import.meta.url), 'utf8'),
+  ) as Record<string, Omit<Count, 'provider'>>
+  const figures = (provider: string) => {
+    const { all = 0, noticed = 0, repeated = 0, silent = 0, unnoticed = 0 } = counts[provider] ?? {}
+    return [all, noticed, repeated, silent, unnoticed]
+  }
+  const sum = played.map(figures).reduce((a, b) => a.map((n, i) => n + b[i]!))
+  const rows = played.map((provider) => {
+    const sdk = sdks[provider]
+    return [
+      provider,
+      ...figures(provider).map(String),
+      'package' in sdk ? `\`${sdk.package}\`` : `no: ${sdk.none}`,
+    ]
+  })
+  const quiet = silent.map(({ provider, because }) => `${provider}: ${because}`)
+  return [
+    tableOf(
+      ['Provider', 'Messages', 'Noticed', 'Said twice', 'Changes nothing', 'Nobody notices', 'Typed by'],
+      [...rows, ['all', ...sum.map(String), '']],
+    ),
+    tableOf(
+      ['Why a missing message changes nothing'],
+      quiet.map((line) => [line]),
+    ),
+  ].join('\n\n')
+}
+
 /** `docs/tested.md` with the count of lifecycles, and the situations that no fake server plays. */
 export const withLifecycles = (page: string): string => {
   const rows = played.map((provider) => {
@@ -73,6 +108,6 @@ export const withLifecycles = (page: string): string => {
   return between(
     page,
     'lifecycles',
-    `${tableOf(['Provider', 'Lifecycles', 'With a source', 'No page says it', 'Played by its fake server'], rows)}\n\n${tableOf(['Why no fake server plays it', 'Situations'], missing)}`,
+    `${tableOf(['Provider', 'Lifecycles', 'With a source', 'No page says it', 'Played by its fake server'], rows)}\n\n${tableOf(['Why no fake server plays it', 'Situations'], missing)}\n\n${dropped()}`,
   )
 }

@@ -13,10 +13,27 @@ const bob = 'bob@example.com'
 
 type Test = Pick<ExecutionContext, 'teardown'>
 
+/** What a replay found. */
+export interface Replayed {
+  /** What does not hold. */
+  readonly wrong: readonly string[]
+  /** All that a member, a page and an operator can see after each step, as text. */
+  readonly seen: readonly string[]
+}
+
 /** Plays a lifecycle's messages, signed and over HTTP, and lists what does not hold. */
-export const replay = async (t: Test, lifecycle: Lifecycle): Promise<string[]> => {
-  const site = await openSite(t, lifecycle)
+export const replay = async (t: Test, lifecycle: Lifecycle): Promise<readonly string[]> =>
+  (await replayAll(t, lifecycle)).wrong
+
+/** The same, with all that can be seen. The clock begins with the first message, or at another moment. */
+export const replayAll = async (
+  t: Test,
+  lifecycle: Lifecycle,
+  begins = lifecycle.steps[0]?.sends?.[0]?.at,
+): Promise<Replayed> => {
+  const site = await openSite(t, lifecycle, begins)
   const wrong: string[] = []
+  const seen: string[] = []
   for (const step of lifecycle.steps) {
     for (const message of step.sends ?? []) {
       const refused = await site.receive(message)
@@ -24,15 +41,16 @@ export const replay = async (t: Test, lifecycle: Lifecycle): Promise<string[]> =
     }
     const sight = await site.look(step)
     for (const [name, wanted] of Object.entries(step.sees ?? {})) {
-      const seen = sight[name as keyof Sight](wanted as never)
-      if (seen !== null) wrong.push(`${step.at} ${step.happens}: ${name} ${seen}`)
+      const found = sight.parts[name as keyof Sight](wanted as never)
+      if (found !== null) wrong.push(`${step.at} ${step.happens}: ${name} ${found}`)
     }
+    seen.push(sight.all)
   }
-  return wrong
+  return { wrong, seen }
 }
 
-const openSite = async (t: Test, { provider, plans, steps }: Lifecycle) => {
-  let at = Date.parse(steps[0]?.sends?.[0]?.at ?? '')
+const openSite = async (t: Test, { provider, plans }: Lifecycle, begins = '') => {
+  let at = Date.parse(begins)
   const now = () => new Date(at)
   const envelope = await openEnvelope(t, provider, now)
   const mailbox = createMailbox()
@@ -85,7 +103,7 @@ const openSite = async (t: Test, { provider, plans, steps }: Lifecycle) => {
     return status === 'processed' || status === 'queued' ? null : status
   }
 
-  const look = async (step: Step): Promise<Seen> => {
+  const look = async (step: Step): Promise<{ readonly parts: Seen; readonly all: string }> => {
     at = Date.parse(step.at)
     if (step.compares) await m.operator.compare({ provider, write: true })
     for (let round = 0; round < 3; round++) await m.runDueJobs()
@@ -100,7 +118,25 @@ const openSite = async (t: Test, { provider, plans, steps }: Lifecycle) => {
       Object.fromEntries(
         Object.keys(gates ?? {}).map((gate) => [gate, member?.hasGate(gate as never) ?? false]),
       )
-    return {
+    const everyGate = Object.fromEntries(Object.keys(plans).map((plan) => [plan, true]))
+    const all = JSON.stringify({
+      open: openedFor(user, everyGate),
+      openForBob: openedFor(other, everyGate),
+      subscriptions: subscriptions.map(({ status, cancel_at, trial_ends_at }) => [
+        status,
+        cancel_at,
+        trial_ends_at,
+      ]),
+      payments: user?.payments().map((p) => `${p.amount} ${p.status}`),
+      mails: mails.map(({ kind, text }) => [kind, text]),
+      cards: cards.map(({ sentence, pill, next }) => [pill, sentence, next?.text]),
+      why: Object.keys(plans).map((plan) => [
+        user?.explain(plan as never).until,
+        user?.whyClosed(plan as never)?.code,
+      ]),
+      acknowledged: envelope.acknowledged,
+    })
+    const parts: Seen = {
       open: (gates) => differing(openedFor(user, gates), gates),
       openForBob: (gates) => differing(openedFor(other, gates), gates),
       status: (status) => differing(subscriptions[0]?.status, status),
@@ -127,6 +163,7 @@ const openSite = async (t: Test, { provider, plans, steps }: Lifecycle) => {
       operator: (code) => differing(user?.whyClosed('pro' as never)?.code, code),
       acknowledged: (ids) => differing(envelope.acknowledged, ids),
     }
+    return { parts, all }
   }
   return { receive, look }
 }

@@ -1,6 +1,19 @@
+import type {
+  JWSRenewalInfoDecodedPayload,
+  JWSTransactionDecodedPayload,
+  NotificationTypeV2,
+  Subtype,
+} from '@apple/app-store-server-library'
 import { from, type Lifecycle, type Message, monthsAfter } from '../lifecycle.ts'
+import type { Part } from '../typed.ts'
 
-type Fields = Record<string, unknown>
+/** Fields that are newer than the package: https://developer.apple.com/documentation/appstoreserverapi/transactionmultiseatinfo */
+interface Seats {
+  readonly priceTiers: readonly { readonly price: number; readonly quantity: number }[]
+  readonly revokedSeatQuantity?: number
+}
+type Transaction = Part<JWSTransactionDecodedPayload> & { readonly multiSeatInfo?: Seats }
+type Renewal = Part<JWSRenewalInfoDecodedPayload> & { readonly renewalQuantity?: number }
 
 const plans = {
   pro: { name: 'Pro', group: 'membership', prices: ['apple:pro.monthly'] },
@@ -11,7 +24,7 @@ const ms = (at: string): number => Date.parse(at)
 const march = '2026-03-01T00:00:00Z'
 
 /** A transaction of a month that begins then. */
-const transaction = (id: string, start: string, fields: Fields = {}): Fields => ({
+const transaction = (id: string, start: string, fields: Transaction = {}): Transaction => ({
   transactionId: id,
   originalTransactionId: '1000',
   productId: 'pro.monthly',
@@ -30,7 +43,7 @@ const transaction = (id: string, start: string, fields: Fields = {}): Fields => 
   ...fields,
 })
 
-const renewal = (start: string, fields: Fields = {}): Fields => ({
+const renewal = (start: string, fields: Renewal = {}): Renewal => ({
   originalTransactionId: '1000',
   productId: 'pro.monthly',
   autoRenewProductId: 'pro.monthly',
@@ -44,12 +57,12 @@ const renewal = (start: string, fields: Fields = {}): Fields => ({
 // https://developer.apple.com/documentation/appstoreserverapi/status
 const words = { active: 1, expired: 2, retry: 3, grace: 4, revoked: 5 } as const
 
-const says = (
+export const says = (
   at: string,
-  [notificationType, subtype]: readonly [string, string?],
+  [notificationType, subtype]: readonly [`${NotificationTypeV2}`, `${Subtype}`?],
   status: keyof typeof words | null,
-  bought: Fields,
-  next?: Fields,
+  bought: Transaction,
+  next?: Renewal,
 ): Message => ({
   at,
   event: {
@@ -115,7 +128,7 @@ export const appleLives: readonly Lifecycle[] = [
             renewal(march, grace),
           ),
         ],
-        sees: { open: { pro: true } },
+        sees: { until: '2026-04-17T00:00:00.000Z', open: { pro: true } },
       },
       {
         at: '2026-04-18T00:00:00Z',
@@ -220,7 +233,12 @@ export const appleLives: readonly Lifecycle[] = [
             renewal(march, { ...grace, autoRenewStatus: 0 }),
           ),
         ],
-        sees: { open: { pro: true } },
+        sees: {
+          until: '2026-04-17T00:00:00.000Z',
+          ends: '2026-04-17T00:00:00.000Z',
+          payments: ['999 paid'],
+          open: { pro: true },
+        },
       },
       { at: '2026-04-18T00:00:00Z', happens: 'the grace period is over', sees: { open: { pro: false } } },
     ],
@@ -248,7 +266,7 @@ export const appleLives: readonly Lifecycle[] = [
             renewal(march, { autoRenewStatus: 0 }),
           ),
         ],
-        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+        sees: { ends: '2026-04-01T00:00:00.000Z', open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
       },
       {
         at: '2026-03-21T00:00:00Z',
@@ -262,7 +280,7 @@ export const appleLives: readonly Lifecycle[] = [
             renewal(march),
           ),
         ],
-        sees: { open: { pro: true }, status: 'active' },
+        sees: { ends: null, open: { pro: true }, status: 'active' },
       },
     ],
   },
@@ -487,7 +505,7 @@ export const appleLives: readonly Lifecycle[] = [
             renewal('2026-04-01T00:00:00Z', committed),
           ),
         ],
-        sees: { open: { pro: true }, ends: '2027-03-01T00:00:00.000Z' },
+        sees: { payments: ['999 paid', '999 paid'], open: { pro: true }, ends: '2027-03-01T00:00:00.000Z' },
       },
     ],
   },

@@ -1,26 +1,35 @@
-import {
-  chargebeeCustomer,
-  chargebeeEvent,
-  chargebeeInvoice,
-  chargebeeSubscription,
-} from '../../providers/chargebee/events.ts'
+import type * as chargebee from 'chargebee'
+import * as objects from '../../providers/chargebee/events.ts'
 import { from, type Lifecycle, type Message, seconds } from '../lifecycle.ts'
+import { made, type Part } from '../typed.ts'
 
-type Fields = Record<string, unknown>
+type Subscription = Part<chargebee.Subscription>
+type Invoice = Part<chargebee.Invoice>
+type Transaction = Part<chargebee.Transaction> & { readonly object?: 'transaction' }
+type Customer = Part<chargebee.Customer>
+type Content = Partial<{
+  subscription: Subscription
+  invoice: Invoice
+  transaction: Transaction
+  customer: Customer
+}>
+const chargebeeCustomer = made<Customer>(objects.chargebeeCustomer)
+const chargebeeInvoice = made<Invoice>(objects.chargebeeInvoice)
+const chargebeeSubscription = made<Subscription>(objects.chargebeeSubscription)
 
 const plans = {
   pro: { name: 'Pro', prices: [{ id: 'pro-EUR', amount: 900, currency: 'EUR', interval: 'month' }] },
   book: { name: 'Book', prices: [{ id: 'book-EUR', amount: 3000, currency: 'EUR' }] },
 }
 
-const revised = (at: string): Fields => ({ updated_at: seconds(at), resource_version: Date.parse(at) })
+const revised = (at: string) => ({ updated_at: seconds(at), resource_version: Date.parse(at) })
 const monthFrom = (start: string): string => {
   const end = new Date(start)
   end.setUTCMonth(end.getUTCMonth() + 1)
   return end.toISOString()
 }
 
-const subscription = (at: string, from: string, fields: Fields = {}): Fields =>
+const subscription = (at: string, from: string, fields: Subscription = {}): Subscription =>
   chargebeeSubscription({
     ...revised(at),
     current_term_start: seconds(from),
@@ -35,7 +44,7 @@ const subscription = (at: string, from: string, fields: Fields = {}): Fields =>
     ...fields,
   })
 
-const invoice = (id: string, at: string, from: string, fields: Fields = {}): Fields =>
+const invoice = (id: string, at: string, from: string, fields: Invoice = {}): Invoice =>
   chargebeeInvoice({
     id,
     ...revised(at),
@@ -66,7 +75,7 @@ const withBook = invoice('1', '2026-01-15T11:00:01Z', '2026-01-15T11:00:00Z', {
   total: 3900,
   amount_paid: 3900,
   line_items: [
-    ...(invoice('1', '2026-01-15T11:00:01Z', '2026-01-15T11:00:00Z').line_items as Fields[]),
+    ...(invoice('1', '2026-01-15T11:00:01Z', '2026-01-15T11:00:00Z').line_items ?? []),
     {
       id: 'li_book',
       subscription_id: 'sub_1',
@@ -81,7 +90,7 @@ const withBook = invoice('1', '2026-01-15T11:00:01Z', '2026-01-15T11:00:00Z', {
   ],
 })
 
-const open = (status: string, more: Fields = {}): Fields => ({
+const open = (status: Invoice['status'], more: Invoice = {}): Invoice => ({
   status,
   amount_paid: 0,
   amount_due: 900,
@@ -89,7 +98,12 @@ const open = (status: string, more: Fields = {}): Fields => ({
   ...more,
 })
 
-const transaction = (id: string, at: string, invoiceId: string, status: string): Fields => ({
+const transaction = (
+  id: string,
+  at: string,
+  invoiceId: string,
+  status: Transaction['status'],
+): Transaction => ({
   id,
   object: 'transaction',
   customer_id: 'cus_1',
@@ -103,22 +117,22 @@ const transaction = (id: string, at: string, invoiceId: string, status: string):
   linked_invoices: [{ invoice_id: invoiceId, applied_amount: 900, invoice_total: 900 }],
 })
 
-const says = (at: string, type: string, content: Fields): Message => ({
+export const says = (at: string, type: chargebee.EventTypeEnum, content: Content): Message => ({
   at,
-  event: chargebeeEvent(type, seconds(at), {
+  event: objects.chargebeeEvent(type, seconds(at), {
     customer: chargebeeCustomer(revised('2026-01-15T11:00:00Z')),
     ...content,
   }),
 })
 
 const january = '2026-01-15T11:00:00Z'
-const bought = (count: Fields): Message =>
+const bought = (count: Subscription): Message =>
   says('2026-01-15T11:00:01Z', 'subscription_created', {
     subscription: subscription('2026-01-15T11:00:01Z', january, count),
     invoice: invoice('1', '2026-01-15T11:00:01Z', january),
   })
-const ofParent: Fields = { customer_id: 'cus_parent', payment_owner: 'cus_parent' }
-const notCounted: Fields = { due_invoices_count: undefined }
+const ofParent: Invoice = { customer_id: 'cus_parent', payment_owner: 'cus_parent' }
+const notCounted: Subscription = { due_invoices_count: undefined }
 
 const boughtByParent = says('2026-01-15T11:00:01Z', 'subscription_created', {
   subscription: subscription('2026-01-15T11:00:01Z', january, notCounted),
@@ -138,7 +152,7 @@ const renewedUnpaid = says('2026-02-15T11:00:01Z', 'subscription_renewed', {
   ),
 })
 
-const cancelled = (at: string, fields: Fields): Fields =>
+const cancelled = (at: string, fields: Subscription): Subscription =>
   subscription(at, february, {
     status: 'cancelled',
     cancelled_at: seconds('2026-02-27T11:00:00Z'),
@@ -195,7 +209,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
             }),
           }),
         ],
-        sees: { open: { pro: true } },
+        sees: { payments: ['500 pending', '900 paid'], open: { pro: true } },
       },
       {
         at: '2026-03-12T12:00:00Z',
@@ -209,7 +223,11 @@ export const chargebeeLives: readonly Lifecycle[] = [
             invoice: invoice('2', '2026-02-15T11:00:01Z', '2026-02-15T11:00:00Z'),
           }),
         ],
-        sees: { open: { pro: true } },
+        sees: {
+          payments: ['500 pending', '900 paid', '900 paid'],
+          until: '2026-03-15T11:00:00.000Z',
+          open: { pro: true },
+        },
       },
     ],
   },
@@ -253,7 +271,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
             ),
           }),
         ],
-        sees: { open: { pro: false } },
+        sees: { payments: ['900 failed', '900 paid'], open: { pro: false } },
       },
       {
         at: '2026-03-20T12:00:00Z',
@@ -321,7 +339,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
             ),
           }),
         ],
-        sees: { open: { pro: false } },
+        sees: { payments: ['900 failed', '900 paid'], open: { pro: false } },
       },
     ],
   },
@@ -418,7 +436,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
             transaction: transaction('txn_2', '2026-02-15T11:00:02Z', '2', 'in_progress'),
           }),
         ],
-        sees: { open: { pro: true }, status: 'active', mails: [] },
+        sees: { payments: ['900 paid', '900 pending'], open: { pro: true }, status: 'active', mails: [] },
       },
       {
         at: '2026-02-20T12:00:00Z',
@@ -463,7 +481,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
             ),
           }),
         ],
-        sees: { open: { pro: true }, mails: [] },
+        sees: { payments: ['900 paid', '900 pending'], open: { pro: true }, mails: [] },
       },
       {
         at: '2026-02-20T12:00:00Z',
@@ -542,7 +560,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
             invoice: invoice('2', '2026-03-01T11:00:00Z', february, { dunning_status: 'success' }),
           }),
         ],
-        sees: { open: { pro: true }, until: '2026-03-15T11:00:00.000Z' },
+        sees: { payments: ['900 paid', '900 paid'], open: { pro: true }, until: '2026-03-15T11:00:00.000Z' },
       },
     ],
   },
@@ -639,7 +657,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
             }),
           }),
         ],
-        sees: { open: { pro: true }, until: '2026-02-15T11:00:00.000Z' },
+        sees: { ends: '2026-02-15T11:00:00.000Z', open: { pro: true }, until: '2026-02-15T11:00:00.000Z' },
       },
       {
         at: '2026-01-26T12:00:00Z',
@@ -649,7 +667,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
             subscription: subscription('2026-01-25T11:00:00Z', january),
           }),
         ],
-        sees: { open: { pro: true }, status: 'active' },
+        sees: { ends: null, open: { pro: true }, status: 'active' },
       },
     ],
   },

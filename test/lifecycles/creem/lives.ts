@@ -6,7 +6,7 @@ import {
   creemSubscription,
   creemTransaction,
 } from '../../providers/creem/events.ts'
-import { from, type Lifecycle, type Message } from '../lifecycle.ts'
+import { from, type Lifecycle, type Message, type Step } from '../lifecycle.ts'
 
 type Fields = Record<string, unknown>
 
@@ -53,7 +53,12 @@ const bought: readonly Message[] = [
   says('2026-03-01T00:00:10Z', 'checkout.completed', creemCheckout()),
   says('2026-03-01T00:00:11Z', 'subscription.paid', creemSubscription()),
 ]
-const paid = { at: '2026-03-02T00:00:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } }
+const paid: Step = {
+  at: '2026-03-02T00:00:00Z',
+  happens: 'paid',
+  sends: bought,
+  sees: { open: { pro: true }, status: 'active', payments: ['1428 paid'] },
+}
 const recovered = (at: string): Message =>
   says(
     at,
@@ -189,7 +194,7 @@ export const creemLives: readonly Lifecycle[] = [
             creemSubscription({ status: 'scheduled_cancel', canceled_at: '2026-03-10T00:00:00.000Z' }),
           ),
         ],
-        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+        sees: { ends: '2026-04-01T00:00:00.000Z', open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
       },
       {
         at: '2026-04-02T00:00:00Z',

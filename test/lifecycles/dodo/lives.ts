@@ -1,21 +1,30 @@
-import { dodoEvent, dodoPayment, dodoSubscription } from '../../providers/dodo/events.ts'
+import type { WebhookEventType, WebhookPayload } from 'dodopayments/resources/webhook-events'
+import * as objects from '../../providers/dodo/events.ts'
 import { from, type Lifecycle, type Message } from '../lifecycle.ts'
+import { made, type Part } from '../typed.ts'
 
-type Fields = Record<string, unknown>
+type Subscription = Part<WebhookPayload.Subscription>
+type Payment = Part<WebhookPayload.Payment>
+const dodoPayment = made<Payment>(objects.dodoPayment)
+const dodoSubscription = made<Subscription>(objects.dodoSubscription)
 
 const plans = {
   pro: { name: 'Pro', prices: [{ id: 'pdt_pro_monthly', amount: 1200, currency: 'EUR', interval: 'month' }] },
   year: { name: 'Year', prices: [{ id: 'pdt_year', amount: 9000, currency: 'EUR', interval: 'year' }] },
 }
 
-const says = (at: string, type: string, data: Fields): Message => ({ at, event: dodoEvent(type, at, data) })
+export const says = <Type extends WebhookEventType>(
+  at: string,
+  type: Type,
+  data: Type extends `payment.${string}` ? Payment : Subscription,
+): Message => ({ at, event: objects.dodoEvent(type, at, data) })
 
 const bought: readonly Message[] = [
   says('2026-03-01T00:00:10Z', 'subscription.active', dodoSubscription()),
   says('2026-03-01T00:00:11Z', 'payment.succeeded', dodoPayment()),
 ]
 
-const year: Fields = {
+const year: Subscription = {
   product_id: 'pdt_year',
   recurring_pre_tax_amount: 9000,
   payment_frequency_interval: 'Year',
@@ -54,7 +63,7 @@ export const dodoLives: readonly Lifecycle[] = [
             dodoSubscription({ status: 'cancelled', cancelled_at: '2026-03-17T11:00:00Z' }),
           ),
         ],
-        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+        sees: { open: { pro: true, year: false }, until: '2026-04-01T00:00:00.000Z' },
       },
       { at: '2026-04-01T12:00:00Z', happens: 'the paid month is over', sees: { open: { pro: false } } },
     ],
@@ -99,7 +108,7 @@ export const dodoLives: readonly Lifecycle[] = [
             dodoSubscription({ ...year, status: 'on_hold' }),
           ),
         ],
-        sees: { open: { year: true } },
+        sees: { status: 'past_due', payments: ['15300 failed', '9000 paid'], open: { year: true } },
       },
       { at: '2026-06-01T12:00:00Z', happens: 'nine paid months are left', sees: { open: { year: true } } },
     ],
@@ -127,7 +136,7 @@ export const dodoLives: readonly Lifecycle[] = [
           ),
           says('2026-04-01T00:00:11Z', 'subscription.on_hold', dodoSubscription({ status: 'on_hold' })),
         ],
-        sees: { open: { pro: true }, status: 'past_due' },
+        sees: { payments: ['1200 failed', '1200 paid'], open: { pro: true }, status: 'past_due' },
       },
       { at: '2026-04-24T12:00:00Z', happens: 'the grace is over', sees: { open: { pro: false } } },
     ],
@@ -148,7 +157,12 @@ export const dodoLives: readonly Lifecycle[] = [
         at: '2026-04-02T12:00:00Z',
         happens: 'the renewal failed',
         sends: failed,
-        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+        sees: {
+          payments: ['1200 failed', '1200 paid'],
+          open: { pro: true },
+          status: 'past_due',
+          mails: ['payment-failed'],
+        },
       },
       {
         at: '2026-04-05T12:00:00Z',
@@ -168,7 +182,7 @@ export const dodoLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { pro: true }, status: 'active' },
+        sees: { payments: ['1200 failed', '1200 paid', '1200 paid'], open: { pro: true }, status: 'active' },
       },
     ],
   },
@@ -234,7 +248,7 @@ export const dodoLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { pro: false } },
+        sees: { status: 'past_due', payments: ['1200 failed'], open: { pro: false } },
       },
     ],
   },
@@ -259,7 +273,7 @@ export const dodoLives: readonly Lifecycle[] = [
             dodoSubscription({ cancel_at_next_billing_date: true }),
           ),
         ],
-        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+        sees: { ends: '2026-04-01T00:00:00.000Z', open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
       },
       {
         at: '2026-04-02T00:00:00Z',
@@ -273,7 +287,13 @@ export const dodoLives: readonly Lifecycle[] = [
             dodoPayment({ payment_id: 'pay_2', created_at: '2026-04-01T00:00:05Z' }),
           ),
         ],
-        sees: { open: { pro: true }, status: 'active', payments: ['1200 paid', '1200 paid'] },
+        sees: {
+          ends: null,
+          until: '2026-05-01T00:00:00.000Z',
+          open: { pro: true },
+          status: 'active',
+          payments: ['1200 paid', '1200 paid'],
+        },
       },
     ],
   },

@@ -1,21 +1,36 @@
-import {
-  lemonEvent,
-  lemonInvoice,
-  lemonOrder,
-  lemonSubscription,
-} from '../../providers/lemonsqueezy/events.ts'
+import type * as lemon from '@lemonsqueezy/lemonsqueezy.js'
+import * as objects from '../../providers/lemonsqueezy/events.ts'
 import { from, type Lifecycle, type Message } from '../lifecycle.ts'
+import { made, type Part } from '../typed.ts'
 
-type Fields = Record<string, unknown>
+type Attributes<Of extends { data: { attributes: object } }> = Part<Of['data']['attributes']> & {
+  readonly id?: string
+}
+type Subscription = Attributes<lemon.Subscription>
+/** The package names `renewal` twice, and `updated` not at all:
+ *  https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
+type Invoice = Omit<Attributes<lemon.SubscriptionInvoice>, 'billing_reason'> & {
+  readonly billing_reason?: 'initial' | 'renewal' | 'updated'
+}
+type Order = Attributes<lemon.Order>
+type EventName = lemon.NewWebhook['events'][number]
+const lemonInvoice = made<Invoice>(objects.lemonInvoice)
+const lemonOrder = made<Order>(objects.lemonOrder)
+const lemonSubscription = made<Subscription>(objects.lemonSubscription)
 
 const plans = {
   pro: { name: 'Pro', prices: [{ id: '1001', amount: 1200, currency: 'EUR', interval: 'month' }] },
 }
 
-const says = (at: string, name: string, object: Fields & { type: string; id: string }): Message => ({
-  at,
-  event: lemonEvent(name, object),
-})
+export const says = <Name extends EventName>(
+  at: string,
+  name: Name,
+  object: Name extends `order_${string}`
+    ? Order
+    : Name extends `subscription_payment_${string}`
+      ? Invoice
+      : Subscription,
+): Message => ({ at, event: objects.lemonEvent(name, object as never) })
 
 const bought: readonly Message[] = [
   says('2026-03-01T00:00:03Z', 'order_created', lemonOrder()),
@@ -35,8 +50,8 @@ const chosen = {
   vip: { name: 'VIP', prices: [{ id: '1004', amount: 24000, currency: 'EUR', interval: 'year' }] },
 }
 
-const at = (moment: string): Fields => ({ updated_at: `${moment.slice(0, -1)}.000000Z` })
-const renewal = (moment: string, fields: Fields = {}) =>
+const at = (moment: string) => ({ updated_at: `${moment.slice(0, -1)}.000000Z` })
+const renewal = (moment: string, fields: Invoice = {}) =>
   lemonInvoice({
     id: '902',
     billing_reason: 'renewal',
@@ -61,7 +76,7 @@ const failed: readonly Message[] = [
   ),
 ]
 /** A renewal that was paid: its invoice names no variant. */
-const renewed = (id: string, day: string, next: string, fields: Fields = {}): readonly Message[] => [
+const renewed = (id: string, day: string, next: string, fields: Subscription = {}): readonly Message[] => [
   says(
     `${day}T00:00:10Z`,
     'subscription_updated',
@@ -118,7 +133,12 @@ export const lemonLives: readonly Lifecycle[] = [
     help: 'Choose the mode free in the dashboard where the member should keep access.',
     plans,
     steps: [
-      { at: '2026-03-02T00:00:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'paid',
+        sends: bought,
+        sees: { payments: ['1200 paid'], open: { pro: true } },
+      },
       {
         at: '2026-03-21T12:00:00Z',
         happens: 'paused, within the paid month',
@@ -148,7 +168,12 @@ export const lemonLives: readonly Lifecycle[] = [
     help: 'End the pause in the dashboard when the member should pay again.',
     plans,
     steps: [
-      { at: '2026-03-02T00:00:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'paid',
+        sends: bought,
+        sees: { payments: ['1200 paid'], open: { pro: true } },
+      },
       {
         at: '2026-04-21T12:00:00Z',
         happens: 'a free month',
@@ -177,12 +202,22 @@ export const lemonLives: readonly Lifecycle[] = [
     help: 'The member changes the card in the customer portal.',
     plans,
     steps: [
-      { at: '2026-03-02T00:00:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'paid',
+        sends: bought,
+        sees: { payments: ['1200 paid'], open: { pro: true } },
+      },
       {
         at: '2026-04-02T00:00:00Z',
         happens: 'the renewal failed',
         sends: failed,
-        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+        sees: {
+          payments: ['1200 paid', '1200 pending'],
+          open: { pro: true },
+          status: 'past_due',
+          mails: ['payment-failed'],
+        },
       },
       {
         at: '2026-04-09T00:00:00Z',
@@ -213,7 +248,7 @@ export const lemonLives: readonly Lifecycle[] = [
         at: '2026-04-02T00:00:00Z',
         happens: 'the renewal failed',
         sends: [...bought, ...failed],
-        sees: { open: { pro: true } },
+        sees: { status: 'past_due', payments: ['1200 paid', '1200 pending'], open: { pro: true } },
       },
       {
         at: '2026-04-16T00:00:00Z',
@@ -271,7 +306,12 @@ export const lemonLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+        sees: {
+          payments: ['1200 paid'],
+          ends: '2026-04-01T00:00:00.000Z',
+          open: { pro: true },
+          until: '2026-04-01T00:00:00.000Z',
+        },
       },
       {
         at: '2026-03-21T00:00:00Z',
@@ -279,7 +319,7 @@ export const lemonLives: readonly Lifecycle[] = [
         sends: [
           says('2026-03-20T00:00:10Z', 'subscription_resumed', lemonSubscription(at('2026-03-20T00:00:10Z'))),
         ],
-        sees: { open: { pro: true }, status: 'active' },
+        sees: { ends: null, open: { pro: true }, status: 'active' },
       },
     ],
   },
@@ -333,7 +373,7 @@ export const lemonLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { pro: false } },
+        sees: { status: 'past_due', payments: ['1200 pending'], open: { pro: false } },
       },
     ],
   },
@@ -351,13 +391,21 @@ export const lemonLives: readonly Lifecycle[] = [
         at: '2026-04-02T00:00:00Z',
         happens: 'renewed',
         sends: [...bought, ...renewed('902', '2026-04-01', '2026-05-01')],
-        sees: { open: { pro: true, max: false } },
+        sees: {
+          payments: ['1200 paid', '1200 paid'],
+          until: '2026-05-01T00:00:00.000Z',
+          open: { pro: true, max: false },
+        },
       },
       {
         at: '2026-04-04T00:00:00Z',
         happens: 'the upgrade is not paid',
         sends: declined('903', '2026-04-03', 1002),
-        sees: { open: { pro: true, max: false }, status: 'past_due' },
+        sees: {
+          payments: ['1200 paid', '1200 paid', '1200 pending'],
+          open: { pro: true, max: false },
+          status: 'past_due',
+        },
       },
       {
         at: '2026-04-30T12:00:00Z',
@@ -389,7 +437,11 @@ export const lemonLives: readonly Lifecycle[] = [
           ...renewed('902', '2026-04-01', '2026-05-01'),
           ...declined('903', '2026-04-03', 1004),
         ],
-        sees: { open: { pro: true, vip: false }, status: 'past_due' },
+        sees: {
+          payments: ['1200 paid', '1200 paid', '1200 pending'],
+          open: { pro: true, vip: false },
+          status: 'past_due',
+        },
       },
       {
         at: '2026-04-30T12:00:00Z',
@@ -425,13 +477,21 @@ export const lemonLives: readonly Lifecycle[] = [
           ),
           ...renewed('902', '2026-04-01', '2027-04-01', { variant_id: 1003 }),
         ],
-        sees: { open: { pro: true } },
+        sees: {
+          payments: ['1200 paid', '1200 paid'],
+          until: '2027-04-01T00:00:00.000Z',
+          open: { pro: true },
+        },
       },
       {
         at: '2026-12-01T00:00:00Z',
         happens: 'a change is not paid',
         sends: declined('903', '2026-07-03', 1002),
-        sees: { open: { pro: true, max: false }, status: 'past_due' },
+        sees: {
+          payments: ['1200 paid', '1200 paid', '1200 pending'],
+          open: { pro: true, max: false },
+          status: 'past_due',
+        },
       },
       {
         at: '2027-04-02T00:00:00Z',
@@ -476,13 +536,21 @@ export const lemonLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { pro: true } },
+        sees: {
+          payments: ['1200 paid', '1200 paid', '1200 paid'],
+          until: '2027-04-03T12:00:00.000Z',
+          open: { pro: true },
+        },
       },
       {
         at: '2026-10-01T00:00:00Z',
         happens: 'a later change is not paid',
         sends: declined('904', '2026-07-03', 1004),
-        sees: { open: { pro: true, vip: false }, status: 'past_due' },
+        sees: {
+          payments: ['1200 paid', '1200 paid', '1200 paid', '1200 pending'],
+          open: { pro: true, vip: false },
+          status: 'past_due',
+        },
       },
       {
         at: '2027-04-04T00:00:00Z',

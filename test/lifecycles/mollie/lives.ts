@@ -1,5 +1,10 @@
+import type { ChargebackData } from '@mollie/api-client/dist/types/data/chargebacks/Chargeback.js'
+import type { PaymentData } from '@mollie/api-client/dist/types/data/payments/data.js'
+import type { RefundData } from '@mollie/api-client/dist/types/data/refunds/data.js'
+import type { SubscriptionData } from '@mollie/api-client/dist/types/data/subscriptions/data.js'
 import * as objects from '../../providers/mollie/events.ts'
 import { from, type Lifecycle, type Message } from '../lifecycle.ts'
+import type { Part } from '../typed.ts'
 
 type Objects = readonly { readonly id: string }[]
 
@@ -8,13 +13,19 @@ const plans = {
   book: { name: 'Book', prices: [{ id: 'book', amount: 3000, currency: 'EUR' }] },
 }
 
-const { mollieBook, mollieChargeback, mollieCustomer, molliePing, mollieRefund, noted } = objects
+const { mollieBook, mollieCustomer, molliePing, noted } = objects
+
+type Payment = Part<PaymentData>
+type Subscription = Part<SubscriptionData>
+export const mollieRefund = (more: Part<RefundData>) => objects.mollieRefund(more)
+const mollieChargeback = (more: Part<ChargebackData>) => objects.mollieChargeback(more)
 
 // The notes of a purchase join its first payment and its subscription.
 const metadata = { ...noted, membership_intent: 'int_1', membership_first: 'tr_first' }
-const mollieFirst = (more = {}) => objects.mollieFirst({ metadata, ...more })
-const mollieSubscription = (more = {}) => objects.mollieSubscription({ metadata, ...more })
-const mollieCharge = (more = {}) => objects.mollieCharge({ metadata, ...more })
+const mollieFirst = (more: Payment = {}) => objects.mollieFirst({ metadata, ...more })
+export const mollieSubscription = (more: Subscription = {}) =>
+  objects.mollieSubscription({ metadata, ...more })
+export const mollieCharge = (more: Payment = {}) => objects.mollieCharge({ metadata, ...more })
 
 /** The webhook names one object; the site asks for it and finds these. */
 const pings = (at: string, id: string, ...objects: Objects): Message => ({
@@ -31,7 +42,7 @@ const bought = pings(
   mollieSubscription(),
 )
 const euro = (value: string) => ({ value, currency: 'EUR' })
-const renewed = (id: string, nextPaymentDate: string, charge = {}): Objects => [
+const renewed = (id: string, nextPaymentDate: string, charge: Payment = {}): Objects => [
   mollieSubscription({ nextPaymentDate }),
   mollieCharge({ id, ...charge }),
 ]
@@ -67,7 +78,7 @@ export const mollieLives: readonly Lifecycle[] = [
             ...renewed('tr_april', '2026-05-01', { status: 'pending', paidAt: undefined }),
           ),
         ],
-        sees: { open: { pro: true }, status: 'active', mails: [] },
+        sees: { payments: ['900 paid', '900 pending'], open: { pro: true }, status: 'active', mails: [] },
       },
       {
         at: '2026-04-05T00:00:00Z',
@@ -102,7 +113,12 @@ export const mollieLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+        sees: {
+          payments: ['900 failed', '900 paid'],
+          open: { pro: true },
+          status: 'past_due',
+          mails: ['payment-failed'],
+        },
       },
       {
         at: '2026-04-26T12:00:00Z',
@@ -142,7 +158,7 @@ export const mollieLives: readonly Lifecycle[] = [
         at: '2026-04-05T00:00:00Z',
         happens: 'two months are paid',
         sends: [bought, pings('2026-04-04T08:01:00Z', 'tr_april', ...renewed('tr_april', '2026-05-01'))],
-        sees: { open: { pro: true } },
+        sees: { payments: ['900 paid', '900 paid'], open: { pro: true } },
       },
       {
         at: '2026-04-11T00:00:00Z',
@@ -155,7 +171,7 @@ export const mollieLives: readonly Lifecycle[] = [
             mollieChargeback({ paymentId: 'tr_april', createdAt: '2026-04-10T08:00:00+00:00' }),
           ),
         ],
-        sees: { open: { pro: false }, operator: 'disputed' },
+        sees: { payments: ['900 disputed', '900 paid'], open: { pro: false }, operator: 'disputed' },
       },
     ],
   },

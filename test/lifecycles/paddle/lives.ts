@@ -1,31 +1,52 @@
-import {
-  paddleAdjustment,
-  paddleBook,
-  paddleCustomer,
-  paddleEvent,
-  paddlePrice,
-  paddleSubscription,
-  paddleTransaction,
-} from '../../providers/paddle/events.ts'
-import { from, type Lifecycle, type Message, monthsAfter } from '../lifecycle.ts'
+import type {
+  IAdjustmentNotificationResponse,
+  ICustomerNotificationResponse,
+  IEventName,
+  IPriceNotificationResponse,
+  ISubscriptionCreatedNotificationResponse,
+  ITransactionNotificationResponse,
+} from '@paddle/paddle-node-sdk'
+import * as objects from '../../providers/paddle/events.ts'
+import { from, type Lifecycle, type Message, monthsAfter, type Step } from '../lifecycle.ts'
+import { made, type Part } from '../typed.ts'
 
-type Fields = Record<string, unknown>
+type Adjustment = Part<IAdjustmentNotificationResponse>
+type Subscription = Part<ISubscriptionCreatedNotificationResponse>
+type Transaction = Part<ITransactionNotificationResponse>
+type Attempt = NonNullable<Transaction['payments']>[number]
+type Price = Part<IPriceNotificationResponse>
+type Customer = Part<ICustomerNotificationResponse>
+const paddleAdjustment = made<Adjustment>(objects.paddleAdjustment)
+const paddleBook = made<Price>(objects.paddleBook)
+const paddleCustomer = made<Customer>(objects.paddleCustomer)
+const paddlePrice = made<Price>(objects.paddlePrice)
+const paddleSubscription = made<Subscription>(objects.paddleSubscription)
+const paddleTransaction = made<Transaction>(objects.paddleTransaction)
+
+/** The object of an event, by the first word of its name. */
+type Told<Name extends IEventName> = Name extends `adjustment.${string}`
+  ? Adjustment
+  : Name extends `subscription.${string}`
+    ? Subscription
+    : Name extends `transaction.${string}`
+      ? Transaction
+      : Customer
 
 const plans = {
   pro: { name: 'Pro', prices: [{ id: 'pri_pro_monthly', amount: 1200, currency: 'EUR', interval: 'month' }] },
   book: { name: 'Book', prices: [{ id: 'pri_book', amount: 3000, currency: 'EUR' }] },
 }
 
-const says = (at: string, type: string, data: Fields): Message => ({
+export const says = <Name extends IEventName>(at: string, type: Name, data: Told<Name>): Message => ({
   at,
-  event: paddleEvent(type, at, { ...data, updated_at: at }),
+  event: objects.paddleEvent(type, at, { ...data, updated_at: at }),
 })
 
-const period = (start: string): Fields => ({ starts_at: start, ends_at: monthsAfter(start, 1) })
+const period = (start: string) => ({ starts_at: start, ends_at: monthsAfter(start, 1) })
 const april = '2026-04-01T00:00:00Z'
 const may = '2026-05-01T00:00:00Z'
 
-const subscription = (start: string, fields: Fields = {}): Fields =>
+const subscription = (start: string, fields: Subscription = {}): Subscription =>
   paddleSubscription({
     current_billing_period: period(start),
     next_billed_at: monthsAfter(start, 1),
@@ -33,7 +54,12 @@ const subscription = (start: string, fields: Fields = {}): Fields =>
   })
 
 /** The renewal of the month that begins then. */
-const renewal = (id: string, start: string, status: string, fields: Fields = {}): Fields =>
+const renewal = (
+  id: string,
+  start: string,
+  status: Transaction['status'],
+  fields: Transaction = {},
+): Transaction =>
   paddleTransaction({
     id,
     status,
@@ -46,7 +72,7 @@ const renewal = (id: string, start: string, status: string, fields: Fields = {})
     ...fields,
   })
 
-const attempt = (at: string, status: string): Fields => ({
+const attempt = (at: string, status: 'captured' | 'error'): Attempt => ({
   payment_attempt_id: `attempt-of-${at}`,
   amount: '1200',
   status,
@@ -60,7 +86,12 @@ const bought: readonly Message[] = [
   says('2026-03-01T00:00:03Z', 'subscription.created', paddleSubscription({ transaction_id: 'txn_1' })),
   says('2026-03-01T00:00:04Z', 'transaction.completed', paddleTransaction({ subscription_id: 'sub_1' })),
 ]
-const paid = { at: '2026-03-02T00:00:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } }
+const paid: Step = {
+  at: '2026-03-02T00:00:00Z',
+  happens: 'paid',
+  sends: bought,
+  sees: { open: { pro: true }, payments: ['1200 paid'] },
+}
 
 const withBook = paddleTransaction({
   subscription_id: 'sub_1',
@@ -79,13 +110,13 @@ const failed: readonly Message[] = [
 ]
 
 /** A trial whose items say that it ends on 8 March. */
-const onTrial = (next: string): Fields => {
+const onTrial = (next: string): Subscription => {
   const raw = paddleSubscription({ status: 'trialing', next_billed_at: next })
   const march = { starts_at: '2026-03-01T00:00:00Z', ends_at: '2026-03-08T00:00:00Z' }
   return {
     ...raw,
     current_billing_period: { ...march, ends_at: next },
-    items: (raw.items as Fields[]).map((item) => ({ ...item, status: 'trialing', trial_dates: march })),
+    items: (raw.items ?? []).map((item) => ({ ...item, status: 'trialing', trial_dates: march })),
   }
 }
 
@@ -152,7 +183,12 @@ export const paddleLives: readonly Lifecycle[] = [
         at: '2026-04-02T00:00:00Z',
         happens: 'the renewal failed',
         sends: failed,
-        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+        sees: {
+          payments: ['1200 failed', '1200 paid'],
+          open: { pro: true },
+          status: 'past_due',
+          mails: ['payment-failed'],
+        },
       },
       {
         at: '2026-04-06T00:00:00Z',
@@ -187,7 +223,7 @@ export const paddleLives: readonly Lifecycle[] = [
         at: '2026-04-02T00:00:00Z',
         happens: 'the renewal failed',
         sends: failed,
-        sees: { open: { pro: true } },
+        sees: { payments: ['1200 failed', '1200 paid'], open: { pro: true } },
       },
       {
         at: '2026-05-01T12:00:00Z',
@@ -205,7 +241,12 @@ export const paddleLives: readonly Lifecycle[] = [
           ),
           says('2026-05-01T00:00:06Z', 'transaction.canceled', renewal('txn_2', april, 'canceled')),
         ],
-        sees: { open: { pro: false }, status: 'canceled' },
+        sees: {
+          payments: ['1200 failed', '1200 paid'],
+          operator: 'ended_unpaid',
+          open: { pro: false },
+          status: 'canceled',
+        },
       },
     ],
   },
@@ -237,7 +278,7 @@ export const paddleLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { pro: false }, status: 'paused' },
+        sees: { payments: ['1200 failed', '1200 paid'], open: { pro: false }, status: 'paused' },
       },
       {
         at: '2026-05-11T00:00:00Z',
@@ -254,7 +295,7 @@ export const paddleLives: readonly Lifecycle[] = [
             renewal('txn_3', '2026-05-10T00:00:00Z', 'completed'),
           ),
         ],
-        sees: { open: { pro: true }, status: 'active' },
+        sees: { payments: ['1200 failed', '1200 paid', '1200 paid'], open: { pro: true }, status: 'active' },
       },
     ],
   },
@@ -285,7 +326,7 @@ export const paddleLives: readonly Lifecycle[] = [
           ),
           says('2026-03-10T00:00:06Z', 'subscription.past_due', paddleSubscription({ status: 'past_due' })),
         ],
-        sees: { open: { pro: true } },
+        sees: { status: 'past_due', mails: ['payment-failed'], open: { pro: true } },
       },
       {
         at: '2026-03-31T12:00:00Z',
@@ -317,13 +358,13 @@ export const paddleLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+        sees: { ends: '2026-04-01T00:00:00.000Z', open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
       },
       {
         at: '2026-03-21T00:00:00Z',
         happens: 'taken back',
         sends: [says('2026-03-20T00:00:05Z', 'subscription.updated', paddleSubscription())],
-        sees: { open: { pro: true }, status: 'active' },
+        sees: { ends: null, open: { pro: true }, status: 'active' },
       },
     ],
   },
@@ -350,7 +391,7 @@ export const paddleLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { pro: true } },
+        sees: { page: /then paused until 1 June/, open: { pro: true } },
       },
       {
         at: '2026-04-02T00:00:00Z',

@@ -389,7 +389,7 @@ export const paypalLives: readonly Lifecycle[] = [
           says('2026-03-02T09:00:20Z', 'PAYMENT.CAPTURE.COMPLETED', paypalCapture()),
           says('2026-03-02T09:00:21Z', 'CHECKOUT.ORDER.COMPLETED', paypalOrder()),
         ],
-        sees: { open: { book: true }, payments: ['3000 paid'] },
+        sees: { page: /Bought on 2 March/, open: { book: true }, payments: ['3000 paid'] },
       },
       {
         at: '2026-03-11T10:00:00Z',
@@ -427,7 +427,7 @@ export const paypalLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { book: true }, payments: ['3000 paid'] },
+        sees: { page: /Bought on 2 March/, open: { book: true }, payments: ['3000 paid'] },
       },
     ],
   },
@@ -442,11 +442,18 @@ export const paypalLives: readonly Lifecycle[] = [
     plans,
     steps: [
       {
-        at: '2026-03-11T10:00:00Z',
-        happens: 'paid, disputed and reversed',
+        at: '2026-03-02T10:00:00Z',
+        happens: 'the book is paid',
         sends: [
           says('2026-03-02T09:00:20Z', 'PAYMENT.CAPTURE.COMPLETED', paypalCapture()),
           says('2026-03-02T09:00:21Z', 'CHECKOUT.ORDER.COMPLETED', paypalOrder()),
+        ],
+        sees: { open: { book: true }, payments: ['3000 paid'], page: /Bought on 2 March/ },
+      },
+      {
+        at: '2026-03-11T10:00:00Z',
+        happens: 'disputed and reversed',
+        sends: [
           says(
             '2026-03-10T10:00:00Z',
             'CUSTOMER.DISPUTE.CREATED',
@@ -462,7 +469,7 @@ export const paypalLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { book: false } },
+        sees: { open: { book: false }, payments: ['3000 disputed'] },
       },
       {
         at: '2026-05-02T10:00:00Z',
@@ -574,7 +581,7 @@ export const paypalLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { book: true }, payments: ['3000 paid'] },
+        sees: { page: /Bought on 2 March/, open: { book: true }, payments: ['3000 paid'] },
       },
     ],
   },

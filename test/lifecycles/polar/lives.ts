@@ -5,7 +5,7 @@ import {
   polarRefund,
   polarSubscription,
 } from '../../providers/polar/events.ts'
-import { from, type Lifecycle, type Message, monthsAfter } from '../lifecycle.ts'
+import { from, type Lifecycle, type Message, monthsAfter, type Step } from '../lifecycle.ts'
 
 type Fields = Record<string, unknown>
 
@@ -47,7 +47,12 @@ const bought: readonly Message[] = [
   says('2026-03-01T00:00:03Z', 'subscription.created', polarSubscription()),
   says('2026-03-01T00:00:04Z', 'order.paid', polarOrder()),
 ]
-const paid = { at: '2026-03-02T00:00:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } }
+const paid: Step = {
+  at: '2026-03-02T00:00:00Z',
+  happens: 'paid',
+  sends: bought,
+  sees: { open: { pro: true }, payments: ['1200 paid'] },
+}
 
 const failed: readonly Message[] = [
   says('2026-04-01T00:00:05Z', 'subscription.cycled', subscription(april)),
@@ -94,7 +99,13 @@ export const polarLives: readonly Lifecycle[] = [
         at: '2026-04-02T00:00:00Z',
         happens: 'the renewal failed',
         sends: failed,
-        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+        sees: {
+          payments: ['1200 paid', '1200 pending'],
+          until: '2026-04-22T00:10:00.000Z',
+          open: { pro: true },
+          status: 'past_due',
+          mails: ['payment-failed'],
+        },
       },
       {
         at: '2026-04-10T00:00:00Z',
@@ -122,7 +133,12 @@ export const polarLives: readonly Lifecycle[] = [
         at: '2026-04-02T00:00:00Z',
         happens: 'the renewal failed',
         sends: failed,
-        sees: { open: { pro: true } },
+        sees: {
+          status: 'past_due',
+          payments: ['1200 paid', '1200 pending'],
+          until: '2026-04-22T00:10:00.000Z',
+          open: { pro: true },
+        },
       },
       {
         at: '2026-04-22T12:00:00Z',
@@ -158,7 +174,13 @@ export const polarLives: readonly Lifecycle[] = [
         at: '2026-04-06T00:00:00Z',
         happens: 'revoked, and its order voided',
         sends: [...failed, ...revoked],
-        sees: { open: { pro: false }, status: 'canceled', pageNot: /pay/i },
+        sees: {
+          payments: ['1200 failed', '1200 paid'],
+          operator: 'ended_unpaid',
+          open: { pro: false },
+          status: 'canceled',
+          pageNot: /pay/i,
+        },
       },
     ],
   },
@@ -176,7 +198,7 @@ export const polarLives: readonly Lifecycle[] = [
         at: '2026-04-06T00:00:00Z',
         happens: 'revoked, and its order voided',
         sends: [...bought, ...failed, ...revoked],
-        sees: { open: { pro: false }, status: 'canceled' },
+        sees: { payments: ['1200 failed', '1200 paid'], open: { pro: false }, status: 'canceled' },
       },
       {
         at: '2026-04-08T00:00:00Z',
@@ -185,7 +207,11 @@ export const polarLives: readonly Lifecycle[] = [
           says('2026-04-07T00:00:05Z', 'order.updated', renewal('ord_5', april, 'pending')),
           says('2026-04-07T10:00:05Z', 'order.paid', renewal('ord_5', april, 'paid')),
         ],
-        sees: { open: { pro: true }, until: '2026-05-01T00:00:00.000Z' },
+        sees: {
+          payments: ['1200 paid', '1200 paid'],
+          open: { pro: true },
+          until: '2026-05-01T00:00:00.000Z',
+        },
       },
     ],
   },
@@ -204,7 +230,12 @@ export const polarLives: readonly Lifecycle[] = [
         at: '2026-04-01T00:05:00Z',
         happens: 'the order is pending',
         sends: failed.slice(0, 2),
-        sees: { open: { pro: true }, status: 'active' },
+        sees: {
+          payments: ['1200 paid', '1200 pending'],
+          until: '2026-05-01T00:00:00.000Z',
+          open: { pro: true },
+          status: 'active',
+        },
       },
       {
         at: '2026-04-01T12:00:00Z',
@@ -239,13 +270,13 @@ export const polarLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+        sees: { ends: '2026-04-01T00:00:00.000Z', open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
       },
       {
         at: '2026-03-21T00:00:00Z',
         happens: 'taken back',
         sends: [says('2026-03-20T00:00:05Z', 'subscription.uncanceled', polarSubscription())],
-        sees: { open: { pro: true }, status: 'active' },
+        sees: { ends: null, open: { pro: true }, status: 'active' },
       },
     ],
   },

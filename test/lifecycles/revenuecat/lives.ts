@@ -130,7 +130,7 @@ export const revenuecatLives: readonly Lifecycle[] = [
             ),
           ),
         ],
-        sees: { open: { pro: true } },
+        sees: { until: '2026-04-07T00:00:00.000Z', open: { pro: true } },
       },
       {
         at: '2026-04-08T00:00:00Z',
@@ -235,13 +235,13 @@ export const revenuecatLives: readonly Lifecycle[] = [
             person([subscription({ auto_renewal_status: 'will_not_renew' })], [first]),
           ),
         ],
-        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+        sees: { ends: '2026-04-01T00:00:00.000Z', open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
       },
       {
         at: '2026-03-21T00:00:00Z',
         happens: 'taken back',
         sends: [says('2026-03-20T00:00:10Z', 'UNCANCELLATION', {}, person([subscription()], [first]))],
-        sees: { open: { pro: true }, status: 'active' },
+        sees: { ends: null, open: { pro: true }, status: 'active' },
       },
     ],
   },
@@ -299,7 +299,7 @@ export const revenuecatLives: readonly Lifecycle[] = [
             person([subscription({ store: 'play_store', auto_renewal_status: 'will_pause' })], [first]),
           ),
         ],
-        sees: { open: { pro: true } },
+        sees: { page: /then paused/, open: { pro: true } },
       },
       {
         at: '2026-04-02T00:00:00Z',

@@ -1,14 +1,20 @@
-import {
-  customerObject,
-  invoiceObject,
-  priceObject,
-  stripeEvent,
-  subscriptionItem,
-  subscriptionObject,
-} from '../../support/stripe-events.ts'
+import type { Stripe } from 'stripe'
+import * as objects from '../../support/stripe-events.ts'
 import { from, type Lifecycle, type Message, seconds } from '../lifecycle.ts'
+import { made, type Part } from '../typed.ts'
 
-type Fields = Record<string, unknown>
+type Subscription = Part<Stripe.Subscription>
+type Item = Part<Stripe.SubscriptionItem>
+type Price = Part<Stripe.Price>
+type Invoice = Part<Stripe.Invoice>
+type Line = Part<Stripe.InvoiceLineItem>
+const customerObject = made<Part<Stripe.Customer>>(objects.customerObject)
+const invoiceObject = made<Invoice>(objects.invoiceObject)
+const priceObject = made<Price>(objects.priceObject)
+const subscriptionItem = made<Item>(objects.subscriptionItem)
+const subscriptionObject = made<Subscription>(objects.subscriptionObject)
+/** The object of an event, by the name of the event. */
+type Told<Type extends Stripe.Event.Type> = Part<Extract<Stripe.Event, { type: Type }>['data']['object']>
 
 const plans = {
   pro: {
@@ -24,9 +30,18 @@ const plans = {
   book: { name: 'Book', prices: [{ id: 'price_book', amount: 3000, currency: 'EUR' }] },
 }
 
-const says = (at: string, type: string, object: Fields, previous?: Fields): Message => ({
+export const says = <Type extends Stripe.Event.Type>(
+  at: string,
+  type: Type,
+  object: Told<Type>,
+  previous?: Told<Type>,
+): Message => ({
   at,
-  event: stripeEvent(type, object, { created: seconds(at), ...(previous === undefined ? {} : { previous }) }),
+  event: objects.stripeEvent(
+    type,
+    { ...object },
+    { created: seconds(at), ...(previous === undefined ? {} : { previous }) },
+  ),
 })
 
 const first = { start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z' }
@@ -35,20 +50,20 @@ const second = { start: '2026-04-01T00:00:00Z', end: '2026-05-01T00:00:00Z' }
 
 const resumed = { start: '2026-04-20T10:00:00Z', end: '2026-05-20T10:00:00Z' }
 
-const item = (period: typeof first, price: Fields = {}): Fields =>
+const item = (period: typeof first, price: Price = {}): Item =>
   subscriptionItem({
     current_period_start: seconds(period.start),
     current_period_end: seconds(period.end),
     price: priceObject(price),
   })
 
-const subscription = (period: typeof first, fields: Fields = {}, price: Fields = {}): Fields =>
+const subscription = (period: typeof first, fields: Subscription = {}, price: Price = {}): Subscription =>
   subscriptionObject({
-    items: { object: 'list', data: [item(period, price)], has_more: false, total_count: 1 },
+    items: { object: 'list', data: [item(period, price)], has_more: false },
     ...fields,
   })
 
-const line = (price: string, amount: number, period: typeof first, proration = false): Fields => ({
+const line = (price: string, amount: number, period: typeof first, proration = false): Line => ({
   id: `il_${price}${amount}`,
   object: 'line_item',
   amount,
@@ -61,7 +76,12 @@ const line = (price: string, amount: number, period: typeof first, proration = f
   quantity: 1,
 })
 
-const invoice = (id: string, status: string, period: typeof first, fields: Fields = {}): Fields =>
+const invoice = (
+  id: string,
+  status: Invoice['status'],
+  period: typeof first,
+  fields: Invoice = {},
+): Invoice =>
   invoiceObject({
     id,
     status,
@@ -83,7 +103,9 @@ const bought: readonly Message[] = [
 ]
 
 const pausing = from('https://docs.stripe.com/billing/subscriptions/pause-payment')
-const void_ = { pause_collection: { behavior: 'void', resumes_at: seconds('2026-06-01T00:00:00Z') } }
+const void_: Subscription = {
+  pause_collection: { behavior: 'void', resumes_at: seconds('2026-06-01T00:00:00Z') },
+}
 
 const overview = from('https://docs.stripe.com/billing/subscriptions/overview')
 const failedRenewal: readonly Message[] = [
@@ -113,7 +135,12 @@ export const stripeLives: readonly Lifecycle[] = [
     help: 'Use it to give free months. The member keeps access until you resume the collection.',
     plans,
     steps: [
-      { at: '2026-03-02T00:00:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'paid',
+        sends: bought,
+        sees: { payments: ['900 paid'], open: { pro: true } },
+      },
       {
         at: '2026-03-21T12:00:00Z',
         happens: 'collection is paused within the paid month',
@@ -136,7 +163,11 @@ export const stripeLives: readonly Lifecycle[] = [
           ),
           says('2026-04-01T01:00:01Z', 'invoice.voided', invoice('in_2', 'void', second)),
         ],
-        sees: { open: { pro: true } },
+        sees: {
+          payments: ['900 failed', '900 paid'],
+          until: '2026-05-01T00:00:00.000Z',
+          open: { pro: true },
+        },
       },
       {
         at: '2026-04-03T12:00:00Z',
@@ -168,7 +199,11 @@ export const stripeLives: readonly Lifecycle[] = [
           ),
           says('2026-05-01T01:00:01Z', 'invoice.voided', invoice('in_3', 'void', third)),
         ],
-        sees: { open: { pro: true }, until: '2026-06-01T00:00:00.000Z' },
+        sees: {
+          payments: ['900 failed', '900 failed', '900 paid'],
+          open: { pro: true },
+          until: '2026-06-01T00:00:00.000Z',
+        },
       },
     ],
   },
@@ -182,7 +217,12 @@ export const stripeLives: readonly Lifecycle[] = [
     help: 'Use it to give more time to pay; the days of grace go on counting.',
     plans,
     steps: [
-      { at: '2026-03-02T00:00:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'paid',
+        sends: bought,
+        sees: { payments: ['900 paid'], open: { pro: true } },
+      },
       {
         at: '2026-04-02T12:00:00Z',
         happens: 'the renewal failed',
@@ -199,7 +239,12 @@ export const stripeLives: readonly Lifecycle[] = [
             invoice('in_2', 'open', second, { next_payment_attempt: seconds('2026-04-04T00:00:00Z') }),
           ),
         ],
-        sees: { open: { pro: true }, status: 'past_due' },
+        sees: {
+          payments: ['900 paid', '900 pending'],
+          mails: ['payment-failed'],
+          open: { pro: true },
+          status: 'past_due',
+        },
       },
       {
         at: '2026-04-03T12:00:00Z',
@@ -236,7 +281,7 @@ export const stripeLives: readonly Lifecycle[] = [
         at: '2026-03-02T00:00:00Z',
         happens: 'paid',
         sends: bought,
-        sees: { open: { pro: true, team: false } },
+        sees: { payments: ['900 paid'], open: { pro: true, team: false } },
       },
       {
         at: '2026-03-11T12:00:00Z',
@@ -270,7 +315,11 @@ export const stripeLives: readonly Lifecycle[] = [
             { status: 'active', latest_invoice: 'in_1', items: { data: [item(first)] } },
           ),
         ],
-        sees: { open: { pro: true, team: false } },
+        sees: {
+          status: 'past_due',
+          payments: ['1333 pending', '900 paid'],
+          open: { pro: true, team: false },
+        },
       },
     ],
   },
@@ -351,7 +400,12 @@ export const stripeLives: readonly Lifecycle[] = [
         at: '2026-04-02T12:00:00Z',
         happens: 'the renewal failed',
         sends: failedRenewal,
-        sees: { open: { pro: true }, status: 'past_due', mails: ['payment-failed'] },
+        sees: {
+          payments: ['900 paid', '900 pending'],
+          open: { pro: true },
+          status: 'past_due',
+          mails: ['payment-failed'],
+        },
       },
       {
         at: '2026-04-05T12:00:00Z',
@@ -393,7 +447,7 @@ export const stripeLives: readonly Lifecycle[] = [
             { status: 'past_due' },
           ),
         ],
-        sees: { open: { pro: false }, status: 'unpaid' },
+        sees: { payments: ['900 paid', '900 pending'], open: { pro: false }, status: 'unpaid' },
       },
       {
         at: '2026-04-12T12:00:00Z',
@@ -407,7 +461,7 @@ export const stripeLives: readonly Lifecycle[] = [
             { status: 'unpaid' },
           ),
         ],
-        sees: { open: { pro: true }, status: 'active' },
+        sees: { payments: ['900 paid', '900 paid'], open: { pro: true }, status: 'active' },
       },
     ],
   },
@@ -440,13 +494,18 @@ export const stripeLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { pro: false }, status: 'canceled' },
+        sees: {
+          payments: ['900 paid', '900 pending'],
+          operator: 'ended_unpaid',
+          open: { pro: false },
+          status: 'canceled',
+        },
       },
       {
         at: '2026-04-12T12:00:00Z',
         happens: 'its invoice is paid',
         sends: [paidRenewal('2026-04-12T01:00:00Z')],
-        sees: { open: { pro: true }, until: '2026-05-01T00:00:00.000Z' },
+        sees: { payments: ['900 paid', '900 paid'], open: { pro: true }, until: '2026-05-01T00:00:00.000Z' },
       },
     ],
   },
@@ -465,7 +524,12 @@ export const stripeLives: readonly Lifecycle[] = [
         at: '2026-04-24T12:00:00Z',
         happens: 'the grace is over',
         sends: [...bought, ...failedRenewal],
-        sees: { open: { pro: false }, status: 'past_due', operator: 'grace_over' },
+        sees: {
+          payments: ['900 paid', '900 pending'],
+          open: { pro: false },
+          status: 'past_due',
+          operator: 'grace_over',
+        },
       },
       {
         at: '2026-05-02T12:00:00Z',
@@ -479,7 +543,12 @@ export const stripeLives: readonly Lifecycle[] = [
           ),
           says('2026-05-01T01:00:01Z', 'invoice.paid', invoice('in_3', 'paid', third)),
         ],
-        sees: { open: { pro: true } },
+        sees: {
+          mailSays: /renews on 1 June 2026/,
+          payments: ['900 paid', '900 paid', '900 pending'],
+          until: '2026-06-01T00:00:00.000Z',
+          open: { pro: true },
+        },
       },
     ],
   },
@@ -551,7 +620,7 @@ export const stripeLives: readonly Lifecycle[] = [
             subscription(first, { status: 'paused' }),
           ),
         ],
-        sees: { open: { pro: false }, status: 'paused' },
+        sees: { payments: ['900 paid'], open: { pro: false }, status: 'paused' },
       },
       {
         at: '2026-04-21T00:00:00Z',
@@ -564,7 +633,12 @@ export const stripeLives: readonly Lifecycle[] = [
           ),
           says('2026-04-20T10:00:01Z', 'invoice.paid', invoice('in_2', 'paid', resumed)),
         ],
-        sees: { open: { pro: true }, status: 'active' },
+        sees: {
+          payments: ['900 paid', '900 paid'],
+          until: '2026-05-20T10:00:00.000Z',
+          open: { pro: true },
+          status: 'active',
+        },
       },
     ],
   },

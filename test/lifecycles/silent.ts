@@ -1,0 +1,135 @@
+import type { Played } from './lifecycle.ts'
+import { type Dropped, eventOf } from './mutations.ts'
+
+/** A message after which everything that can be seen is as before. */
+export interface Silent {
+  readonly provider: Played
+  /** The events, as `eventOf` names them. */
+  readonly event: RegExp
+  /** The situations in which it is so. */
+  readonly situation: RegExp
+  readonly because: string
+}
+
+/** With their reasons from the documentation. The run of the mutations checks that nothing can be seen, and a test that no
+ *  line here is left over. */
+export const silent: readonly Silent[] = [
+  {
+    provider: 'apple',
+    event: /^SUBSCRIBED$/,
+    situation: /^The member turns the renewal off while/,
+    because: 'The messages that follow carry the whole purchase.',
+  },
+  {
+    provider: 'chargebee',
+    event: /^payment_failed$/,
+    situation: /^A parent account/,
+    because: 'The invoices of a parent are none of the member’s payments.',
+  },
+  {
+    provider: 'chargebee',
+    event: /^transaction_created$/,
+    situation: /^A SEPA debit runs for five days at a renewal, and then arrives/,
+    because: 'The invoice names its running debit, too.',
+  },
+  {
+    provider: 'creem',
+    event: /^checkout\.completed$/,
+    situation: /./,
+    because: 'The subscription that is paid at the same moment names its buyer and its payment, too.',
+  },
+  {
+    provider: 'dodo',
+    event: /^(payment|subscription)\.failed$/,
+    situation: /^The mandate of a new subscription/,
+    because: 'Nothing began: there is no member yet, and nothing was bought.',
+  },
+  {
+    provider: 'lemonsqueezy',
+    event: /^subscription_paused$/,
+    situation: /^Paused with mode free/,
+    because: 'With mode free the seller serves on, as before.',
+  },
+  {
+    provider: 'lemonsqueezy',
+    event: /^subscription_(created|updated)$/,
+    situation: /^(A month|A year) is renewed|^A change to a year/,
+    because: 'The messages that follow carry the whole subscription.',
+  },
+  {
+    provider: 'mollie',
+    event: /^id=tr_book$/,
+    situation: /^A refund is queued/,
+    because: 'A refund that was not made moves no money.',
+  },
+  {
+    provider: 'mollie',
+    event: /^id=tr_first$/,
+    situation: /^The first payment of a subscription fails/,
+    because: 'Nothing began: there is no member yet, and nothing was bought.',
+  },
+  {
+    provider: 'paddle',
+    event: /^adjustment\.(created|updated)$/,
+    situation: /^A refund waits/,
+    because: 'Only an approved adjustment moves money.',
+  },
+  {
+    provider: 'paddle',
+    event: /^transaction\.(canceled|past_due)$/,
+    situation: /^(Every retry fails, and the setting cancels|A one-time charge)/,
+    because:
+      'A cancelled transaction was not paid before, either. No plan of the site names the extra price.',
+  },
+  {
+    provider: 'paypal',
+    event: /^PAYMENT\.SALE\.COMPLETED$/,
+    situation: /./,
+    because: 'Without API keys a sale names no payer, as the page of PayPal says; the subscription tells it.',
+  },
+  {
+    provider: 'paypal',
+    event: /^BILLING\.SUBSCRIPTION\.PAYMENT\.FAILED$/,
+    situation: /./,
+    because: 'The first failed attempt is what counts; the counter follows it.',
+  },
+  {
+    provider: 'paypal',
+    event: /^CUSTOMER\.DISPUTE\.(CREATED|RESOLVED)$/,
+    situation: /^(A buyer only asks|A chargeback reverses a purchase, and the buyer wins)/,
+    because: 'A question moves no money, and a lost dispute leaves it where it went.',
+  },
+  {
+    provider: 'polar',
+    event: /^subscription\.(cycled|created)$/,
+    situation: /revoked/,
+    because: 'The messages that follow carry the whole subscription.',
+  },
+  {
+    provider: 'stripe',
+    event: /^customer\.subscription\.updated$/,
+    situation: /^Payment collection is paused/,
+    because: 'Such a pause changes no access; without it, an unpaid month keeps its days of grace.',
+  },
+  {
+    provider: 'stripe',
+    event: /^customer\.subscription\.created$/,
+    situation: /^Every retry fails, the setting cancels/,
+    because: 'The messages that follow carry the whole subscription.',
+  },
+  {
+    provider: 'stripe',
+    event: /./,
+    situation: /^The first payment needs a second factor/,
+    because: 'Nothing began: there is no member yet, and nothing was bought.',
+  },
+]
+
+/** The reason for which a dropped message changes nothing; undefined where none is known. */
+export const reasonOf = (dropped: Pick<Dropped, 'life' | 'message'>): string | undefined =>
+  silent.find((line) => isOf(line, dropped))?.because
+
+export const isOf = (
+  { provider, event, situation }: Silent,
+  { life, message }: Pick<Dropped, 'life' | 'message'>,
+): boolean => provider === life.provider && event.test(eventOf(message)) && situation.test(life.situation)

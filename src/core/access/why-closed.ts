@@ -2,6 +2,7 @@ import {
   endsAt,
   hasPrice,
   isBeingAssigned,
+  isEnded,
   isOnTrial,
   isPaid,
   isPaused,
@@ -85,10 +86,11 @@ const ofSubscription = (
     ...{ code, at, until, by: s.id },
   })
   if (s.status === 'incomplete') return because('first_payment', s.started_at ?? s.updated_at)
-  if (s.status === 'expired') return because('never_paid', s.started_at ?? s.updated_at)
-  const end = s.status === 'canceled' ? (s.ended_at ?? s.canceled_at ?? s.updated_at) : endsAt(s)
-  if (s.status === 'canceled' || (end !== null && end <= now.toISOString()))
-    return because(...ofEnd(s, own, end!))
+  // Some providers also say "expired" when the agreed periods are over, or after the last retry.
+  if (s.status === 'expired' && s.ended_for !== 'term' && !own.some(isMoney))
+    return because('never_paid', s.started_at ?? s.updated_at)
+  const end = isEnded(s) ? (s.ended_at ?? s.canceled_at ?? s.updated_at) : endsAt(s)
+  if (isEnded(s) || (end !== null && end <= now.toISOString())) return because(...ofEnd(s, own, end!))
   const lost = own.find(({ dispute }) => dispute === 'lost')
   const asked = { prices: itemPrices(s), at: now.toISOString(), termsOf: termsIn(rules.plans) }
   if (lost !== undefined && isLost(s, payments, asked)) return because('disputed', dayOf(lost))

@@ -111,6 +111,17 @@ const cases: Record<string, [sentence: string, holdings: Partial<Holdings>, more
     'Closed: the first payment never arrived.',
     { subscriptions: [sub({ status: 'expired' })] },
   ],
+  'a paid membership that its provider calls expired': [
+    'Closed: the membership ended on 3 December.',
+    {
+      subscriptions: [sub({ status: 'expired', ended_at: at('12-03') })],
+      payments: [paymentWith({ subscription_id: 'sub_1', paid_at: at('11-03') })],
+    },
+  ],
+  'all agreed periods, where no payment is known': [
+    'Closed: the membership ended on 3 December.',
+    { subscriptions: [sub({ status: 'expired', ended_for: 'term', ended_at: at('12-03') })] },
+  ],
   'a refund': [
     'Closed: the payment of 3 November was refunded.',
     { payments: [paymentWith({ status: 'refunded', amount_refunded: 900, paid_at: at('11-03') })] },

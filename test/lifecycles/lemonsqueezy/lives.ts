@@ -276,7 +276,7 @@ export const lemonLives: readonly Lifecycle[] = [
             }),
           ),
         ],
-        sees: { open: { pro: false }, status: 'expired' },
+        sees: { operator: 'ended_unpaid', open: { pro: false }, status: 'expired' },
       },
     ],
   },

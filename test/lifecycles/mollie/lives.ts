@@ -231,7 +231,11 @@ export const mollieLives: readonly Lifecycle[] = [
         ],
         sees: { open: { pro: true } },
       },
-      { at: '2026-05-02T00:00:00Z', happens: 'its month is over', sees: { open: { pro: false } } },
+      {
+        at: '2026-05-02T00:00:00Z',
+        happens: 'its month is over',
+        sees: { operator: 'ended', open: { pro: false } },
+      },
     ],
   },
   {

@@ -1,6 +1,7 @@
 /** What goes wrong at each provider, and what then holds, made from the lifecycles in `test/lifecycles`. */
 import { readFileSync } from 'node:fs'
 import { lives } from '../test/lifecycles/all.ts'
+import { dunnings } from '../test/lifecycles/dunning.ts'
 import type { Lifecycle, Sight, Step } from '../test/lifecycles/lifecycle.ts'
 import { played } from '../test/lifecycles/lifecycle.ts'
 import type { Count } from '../test/lifecycles/mutations.ts'
@@ -86,6 +87,20 @@ const dropped = (): string => {
   ].join('\n\n')
 }
 
+/** When a failed renewal is tried again. */
+const retries = (): string =>
+  tableOf(
+    ['Provider', 'Days after a failed renewal on which it is tried again'],
+    dunnings.map(({ provider, retries, because = '', source }) => {
+      const days =
+        retries === null ? because : retries.length === 0 ? 'It is not tried again.' : retries.join(', ')
+      return [
+        provider,
+        `${days}${source === 'unknown' ? ' No page says it.' : ` ([source](${source.address}))`}`,
+      ]
+    }),
+  )
+
 /** `docs/tested.md` with the count of lifecycles, and the situations that no fake server plays. */
 export const withLifecycles = (page: string): string => {
   const rows = played.map((provider) => {
@@ -108,6 +123,6 @@ export const withLifecycles = (page: string): string => {
   return between(
     page,
     'lifecycles',
-    `${tableOf(['Provider', 'Lifecycles', 'With a source', 'No page says it', 'Played by its fake server'], rows)}\n\n${tableOf(['Why no fake server plays it', 'Situations'], missing)}\n\n${dropped()}`,
+    `${tableOf(['Provider', 'Lifecycles', 'With a source', 'No page says it', 'Played by its fake server'], rows)}\n\n${tableOf(['Why no fake server plays it', 'Situations'], missing)}\n\n${dropped()}\n\n${retries()}`,
   )
 }

@@ -11,19 +11,24 @@ import { from, type Played } from './lifecycle.ts'
 /** What a provider does with a renewal that fails, by its documentation. */
 export interface Dunning {
   readonly provider: Played
-  /** Days after the first failure on which it is tried again; null where no page names them, or an account sets them. */
+  /** Days after the first failure at which it is tried again; null where `because` says that no page names them. */
   readonly retries: readonly number[] | null
+  /** Why there are no documented days. The fake server then plays days of its own. */
+  readonly because?: string
   /** The messages by which a failed renewal and its end are told. */
   readonly sends: readonly string[]
   /** Messages of other providers, or of other events of its own, that it does not send then. */
   readonly neverSends: readonly string[]
   readonly source: Fact['source']
+  /** The fault because of which the fake server plays another life. */
+  readonly fails?: string
 }
 
 export const dunnings: readonly Dunning[] = [
   {
     provider: 'stripe',
     retries: null,
+    because: 'Each account sets its own.',
     sends: ['invoice.payment_failed', 'customer.subscription.updated', 'customer.subscription.deleted'],
     neverSends: ['subscription.past_due', 'charge.refunded'],
     source: from('https://docs.stripe.com/billing/subscriptions/overview'),
@@ -31,6 +36,7 @@ export const dunnings: readonly Dunning[] = [
   {
     provider: 'paddle',
     retries: null,
+    because: 'No page names them.',
     sends: ['transaction.past_due', 'subscription.past_due', 'subscription.canceled'],
     neverSends: ['subscription.revoked', 'adjustment.created'],
     source: from('https://developer.paddle.com/webhooks/simulator/scenarios/subscription-canceled'),
@@ -54,6 +60,7 @@ export const dunnings: readonly Dunning[] = [
   {
     provider: 'chargebee',
     retries: null,
+    because: 'Each account sets its own.',
     sends: ['payment_failed', 'subscription_cancelled'],
     neverSends: ['subscription_expired', 'payment_refunded'],
     source: from('https://www.chargebee.com/docs/payments/2.0/dunning/dunning-v2'),
@@ -61,6 +68,7 @@ export const dunnings: readonly Dunning[] = [
   {
     provider: 'lemonsqueezy',
     retries: null,
+    because: 'Four in two weeks; no page names the days.',
     sends: ['subscription_payment_failed', 'subscription_updated'],
     neverSends: ['subscription.past_due', 'subscription_paused'],
     source: from('https://docs.lemonsqueezy.com/help/online-store/recovery-dunning'),
@@ -68,16 +76,19 @@ export const dunnings: readonly Dunning[] = [
   {
     provider: 'creem',
     retries: null,
+    because: 'No page names them.',
     sends: ['subscription.past_due', 'subscription.canceled'],
     neverSends: ['subscription.on_hold', 'refund.created'],
     source: from('https://docs.creem.io/code/webhooks'),
   },
   {
     provider: 'dodo',
-    retries: null,
+    // With a window of 13 days, which is the default: after 12, 24, 48, 72 and 96 hours, each counted from the try before.
+    retries: [0.5, 1.5, 3.5, 6.5, 10.5],
+    fails: 'the fake server tries again on days 3, 7 and 13',
     sends: ['payment.failed', 'subscription.on_hold'],
     neverSends: ['subscription.cancelled', 'subscription.canceled'],
-    source: from('https://docs.dodopayments.com/features/recovery/payment-retries'),
+    source: from('https://docs.dodopayments.com/features/recovery/payment-retries', '2026-11-30'),
   },
   {
     provider: 'mollie',
@@ -157,9 +168,13 @@ const typeOf = (event: Record<string, unknown>): string => {
   return String(named ?? 'ping')
 }
 
+/** True if these retries were seen. A fake server is looked at once a day. */
+export const areSeen = (retries: readonly number[], seen: Dunned): boolean =>
+  String(retries.map(Math.ceil)) === String(seen.retries)
+
 /** Lists what differs between the documentation and what a fake server did. */
 export const differencesOf = ({ retries, sends, neverSends }: Dunning, seen: Dunned): string[] => [
-  ...(retries === null || String(retries) === String(seen.retries)
+  ...(retries === null || areSeen(retries, seen)
     ? []
     : [`it tries again on days ${seen.retries.join(', ')}, and not ${retries.join(', ')}`]),
   ...sends.filter((type) => !seen.sent.has(type)).map((type) => `it never sends ${type}`),

@@ -85,7 +85,6 @@ export const dunnings: readonly Dunning[] = [
     provider: 'dodo',
     // With a window of 13 days, which is the default: after 12, 24, 48, 72 and 96 hours, each counted from the try before.
     retries: [0.5, 1.5, 3.5, 6.5, 10.5],
-    fails: 'the fake server tries again on days 3, 7 and 13',
     sends: ['payment.failed', 'subscription.on_hold'],
     neverSends: ['subscription.cancelled', 'subscription.canceled'],
     source: from('https://docs.dodopayments.com/features/recovery/payment-retries', '2026-11-30'),

@@ -27,9 +27,9 @@ const prefixes: Readonly<Record<string, string>> = {
   dispute: 'dsp',
 }
 
-// Within thirteen days, then it stays on hold:
-// https://docs.dodopayments.com/features/recovery/payment-retries
-const retryDays = [3, 7, 13]
+// After 12, 24, 48, 72 and 96 hours, each counted from the try before. The next one would leave the default window of
+// 13 days, and the subscription stays on hold: https://docs.dodopayments.com/features/recovery/payment-retries
+const retryDays = [0.5, 1.5, 3.5, 6.5, 10.5]
 
 /** Creates a business without history. */
 export const createAccount: CreateAccount<Account> = (options, context, tell) => {

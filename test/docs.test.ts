@@ -248,19 +248,24 @@ test('the tables of providers show each one’s capabilities and reasons for gap
   t.is(tested, withReportsOfOthers(withLifecycles(tested)))
 })
 
-test('each fault of access in docs/tested.md names tests that exist', async (t) => {
-  const [, table = ''] = /<!-- faults of access -->\n([\s\S]*?)<!--/.exec(await read('docs/tested.md')) ?? []
-  const rows = table.trim().split('\n').slice(2)
-  t.is(rows.length, 24)
-  for (const row of rows) {
-    const tests = [...row.matchAll(/`([^`]+\.ts)`: `([^`]+)`/g)]
-    t.not(tests.length, 0, row)
-    for (const [, file, title = ''] of tests) {
-      const begins = title.replace(/…$/, '')
-      t.regex(await read(`test/${file}`), new RegExp(`['\`]${begins}${begins === title ? "'" : ''}`), row)
+for (const [name, count] of [
+  ['faults of access', 24],
+  ['facts', 24],
+] as const)
+  test(`each row of the table “${name}” in docs/tested.md names tests that exist`, async (t) => {
+    const [, table = ''] =
+      new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)<!--`).exec(await read('docs/tested.md')) ?? []
+    const rows = table.trim().split('\n').slice(2)
+    t.is(rows.length, count)
+    for (const row of rows) {
+      const tests = [...row.matchAll(/`([^`]+\.ts)`: `([^`]+)`/g)]
+      t.not(tests.length, 0, row)
+      for (const [, file, title = ''] of tests) {
+        const begins = title.replace(/…$/, '')
+        t.regex(await read(`test/${file}`), new RegExp(`['\`]${begins}${begins === title ? "'" : ''}`), row)
+      }
     }
-  }
-})
+  })
 
 test('the tables’ claims about immediate changes match every provider’s behaviour', async (t) => {
   for (const { definition, lacks } of await describeAll()) {

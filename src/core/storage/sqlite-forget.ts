@@ -11,7 +11,7 @@ const restMs = 60_000
  * file has none. A file above 32 MiB is left to its operator (docs/privacy.md). If another connection is busy, it is
  * tried again a minute later.
  */
-export const createForgetting = (database: Connection, file: string) => {
+export const createForgetting = (database: Connection, { file, onSmaller }: ForgettingOptions) => {
   let last = Number.NEGATIVE_INFINITY
   let waiting: NodeJS.Timeout | null = null
   let isClosed = false
@@ -24,6 +24,7 @@ export const createForgetting = (database: Connection, file: string) => {
     try {
       database.exec('vacuum')
       database.pragma('wal_checkpoint(TRUNCATE)')
+      onSmaller()
     } catch {
       // Another process is busy.
       if (!isClosed) waiting = setTimeout(vacuumLater, restMs).unref()
@@ -52,6 +53,12 @@ export const createForgetting = (database: Connection, file: string) => {
       // The file is gone. The next reader gets the error.
     }
   }
+}
+
+interface ForgettingOptions {
+  readonly file: string
+  /** Notes the file's new size, before a write adds pages that are in the write-ahead log alone. */
+  readonly onSmaller: () => void
 }
 
 interface Connection {

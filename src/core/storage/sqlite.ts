@@ -69,7 +69,7 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
   const prepareSql = createPrepared(database)
   const ready = createReady(prepareSql)
   const dataVersion = database.prepare('pragma data_version').pluck()
-  const forgetting = createForgetting(database, file)
+  const forgetting = createForgetting(database, { file, onSmaller: place.check })
   const watch = createWriteWatch({ others: () => dataVersion.get(), check: place.check })
   const answers = createAnswerCache(watch)
   const writing = createPatientWriter(createWriter({ database, ready, watch, place }))

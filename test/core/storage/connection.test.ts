@@ -412,6 +412,28 @@ test('sqlite: deleted or overwritten data is in no gap of the file after it was 
   t.false(isThere())
 })
 
+test('sqlite: a write right after the file was written anew and became smaller is no overwritten file', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-forget-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const url = `sqlite:${join(folder, 'site.db')}`
+  const storage = await openStorage({ url, synchronous: 'normal', pool: 1, now })
+  t.teardown(() => storage.close())
+  const { insert } = documents(storage)
+  const rows = (name: string, count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      step(insert, { space: 'line', key: `${name} ${n}`, value: 'x'.repeat(3000) }, 1),
+    )
+  const remove = storage.prepare<{ space: string }>('documents-remove', (db, p) =>
+    db.deleteFrom('documents').where('space', '=', p.space),
+  )
+  await storage.commit(rows('first', 1500))
+  await storage.commit([step(remove, { space: 'line' })])
+  await storage.forget()
+  // These pages are in the write-ahead log alone.
+  await t.notThrowsAsync(storage.commit(rows('next', 20)))
+  t.is((await storage.read((db) => db.selectFrom('documents').select('key'))).length, 20)
+})
+
 test('a server that accepts and never answers stops the start with ERR_STORAGE', async (t) => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1')

@@ -120,6 +120,9 @@ if (values.help) {
   console.log(head.map((line) => line.slice(3)).join('\n'))
   process.exit(0)
 }
+function secondsSince(moment: number): string {
+  return ((Date.now() - moment) / 1000).toFixed(0)
+}
 const seed = values.seed === 'random' ? randomBytes(4).toString('hex') : values.seed
 const [members, months] = [
   Number(
@@ -231,10 +234,13 @@ if (values.limits) {
     began = Date.now()
     const size = { seed, months, customers: members, database: await databases.url() }
     const cases = await playShopCases({ seller, database: await databases.url() })
-    const { broken: lived, counts } = await simulateShops({ ...size, seller })
+    const onDay = (day: number): void => {
+      if ((day + 1) % 30 === 0) console.log(`${seller.key}: day ${day + 1}, ${secondsSince(began)} s`)
+    }
+    const { broken: lived, counts } = await simulateShops({ ...size, seller, onDay })
     const orders = await playShopOrders({ seller, seed, ways: 10, database: () => databases.url() })
     const broken = [...cases, ...orders, ...lived]
-    console.log(`${seller.key}: ${broken.length} broken, ${((Date.now() - began) / 1000).toFixed(0)} s`)
+    console.log(`${seller.key}: ${broken.length} broken, ${secondsSince(began)} s`)
     for (const [what, n] of [...counts].sort()) console.log(`  ${what}: ${n}`)
     for (const line of broken) console.log(line)
     if (broken.length > 0) process.exitCode = 1
@@ -296,9 +302,7 @@ if (values.limits) {
     if (values.provider !== undefined && values.provider !== from.key) continue
     began = Date.now()
     const { table, broken } = await simulateSwitch({ from, to, seed, members })
-    console.log(
-      `\n${from.key} → ${to.key}: ${broken.length} broken, ${((Date.now() - began) / 1000).toFixed(0)} s`,
-    )
+    console.log(`\n${from.key} → ${to.key}: ${broken.length} broken, ${secondsSince(began)} s`)
     for (const line of [...table, ...broken]) console.log(line)
     if (broken.length > 0) process.exitCode = 1
   }

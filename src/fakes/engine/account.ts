@@ -91,11 +91,9 @@ export const findPage = (
   store: Store,
   { subscription, payment }: { readonly subscription?: string | null; readonly payment?: string },
 ): Checkout | undefined =>
-  store
-    .list('checkout')
-    .find((checkout) =>
-      subscription ? checkout.subscription === subscription : checkout.payment === payment,
-    )
+  (subscription
+    ? store.having('checkout', 'subscription', subscription)
+    : store.having('checkout', 'payment', payment ?? null))[0]
 
 /** Returns settings that charge a renewal at once, and retry a declined payment on these days. */
 export const settingsOf = (

@@ -78,12 +78,8 @@ export const methodOf = (world: World, subscription: Subscription): string | nul
 export const useCard = (world: World, customer: string, number: string): Method => {
   const method = attachMethod(world, customer, number)
   world.change('customer', customer, { method: method.id }, 'customer changed')
-  for (const subscription of world.store.list('subscription'))
-    if (
-      subscription.customer === customer &&
-      subscription.status !== 'canceled' &&
-      subscription.method !== null
-    )
+  for (const subscription of world.store.having('subscription', 'customer', customer))
+    if (subscription.status !== 'canceled' && subscription.method !== null)
       world.change('subscription', subscription.id, { method: method.id }, 'subscription changed')
   return method
 }

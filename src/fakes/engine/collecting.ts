@@ -14,8 +14,8 @@ export const finalizeInvoice = (world: World, id: string): Invoice => {
   const due = Math.max(0, balance)
   const ending_balance = Math.min(0, balance)
   const earlier = world.store
-    .list('invoice')
-    .filter((invoice) => invoice.customer === draft.customer && invoice.number !== null)
+    .having('invoice', 'customer', draft.customer)
+    .filter((invoice) => invoice.number !== null)
   const open = world.change(
     'invoice',
     id,

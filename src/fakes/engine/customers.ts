@@ -43,19 +43,19 @@ export const updateCustomer = (
   { email, name }: CustomerChange,
   taken: (other: Customer) => Error,
 ): Customer => {
-  const other = world.store
-    .list('customer')
-    .find((customer) => customer.email === email && customer.id !== id)
-  if (email !== undefined && other !== undefined) throw taken(other)
+  const other =
+    email === undefined
+      ? undefined
+      : world.store.having('customer', 'email', email).find((customer) => customer.id !== id)
+  if (other !== undefined) throw taken(other)
   const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
   return world.change('customer', id, patch, 'customer changed')
 }
 
 /** Deletes a customer after ending all their subscriptions; the last event contains the whole customer. */
 export const deleteCustomer = (world: World, customer: Customer): Customer => {
-  for (const subscription of world.store.list('subscription'))
-    if (subscription.customer === customer.id && subscription.status !== 'canceled')
-      endSubscription(world, subscription.id, null)
+  for (const subscription of world.store.having('subscription', 'customer', customer.id))
+    if (subscription.status !== 'canceled') endSubscription(world, subscription.id, null)
   world.tell('customer deleted', world.store.get('customer', customer.id))
   return world.store.put({ ...customer, deleted: true })
 }

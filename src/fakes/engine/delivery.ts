@@ -129,7 +129,7 @@ export const createDelivery = (given: {
     for (let i = 0; i < tries && waiting.length > 0 && !stopped.signal.aborted; i++) {
       const isFirst = i === 0
       const ready = waiting.filter(({ held }) => settle || held === 0)
-      const rest = waiting.filter((waiting) => !ready.includes(waiting))
+      const rest = waiting.filter(({ held }) => !settle && held > 0)
       if (isFirst) for (const waiting of rest) waiting.held--
       waiting = rest
       const { sent: more, failed } = await round(ready.sort((a, b) => a.place - b.place))

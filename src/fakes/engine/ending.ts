@@ -6,8 +6,8 @@ import type { World } from './world.ts'
 export const endSubscription = (world: World, id: string, reason: Cancellation['reason']): Subscription => {
   const now = world.clock.seconds()
   const before = world.store.get('subscription', id)
-  for (const invoice of world.store.list('invoice'))
-    if (invoice.subscription === id && (invoice.status === 'draft' || invoice.status === 'open'))
+  for (const invoice of world.store.having('invoice', 'subscription', id))
+    if (invoice.status === 'draft' || invoice.status === 'open')
       world.change('invoice', invoice.id, { is_automatic: false, draft_until: null, next_try: null })
   if (before.schedule !== null)
     world.change(

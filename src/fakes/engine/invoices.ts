@@ -137,10 +137,8 @@ export const dropWaiting = (world: World, subscription: string): void => {
 
 const waitingOf = (world: World, subscription: string): Waiting[] =>
   world.store
-    .list('waiting')
-    .filter(
-      (waiting) => waiting.subscription === subscription && waiting.invoice === null && !waiting.dropped,
-    )
+    .having('waiting', 'subscription', subscription)
+    .filter((waiting) => waiting.invoice === null && !waiting.dropped)
 
 export const voidInvoice = (world: World, id: string): Invoice =>
   world.change(

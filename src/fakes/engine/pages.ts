@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 export const payAsKnown = (world: World, id: string, buyer: Buyer): PaidCheckout => {
   const { customer, email: given } = world.store.get('checkout', id)
   const email = buyer.email ?? given
-  const known = world.store.list('customer').find((customer) => customer.email === email && !customer.deleted)
+  const known = world.store.having('customer', 'email', email).find(({ deleted }) => !deleted)
   if (customer === null) world.change('checkout', id, { customer: known?.id ?? null, email })
   return payCheckout(world, id, buyer)
 }
@@ -53,8 +53,8 @@ export const payOpen = (
 ): boolean => {
   useCard(world, customer, toCardNumber(card))
   return world.store
-    .list('invoice')
-    .filter((bill) => bill.customer === customer && bill.status === 'open' && isMeant(bill))
+    .having('invoice', 'customer', customer)
+    .filter((bill) => bill.status === 'open' && isMeant(bill))
     .map(({ id }) => collect(world, id, { isOwnerThere: true }))
     .every(Boolean)
 }

@@ -10,6 +10,12 @@ export interface Store {
   findAny(id: string): AnyObject | undefined
   /** Oldest first. */
   list<K extends Kind>(kind: K): Objects[K][]
+  /** Lists the objects of a kind with this value in a field, oldest first. An index finds them. */
+  having<K extends Kind, F extends keyof Objects[K] & string>(
+    kind: K,
+    field: F,
+    value: Objects[K][F],
+  ): Objects[K][]
   /** Lists objects of every kind. */
   all(): AnyObject[]
   /** Registers a listener for every `put`. */
@@ -21,6 +27,7 @@ export const createStore = (replica?: Pick<Replica, 'track' | 'beforeChange'>): 
   let kinds = new Map<Kind, Map<string, AnyObject>>()
   let kindOf = new Map<string, Kind>()
   const listeners: ((object: AnyObject) => void)[] = []
+  const indexes = createIndexes((kind) => kinds.get(kind)?.values() ?? [])
 
   const find = <K extends Kind>(kind: K, id: string | null): Objects[K] | undefined =>
     id === null ? undefined : (kinds.get(kind)?.get(id) as Objects[K] | undefined)
@@ -32,6 +39,7 @@ export const createStore = (replica?: Pick<Replica, 'track' | 'beforeChange'>): 
     return () => {
       kinds = saved.kinds
       kindOf = saved.kindOf
+      indexes.clear()
     }
   })
 
@@ -40,6 +48,7 @@ export const createStore = (replica?: Pick<Replica, 'track' | 'beforeChange'>): 
       replica?.beforeChange()
       const { id, kind } = object
       const table = kinds.get(kind) ?? new Map<string, AnyObject>()
+      indexes.replace(table.get(id), object)
       kinds.set(kind, table.set(id, object))
       kindOf.set(id, kind)
       for (const listener of listeners) listener(object)
@@ -56,9 +65,50 @@ export const createStore = (replica?: Pick<Replica, 'track' | 'beforeChange'>): 
       return kind === undefined ? undefined : find(kind, id)
     },
     list: <K extends Kind>(kind: K) => [...(kinds.get(kind)?.values() ?? [])] as Objects[K][],
+    having: indexes.find,
     all: () => [...kinds.values()].flatMap((table) => [...table.values()]),
     onChange: (listener) => {
       listeners.push(listener)
     },
+  }
+}
+
+/** Finds objects by the value of a field. An index begins with the first search for its field. */
+const createIndexes = (all: (kind: Kind) => Iterable<AnyObject>) => {
+  type Entries = Map<unknown, Map<string, AnyObject>>
+  const indexes = new Map<Kind, Map<string, Entries>>()
+  /** Places in the order of creation. A changed object keeps the place of the one that it replaces. */
+  const places = new WeakMap<AnyObject, number>()
+  let newest = 0
+
+  const add = (entries: Entries, field: string, object: AnyObject): void => {
+    const value = (object as unknown as Record<string, unknown>)[field]
+    const found = entries.get(value)
+    if (found === undefined) entries.set(value, new Map([[object.id, object]]))
+    else found.set(object.id, object)
+  }
+
+  const begin = (kind: Kind, field: string): Entries => {
+    const entries: Entries = new Map()
+    for (const object of all(kind)) add(entries, field, object)
+    const ofKind = indexes.get(kind) ?? new Map<string, Entries>()
+    indexes.set(kind, ofKind.set(field, entries))
+    return entries
+  }
+
+  return {
+    replace: (before: AnyObject | undefined, after: AnyObject): void => {
+      places.set(after, (before && places.get(before)) ?? newest++)
+      for (const [field, entries] of indexes.get(after.kind) ?? []) {
+        if (before) entries.get((before as unknown as Record<string, unknown>)[field])?.delete(before.id)
+        add(entries, field, after)
+      }
+    },
+    find: <K extends Kind>(kind: K, field: string, value: unknown): Objects[K][] => {
+      const entries = indexes.get(kind)?.get(field) ?? begin(kind, field)
+      const found = [...(entries.get(value)?.values() ?? [])] as Objects[K][]
+      return found.sort((a, b) => places.get(a)! - places.get(b)!)
+    },
+    clear: (): void => indexes.clear(),
   }
 }

@@ -2,7 +2,8 @@ import type { Account } from './account.ts'
 import { invalid } from './errors.ts'
 import { firstTen, render } from './render.ts'
 import { sessionLines } from './sessions.ts'
-import type { AnyObject, Kind, Objects } from './shapes.ts'
+import type { AnyObject } from './shapes.ts'
+import { toInvoicePayment } from './shapes-invoice.ts'
 
 type Json = Record<string, unknown>
 interface On {
@@ -59,13 +60,11 @@ const expandOne = (account: Account, value: unknown, version: string): Json | un
 type Include = (account: Account, id: string, version: string) => Json
 
 const listOf =
-  <K extends Kind>(kind: K, path: string, belongs: (item: Objects[K], id: string) => boolean): Include =>
+  (path: string, find: (account: Account, id: string) => readonly AnyObject[]): Include =>
   (account, id, version) =>
     firstTen({
       object: 'list',
-      data: account
-        .list(kind)
-        .filter((item) => belongs(item, id))
+      data: find(account, id)
         .toReversed()
         .map((item) => render(account, item, version)),
       url: path,
@@ -82,12 +81,19 @@ const includable: Record<string, Include> = {
       })),
       url: `/v1/checkout/sessions/${id}/line_items`,
     }),
-  'invoice.payments': listOf('invoice_payment', '/v1/invoice_payments', (item, id) => item.invoice === id),
-  'charge.refunds': listOf('refund', '/v1/refunds', (open, id) => open.charge === id),
-  'customer.subscriptions': listOf(
-    'subscription',
-    '/v1/subscriptions',
-    (open, id) => open.customer === id && open.status !== 'canceled',
+  'invoice.payments': listOf('/v1/invoice_payments', ({ world: { store } }, id) =>
+    store
+      .having('payment', 'invoice', id)
+      .map((payment) => toInvoicePayment(payment, store.get('invoice', id))),
+  ),
+  'charge.refunds': listOf('/v1/refunds', ({ world, show }, id) =>
+    world.store.having('refund', 'charge', id).map((refund) => show(refund)),
+  ),
+  'customer.subscriptions': listOf('/v1/subscriptions', ({ world, show }, id) =>
+    world.store
+      .having('subscription', 'customer', id)
+      .filter(({ status }) => status !== 'canceled')
+      .map((subscription) => show(subscription)),
   ),
   'price.currency_options': (account, id) => ({ ...account.find('price', id)?.currency_options }),
 }

@@ -4,6 +4,8 @@ import {
   type AnyObject as Engine,
   type Kind as EngineKind,
   type Fact,
+  type Invoice,
+  type Payment,
   type ServerContext,
   type Settings,
 } from '../engine/index.ts'
@@ -53,7 +55,15 @@ export const createAccount = (
   const invoicePayment = (invoice: string) => {
     const found = store.get('invoice', invoice)
     const payment = store.find('payment', found.payment)
-    return payment && toInvoicePayment(payment, found)
+    return payment && showLink(payment, found)
+  }
+  const links = new WeakMap<Payment, { readonly invoice: Invoice; readonly link: AnyObject }>()
+  const showLink = (payment: Payment, invoice: Invoice): AnyObject => {
+    const known = links.get(payment)
+    if (known?.invoice === invoice) return known.link
+    const link = toInvoicePayment(payment, invoice)
+    links.set(payment, { invoice, link })
+    return link
   }
   const world = createWorld({
     settings,
@@ -73,7 +83,7 @@ export const createAccount = (
     store
       .list('payment')
       .flatMap((payment) =>
-        payment.invoice === null ? [] : [toInvoicePayment(payment, store.get('invoice', payment.invoice))],
+        payment.invoice === null ? [] : [showLink(payment, store.get('invoice', payment.invoice))],
       )
   const list = (kind: Kind): AnyObject[] => {
     if (kind === 'invoice_payment') return invoicePayments()

@@ -3,9 +3,22 @@ import { settings } from '../support/converge.ts'
 import { sqliteDatabases } from '../support/databases.ts'
 import { thorough } from '../support/parts.ts'
 import { sellers } from './sellers.ts'
-import { playShopCases } from './shops/cases.ts'
+import { playMixedIntervals, playShopCases } from './shops/cases.ts'
 import { playShopOrders } from './shops/orders.ts'
 import { simulateShops } from './shops/year.ts'
+
+test.serial(
+  'this site’s part of a subscription with two intervals is open while its own time is paid',
+  async (t) => {
+    const databases = await sqliteDatabases()
+    const seller = sellers.find(({ key }) => key === 'stripe')!
+    try {
+      t.deepEqual(await playMixedIntervals({ seller, database: await databases.url() }), [])
+    } finally {
+      await databases.close()
+    }
+  },
+)
 
 // `npm run simulate -- --shops --seed random` plays a year of 2,000 customers at each provider.
 for (const seller of sellers) {

@@ -3,7 +3,7 @@ import { collect, finalizeInvoice } from './collecting.ts'
 import { addWaiting, buildInvoice, draftInvoice, periodLines, waitingLines } from './invoices.ts'
 import type { Invoice, Line, Subscription } from './objects.ts'
 import { hour } from './periods.ts'
-import { type ItemChange, type ItemPlan, planItems } from './proration.ts'
+import { type ItemChange, type ItemPlan, planItems, soonestOf } from './proration.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
@@ -131,7 +131,7 @@ const trialUntil = (
 
 // A cancellation at the period's end means the end of the new period.
 const withCancellation = (before: Subscription, after: Subscription): Subscription => {
-  const end = after.items[0]?.end ?? null
+  const end = soonestOf(after.items)?.end ?? null
   return after.cancel_at_period_end && before.cancel_at !== end ? { ...after, cancel_at: end } : after
 }
 

@@ -1,5 +1,6 @@
 import { draftInvoice, dropWaiting, voidInvoice, waitingLines } from './invoices.ts'
 import type { Cancellation, Subscription } from './objects.ts'
+import { soonestOf } from './proration.ts'
 import type { World } from './world.ts'
 
 /** Ends a subscription and its schedule. Its open invoices are not retried. */
@@ -35,7 +36,7 @@ export const cancellationAt = (
   before: Subscription,
   at: number | null,
 ): Partial<Subscription> => ({
-  cancel_at: at ?? before.items[0]?.end ?? null,
+  cancel_at: at ?? soonestOf(before.items)?.end ?? null,
   cancel_at_period_end: at === null,
   canceled_at: before.canceled_at ?? world.clock.seconds(),
   cancellation: { ...before.cancellation, reason: 'asked' },
@@ -62,7 +63,7 @@ export const keepSubscription = (world: World, before: Subscription): Subscripti
 export const endAsPlanned = (world: World, id: string): void => {
   const before = world.store.get('subscription', id)
   const lines = waitingLines(world, before)
-  const { start = 0, end = 0 } = before.items[0] ?? {}
+  const { start = 0, end = 0 } = soonestOf(before.items) ?? {}
   const ended = endSubscription(world, id, null)
   const now = world.clock.seconds()
   if (lines.length === 0 || before.status === 'unpaid') return

@@ -6,6 +6,7 @@ import { voidInvoice } from './invoices.ts'
 import type { AnyObject, Invoice, Subscription } from './objects.ts'
 import { markPaused } from './pausing.ts'
 import { day } from './periods.ts'
+import { soonestOf } from './proration.ts'
 import { endTrial, renew } from './renewing.ts'
 import { trackMap } from './replica.ts'
 import type { Tracking } from './saving.ts'
@@ -106,7 +107,7 @@ const subscriptionDue = (subscription: Subscription): Due[] => {
   if (subscription.status === 'paused' && subscription.resumes_at !== null)
     due.push({ at: subscription.resumes_at, what: 'pause ends' })
   if (subscription.pending !== null) due.push({ at: subscription.pending.expires_at, what: 'change expires' })
-  const [item] = subscription.items
+  const item = soonestOf(subscription.items)
   if (item !== undefined && subscription.status !== 'paused') due.push({ at: item.end, what: 'period ends' })
   return due
 }

@@ -1,4 +1,5 @@
 import type { Subscription } from './objects.ts'
+import { soonestOf } from './proration.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
@@ -25,6 +26,6 @@ export const planPause = (world: World, before: Subscription, until: number | nu
   if (before.status !== 'active' && before.status !== 'trialing')
     throw new Refusal('cannot be paused', { status: before.status })
   if (before.schedule !== null) throw new Refusal('has schedule')
-  const planned = { pause_at: before.items[0]?.end ?? null, resumes_at: until }
+  const planned = { pause_at: soonestOf(before.items)?.end ?? null, resumes_at: until }
   return world.change('subscription', before.id, planned, 'subscription changed')
 }

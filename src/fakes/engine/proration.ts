@@ -66,6 +66,10 @@ export const shareOf = (amount: number, rest: number, whole: number): number => 
 /** Returns the interval of a price; a one-time price counts as monthly. */
 export const rhythmOf = (price: Price): Rhythm => price.rhythm ?? { interval: 'month', interval_count: 1 }
 
+/** Returns the item whose period ends first. Items of different intervals have periods of their own. */
+export const soonestOf = ([first, ...others]: readonly Item[]): Item | undefined =>
+  others.reduce<Item | undefined>((found, item) => (item.end < found!.end ? item : found), first)
+
 /** Returns the item with a period that begins now. */
 export const startingAt = (item: Item, now: number): Item => ({
   ...item,
@@ -107,29 +111,35 @@ const merge = (world: World, subscription: Subscription, changes: readonly ItemC
       items = items.map((item) => (item === old ? changed : item))
     }
   }
-  checkItems(items)
+  checkItems(items, subscription.items)
   return items
 }
 
-const checkItems = (items: readonly Item[]): void => {
+const cycleOf = ({ price }: Item): string => `${price.rhythm?.interval} ${price.rhythm?.interval_count}`
+
+const isMixed = (items: readonly Item[]): boolean => new Set(items.map(cycleOf)).size > 1
+
+const checkItems = (items: readonly Item[], before: readonly Item[]): void => {
   if (items.length === 0) throw new Refusal('no items')
   if (new Set(items.map(({ price }) => price.id)).size < items.length) throw new Refusal('same price twice')
-  const cycles = items.map(({ price }) => `${price.rhythm?.interval} ${price.rhythm?.interval_count}`)
-  if (new Set(cycles).size > 1) throw new Refusal('other rhythm')
+  const isKnown = (item: Item) => before.some((other) => cycleOf(other) === cycleOf(item))
+  if (isMixed(items) && !(isMixed(before) && items.every(isKnown))) throw new Refusal('other rhythm')
 }
 
 const added = (
   world: World,
-  { items: [first] }: Subscription,
+  { items }: Subscription,
   {
     price,
     quantity = 1,
     param,
   }: Required<Pick<ItemChange, 'param'>> & Pick<ItemChange, 'price' | 'quantity'>,
 ): Item => {
+  const [first] = items
   if (price === undefined || first === undefined) throw new Refusal('no item', { item: '', param })
-  const { start, end } = first
-  return { id: world.idFor('item'), created: world.clock.seconds(), price, quantity, start, end }
+  const made = { id: world.idFor('item'), created: world.clock.seconds(), price, quantity }
+  const { start, end } = items.find((item) => cycleOf(item) === cycleOf({ ...first, price })) ?? first
+  return { ...made, start, end }
 }
 
 // One price may have another amount for each buyer, who chose it.
@@ -140,6 +150,7 @@ const isSame = (item: Item, other: Item): boolean =>
   item.quantity === other.quantity
 
 const changesCycle = (before: readonly Item[], after: readonly Item[], currency: string): boolean => {
+  if (isMixed(before)) return false
   const [was, is] = [before[0]?.price.rhythm, after[0]?.price.rhythm]
   if (was?.interval !== is?.interval || was?.interval_count !== is?.interval_count) return true
   return costOf(before, currency) === 0 && costOf(after, currency) > 0

@@ -4,18 +4,19 @@ import { draftInvoice, periodLines, waitingLines } from './invoices.ts'
 import type { Invoice, Item, Subscription } from './objects.ts'
 import { markPaused } from './pausing.ts'
 import { periodEnd } from './periods.ts'
-import { rhythmOf } from './proration.ts'
+import { rhythmOf, soonestOf } from './proration.ts'
 import type { World } from './world.ts'
 
-/** Begins the next period; its invoice is a draft for a while. */
+/** Begins the next period of the items whose period ends first; its invoice is a draft for a while. */
 export const renew = (world: World, id: string): Invoice => {
   const before = world.store.get('subscription', id)
   const items = nextPeriod(before)
   const { currency, status } = before
-  const { start = 0, end = 0 } = before.items[0] ?? {}
+  const { start = 0, end = 0 } = soonestOf(before.items) ?? {}
+  const due = items.filter((item, i) => item.end !== before.items[i]!.end)
   const next = { ...before, items }
   const invoice = draftInvoice(world, next, {
-    lines: [...waitingLines(world, before), ...periodLines(world, items, { currency, isTrial: false })],
+    lines: [...waitingLines(world, before), ...periodLines(world, due, { currency, isTrial: false })],
     reason: 'cycle',
     // An unpaid subscription's invoices are not collected.
     draftUntil: status === 'unpaid' ? null : world.clock.seconds() + world.settings.draftSeconds,
@@ -31,13 +32,13 @@ export const renew = (world: World, id: string): Invoice => {
   return invoice
 }
 
-/** Returns the items in the next period. */
+/** Returns the items once the period that ends first is over. */
 export const nextPeriod = ({ items, anchor }: Subscription): Item[] =>
-  items.map((item) => ({
-    ...item,
-    start: item.end,
-    end: periodEnd(anchor, item.end, rhythmOf(item.price)),
-  }))
+  items.map((item) =>
+    item.end > soonestOf(items)!.end
+      ? item
+      : { ...item, start: item.end, end: periodEnd(anchor, item.end, rhythmOf(item.price)) },
+  )
 
 /** Ends a trial without a card as the subscription defines. */
 export const endTrial = (world: World, id: string): void => {

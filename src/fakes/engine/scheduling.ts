@@ -1,6 +1,7 @@
 import { cancellationAt, endSubscription, noCancellation } from './ending.ts'
 import type { Phase, Schedule, Subscription } from './objects.ts'
 import { addIntervals } from './periods.ts'
+import { soonestOf } from './proration.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
@@ -8,7 +9,7 @@ import type { World } from './world.ts'
  *  @throws Refusal for one that has a schedule */
 export const scheduleFrom = (world: World, subscription: Subscription): Schedule => {
   if (subscription.schedule !== null) throw new Refusal('is scheduled')
-  const { start = 0, end = 0 } = subscription.items[0] ?? {}
+  const { start = 0, end = 0 } = soonestOf(subscription.items) ?? {}
   const phase: Phase = {
     start,
     end,

@@ -69,13 +69,15 @@ const build = (world: World, given: NewSubscription, now: number): Subscription 
   if (!first?.price.rhythm) throw new TypeError('a subscription needs a price with a rhythm')
   // A trial is the first period, and the cycle begins at its end.
   const anchor = given.trialEnd ?? now
-  const end = given.trialEnd ?? periodEnd(anchor, now, rhythmOf(first.price))
+  const endOf = ({ price }: { price: Price }): number =>
+    given.trialEnd ??
+    periodEnd(anchor, now, rhythmOf(world.settings.mixesIntervals && price.rhythm ? price : first.price))
   const toItem = (item: { price: Price; quantity: number }): Item => ({
     id: world.idFor('item'),
     created: now,
     ...item,
     start: now,
-    end,
+    end: endOf(item),
   })
   return {
     kind: 'subscription',

@@ -27,6 +27,8 @@ export interface Settings {
     readonly retryDays: readonly number[]
     readonly outcome: 'cancel' | 'unpaid' | 'past_due'
   }
+  /** True if the items of one subscription may have different intervals, each with periods of its own. */
+  readonly mixesIntervals?: boolean
   /** null without tax. */
   readonly tax: Tax | null
 }

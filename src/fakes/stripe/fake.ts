@@ -68,6 +68,7 @@ const toSettings = (options: FakeStripeOptions) => {
   return {
     apiVersion: apiVersion === 'old' ? '2024-06-20' : apiVersion,
     draftSeconds: options.draftSeconds ?? 3600,
+    mixesIntervals: true,
     tax: options.tax ?? null,
     dunning: { retryDays: dunning.retryDays ?? [3, 5, 7], outcome: dunning.outcome ?? 'cancel' },
   }

@@ -17,7 +17,11 @@ export const toSubscription = (subscription: Subscription) => {
     ...blank('pending_invoice_item_interval', 'test_clock', 'transfer_data'),
     automatic_tax: { disabled_reason: null, enabled: false, liability: null },
     billing_cycle_anchor: subscription.anchor,
-    billing_mode: { flexible: null, type: 'classic' },
+    // "Mixed interval subscriptions must use flexible billing mode":
+    // https://docs.stripe.com/billing/subscriptions/mixed-interval
+    billing_mode: isMixed(subscription)
+      ? { flexible: { proration_discounts: 'included' as const }, type: 'flexible' as const }
+      : { flexible: null, type: 'classic' as const },
     billing_schedules: [],
     cancel_at: subscription.cancel_at,
     cancel_at_period_end: subscription.cancel_at_period_end,
@@ -70,6 +74,9 @@ export const toSubscription = (subscription: Subscription) => {
     trial_start: subscription.trial_start,
   }
 }
+
+const isMixed = ({ items }: Subscription): boolean =>
+  new Set(items.map(({ price }) => JSON.stringify(price.rhythm))).size > 1
 
 /** https://docs.stripe.com/api/subscription_items/object */
 const toItem = ({ id, created, start, end, price, quantity }: Item, subscription: string) => ({

@@ -45,6 +45,7 @@ const sold = {
   part7: { app: 'shirts', product: 'prod_part7', amount: 1373, currency: 'usd', interval: 'month' },
   part8: { app: 'shirts', product: 'prod_part8', amount: 1383, currency: 'usd', interval: 'month' },
   part9: { app: 'shirts', product: 'prod_part9', amount: 1393, currency: 'usd', interval: 'month' },
+  clubYear: { app: 'shirts', product: 'prod_club', amount: 6660, currency: 'usd', interval: 'year' },
 } as const
 export type Word = keyof typeof sold | 'month' | 'team' | 'book'
 

@@ -1,10 +1,13 @@
 import {
   addCustomer,
+  attachMethod,
   charge,
   openCheckout,
   openPayment,
   payCheckout,
   saleOf,
+  startSubscription,
+  useCard,
   type World,
 } from '../../../src/fakes/engine/index.ts'
 import { createVisitor, logIn } from '../../support/visitor.ts'
@@ -89,6 +92,11 @@ async function buyAll(cases: Cases): Promise<void> {
   if (notesSites(seller)) await buy(cases, 'elsewhere', ['month'], ofOther)
   if (notesSites(seller)) await buy(cases, 'book elsewhere', ['book'], ofOther)
   if (seller.key === 'stripe') await buy(cases, 'cut', [...parts, 'month'])
+  // Only Stripe documents items of different intervals in one subscription.
+  if (seller.key === 'stripe') {
+    await buyByHand(cases, 'month-with-their-year', ['month', 'clubYear'])
+    await buyByHand(cases, 'year-with-their-month', ['year', 'club'])
+  }
 }
 
 /** The notes that another site of this package leaves with what it sells. */
@@ -124,6 +132,80 @@ async function buy(
     buyByLink(world, { seller, customer, words, metadata })
     buyers.push({ email, customer, isOwn: !isForeign(words) && metadata.membership_site === undefined })
   })
+}
+
+/** Somebody sells these prices in the dashboard, as one subscription. */
+async function buyByHand(
+  { seller, opened: { fake }, buyers }: Cases,
+  name: string,
+  words: readonly Word[],
+): Promise<string> {
+  const email = `${name}@example.com`
+  return fake.act((world) => {
+    const { id: customer } = addCustomer(world, { email })
+    buyers.push({ email, customer, isOwn: !isForeign(words) })
+    return startSubscription(world, {
+      ...{ customer, currency: 'usd', metadata: {}, coupon: null, code: null },
+      method: attachMethod(world, customer, '4242424242424242').id,
+      items: words.map((word) => ({ price: world.store.get('price', priceOf(seller, word)), quantity: 1 })),
+      ...{ trialEnd: null, withoutMethod: 'cancel' as const },
+    }).id
+  })
+}
+
+/**
+ * Two subscriptions hold a price of this site and one of another shop, with different intervals. What this site sold is
+ * open while its own time is paid, whatever becomes of the other shop's invoices.
+ */
+export async function playMixedIntervals({ seller, database }: CasesOptions): Promise<readonly string[]> {
+  const opened = await openSite({ seller, database, seed: 'intervals', chaos: {} })
+  const { fake } = opened
+  const broken: string[] = []
+  const cases: Cases = {
+    ...{ seller, opened, buyers: [] },
+    broke: (law, what) => void broken.push(`${seller.key}: ${law}: ${what}`),
+  }
+  const pass = async (months: number, days = 0): Promise<void> => {
+    for (let n = 0; n < months; n++) {
+      await fake.advance({ months: 1 })
+      await settle(cases)
+    }
+    await fake.advance({ days })
+    await settle(cases)
+  }
+  const expect = async (email: string, isOpen: boolean, when: string): Promise<void> => {
+    const user = await opened.m.users.findByEmail(email)
+    if ((user?.hasGate('pro' as never) === true) !== isOpen)
+      broken.push(`${email} ${isOpen ? 'closed' : 'open'} ${when}`)
+  }
+  const declines = (customer: string) => fake.act((world) => useCard(world, customer, '4000000000000341'))
+  try {
+    await opened.begin()
+    await buyByHand(cases, 'month', ['month', 'clubYear'])
+    await buyByHand(cases, 'unpaid-month', ['month', 'clubYear'])
+    await buyByHand(cases, 'year', ['club', 'year'])
+    await buyByHand(cases, 'unpaid-club', ['year', 'club'])
+    const [month, unpaidMonth, year, unpaidClub] = cases.buyers
+    await settle(cases)
+    for (const { email } of cases.buyers) await expect(email, true, 'at first')
+    await declines(unpaidMonth!.customer)
+    await declines(unpaidClub!.customer)
+    await pass(1, 1)
+    await expect(month!.email, true, 'in the second month, which is paid')
+    await expect(year!.email, true, 'in the second month of a paid year')
+    await expect(unpaidClub!.email, true, 'in a paid year, while the other shop’s month is not paid')
+    const held = fake.books.list('subscription').find(({ customer }) => customer === unpaidClub!.customer)!
+    if (held.status !== 'past_due') broken.push(`a declined month leaves ${held.status}`)
+    await pass(1, 1)
+    await expect(unpaidMonth!.email, false, 'a month after its own month was not paid')
+    await expect(month!.email, true, 'in the third month')
+    await pass(10)
+    await expect(month!.email, true, 'after a year')
+    await expect(year!.email, true, 'in the second year, which is paid')
+    return broken
+  } finally {
+    await opened.close()
+  }
 }
 
 interface LinkSale {

@@ -2,6 +2,7 @@ import { createDocuments, type Step, type Storage, step, UnitConflict } from '..
 import type { MoneyFact } from '../../providers/contract.ts'
 import { scrubbed, scrubbedTied } from './erasing.ts'
 import type { Ledger } from './ledger.ts'
+import type { Neighbours } from './neighbours.ts'
 import { splitRef } from './payment-fold.ts'
 import { keptUnknownMs, tiedWithoutPerson, withoutPerson } from './payments.ts'
 import type { OtherPerson } from './statements/rows.ts'
@@ -13,10 +14,11 @@ import type { OtherPerson } from './statements/rows.ts'
 export const createForgetting = (deps: {
   storage: Storage
   ledger: Ledger
+  events: Pick<Neighbours['events'], 'dropBodiesOf'>
   providers: readonly string[]
   now: () => Date
 }) => {
-  const { storage, ledger, providers, now } = deps
+  const { storage, ledger, events, providers, now } = deps
   const { statements } = ledger
   const begun = createDocuments(storage, 'other-people')
 
@@ -98,7 +100,10 @@ export const createForgetting = (deps: {
     const standing = isMembers ? 'accepted' : await ledger.standingOf({ ...key, id })
     if (standing === 'accepted') return decided([step(statements.personDone, person)])
     if (standing === 'unknown' && !isOld(person)) return later(person)
+    // A message is stored just before its customer is noted.
+    const from = new Date(Date.parse(person.since) - 60_000).toISOString()
     return decided([
+      ...(standing === 'foreign' ? [events.dropBodiesOf({ ...key, object_id: id, from })] : []),
       ...(row === undefined
         ? []
         : [step(statements.customerUpdate, { ...row, email: null, name: null, place: null }, 1)]),

@@ -38,6 +38,8 @@ export interface Neighbours {
   readonly events: {
     /** Drops the body of an event that is about another shop alone. */
     dropBody(event: { provider: string; account: string; event_id: string }): Step
+    /** Drops the bodies of the events about an object of another shop that arrived since a moment. */
+    dropBodiesOf(object: { provider: string; account: string; object_id: string; from: string }): Step
   }
   readonly notifications: {
     /** Queues a notification about an owner, or about a member as an owner without a provider. */

@@ -49,6 +49,19 @@ export const inboxStatements = (storage: Storage) => ({
         .where(inAccount(p))
         .where('event_id', '=', p.event_id),
   ),
+  /** Drops the bodies of the events about one object since a moment. The index of bodies is by their arrival. */
+  forgetBodiesOf: storage.prepare<EventsOfObject>('events-without-bodies', (db, p) =>
+    db
+      .updateTable('events')
+      .set({ body: null, headers: null })
+      .where('received_at', '>=', p.from)
+      .where('body', 'is not', null)
+      // Expressions, so that PostgreSQL walks the bodies since then and not all events of the account.
+      .where(sql<boolean>`provider || '' = ${p.provider}`)
+      .where(sql<boolean>`account || '' = ${p.account}`)
+      .where('object_id', '=', p.object_id)
+      .where('status', 'in', [sql.lit('processed'), sql.lit('ignored')]),
+  ),
   insert: storage.prepareMany<EventRow>(
     'event-insert',
     { all: columns, key: ['provider', 'account', 'event_id'] },
@@ -146,6 +159,13 @@ export const inboxStatements = (storage: Storage) => ({
       .where('seq', 'in', otherBodies(db, p).limit(500)),
   ),
 })
+/** Events about one object since a moment. */
+export interface EventsOfObject {
+  readonly provider: string
+  readonly account: string
+  readonly object_id: string
+  readonly from: string
+}
 export type InboxStatements = ReturnType<typeof inboxStatements>
 
 const oldBodies = (db: Kysely<Tables>, { before }: { before: string }) =>

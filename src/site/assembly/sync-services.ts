@@ -38,6 +38,7 @@ import { createReconsidering } from '../../memberships/sync/reconsidering.ts'
 import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/sync/sync.ts'
 import { createUnassigned } from '../../memberships/sync/unassigned.ts'
 import { oldMarks } from '../../memberships/trials/index.ts'
+import { createEventDoor } from '../../memberships/webhooks/door.ts'
 import { createInbox } from '../../memberships/webhooks/inbox.ts'
 import { createPings } from '../../memberships/webhooks/pings.ts'
 import { createPull } from '../../memberships/webhooks/pull.ts'
@@ -127,7 +128,10 @@ export const createReceivingServices = (environment: Environment, given: Given) 
       shopOf: ledger.shopOf,
       providers: [...configured.keys()],
     }),
-    forgetting: createForgetting({ storage, ledger, now, providers: [...configured.keys()] }),
+    forgetting: createForgetting({
+      ...{ storage, ledger, now, providers: [...configured.keys()] },
+      events: createEventDoor(storage),
+    }),
     reconsidering: createReconsidering({
       ...{ storage, ledger, now, shopOf: ledger.shopOf },
       providers: [...configured.keys()],

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { settings } from '../support/converge.ts'
-import { sqliteDatabases } from '../support/databases.ts'
+import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { thorough } from '../support/parts.ts'
 import { sellers } from './sellers.ts'
 import { playMixedIntervals, playShopCases } from './shops/cases.ts'
@@ -19,6 +19,23 @@ test.serial(
     }
   },
 )
+
+// Providers that tell of one purchase in many messages, in one, and by what to fetch.
+for (const key of ['stripe', 'creem', 'mollie'])
+  thorough(test).serial(
+    `postgres: any order, repetition and split of the messages of ${key} leaves the same rows`,
+    async (t) => {
+      const databases = await postgresDatabases()
+      const seller = sellers.find((each) => each.key === key)!
+      const { numRuns: ways = 1, seed = Math.random() } = settings(2)
+      try {
+        const database = () => databases.url()
+        t.deepEqual(await playShopOrders({ seller, seed: String(seed), ways, database }), [])
+      } finally {
+        await databases.close()
+      }
+    },
+  )
 
 // `npm run simulate -- --shops --seed random` plays a year of 2,000 customers at each provider.
 for (const seller of sellers) {

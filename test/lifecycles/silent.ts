@@ -100,6 +100,12 @@ export const silent: readonly Silent[] = [
     because: 'A question moves no money, and a lost dispute leaves it where it went.',
   },
   {
+    provider: 'paypal',
+    event: /^PAYMENT\.CAPTURE\.COMPLETED$/,
+    situation: /^A chargeback reverses a purchase, and the buyer wins/,
+    because: 'The completed order names the captured payment, too.',
+  },
+  {
     provider: 'polar',
     event: /^subscription\.(cycled|created)$/,
     situation: /revoked/,

@@ -96,7 +96,7 @@ export const createSoldTerms = (deps: {
   }
 }
 
-const pageSize = 200
+const pageSize = 100
 
 /** True for a subscription whose payments can only be read by the terms of its prices. */
 export const statesNoRhythm = (purchase: object): boolean =>

@@ -309,4 +309,4 @@ export const candidatesOf = (
       .limit(candidatesPerPage),
   ) as Promise<Candidate[]>
 
-export const candidatesPerPage = 200
+export const candidatesPerPage = 100

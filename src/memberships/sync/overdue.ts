@@ -106,7 +106,7 @@ interface Key {
   readonly id: string
 }
 
-const pageSize = 500
+const pageSize = 200
 const hourMs = 3_600_000
 /** How often subscriptions are checked for an ended period. */
 export const rhythm = { everyMs: hourMs / 6, leaseMs: hourMs / 2, firstMs: 0 }

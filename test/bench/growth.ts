@@ -268,7 +268,7 @@ export const growthFaults = (measured: readonly Measured[]): string[] => {
     const name = `${database}: ${operation.name}`
     const isLinear = operation.grows === 'linear' || (operation.grows === 'reads' && database === 'SQLite')
     const expected = isLinear ? flatAim * (members.at(-1)! / members[0]!) : flatAim
-    const longest = Math.max(...sizes.map(({ standstill }) => standstill))
+    const longest = sizes.at(-1)!.standstill
     return [
       ...(last > unfelt && last > first * expected
         ? [`${name} takes ${(last / first).toFixed(1)} times as long`]

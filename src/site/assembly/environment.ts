@@ -101,12 +101,17 @@ const startWords = (
       ? `${key}: purchases of prices that no plan names belong to other shops of the account, and are left alone (membership.providers.${key}.accepts is "plans").`
       : `${key}: each purchase of the account makes a member, whatever it is for (membership.providers.${key}.accepts is "everything").`,
   )
-  // The others are said once a site is public.
-  const early = new Set(isProduction ? ['webhook-secret', 'mode', 'plans', 'amount'] : ['amount'])
+  // Where an account is missing something matters once a site is public; a mistake in the plans is one at once.
+  const mistakes = ['amount', 'sandbox-price', 'plans']
+  const early = new Set(isProduction ? ['webhook-secret', 'mode', ...mistakes] : mistakes)
   return [
     ...taken,
     ...checkConfiguration(config, { providers: configured, isProduction })
-      .filter(({ name, status }) => early.has(name) && (status === 'problem' || status === 'warning'))
+      .filter(
+        ({ name, status }) =>
+          early.has(name) &&
+          (status === 'problem' || (status === 'warning' && (isProduction || name !== 'plans'))),
+      )
       .map(({ what, fix }) => `${what} ${fix ?? ''}`.trim()),
   ]
 }

@@ -40,6 +40,27 @@ const cases: [
     'amount',
     null,
   ],
+  [
+    'a price of the sandbox without an amount',
+    { 'membership.providers.sandbox.plans.nine': { prices: ['nine_monthly'] } },
+    {},
+    'sandbox-price',
+    'problem',
+  ],
+  [
+    'a price of the sandbox with an amount, and one whose amount buyers choose',
+    {
+      'membership.providers.sandbox.plans.nine': {
+        prices: [
+          { id: 'nine_monthly', amount: 900, currency: 'EUR', interval: 'month' },
+          { id: 'nine_free', currency: 'EUR', choose: { min: 100, suggested: [500], max: 900 } },
+        ],
+      },
+    },
+    {},
+    'sandbox-price',
+    null,
+  ],
   ['no webhook secret', { [`${p}.webhook`]: undefined }, {}, 'webhook-secret', 'problem'],
   ['a webhook secret', {}, {}, 'webhook-secret', null],
   [

@@ -58,7 +58,7 @@ export const siteWith = async (
           mode: null,
           livemode,
           rate: null,
-          isHere: false,
+          isHere: definition.inProcess === true,
           mistakes: mistakesOf(definition, provider, given),
         },
       ]

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
 import { thorough } from '../support/parts.ts'
 import { lives } from './all.ts'
@@ -6,10 +7,9 @@ import { played } from './lifecycle.ts'
 import { type Count, countOf, dropEach, nameOf } from './mutations.ts'
 import { isOf, reasonOf, silent } from './silent.ts'
 
-const counts = JSON.parse(readFileSync(new URL('dropped.json', import.meta.url), 'utf8')) as Record<
-  string,
-  Omit<Count, 'provider'>
->
+const counts = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../test/lifecycles/dropped.json'), 'utf8'),
+) as Record<string, Omit<Count, 'provider'>>
 
 test('the mutations were counted for the lifecycles as they are, and none is unnoticed', (t) => {
   for (const provider of played) {

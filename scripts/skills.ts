@@ -17,6 +17,11 @@ interface Skill {
   readonly byHand: readonly string[]
 }
 
+const movedChecks = [
+  '`npx membership import --provider stripe` names nobody who would still get an account.',
+  '`npx membership compare --provider stripe` exits with 0.',
+]
+
 export const skills: readonly Skill[] = [
   {
     name: 'membership-install',
@@ -95,6 +100,36 @@ export const skills: readonly Skill[] = [
     ],
     byHand: [
       'Places that the plan lists as undecided need a person. The order for a live site stands in `MIGRATION.md`.',
+    ],
+  },
+  {
+    name: 'membership-move-from-better-auth-stripe',
+    description: 'Move a site from better-auth’s Stripe plugin to the npm package membership.',
+    pages: ['from-better-auth-stripe', 'better-auth'],
+    checks: movedChecks,
+    byHand: [
+      'The second webhook endpoint is made, and the first one deleted, in Stripe’s dashboard.',
+      'Seats of an organisation are invited anew.',
+    ],
+  },
+  {
+    name: 'membership-move-from-laravel-cashier',
+    description: 'Move a site from Laravel Cashier to the npm package membership.',
+    pages: ['from-laravel-cashier'],
+    checks: movedChecks,
+    byHand: [
+      'The second webhook endpoint is made in the dashboard of Stripe or Paddle.',
+      'Passwords stay in the login of the site. Cashier for Mollie’s subscriptions are bought once more.',
+    ],
+  },
+  {
+    name: 'membership-move-from-ghost',
+    description: 'Move the members of a Ghost site to the npm package membership.',
+    pages: ['from-ghost'],
+    checks: movedChecks,
+    byHand: [
+      'Members are exported in Ghost, and the webhook endpoint is made in Stripe’s dashboard.',
+      'Posts and newsletters do not move: the package has no editor.',
     ],
   },
 ]

@@ -82,6 +82,10 @@ for (const name of list?.blocks ?? [])
     t.teardown(() => fake.close())
     const commands = commandsOf(block)
     t.true(commands.length > 0)
+    // A file that a command reads stands on the page, too.
+    const csv = /^```csv\n([\s\S]*?)^```$/m.exec(page)?.[1]
+    for (const name of commands.flat().filter((word) => word.endsWith('.csv')))
+      if (csv !== undefined) writeFileSync(join(folder, name), csv)
     // The page shows the merge in the block above.
     const merge = ['members', 'merge', 'ann@example.com', 'ann.old@example.com', '--write']
     if (commands[0]?.[1] === 'unmerge') t.is((await runCommand(folder, merge)).code, 0)

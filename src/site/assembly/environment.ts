@@ -102,7 +102,7 @@ const startWords = (
       : `${key}: each purchase of the account makes a member, whatever it is for (membership.providers.${key}.accepts is "everything").`,
   )
   // Where an account is missing something matters once a site is public; a mistake in the plans is one at once.
-  const mistakes = ['amount', 'sandbox-price', 'plans']
+  const mistakes = ['amount', 'price-without-amount', 'plans']
   const early = new Set(isProduction ? ['webhook-secret', 'mode', ...mistakes] : mistakes)
   return [
     ...taken,

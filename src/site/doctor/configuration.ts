@@ -61,7 +61,7 @@ const ofProvider = (input: ProviderInput): Check[] => [
   ...modes(input),
   ...plans(input),
   ...amounts(input),
-  ...sandboxPrices(input),
+  ...unpricedHere(input),
 ]
 
 const webhookSecret = ({ key, configured: { provider, secrets } }: ProviderInput): Check => {
@@ -170,14 +170,14 @@ const amounts = ({ settings }: ProviderInput): Check[] =>
   )
 
 /** Prices that a provider within this process sells have no catalogue that could name their amount. */
-const sandboxPrices = ({ key, settings, configured: { isHere } }: ProviderInput): Check[] =>
+const unpricedHere = ({ key, settings, configured: { isHere } }: ProviderInput): Check[] =>
   (isHere ? Object.values(settings.plans) : []).flatMap(({ id: plan, prices }) =>
     prices
       .filter(({ amount, choose }) => amount === null && !choose)
       .map(({ id }) =>
         found(
           'problem',
-          'sandbox-price',
+          'price-without-amount',
           `membership.plans.${plan} has the price "${id}" of ${key} without an amount, so nobody can buy it.`,
           `Write { id: '${id}', amount: 900, currency: 'EUR', interval: 'month' }, with its own numbers.`,
         ),

@@ -44,7 +44,7 @@ const cases: [
     'a price of the sandbox without an amount',
     { 'membership.providers.sandbox.plans.nine': { prices: ['nine_monthly'] } },
     {},
-    'sandbox-price',
+    'price-without-amount',
     'problem',
   ],
   [
@@ -58,7 +58,7 @@ const cases: [
       },
     },
     {},
-    'sandbox-price',
+    'price-without-amount',
     null,
   ],
   ['no webhook secret', { [`${p}.webhook`]: undefined }, {}, 'webhook-secret', 'problem'],

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { withoutStack } from '../errors.ts'
 import { createRecent } from '../recent.ts'
@@ -80,7 +79,6 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
     place: file === ':memory:' ? 'SQLite in memory' : `SQLite at ${file}`,
     read: async (build) => {
       const { sql, parameters, query } = build(db).compile()
-      if (watch.turnMs() > longestTurnMs) await nextTurn()
       return patiently(() =>
         guard(() => {
           watch.check()
@@ -97,7 +95,6 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
     prepareMany: (name, columns, build) => statementMany(db, name, columns, build),
     all: async (statement, params) => {
       const { run, places } = ready(statement as unknown as Statement<never>)
-      if (watch.turnMs() > longestTurnMs) await nextTurn()
       return patiently(() =>
         guard(() => {
           watch.check()
@@ -139,12 +136,6 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
   database.pragma(`busy_timeout = ${driverWaitMs}`)
   return storage
 }
-
-/**
- * Milliseconds after which a read waits for the next turn of the event loop. SQLite answers at once, so that a loop over
- * pages of rows would let nothing else happen until its end.
- */
-const longestTurnMs = 10
 
 /** Prepares SQL, which takes longer than most queries, and keeps what was used last. */
 const createPrepared = (database: Database.Database) => {
@@ -317,7 +308,6 @@ export const createWriteWatch = (deps: {
   let revision = 0
   let seen: unknown = null
   let isLookedAt = false
-  let begun = 0
   const lookAgain = () => {
     isLookedAt = false
   }
@@ -335,12 +325,9 @@ export const createWriteWatch = (deps: {
       if (isLookedAt) return
       deps.check()
       isLookedAt = true
-      begun = performance.now()
       setImmediate(lookAgain)
       noteOthers()
     },
-    /** Milliseconds since the first look of this turn. */
-    turnMs: (): number => (isLookedAt ? performance.now() - begun : 0),
     /** The revision at this very moment, also where another process wrote in this turn. */
     exactRevision: (): number => {
       noteOthers()

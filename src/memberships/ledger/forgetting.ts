@@ -1,4 +1,11 @@
-import { createDocuments, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import {
+  createDocuments,
+  pagesOf,
+  type Step,
+  type Storage,
+  step,
+  UnitConflict,
+} from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
 import { scrubbed, scrubbedTied } from './erasing.ts'
 import type { Ledger } from './ledger.ts'
@@ -38,24 +45,23 @@ export const createForgetting = (deps: {
   /** Notes everybody who was stored before notes were kept. */
   const begin = async (provider: string): Promise<void> => {
     const since = now().toISOString()
-    for (let place = { provider, account: '', id: '' }; ; ) {
-      const rows = await storage.all(statements.unsoldCustomers, { ...place, limit: pageSize })
+    const first = { provider, account: '', id: '' }
+    const limit = pageSize
+    for await (const rows of pagesOf<typeof first>(limit, (last) =>
+      storage.all(statements.unsoldCustomers, { ...(last ?? first), limit }),
+    ))
       await note(rows.map(({ account, id }) => ({ provider, account, role: 'customer', id, since })))
-      if (rows.length < pageSize) break
-      place = rows.at(-1)!
-    }
-    for (let place = { provider, account: '', id: '' }; ; ) {
-      const rows = await storage.all(statements.waiting, { ...place, limit: pageSize })
-      for (const row of rows) {
-        if (row.provider !== provider) break
-        const key = { provider, account: row.account }
-        const refs = await storage.all(statements.refsOfPayment, { ...key, payment_id: row.id })
+    for await (const rows of pagesOf<typeof first>(limit, async (last) => {
+      const { account, id } = last ?? first
+      return (await storage.all(statements.waiting, { provider, account, id, limit })).filter(
+        (row) => row.provider === provider,
+      )
+    }))
+      for (const { account, id } of rows) {
+        const key = { provider, account }
+        const refs = await storage.all(statements.refsOfPayment, { ...key, payment_id: id })
         await note(refs.map(({ ref }) => ({ ...key, ...roleAndId(ref), since })))
       }
-      const last = rows.at(-1)
-      if (rows.length < pageSize || last?.provider !== provider) break
-      place = { provider, account: last.account, id: last.id }
-    }
     await begun.put(provider, since)
   }
 

@@ -1,6 +1,6 @@
 import { type PaymentData, type SubscriptionData, toMillisecond } from '../../core/dto/index.ts'
 import { parseSold, type SoldNow, type SoldPrice, soldText } from '../../core/dto/sold.ts'
-import { type Storage, step } from '../../core/storage/index.ts'
+import { pagesOf, type Storage, step } from '../../core/storage/index.ts'
 import { soldStatements } from './statements/sold-statements.ts'
 
 /** The prices of a purchase, by which its terms are found. */
@@ -75,8 +75,9 @@ export const createSoldTerms = (deps: {
     runDue: async (): Promise<void> => {
       for (const provider of readProviders())
         for (const { unsold, fill } of tables)
-          for (;;) {
-            const rows = await storage.all(unsold, { provider, limit: pageSize })
+          for await (const rows of pagesOf(pageSize, () =>
+            storage.all(unsold, { provider, limit: pageSize }),
+          )) {
             if (rows.length === 0) break
             await storage.commit(
               rows.map(({ data, ...key }) => {
@@ -90,7 +91,6 @@ export const createSoldTerms = (deps: {
                 })
               }),
             )
-            if (rows.length < pageSize) break
           }
     },
   }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { normalEmail } from '../../core/email.ts'
-import { memberWords, type Storage, type Tables } from '../../core/storage/index.ts'
+import { memberWords, nextTurn, type Storage, type Tables } from '../../core/storage/index.ts'
 
 /** A member as a list reads it. */
 export interface FoundMember {
@@ -239,6 +239,7 @@ export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dial
           .select(({ fn }) => [fn.max(`part.${by}`).as('last'), fn.countAll<number>().as('count')]),
       )
       after = Number(end!.count) < windowSize ? null : (end!.last as string)
+      await nextTurn()
     }
     return found
   }

@@ -9,6 +9,7 @@ import type { Log } from '../../core/log.ts'
 import { toDate } from '../../core/moment.ts'
 import {
   createClaim,
+  pagesOf,
   retryOnConflict,
   type Step,
   type Storage,
@@ -190,12 +191,11 @@ export const createRaises = (deps: RaisesDeps) => {
 
   /** Every living subscription at the old price, page by page. */
   async function* candidatesIn(raise: RaiseRow): AsyncGenerator<Candidate> {
-    for (let after = { account: '', id: '' }; ; ) {
-      const page = await candidatesOf(storage, raise, after)
+    const first = { account: '', id: '' }
+    for await (const page of pagesOf<Candidate>(candidatesPerPage, (last) =>
+      candidatesOf(storage, raise, last ?? first),
+    ))
       yield* page
-      if (page.length < candidatesPerPage) return
-      after = page.at(-1)!
-    }
   }
 
   /** The raise of these terms: the one that was begun, or a new one. One that was undone is not begun again. */
@@ -806,12 +806,12 @@ const createRaiseReader = (storage: Storage, statements: ReturnType<typeof raise
 
   /** Every open subscription of a raise, page by page. */
   async function* openOf(raise: string): AsyncGenerator<RaisedRow> {
-    for (let after = { account: '', subscription_id: '' }; ; ) {
-      const page = await listRaised(storage, raise, { after, limit: candidatesPerPage })
+    const first = { account: '', subscription_id: '' }
+    const limit = candidatesPerPage
+    for await (const page of pagesOf<RaisedRow & { email: string | null }>(limit, (last) =>
+      listRaised(storage, raise, { after: last ?? first, limit }),
+    ))
       yield* page.map(({ email: _, ...row }) => row)
-      if (page.length < candidatesPerPage) return
-      after = page.at(-1)!
-    }
   }
 
   const list = async (): Promise<Raise[]> => {

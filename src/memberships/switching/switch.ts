@@ -8,7 +8,7 @@ import {
 } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
-import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { pagesOf, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
@@ -57,16 +57,16 @@ export const createSwitch = (deps: {
       written: request.write === true || request.undo === true,
       subscriptions: done,
     })
-    for (let after = { account: '', id: '' }; ; ) {
-      const page = await switchedMembers(storage, request.from, after)
+    const first = { account: '', id: '' }
+    for await (const page of pagesOf<SwitchingSubscription>(subscriptionsPerPage, (last) =>
+      switchedMembers(storage, request.from, last ?? first),
+    ))
       for (const leaving of page) {
         if (request.finish?.aborted) return result(false)
         done.push(await oneOf(leaving, request))
         request.onProgress?.(done.length)
       }
-      if (page.length < subscriptionsPerPage) return result(true)
-      after = page.at(-1)!
-    }
+    return result(true)
   }
 
   const oneOf = async (leaving: SwitchingSubscription, request: SwitchRequest): Promise<Switching> => {

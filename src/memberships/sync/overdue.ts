@@ -1,7 +1,7 @@
 import { paidUntil, type SubscriptionData } from '../../core/dto/index.ts'
 import type { Rounds } from '../../core/jobs/rounds.ts'
 import type { Log } from '../../core/log.ts'
-import type { Storage } from '../../core/storage/index.ts'
+import { pagesOf, type Storage } from '../../core/storage/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 
 /**
@@ -58,9 +58,8 @@ export const createOverdue = (deps: {
     const isDaily = moment - all_at >= 24 * hourMs
     const since = isDaily ? Number.NEGATIVE_INFINITY : through
     let asked = 0
-    let after: Key = { provider: '', account: '', id: '' }
-    for (;;) {
-      const rows = await page(after)
+    const first: Key = { provider: '', account: '', id: '' }
+    for await (const rows of pagesOf<Key & Row>(pageSize, (last) => page(last ?? first))) {
       for (const { provider, account, id } of rows.filter((row) =>
         isAskedFor(row, { since, until: moment }),
       )) {
@@ -71,9 +70,6 @@ export const createOverdue = (deps: {
         asked++
         if (!(await round.keep())) return asked
       }
-      const last = rows.at(-1)
-      if (last === undefined || rows.length < pageSize) break
-      after = last
     }
     await round.end({ through: moment, all_at: isDaily ? moment : all_at })
     return asked

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Shop } from '../../core/access/index.ts'
-import { createDocuments, type Storage } from '../../core/storage/index.ts'
+import { createDocuments, pagesOf, type Storage } from '../../core/storage/index.ts'
 import { shopText } from '../catalogue/index.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
 
@@ -67,13 +67,12 @@ export const createReconsidering = (deps: {
   async function* walk<R extends Place>(
     statement: Parameters<typeof storage.all<Place & { limit: number }, R>>[0],
   ): AsyncGenerator<R> {
-    for (let after: Place = { provider: '', account: '', id: '' }; ; ) {
-      const rows = await storage.all(statement, { ...after, limit: pageSize })
+    const first: Place = { provider: '', account: '', id: '' }
+    for await (const rows of pagesOf<R>(pageSize, (last) => {
+      const { provider, account, id } = last ?? first
+      return storage.all(statement, { provider, account, id, limit: pageSize })
+    }))
       yield* rows
-      if (rows.length < pageSize) return
-      const { provider, account, id } = rows.at(-1)!
-      after = { provider, account, id }
-    }
   }
 
   // Whoever bought long ago is no news.

@@ -52,13 +52,18 @@ test('stripe: items of two intervals have periods of their own, and an invoice h
   const { id } = await fake.act((world) => {
     const { id: customer } = addCustomer(world, { email: 'ann@example.com' })
     return startSubscription(world, {
-      ...{ customer, currency: 'usd', metadata: {}, coupon: null, code: null },
+      customer,
+      currency: 'usd',
+      metadata: {},
+      coupon: null,
+      code: null,
       method: attachMethod(world, customer, '4242424242424242').id,
       items: ['price_year', 'price_month'].map((price) => ({
         price: world.store.get('price', price),
         quantity: 1,
       })),
-      ...{ trialEnd: null, withoutMethod: 'cancel' as const },
+      trialEnd: null,
+      withoutMethod: 'cancel' as const,
     })
   })
   const days = () =>

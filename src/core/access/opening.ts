@@ -60,7 +60,7 @@ export function openingOf(
 
 const isHeld = ({ s, prices }: Question): boolean => prices.some((price) => hasPrice(s, price))
 
-/** What covers these prices now. A payment that names no price pays for what its subscription has, and for no other. */
+/** The payment that covers these prices now. One that names no price pays for the prices that its subscription has. */
 function coveredFor(question: Question, covered: readonly Coverage[]) {
   const { prices, at } = question
   return coveredAt(

@@ -129,8 +129,11 @@ export const createReceivingServices = (environment: Environment, given: Given) 
       providers: [...configured.keys()],
     }),
     forgetting: createForgetting({
-      ...{ storage, ledger, now, providers: [...configured.keys()] },
+      storage,
+      ledger,
       events: createEventDoor(storage),
+      providers: [...configured.keys()],
+      now,
     }),
     reconsidering: createReconsidering({
       ...{ storage, ledger, now, shopOf: ledger.shopOf },

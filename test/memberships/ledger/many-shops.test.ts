@@ -140,7 +140,10 @@ const open = async (first: Shop, answers: Answers | null = null) => {
     ...{ storage, ledger, now, shopOf: () => sold, providers: ['acme'] },
   })
   const forgetting = createForgetting({
-    ...{ storage, ledger, now, providers: ['acme'] },
+    storage,
+    ledger,
+    now,
+    providers: ['acme'],
     events: neighboursOn(storage).events,
   })
   /** Asks the provider for what the ledger needs. */
@@ -372,7 +375,10 @@ test('a purchase that becomes another shop’s while its buyer is looked at is n
   }
   const now = () => new Date(at(3600))
   await createForgetting({
-    ...{ storage: site.storage, ledger, now, providers: ['acme'] },
+    storage: site.storage,
+    ledger,
+    now,
+    providers: ['acme'],
     events: neighboursOn(site.storage).events,
   }).runDue()
   t.notRegex(await site.stored(), /cus_app@/)

@@ -44,7 +44,9 @@ export async function playShopCases({ seller, database }: CasesOptions): Promise
   const opened = await openSite({ seller, database, seed: 'cases', chaos: {} })
   const broken: string[] = []
   const cases: Cases = {
-    ...{ seller, opened, buyers: [] },
+    seller,
+    opened,
+    buyers: [],
     broke: (law, what) => void broken.push(`${seller.key}: ${law}: ${what}`),
   }
   try {
@@ -145,10 +147,15 @@ async function buyByHand(
     const { id: customer } = addCustomer(world, { email })
     buyers.push({ email, customer, isOwn: !isForeign(words) })
     return startSubscription(world, {
-      ...{ customer, currency: 'usd', metadata: {}, coupon: null, code: null },
+      customer,
+      currency: 'usd',
+      metadata: {},
+      coupon: null,
+      code: null,
       method: attachMethod(world, customer, '4242424242424242').id,
       items: words.map((word) => ({ price: world.store.get('price', priceOf(seller, word)), quantity: 1 })),
-      ...{ trialEnd: null, withoutMethod: 'cancel' as const },
+      trialEnd: null,
+      withoutMethod: 'cancel' as const,
     }).id
   })
 }
@@ -162,7 +169,9 @@ export async function playMixedIntervals({ seller, database }: CasesOptions): Pr
   const { fake } = opened
   const broken: string[] = []
   const cases: Cases = {
-    ...{ seller, opened, buyers: [] },
+    seller,
+    opened,
+    buyers: [],
     broke: (law, what) => void broken.push(`${seller.key}: ${law}: ${what}`),
   }
   const pass = async (months: number, days = 0): Promise<void> => {

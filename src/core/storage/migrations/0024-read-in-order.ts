@@ -5,7 +5,7 @@ export const name = 'read-in-order'
 
 export const up = (): Compilable[] => []
 
-/** What is read page by page, in the order of the pages. Otherwise each page reads or sorts what other rows there are. */
+/** Indexes in the order of pages. Without them, each page of few rows reads or sorts many others. */
 export const indexes = (db: SchemaBuilder, dialect: MigrationDialect): Compilable[] => {
   // Members without an address, as apps have them.
   const addressless = db.schema
@@ -13,7 +13,7 @@ export const indexes = (db: SchemaBuilder, dialect: MigrationDialect): Compilabl
     .on('members')
     .column('id')
     .where(sql<boolean>`email is null`)
-  // PostgreSQL takes the index of waiting payments that there is, and would take this one where that one serves better.
+  // PostgreSQL would take it for look-ups by subscription, too, which an older index serves better.
   if (dialect === 'postgres') return [addressless]
   const waiting = db.schema
     .createIndex('payments_waiting_pages')

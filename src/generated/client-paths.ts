@@ -2383,6 +2383,8 @@ export interface operations {
                     token: string;
                     /** @enum {string} */
                     when?: "period_end" | "now";
+                    /** @enum {string} */
+                    reason?: "price" | "use" | "missing" | "broken" | "other";
                     /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
@@ -2393,6 +2395,8 @@ export interface operations {
                     token: string;
                     /** @enum {string} */
                     when?: "period_end" | "now";
+                    /** @enum {string} */
+                    reason?: "price" | "use" | "missing" | "broken" | "other";
                     /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */

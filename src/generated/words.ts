@@ -351,6 +351,9 @@ export interface Words {
   'gift.give.on': never
   'gift.give.message': never
   'gift.give.button': never
+  'gift.give.card': never
+  'gift.give.card_message': never
+  'gift.give.card_code': never
   'gift.bought.title': 'plan'
   'gift.bought.where': never
   'gift.bought.print': never
@@ -529,6 +532,13 @@ export interface Words {
   'change.pause_closes': 'date'
   'change.lines': never
   'change.back': never
+  'change.reasons.ask': never
+  'change.reasons.hint': never
+  'change.reasons.price': never
+  'change.reasons.use': never
+  'change.reasons.missing': never
+  'change.reasons.broken': never
+  'change.reasons.other': never
   'change.offer_pause': never
   'change.offer_pause_link': never
   'change.offer_change': 'cost' | 'title'

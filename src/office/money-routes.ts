@@ -8,6 +8,7 @@ import type { PriceDifference } from '../memberships/catalogue/index.ts'
 import { sendCsv } from './downloads.ts'
 import type { Figures, FiguresDeps } from './figures.ts'
 import type { KeptFigures } from './kept-figures.ts'
+import { allReasons, reasonColumns, reasonRows } from './leaving-reasons.ts'
 import { monthOf, monthsUntil } from './measures.ts'
 import { type CountedRow, type ListKind, type ListQuery, listCounted, listKinds } from './money-list.ts'
 import { churnOf, cohortRows, kinds, monthRows, recurringOf } from './money-page.ts'
@@ -50,6 +51,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
   figurePages(counted, deps)
   listPages(page, deps)
   recurringFile(page, deps)
+  reasonsFile(page, deps)
   plansPage(counted, deps)
 }
 
@@ -74,7 +76,7 @@ const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
     })
   })
 
-  counted('/money', ({ ctx, who }, counted) => {
+  counted('/money', async ({ ctx, who }, counted) => {
     const plan = planOf(ctx)
     const [rows, cohorts] = [monthRows(counted, plan), cohortRows(counted, plan)]
     pages.show(ctx, who, 'money', {
@@ -91,6 +93,7 @@ const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
       churn: churnOf(counted, plan),
       cohorts,
       staying: stayingOf(cohorts),
+      reasons: await reasonRows(deps.storage, { plan, now: now() }),
       plans: plans(),
       storeAmounts: deps.storeAmounts,
       listLink: linksOf(plan, monthOf(now().toISOString())),
@@ -150,6 +153,12 @@ const recurringFile = (
     const rows = await countRecurring({ storage, plans, inIso, now, shopOf }, months)
     sendCsv(ctx, `mrr-${months[0]}-${months.at(-1)}.csv`, toCsv(recurringColumns, rows))
   })
+
+/** Why members cancelled, by month and plan. */
+const reasonsFile = (page: OfficeRoutes['page'], { storage }: MoneyRoutesDeps): void =>
+  page('/money/reasons.csv', async ({ ctx }) =>
+    sendCsv(ctx, 'reasons.csv', toCsv(reasonColumns, await allReasons(storage))),
+  )
 
 /** @throws ERR_PARAMETER */
 const monthsBack = (given: unknown): number => {

@@ -210,7 +210,7 @@ walk(
     await office.look('office')
     await turn('Stop', 'The raise is stopped.')
     t.regex(await command('prices', 'show', id), /stopped/)
-    await turn('Let it go on', 'The raise goes on.')
+    await turn('Resume', 'The raise goes on.')
 
     // The renewals: the one before the day of the raise, and the first one after it.
     await monthForward()

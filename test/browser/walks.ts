@@ -59,7 +59,7 @@ export const leave = async ({ t, page, look }: Walk): Promise<void> => {
   for (const fact of [
     /You have\s+Pro, yearly: €50 per year/,
     /You get\s+Pro, monthly: €5 per month/,
-    /Due today\s+nothing/,
+    /Due today\s+€0/,
     /€45 of what you paid counts towards your next payments/,
     /Next payment\s+nothing on 10 April, paid from your credit/,
   ])
@@ -77,7 +77,7 @@ export const leave = async ({ t, page, look }: Walk): Promise<void> => {
   await page.getByRole('button', { name: 'Cancel on 10 April' }).click()
   await status(page, /Pro, monthly is cancelled\. You keep access until 10 April/)
   await look('cancelled')
-  await page.getByRole('button', { name: 'Undo, keep it' }).click()
+  await page.getByRole('button', { name: 'Keep my membership' }).click()
   await status(page, /Pro, monthly continues/)
   await page.getByRole('button', { name: /^Cancel ?: Pro/ }).click()
   await page.getByRole('button', { name: 'Cancel on 10 April' }).click()

@@ -11,6 +11,7 @@ const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 }
 
 /** Colours, fonts and logo of the site, as templates use them. */
@@ -39,15 +40,15 @@ interface Asset {
   readonly bytes: Buffer
   readonly type: string
   readonly digest: string
-  /** The same for browsers that take gzip; made when the first one asks. */
-  readonly packed: () => Buffer
+  /** The same for browsers that take gzip, made when the first one asks; null for fonts, which are compressed already. */
+  readonly packed: (() => Buffer) | null
 }
 
 const toAsset = (name: string, bytes: Buffer): Asset => ({
   bytes,
   type: types[extname(name)]!,
   digest: digestOf(bytes),
-  packed: lazy(() => gzipSync(bytes)),
+  packed: extname(name) === '.woff2' ? null : lazy(() => gzipSync(bytes)),
 })
 
 /** The package's own files, read once. */
@@ -76,10 +77,10 @@ export const assets = (prefix: string, brand: BrandConfig | null = null): Middle
   return (ctx, next) => {
     const file = files.get(ctx.path)
     if (!file || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()
-    const isPacked = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+    const packed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip' ? file.packed : null
     const isVersioned = ctx.query.v === versionOf(file.digest)
     ctx.set({
-      ETag: `"${file.digest}${isPacked ? '-gzip' : ''}"`,
+      ETag: `"${file.digest}${packed === null ? '' : '-gzip'}"`,
       'Cache-Control': isVersioned ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
       Vary: 'Accept-Encoding',
       'X-Content-Type-Options': 'nosniff',
@@ -87,9 +88,9 @@ export const assets = (prefix: string, brand: BrandConfig | null = null): Middle
     ctx.type = file.type
     ctx.status = 200
     if (ctx.fresh) ctx.status = 304
-    else if (isPacked) {
+    else if (packed !== null) {
       ctx.set('Content-Encoding', 'gzip')
-      ctx.body = file.packed()
+      ctx.body = packed()
     } else ctx.body = file.bytes
     return undefined
   }

@@ -17,7 +17,7 @@ const order = [
     'payments',
   ] as const),
   ...(['operators', 'other_people', 'other_subscriptions', 'subscriptions', 'troubles'] as const),
-  ...(['intents', 'operator_codes', 'overdue', 'recurring_months', 'visits'] as const),
+  ...(['intents', 'operator_codes', 'leaving_reasons', 'overdue', 'recurring_months', 'visits'] as const),
   ...(['candidates', 'crawl_hours', 'exclusions', 'fetches', 'idempotency_keys', 'imports'] as const),
   ...(['office_entries', 'reviews', 'robots'] as const),
   ...(['api_keys', 'grants', 'identities', 'import_lines', 'member_snapshots', 'notify_queue'] as const),

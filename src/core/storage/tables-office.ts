@@ -62,6 +62,17 @@ interface SentMailsTable {
   sent_at: Time
 }
 
+/** How often members who cancelled gave an answer. It names nobody. */
+interface LeavingReasonsTable {
+  /** `2026-03`, UTC */
+  month: string
+  /** The id of the plan; empty for a price of none. */
+  plan: string
+  /** price, use, missing, broken, other; empty where none was chosen */
+  reason: string
+  times: number
+}
+
 /** The tables of the operators' office. */
 export interface OfficeTables {
   operators: OperatorsTable
@@ -70,4 +81,5 @@ export interface OfficeTables {
   sent_mails: SentMailsTable
   overdue: OverdueTable
   recurring_months: RecurringMonthsTable
+  leaving_reasons: LeavingReasonsTable
 }

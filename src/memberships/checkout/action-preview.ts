@@ -17,12 +17,20 @@ import { chargeIn, costIn, taxedIn, titleIn, type Voice } from '../../core/words
 import type { Flash, FlashMessages, View } from '../members/index.ts'
 import type { ActionDescription, DescribeInput } from './actions.ts'
 import type { ChangeInput } from './changing.ts'
+import { leavingReasons } from './leaving-reasons.ts'
 import { bindingFacts, createsDuty, noShopLaw, type ShopLaw } from './order-words.ts'
+
+/** A labelled fact. A sum stands beside the button, the rest on the left. */
+export interface PreviewFact {
+  readonly label: string
+  readonly text: string
+  readonly kind?: 'today' | 'then' | 'law'
+}
 
 /** A page that shows an action in words: labelled facts, and a button that names the action. */
 export interface PreviewWords {
   readonly heading: string
-  readonly facts: readonly { readonly label: string; readonly text: string }[]
+  readonly facts: readonly PreviewFact[]
   readonly button: string
 }
 
@@ -45,7 +53,7 @@ export const previewWords = (p: Prospect, { voice, plans, now, law = noShopLaw }
     ...(p.action === 'change' && p.to ? [{ label: voice.say('change.to'), text: about.terms(p.to) }] : []),
     ...(p.action === 'change' ? [{ label: voice.say('change.when'), text: about.when() }] : []),
     ...(p.action === 'cancel' ? [{ label: voice.say('change.ends'), text: about.when() }] : []),
-    { label: voice.say('change.today'), text: about.today() },
+    { label: voice.say('change.today'), text: about.today(), ...kindOf('today', p) },
     ...(p.credit > 0
       ? [
           {
@@ -54,7 +62,7 @@ export const previewWords = (p: Prospect, { voice, plans, now, law = noShopLaw }
           },
         ]
       : []),
-    { label: voice.say('change.next'), text: about.next() },
+    { label: voice.say('change.next'), text: about.next(), ...kindOf('then', p) },
     ...about.access().map((text) => ({ label: voice.say('change.access'), text })),
     ...(isOrder && p.to?.cost ? bindingFacts(p.to.cost, voice) : []),
   ]
@@ -64,6 +72,10 @@ export const previewWords = (p: Prospect, { voice, plans, now, law = noShopLaw }
     button: isOrder ? voice.say('order.button') : about.button(),
   }
 }
+
+/** Sums stand beside the button, but for a cancellation: what matters there is the last day. */
+const kindOf = (kind: 'today' | 'then', { action }: Prospect): Pick<PreviewFact, 'kind'> =>
+  action === 'cancel' ? {} : { kind }
 
 const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking) => {
   const day = (at: string) => voice.day(at, now)
@@ -80,7 +92,8 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
 
   const today = (): string => {
     if (p.amount_due === null) return voice.say('change.provider_counts')
-    return p.amount_due === 0 ? voice.say('change.nothing') : money(p.amount_due)
+    const isKnown = p.amount_due > 0 || (p.currency ?? p.from.cost?.currency ?? null) !== null
+    return isKnown ? money(p.amount_due) : voice.say('change.nothing')
   }
 
   const next = (): string => {
@@ -176,6 +189,7 @@ export const createPreviewPages = (deps: PreviewDeps) => {
         amount: voice.amount({ amount, currency: currency ?? 'EUR', provider }),
       })),
       offer: prospect.action === 'cancel' ? offerOf(view, prospect, { wanted: deps.offer, voice }) : null,
+      reasons: prospect.action === 'cancel' ? reasonsIn(voice, request.text('reason')) : [],
       is_changed: isChanged,
       shown,
       action: `/membership/${verb}/${encodeURIComponent(prospect.subscription_id)}`,
@@ -256,6 +270,14 @@ const offerOf = (
     url: `${path}?${new URLSearchParams({ price: offer })}`,
   }
 }
+
+/** The answers to choose from; a form that comes back keeps the chosen one. */
+const reasonsIn = (voice: Voice, chosen: string | null) =>
+  leavingReasons.map((value) => ({
+    value,
+    text: voice.say(`change.reasons.${value}`),
+    is_chosen: value === chosen,
+  }))
 
 const flashOf = (input: DescribeInput, s: SubscriptionData, now: Date): Flash => {
   const about = { subscription: s.id, price: s.price_id ?? undefined }

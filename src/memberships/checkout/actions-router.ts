@@ -14,6 +14,7 @@ import type { Actions, DescribeInput } from './actions.ts'
 import type { ChangeInput } from './changing.ts'
 import type { CheckoutService } from './checkout.ts'
 import { createAmountPage, readAmount } from './chosen-amount.ts'
+import { isLeavingReason, type LeavingReason, leavingReasons } from './leaving-reasons.ts'
 import { readQuantity } from './offers.ts'
 import { orderPath } from './order-pages.ts'
 import type { ShopLaw } from './order-words.ts'
@@ -56,7 +57,7 @@ export const auditLogOf = (
       const when = request.text('when') ?? 'period_end'
       if (when !== 'period_end' && when !== 'now') throw wrong('when', 'period_end or now')
       requireBought(await viewOf(request.ctx), request.param('subscription'))
-      return { action: 'cancel', ...(await targetOf(request)), when }
+      return { action: 'cancel', ...(await targetOf(request)), when, reason: reasonOf(request) }
     },
     run: (input) => actions.cancel(input as Parameters<Actions['cancel']>[0]),
   },
@@ -102,6 +103,13 @@ const requireOwed = (view: View, { subscriptionId }: Target): void => {
 }
 
 const isOwed = (s: Subscription): boolean => s.past_due || s.status === 'unpaid'
+
+/** @throws ERR_FORM */
+const reasonOf = (request: FormRequest): LeavingReason | null => {
+  const given = request.text('reason')
+  if (given !== null && !isLeavingReason(given)) throw wrong('reason', `one of ${leavingReasons.join(', ')}`)
+  return given
+}
 
 /** Reads a change from its form. @throws ERR_FORM */
 export const changeOf = (request: FormRequest, target: Target): ChangeInput => {

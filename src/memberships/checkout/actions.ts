@@ -16,6 +16,7 @@ import { isOf, type User } from '../members/index.ts'
 import { type Changes, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/index.ts'
 import { type ChangeInput, createChanging } from './changing.ts'
+import { createLeavingReasons } from './leaving-reasons.ts'
 import type { MissingCustomers } from './missing-customers.ts'
 import { createPaidAccess } from './paid-access.ts'
 import { createPausing, type PauseInput } from './pausing.ts'
@@ -50,10 +51,11 @@ export interface ActionDeps {
  * are for operators' code; no route leads to them.
  */
 export const createActions = (deps: ActionDeps) => {
-  const { hooks, config, providers, forLiving, randomId } = deps
+  const { hooks, config, providers, forLiving, randomId, now } = deps
   const once = createSingleAction(deps)
   const { perform } = once
   const paidAccess = createPaidAccess(deps)
+  const leaving = createLeavingReasons(deps.storage)
   const { change, preview, look: describeChange } = createChanging({ ...deps, once, paidAccess })
   const { pause, look: describePause } = createPausing({ ...deps, once })
   const { refund, invoices } = createRefunds({
@@ -68,7 +70,7 @@ export const createActions = (deps: ActionDeps) => {
    */
   const cancel = async (target: CancelInput): Promise<ActionResult> => {
     const { subscription, prospect } = decideCancel(target)
-    const { when, user, requestedBy } = target
+    const { when, user, requestedBy, reason } = target
     if (when === 'period_end' && subscription.cancel_at_period_end) return { subscription }
     requireShown(prospect, target.shown)
     await hooks.before('subscription.canceled', { member: user, subscription, when })
@@ -77,9 +79,18 @@ export const createActions = (deps: ActionDeps) => {
       subscription,
       { mode: 'cancel', request: { when } },
       { kind: 'cancel', args: { subscriptionId: subscription.id, when }, requestedBy },
-      when === 'now' ? { after: paidAccess.end(user, subscription) } : {},
+      {
+        before:
+          reason === undefined
+            ? []
+            : [leaving.count({ plan: planOf(subscription), reason, at: now().toISOString() })],
+        after: when === 'now' ? paidAccess.end(user, subscription) : [],
+      },
     )
   }
+
+  const planOf = ({ provider, price_id }: Subscription): string =>
+    deps.plans(provider).find(({ prices }) => prices.some(({ id }) => id === price_id))?.id ?? ''
 
   /**
    * Previews a cancellation.
@@ -275,6 +286,8 @@ export interface ShownTarget extends Target {
 }
 export interface CancelInput extends ShownTarget {
   readonly when: 'period_end' | 'now'
+  /** The answer of a member who was asked why; null where none was chosen. Absent where nobody was asked. */
+  readonly reason?: 'price' | 'use' | 'missing' | 'broken' | 'other' | null
 }
 
 /** An action with a preview. */

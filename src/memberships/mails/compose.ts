@@ -1,6 +1,7 @@
 import { oneLine, type WriteMoney } from '../../core/dto/index.ts'
 import type { Render } from '../../core/pages/index.ts'
 import { type Languages, loadLanguages } from '../../core/words/index.ts'
+import type { Sale } from './data.ts'
 import type { Letter, MailDefinition } from './define.ts'
 import { kinds } from './kinds/index.ts'
 import type { Mail, MailData, MailKind } from './mail.ts'
@@ -14,6 +15,8 @@ export interface MailsDeps {
   readonly site: { readonly name: string; readonly url: string }
   /** Formats amounts in each provider's minor units. Default: those of ISO 4217. */
   readonly money?: WriteMoney
+  /** Who sells by a provider, for receipts. */
+  readonly saleAt?: (provider: string) => Sale
 }
 
 /** A mail's recipient and data. */
@@ -52,13 +55,17 @@ export const loadMailTexts = (root: string | false, defaultLanguage: string): La
   })
 
 /** Creates the mail writer. */
-export const createMails = ({ render, languages, site, money }: MailsDeps): Mails => {
+export const createMails = ({ render, languages, site, money, saleAt }: MailsDeps): Mails => {
   const siteName = oneLine(site.name)
   const siteUrl = toLink(site.url, 'The site’s address')
 
   return {
     compose: (kind, { to, name, language, data }) => {
-      const speaker = createSpeaker(languages.choose([language]), { name: siteName, url: siteUrl }, money)
+      const speaker = createSpeaker(
+        languages.choose([language]),
+        { name: siteName, url: siteUrl },
+        { money, saleAt },
+      )
       const letter = letterOf(kind)(speaker, data)
       const known = greetableName(name)
       const subject = oneLine(letter.subject) || siteName
@@ -73,6 +80,9 @@ export const createMails = ({ render, languages, site, money }: MailsDeps): Mail
             : speaker.text('common.greeting', { name: known }),
         ).join(' '),
         paragraphs: letter.paragraphs.flatMap(paragraphsOf),
+        facts: (letter.facts ?? []).flatMap(({ label, text }) =>
+          text === '' ? [] : [{ label, lines: linesOf(text).map((line) => oneLine(line)) }],
+        ),
         link: letter.link && { ...letter.link, label: oneLine(letter.link.label) },
         linkHint: linesOf(speaker.text('common.link_hint', {})).join(' '),
         closing: linesOf(speaker.text('common.closing', {})),

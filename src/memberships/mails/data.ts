@@ -15,5 +15,11 @@ export interface OrderedData {
   facts: readonly { label: string; text: string }[]
 }
 
+/** Who sold a thing, and how its price names the value added tax. */
+export interface Sale {
+  readonly seller: { readonly name: string; readonly address: readonly string[] } | null
+  readonly tax: 'included' | 'excluded' | 'none' | null
+}
+
 /** The reason of an end: the trial ended, the payment failed, it was refunded, or the bank reversed it. */
 export type EndReason = 'trial' | 'unpaid' | 'refunded' | 'disputed'

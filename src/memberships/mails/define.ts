@@ -8,6 +8,8 @@ import type { About, Bought } from './subjects.ts'
 export interface Letter {
   readonly subject: string
   readonly paragraphs: readonly string[]
+  /** Labelled facts, as a table below the paragraphs. A fact without a text is left out. */
+  readonly facts?: readonly { readonly label: string; readonly text: string }[]
   readonly link: { readonly url: string; readonly label: string } | null
 }
 

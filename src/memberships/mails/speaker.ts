@@ -1,12 +1,14 @@
 import { formatDay, formatMoney, type Money, oneLine, type WriteMoney } from '../../core/dto/index.ts'
 import { type Chosen, fill, inForm } from '../../core/words/index.ts'
-import type { CostData, OrderedData } from './data.ts'
+import type { CostData, OrderedData, Sale } from './data.ts'
 
 /** Words texts, days, amounts and durations in one language. */
 export interface Speaker {
   readonly language: string
   readonly direction: 'ltr' | 'rtl'
   readonly siteUrl: string
+  /** Who sells by a provider; nobody is named for an unknown one. */
+  saleAt(provider: string | undefined): Sale
   /** A text by its full key, such as `receipt.intro`. */
   text(key: string, values: Readonly<Record<string, string>>): string
   day(at: string): string
@@ -22,11 +24,20 @@ export interface Speaker {
   ordered(ordered: OrderedData | null | undefined): string[]
 }
 
+/** Formats amounts and knows the sellers. */
+export interface SpeakerTools {
+  /** Default: the minor units of ISO 4217. */
+  readonly money?: WriteMoney | undefined
+  readonly saleAt?: ((provider: string) => Sale) | undefined
+}
+
+const unknownSale = (): Sale => ({ seller: null, tax: null })
+
 /** Creates a speaker. Values are reduced to one line before they are filled in; `{site}` is always available. */
 export const createSpeaker = (
   { language, locale, direction, textOf }: Chosen,
   site: { readonly name: string; readonly url: string },
-  write: WriteMoney = formatMoney,
+  { money: write = formatMoney, saleAt = unknownSale }: SpeakerTools = {},
 ): Speaker => {
   // English has every text, which a test ensures.
   const text: Speaker['text'] = (key, values) =>
@@ -39,6 +50,7 @@ export const createSpeaker = (
     language,
     direction,
     siteUrl: site.url,
+    saleAt: (provider) => (provider === undefined ? unknownSale() : saleAt(provider)),
     text,
     // A mail is read again years later, so the year is always written. No day falls in 1970, so comparing with it shows
     // the year.

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { invoicePreviewSchema, isoTime, priceSchema, subscriptionSchema } from '../../core/dto/index.ts'
+import { leavingReasons } from '../../memberships/checkout/index.ts'
 import { accountOperations } from './account-operations.ts'
 import { offerOperations } from './offer-operations.ts'
 import {
@@ -117,7 +118,12 @@ export const operations: Readonly<Record<string, Operation>> = {
   'POST /membership/cancel/:subscription': {
     id: 'cancel',
     summary: 'Cancels',
-    fields: z.object({ when: z.enum(['period_end', 'now']).optional(), shown, redirect }),
+    fields: z.object({
+      when: z.enum(['period_end', 'now']).optional(),
+      reason: z.enum(leavingReasons).optional(),
+      shown,
+      redirect,
+    }),
     answers: { 200: done },
   },
   'POST /membership/resume/:subscription': {

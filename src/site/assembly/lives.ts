@@ -87,6 +87,7 @@ type OfTheSite =
   | 'operators'
   | 'operator_codes'
   | 'office_entries'
+  | 'leaving_reasons'
   | 'membership_migrations'
   | OfTheIndex
 type OfTheIndex = keyof import('../../core/storage/tables-reports.ts').ReportTables

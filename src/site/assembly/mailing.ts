@@ -33,8 +33,10 @@ import type { Deadline, Declaration } from '../../memberships/shop/index.ts'
 import type { SwitchNotice } from '../../memberships/switching/requests.ts'
 import type { Unassigned } from '../../memberships/sync/unassigned.ts'
 import type { EndedTrial } from '../../memberships/trials/index.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { MembershipOptions } from '../options.ts'
 import { createSiteAddress, type Environment } from './environment.ts'
+import { createSaleAt } from './sale.ts'
 
 export type Mailing = ReturnType<typeof createMailing>
 
@@ -44,6 +46,7 @@ interface MailingDeps {
   readonly words: Pick<PageWords, 'voiceFor'>
   readonly catalogue: Catalogue
   readonly money: WriteMoney
+  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly findMember: (id: string) => Promise<User | null>
   readonly linkOf: (linkId: string, siteUrl: string) => Promise<LinkOf | null>
   readonly wasEndedTrial: NoticesDeps['wasEndedTrial']
@@ -161,14 +164,17 @@ const openNotices = (
 
 /** Builds the mail writer. Without a configured name, the site is called by its host name. */
 const composed = (
-  { render, money, environment: { config } }: MailingDeps,
+  { render, money, providers, environment: { config } }: MailingDeps,
   given: MailsOption,
   { languages, url }: { languages: Languages; url: string },
-) =>
-  createMails({
+) => {
+  const site = given.siteName ?? config.name ?? new URL(url).hostname
+  return createMails({
     ...{ render, languages, money },
-    site: { name: given.siteName ?? config.name ?? new URL(url).hostname, url },
+    saleAt: createSaleAt({ config, providers, site }),
+    site: { name: site, url },
   })
+}
 
 /** Operator's e-mail address, and the base address of links in mails to the operator. */
 export interface Operator {

@@ -38,6 +38,7 @@ import { createPages, pagesRouter } from '../pages/index.ts'
 import { type Environment, publicUrl, siteNameOf } from './environment.ts'
 import { auditRouter } from './leak-audit.ts'
 import { createErrorPage, createLockedPage, createVisitor, type RequestContext } from './request-context.ts'
+import { createSellerOf, shopSeller } from './sale.ts'
 import type { Services } from './services.ts'
 
 // A visitor who waits for a page should not wait long for the provider's rate limit.
@@ -276,13 +277,8 @@ const accountRoutes = ({
     deletions: services.deletions,
     voiceOf,
     now,
-    seller: { name: config.shop.name ?? services.site, address: config.shop.address },
-    sellerOf: (provider, site) => {
-      const other = services.providers.get(provider)?.seller
-      if (other === undefined) return site
-      // Payments do not record the seller from before the provider took over.
-      return other.isAlways ? { name: other.name, address: [] } : null
-    },
+    seller: shopSeller(config, services.site),
+    sellerOf: createSellerOf(services.providers),
     contact: config.shop.email,
     tax: taxOf(config.shop),
     sheetOf: async ({ provider, id }) => (await services.providers.get(provider)?.invoiceSheet?.(id)) ?? null,

@@ -55,7 +55,7 @@ const handler = ({ plan, all }: FolderInput, settings: readonly Setting[]): Chec
       found(
         'warning',
         'handler',
-        `"${key}" is nowhere to be seen: nothing can be bought without it.`,
+        `"${key}" is not set: nothing can be bought without it.`,
         `Set ${key} to the provider's key.`,
       ),
     ]
@@ -80,7 +80,7 @@ const webhook = ({ plan }: FolderInput, settings: readonly Setting[]): Check[] =
         found(
           'warning',
           'webhook-secret',
-          `"${key}" is nowhere to be seen: without it every delivery is refused.`,
+          `"${key}" is not set: without it every delivery is refused.`,
           `Set ${key} to the signing secret of the endpoint.`,
         ),
       ]

@@ -47,7 +47,7 @@ function topUpsFor(name: string, view: View, { voice }: LimitWords): ShownLimit[
     })
 }
 
-/** "3 of 100 used, 97 left. The count starts again on 1 December 2026." */
+/** "3 of 100 used, 97 left. Resets on 1 December 2026." */
 export function limitSentence(limit: Limit, { voice, now }: LimitWords): string {
   const { amount, used, left, added, resets_at } = limit
   return [

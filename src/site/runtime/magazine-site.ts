@@ -277,7 +277,7 @@ const shopOf = ({ operator: { config } }: Membership) =>
 const securityHeaders: Middleware = (ctx, next) => {
   ctx.set({
     'Content-Security-Policy':
-      "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; frame-ancestors 'none'",
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',
   })

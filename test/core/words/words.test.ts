@@ -220,7 +220,7 @@ test('every error is described for visitors without configuration keys, routes o
   const login = errorIn(words.voiceFor([]), { code: 'ERR_LOGIN_REQUIRED', status: 401 }, ways)
   t.deepEqual(login.action, { label: 'Log in', url: '/membership/login?redirect=%2Farchive%3Fa%3D1' })
   const twice = { code: 'ERR_CHECKOUT_REFUSED', status: 409, subscription_id: 'sub_1' }
-  t.is(errorIn(words.voiceFor([]), twice, ways).title, 'You have this already')
+  t.is(errorIn(words.voiceFor([]), twice, ways).title, 'You already have this')
 })
 
 test('a page declares its language and direction, and nothing that a text could not say', (t) => {

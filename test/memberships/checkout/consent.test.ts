@@ -79,9 +79,9 @@ test('a scheduled change shows its date, and how long the current plan stays', a
     'You have: Team, monthly: €25 per month',
     'You get: Pro, monthly: €9 per month',
     'Starts: 15 February',
-    'Due today: nothing',
-    'Next payment: €9 on 15 February',
     'Access: You keep Team, monthly until 15 February.',
+    'Due today: €0',
+    'Next payment: €9 on 15 February',
   ])
   t.is(button, 'Change to Pro, monthly on 15 February')
 })
@@ -177,7 +177,7 @@ test('a cancellation shows the end of access, and offers at most one configured 
   t.deepEqual(read(bare.text).facts, [
     'You have: Pro, monthly: €9 per month',
     'Ends: 15 February',
-    'Due today: nothing',
+    'Due today: €0',
     'Next payment: none, you won’t be charged again',
     'Access: You keep Pro, monthly until 15 February.',
   ])
@@ -362,7 +362,7 @@ test('the agreed text is stored with the purchase word for word, and confirmed b
     language: 'en',
     at: '2026-01-15T12:00:00.000Z',
   })
-  t.regex(consent.text, /^Please start at once, before the 14 days/)
+  t.regex(consent.text, /^Start my membership now, during the 14 days/)
   t.is(consent.facts.length, facts.length)
   const [welcome] = mailbox.of('ann@example.com', 'welcome')
   const said = welcome!.text.replace(/\s+/g, ' ')
@@ -382,7 +382,7 @@ test('digital content asks to waive the right of withdrawal in its own words; ot
   t.like((await kept('ben@example.com')).consent, { supply: 'content' })
   t.regex(
     mailbox.of('ben@example.com', 'receipt')[0]!.text.replace(/\s+/g, ' '),
-    /You declared: Please deliver at once/,
+    /You declared: Deliver it now/,
   )
   const mug = await order('/membership/payment', { product: 'price_mug' })
   t.notRegex(mug.text, /type="checkbox"/)

@@ -74,7 +74,7 @@ test('a gift is paid first, sent on its day, redeemed once, and its buyer sees i
   t.is(mailbox.of('ben@example.com', 'gift').length, 0, 'not before its day')
   const page = await visitor.get(`/membership/gifts/${gift.id}`, { accept: 'text/html' })
   const code = codeIn(page.text)
-  t.regex(page.text, /It is sent to ben@example\.com on 1 February/)
+  t.regex(page.text, /It will be sent to ben@example\.com on 1 February/)
 
   await fake.advance({ days: 17 })
   await m.runDueJobs()

@@ -325,7 +325,7 @@ test('a route with a reached limit answers 402, with a page of the offers that g
   t.is(page.headers.get('cache-control'), 'private, no-store')
   const text = await page.text()
   t.regex(text, /You have reached your limit/)
-  t.regex(text, /2 of 3 used, 1 left\. The count starts again on/)
+  t.regex(text, /2 of 3 used, 1 left\. Resets on/)
   t.regex(text, /price_pro/)
   const account = (await (await ask('/membership/account', 'text/html', 'de')).text()).replaceAll(/\s+/g, ' ')
   t.regex(account, /<b>Ausgaben<\/b> <span>2 von 3 genutzt, 1 übrig\. Ab .* wird neu gezählt\./)

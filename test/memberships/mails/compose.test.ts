@@ -77,6 +77,7 @@ test('a receipt states what was paid, when and for what, and when it renews', (t
     'Hello Ann,',
     'You paid €50 on 21 November 2026 for Pro, yearly. Thank you.',
     'Your membership renews on 21 November 2027.',
+    'What: Pro, yearly Total paid: €50',
     'See the invoice: https://pay.example/invoice/7',
     end,
   ])
@@ -85,6 +86,7 @@ test('a receipt states what was paid, when and for what, and when it renews', (t
     'Guten Tag Ann,',
     'Sie haben am 21. November 2026 50 € für Pro, yearly bezahlt. Vielen Dank.',
     'Ihre Mitgliedschaft verlängert sich am 21. November 2027.',
+    'Was: Pro, yearly Insgesamt bezahlt: 50 €',
     'Zur Rechnung: https://pay.example/invoice/7',
     ende,
   ])
@@ -95,6 +97,7 @@ test('a receipt of a one-time purchase without an invoice has neither a renewal 
   t.deepEqual(paragraphsOf(text), [
     'Hello Ann,',
     'You paid €50 on 21 November 2026 for Pro, yearly. Thank you.',
+    'What: Pro, yearly Total paid: €50',
     end,
   ])
   t.notRegex(html, /class="button"/)
@@ -105,7 +108,7 @@ test('a failed payment states how long access lasts and where to pay', (t) => {
   t.deepEqual(said('payment-failed', 'en'), [
     'Your payment failed: Pro, monthly',
     'Hello Ann,',
-    'The payment of €5.50 failed: Pro, monthly.',
+    'Your payment of €5.50 for Pro, monthly didn’t go through.',
     'You keep access until 1 December 2026 at the latest. It ends sooner if the payment is given up and the membership ends.',
     'Please pay with the link below. You can use another card there.',
     'Pay €5.50: https://pay.example/pay/7',
@@ -114,7 +117,7 @@ test('a failed payment states how long access lasts and where to pay', (t) => {
   t.deepEqual(said('payment-failed', 'de', { pay_url: null, access_until: null }), [
     'Ihre Zahlung ist fehlgeschlagen: Pro, monthly',
     'Guten Tag Ann,',
-    'Die Zahlung von 5,50 € ist fehlgeschlagen: Pro, monthly.',
+    'Ihre Zahlung von 5,50 € für Pro, monthly ist fehlgeschlagen.',
     'Bitte prüfen Sie die Karte in Ihrem Konto.',
     'Zu meinem Konto: https://neap.example/account',
     ende,

@@ -22,6 +22,7 @@ import * as accessUpgrade from './0021-access-upgrade.ts'
 import * as soldTerms from './0022-sold-terms.ts'
 import * as otherPeople from './0023-other-people.ts'
 import * as readInOrder from './0024-read-in-order.ts'
+import * as leavingReasons from './0025-leaving-reasons.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   soldTerms,
   otherPeople,
   readInOrder,
+  leavingReasons,
 ]

@@ -21,6 +21,8 @@ export interface ReceiptData {
   ends_at?: string | null
   /** True for money that arrived after the end and opened nothing. */
   is_unused?: boolean
+  /** The provider's number of the payment. */
+  number?: string
 }
 
 const texts = {
@@ -29,7 +31,22 @@ const texts = {
   renews: ['title', 'date'],
   ends: ['title', 'date'],
   unused: ['title', 'amount', 'date'],
+  what: [],
+  tax: [],
+  tax_included: [],
+  tax_none: [],
+  tax_unsaid: [],
+  total: [],
+  number: [],
+  seller: [],
   button: [],
+} as const
+
+const taxTexts = {
+  included: 'tax_included',
+  none: 'tax_none',
+  excluded: 'tax_unsaid',
+  unsaid: 'tax_unsaid',
 } as const
 
 /** Sent when: a payment is made. */
@@ -39,10 +56,21 @@ export const receipt = defineMail<ReceiptData>()('receipt', {
   noticeOf: (event, { member }) => (event.name === 'payment' ? receiptOf(event.payment, member) : null),
   letter: (
     speaker,
-    { title, paid_at, invoice_url, renews_at, ends_at = null, is_unused = false, ordered, ...sum },
+    {
+      title,
+      paid_at,
+      invoice_url,
+      renews_at,
+      ends_at = null,
+      is_unused = false,
+      ordered,
+      number = '',
+      ...sum
+    },
   ) => {
     const { say, day, money } = speaker
     const paid = money(sum)
+    const sale = speaker.saleAt(sum.provider)
     const invoice = findInvoice(invoice_url, speaker.siteUrl)
     return {
       subject: say('subject', { title, amount: paid }),
@@ -51,6 +79,19 @@ export const receipt = defineMail<ReceiptData>()('receipt', {
         renews_at === null ? '' : say('renews', { title, date: day(renews_at) }),
         ends_at === null ? '' : say('ends', { title, date: day(ends_at) }),
         ...speaker.ordered(ordered),
+      ],
+      facts: [
+        { label: say('what', {}), text: title },
+        {
+          label: say('tax', {}),
+          text: sale.seller === null && sale.tax === null ? '' : say(taxTexts[sale.tax ?? 'unsaid'], {}),
+        },
+        { label: say('total', {}), text: paid },
+        { label: say('number', {}), text: number },
+        {
+          label: say('seller', {}),
+          text: sale.seller === null ? '' : [sale.seller.name, ...sale.seller.address].join('\n'),
+        },
       ],
       link: invoice === null ? null : { url: invoice, label: say('button', {}) },
     }
@@ -72,6 +113,7 @@ function receiptOf(payment: Payment, member: User): Notice | null {
       currency,
       provider: payment.provider,
       paid_at: paid_at ?? updated_at,
+      number: payment.id,
       invoice_url,
       renews_at: next,
       is_unused: unusedPaymentsOf(member).some(

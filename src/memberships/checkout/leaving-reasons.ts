@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+
+/** The answers that a cancellation page offers, in their order there. */
+export const leavingReasons = ['price', 'use', 'missing', 'broken', 'other'] as const
+/** One of {@link leavingReasons}. */
+export type LeavingReason = (typeof leavingReasons)[number]
+
+/** True for one of {@link leavingReasons}. */
+export const isLeavingReason = (word: string): word is LeavingReason =>
+  (leavingReasons as readonly string[]).includes(word)
+
+/** An answer to be counted; null where none was chosen. */
+export interface Leaving {
+  readonly plan: string
+  readonly reason: LeavingReason | null
+  /** ISO 8601 */
+  readonly at: string
+}
+
+/** Counts why members cancel, by month, plan and answer. It names no member, so that nothing has to follow one. */
+export const createLeavingReasons = (storage: Storage) => {
+  const counted = storage.prepareMany<{ month: string; plan: string; reason: string; times: number }>(
+    'leaving-reason-counted',
+    { all: ['month', 'plan', 'reason', 'times'], key: ['month', 'plan', 'reason'] },
+    (db, rows) =>
+      db
+        .insertInto('leaving_reasons')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['month', 'plan', 'reason'])
+            .doUpdateSet({ times: sql<number>`leaving_reasons.times + excluded.times` }),
+        ),
+  )
+  return {
+    count: ({ plan, reason, at }: Leaving): Step =>
+      step(counted, { month: at.slice(0, 7), plan, reason: reason ?? '', times: 1 }),
+  }
+}

@@ -1,0 +1,30 @@
+import { taxOf } from '../../core/config/europe.ts'
+import type { Config } from '../../core/config/index.ts'
+import type { Seller } from '../../memberships/account/receipt.ts'
+import type { Sale } from '../../memberships/mails/data.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
+
+/** The shop of this site, as its receipts name it. */
+export const shopSeller = ({ shop }: Config, site: string): Seller => ({
+  name: shop.name ?? site,
+  address: shop.address,
+})
+
+/** Who sells by a provider: it itself or the site; null where nobody knows. */
+export const createSellerOf =
+  (providers: ReadonlyMap<string, ProviderReader>) =>
+  (provider: string, site: Seller): Seller | null => {
+    const other = providers.get(provider)?.seller
+    if (other === undefined) return site
+    // Payments do not record the seller from before the provider took over.
+    return other.isAlways ? { name: other.name, address: [] } : null
+  }
+
+/** The seller and the tax that a receipt of a provider's payment names. */
+export const createSaleAt =
+  ({ config, providers, site }: { config: Config; providers: ReadonlyMap<string, ProviderReader>; site: string }) =>
+  (provider: string): Sale => {
+    const shop = shopSeller(config, site)
+    const seller = createSellerOf(providers)(provider, shop)
+    return { seller, tax: seller === shop ? taxOf(config.shop) : null }
+  }

@@ -14,6 +14,7 @@ import { clientTypes, openapiDocument } from './openapi.ts'
 import { withPersonalTables } from './privacy-table.ts'
 import { groupsOf } from './prose/measure.ts'
 import { describeAll, withCertified, withLacks, withNotes, withOverview } from './provider-tables.ts'
+import { referenceFiles } from './reference-pages.ts'
 import { withReportsOfOthers } from './reports-table.ts'
 import { writeSkills } from './skills.ts'
 import { configurationTypes } from './typed-configuration.ts'
@@ -122,6 +123,8 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
     )
   await write('docs/tested.md', (text) => withReportsOfOthers(withLifecycles(text)))
   await write('src/generated/configuration-keys.ts', configurationTypes)
+  for (const [name, text] of referenceFiles())
+    writeFileSync(join(import.meta.dirname, '../docs/reference', name), text)
   writeSkills()
   const document = await openapiDocument()
   await write('docs/openapi.json', () => document)

@@ -40,7 +40,7 @@ test('docs/configuration.md lists every key of the schema (mend: npm run docs)',
 const root = join(import.meta.dirname, '..')
 
 test('the sidebar and docs/contents.md list every page once (mend: npm run docs)', async (t) => {
-  const folders = ['', 'providers/']
+  const folders = ['', 'providers/', 'reference/']
   const pages = folders.flatMap((folder) =>
     readdirSync(join(root, 'docs', folder))
       .filter((name) => name.endsWith('.md') && !['index.md', 'contents.md'].includes(name))

@@ -157,7 +157,7 @@ test('the README fits two screens, and its snippets and those of the guides run'
   t.true(snippets.filter(({ runs }) => runs).length >= 14)
 })
 
-for (const name of [...pages, 'CHANGELOG.md', 'CONTRIBUTING.md'])
+for (const name of [...pages, ...markdownIn('docs/reference'), 'CHANGELOG.md', 'CONTRIBUTING.md'])
   test(`every link of ${name} leads somewhere`, (t) => {
     const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
     for (const [, target = '', heading] of links) {
@@ -171,7 +171,11 @@ for (const name of [...pages, 'CHANGELOG.md', 'CONTRIBUTING.md'])
 test('every page can be found from the list that the README links', (t) => {
   t.true(read('README.md').includes('](docs/contents.md)'))
   const list = read('docs/contents.md')
-  for (const page of [...markdownIn('docs'), ...markdownIn('docs/providers')])
+  for (const page of [
+    ...markdownIn('docs'),
+    ...markdownIn('docs/providers'),
+    ...markdownIn('docs/reference'),
+  ])
     if (!['docs/index.md', 'docs/contents.md'].includes(page))
       t.true(list.includes(`](${page.replace('docs/', '')})`), page)
 })

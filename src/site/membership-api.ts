@@ -60,6 +60,7 @@ export interface Membership<N extends Names = RegisteredNames> {
   provider(key?: ProviderKey): ReturnType<View<N>['provider']>
   /** Returns true if any of the gates is open for the member of the running request. */
   allows(gate: N['gates'] | readonly N['gates'][]): boolean
+  /** Lists the site's plans with their prices. */
   plans(): readonly NamedPlan<N>[]
   /** Loads a visitor or member once; the view then answers everything synchronously. */
   viewOf(subject: HostRequest | User<N> | null): Promise<View<N>>
@@ -119,6 +120,7 @@ export interface Membership<N extends Names = RegisteredNames> {
 
   /** Runs the background work that is due now: failed events, fetches, hooks and mails. */
   runDueJobs(): Promise<void>
+  /** Ends the background work, and closes the database. */
   close(): Promise<void>
 }
 
@@ -152,16 +154,18 @@ export interface FeedsApi {
 
 /** Price raises, for operators. */
 export interface PricesApi {
-  /** Lists what a raise would do to whom. Changes nothing. @throws ERR_USAGE, ERR_BUSY until prices were read once */
+  /** Lists the members of a raise, with what it would do. Changes nothing. @throws ERR_USAGE, ERR_BUSY until prices were read once */
   plan(request: RaiseRequest): Promise<RaisePlan>
   /** Begins a raise: sends the notices. Begun again after an interruption, it goes on. @throws ERR_USAGE, ERR_BUSY,
    *  ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED */
   raise(request: RaiseRequest, by: string): Promise<RaisePlan>
+  /** Lists every raise. */
   list(): Promise<readonly Raise[]>
-  /** @throws ERR_NOT_FOUND */
+  /** Returns one raise, with the number of subscriptions in each state. @throws ERR_NOT_FOUND */
   show(id: string): Promise<Raise>
   /** Keeps everything as it is until `resume`. @throws ERR_NOT_FOUND, ERR_USAGE */
   stop(id: string): Promise<Raise>
+  /** Continues a stopped raise. @throws ERR_NOT_FOUND, ERR_USAGE */
   resume(id: string): Promise<Raise>
   /** Undoes a raise for everybody who was not charged the new price yet. @throws ERR_NOT_FOUND */
   undo(id: string): Promise<Raise>
@@ -181,6 +185,7 @@ export interface PricesApi {
 export interface UsersApi<N extends Names = RegisteredNames> extends Users<N>, Merging {
   /** Returns the fields that the blueprint lets this member see, with their values. */
   readable(user: User): Record<string, unknown>
+  /** Returns the fields of the blueprint by name, with what this member may read and change. */
   fieldsOf(user: User): Fields
   /** Exports everything that is stored about a member. */
   export: ExportOf
@@ -189,11 +194,12 @@ export interface UsersApi<N extends Names = RegisteredNames> extends Users<N>, M
   /** Makes a login link to hand over when no mail arrives. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, and
    *  ERR_CONFIG without `membership.url` */
   loginLink(memberId: string): Promise<{ url: string; expiresAt: string }>
-  /** Cancels at the providers first. If one of them is down, the deletion continues by itself later. */
+  /** Deletes a member, and cancels at the providers before. If one of them is down, the deletion continues by itself
+   *  later. */
   delete(memberId: string): Promise<Deletion>
   /** Finds the member by the `userId` that `identify` gave; null for a person who has not visited yet. */
   findByLogin(userId: string): Promise<User | null>
-  /** Deletes the member of a user whom the site's login deleted, by the `userId` that `identify` gave. Returns null for
+  /** Deletes the member of a user who was deleted in the site's login, by the `userId` that `identify` gave. Returns null for
    *  an unknown id. An account that another user of the login shares, after a merge, stays. */
   deleteByLogin(userId: string): Promise<Deletion | null>
 }
@@ -203,9 +209,10 @@ export interface SessionsApi {
   /** Routes of login and logout, with the view. */
   koa(): Middleware
   /** Opens a session. `verified` means that the person proved to own the member's address. Otherwise the
-   *  session can only read, pay and cancel what is bought from now on, or from `since` on where it continues
-   *  an unverified session that began then. */
+   *  session can only read, pay, and cancel what is bought from now on. Give `since` where it continues an unverified
+   *  session: it may then cancel what is bought from that moment on. */
   open(ctx: Context, memberId: string, verified: boolean, since?: string): Promise<void>
+  /** Ends the session of this browser. */
   end(ctx: Context): Promise<void>
 }
 
@@ -229,9 +236,9 @@ export interface GroupsApi {
   leave(input: { readonly subscriptionId: string; readonly user: User }): Promise<void>
   /** Hands the group over to a member who has a seat; the buyer goes on paying. @throws ERR_NOT_FOUND */
   transfer(input: { readonly subscriptionId: string; readonly to: string }): Promise<void>
-  /** The group of a subscription. @throws ERR_NOT_FOUND */
+  /** Returns the group of a subscription. @throws ERR_NOT_FOUND */
   find(subscriptionId: string): Promise<Group>
-  /** The groups that a member pays for or manages, and their own seats. */
+  /** Lists the groups that a member pays for or manages, and the member's own seats. */
   of(user: User): Promise<{ readonly managed: readonly Group[]; readonly seats: readonly GroupSeat[] }>
 }
 
@@ -289,6 +296,8 @@ export interface WebhooksApi {
   koa(): Middleware
   /** Accepts one delivery, as the route does. */
   readonly receive: Receive
+  /** Fetches past events from the provider, and applies those that were missed. @throws ERR_PROVIDER_UNKNOWN,
+   *  ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for a label that is not configured, ERR_PROVIDER_ANSWER */
   readonly pull: Pull
   /** Gives a provider the webhook address of this site, with exactly the events that are needed. Without `write` it shows
    *  what would change. Endpoints of other addresses stay as they are.
@@ -303,19 +312,19 @@ export interface PagesApi {
   /** The account pages of members, with the view. */
   koa(): Middleware
   readonly render: Render
-  /** Hidden field that proves that a form was made for this browser. Call it with `(ctx)` or `(request,
+  /** Returns the hidden field that proves that a form was made for this browser. Call it with `(ctx)` or `(request,
    *  response)`. For a web-standard request it returns `{ token, headers }`. */
   readonly formToken: FormToken
-  /** A complete form with one button. */
+  /** Returns a complete form with one button. */
   readonly form: Form
-  /** @throws ERR_CSRF when the token was not made for this browser */
+  /** Checks the token of a form of your own. @throws ERR_CSRF when it was not made for this browser */
   checkForm(ctx: Context, token: unknown): void
-  /** Page for a visitor whom a gate blocks, in the visitor's language; use it in a route's `onDenied`, for
+  /** Returns the page for a blocked visitor, in the visitor's language; use it in a route's `onDenied`, for
    *  example. */
   readonly locked: LockedPage
   /** Describes the visitor as `GET /membership/me` does, for components that render on the server. */
   visitor(request: HostRequest): Promise<Visitor>
-  /** Texts of a page in the visitor's language; spread it into the data of `render`. */
+  /** Returns the texts of a page in the visitor's language; spread it into the data of `render`. */
   voice(ctx: Context): Promise<Voice>
   /** Describes this browser's last action in one line, with the form that undoes it if there is one. It is
    *  shown once. */
@@ -359,6 +368,7 @@ export interface OperatorApi {
 
 /** Stored purchases that other shops of an account sold. */
 export interface ForeignApi {
+  /** Lists the stored purchases that other shops sold. */
   list(): Promise<ForeignLists>
   /** Gives the foreign ones back with `write`. Nothing is changed at a provider, and no account is deleted. */
   remove(input?: { readonly write?: boolean | undefined }): Promise<ForeignLists>
@@ -368,8 +378,9 @@ export interface ForeignApi {
 
 /** Members' declarations: cancellations and withdrawals. */
 export interface DeclarationsApi {
+  /** Lists cancellations and withdrawals; with `open`, those that nobody dealt with. */
   list(query?: DeclarationQuery): Promise<readonly Declaration[]>
-  /** Notes that a declaration was dealt with, and by whom. @throws ERR_NOT_FOUND */
+  /** Notes that a declaration was dealt with, and the person who did it. @throws ERR_NOT_FOUND */
   settle(id: string, by: string): Promise<Declaration>
 }
 

@@ -122,8 +122,8 @@ export interface User<N extends Names = RegisteredNames> {
    *  price or a provider. */
   subscriptions(which?: SubscriptionFilter<N>): readonly Subscription[]
   /**
-   * The best subscription with the price that opens it now, by the same decision as the gate, or the one whose first
-   * payment is pending; else null. `subscriptions({ price })` is its history.
+   * The best subscription with this price that opens it now, by the same decision as the gate. Else the one whose first
+   * payment is pending, or null. `subscriptions({ price })` is its history.
    */
   subscriptionForPrice(
     priceId: N['prices'],
@@ -149,10 +149,11 @@ export interface User<N extends Names = RegisteredNames> {
   gates(): readonly string[]
   /** The features that are open, whichever plan opens them. */
   features(): readonly N['features'][]
-  /** What the member has of a counted allowance, as of when the member was loaded and used it. */
+  /** The member's numbers of a counted allowance, as of when the member was loaded and used it. */
   limit(name: N['limits']): Limit
   /** The id of the first of `customers`, or null. */
   customerId(provider: ProviderKey): string | null
+  /** The first of `customers`, or null. */
   customer(provider: ProviderKey): MemberCustomer | null
   /**
    * The member's customers at the provider. Payment links can create several; one whose subscription opens a gate comes

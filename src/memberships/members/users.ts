@@ -108,7 +108,7 @@ export interface Users<N extends Names = RegisteredNames> {
   revoke(grantId: string): Promise<void>
   /** Returns the price that each membership began with as a trial. A later change does not alter this history. */
   firstPrice(id: string): Promise<FirstPrice>
-  /** A grant, revoked or not, or null. */
+  /** Returns a grant, revoked or not, or null. */
   findGrant(grantId: string): Promise<GrantRow | null>
 }
 

@@ -24,9 +24,11 @@ export interface ProviderView<N extends Names = RegisteredNames> {
   subscriptionForPrice(priceId: N['prices']): Subscription | null
   /** All of them, ended ones included; with `price`, those that have it. */
   subscriptions(which?: Pick<SubscriptionFilter<N>, 'price'>): readonly Subscription[]
+  /** The current member's payments at this provider. */
   payments(): ProviderData['payments']
   /** Finds a payment by its id, or by a price that is paid. */
   hasPayment(id: string): boolean
+  /** The id of the member's best customer, or null. */
   customerId(): string | null
   /** The member's best customer, or null. */
   customer(): MemberCustomer | null
@@ -53,16 +55,18 @@ export interface View<N extends Names = RegisteredNames> {
    * ones.
    */
   mayTouch(subscription: Pick<Subscription, 'started_at'>): boolean
+  /** True if the plan, price or feature is open to the visitor. With a list: any of them. */
   allows(gate: N['gates'] | readonly N['gates'][], when?: OpensAfter): boolean
+  /** True where `allows` is false. */
   disallows(gate: N['gates'] | readonly N['gates'][], when?: OpensAfter): boolean
   /** The time that a gate was paid or given to the visitor: nothing for nobody. */
   paidTime(gate: N['gates']): PaidTime
   /** The features that are open to the visitor, whichever plan opens them. */
   features(): readonly N['features'][]
-  /** What the visitor has of a counted allowance: nothing for nobody. */
+  /** The visitor's numbers of a counted allowance: nothing for nobody. */
   limit(name: N['limits']): Limit
   /**
-   * The free pages of a metered gate, for a banner; null where the visitor's plans open it, and where no gate of that
+   * The free pages of a metered gate, for a banner. Null where the visitor's plans open it, and where no gate of that
    * name is metered. Without waiting: as of when the visitor was loaded, and with the page of this request.
    */
   wall(gate: N['gates']): Wall | null
@@ -74,6 +78,7 @@ export interface View<N extends Names = RegisteredNames> {
    * @throws ERR_PROVIDER_UNKNOWN
    */
   provider(key?: ProviderKey): ProviderView<N>
+  /** The site's plans with their prices. */
   plans(): readonly NamedPlan<N>[]
   /** The price's plans under the names that they had at that moment, ISO 8601. A purchase keeps its plan's name. */
   boughtAs(priceId: string | null, at: string): readonly TitledPlan[]

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { type Examples, openSite } from '../../examples/reference/site.ts'
+import { examplesIn, type Part, pages, referenceFiles } from '../../scripts/reference-pages.ts'
+import { thorough } from '../support/parts.ts'
+
+const root = join(import.meta.dirname, '../..')
+const folder = join(root, 'examples/reference')
+
+const examplesOf = async ({ examples: [file, name] }: Part): Promise<Examples> => {
+  const module = (await import(join(folder, `${file}.ts`))) as Record<string, Examples>
+  return module[name]!
+}
+
+test('docs/reference is made from the types and the examples (mend: npm run docs)', (t) => {
+  const files = referenceFiles()
+  t.deepEqual(readdirSync(join(root, 'docs/reference')).sort(), [...files.keys()].sort())
+  for (const [name, text] of files) t.is(readFileSync(join(root, 'docs/reference', name), 'utf8'), text, name)
+})
+
+/** The names of the calls of an object, and of the objects in it: `outbox.list`. */
+const callsOf = (object: object, without: readonly string[] = []): string[] =>
+  Object.entries(object).flatMap(([name, value]) => {
+    if (without.includes(name)) return []
+    if (typeof value === 'function') return [name]
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? callsOf(value as object).map((call) => `${name}.${call}`)
+      : []
+  })
+
+/** The package's own calls, which no type of the interface has. */
+const inner = [
+  'm.users.findWithSession',
+  'm.users.departed',
+  'm.operator.audit.noting',
+  'm.operator.audit.step',
+  'm.operator.audit.page',
+  'm.operator.audit.find',
+]
+
+test('every call of the instance, of a view and of a member has one example', async (t) => {
+  const { m, ann, close } = await openSite()
+  t.teardown(close)
+  const view = await m.viewOf(ann)
+  // The storage is the site's database, and the website index has its own page.
+  const calls = [
+    ...callsOf(m, ['storage', 'reports', 'operator']).map((name) => `m.${name}`),
+    ...callsOf(m.operator, ['config']).map((name) => `m.operator.${name}`),
+    ...callsOf(view).map((name) => `view.${name}`),
+    ...callsOf(view.provider()).map((name) => `provider.${name}`),
+    ...callsOf(ann).map((name) => `user.${name}`),
+  ]
+  const parts = pages.flatMap((page) => page.parts)
+  const shown = await Promise.all(
+    parts.map(async (part) => Object.keys(await examplesOf(part)).map((name) => `${part.prefix}.${name}`)),
+  )
+  t.true(calls.length > 150)
+  const examples = shown.flat()
+  t.deepEqual(
+    calls.filter((name) => !examples.includes(name) && !inner.includes(name)),
+    [],
+    'calls without an example',
+  )
+  t.deepEqual(
+    examples.filter((name) => !calls.includes(name)),
+    [],
+    'examples of calls that are not there',
+  )
+})
+
+test('each example shows a value or an error that is compared', (t) => {
+  for (const { prefix, examples } of pages.flatMap((page) => page.parts)) {
+    const [file, constant] = examples
+    for (const [name, code] of examplesIn(readFileSync(join(folder, `${file}.ts`), 'utf8'), constant))
+      t.regex(code, /console\.log\([\s\S]*\) \/\/ |\/\/ throws ERR_/, `${prefix}.${name}`)
+  }
+})
+
+test('an expectation that does not hold fails', async (t) => {
+  const { equal } = await import('../../examples/reference/site.ts')
+  t.throws(() => equal(['pro'], []), { code: 'ERR_ASSERTION' })
+})
+
+// Members and money run each time.
+const ordinary = ['users', 'checkout', 'subscriptions', 'payments']
+for (const { file, parts } of pages)
+  (ordinary.includes(file) ? test : thorough(test)).serial(
+    `the examples of docs/reference/${file}.md run`,
+    async (t) => {
+      for (const part of parts)
+        for (const [name, run] of Object.entries(await examplesOf(part))) {
+          const { close, ...given } = await openSite()
+          try {
+            await run(given)
+          } catch (error) {
+            t.fail(`${part.prefix}.${name}: ${error}`)
+          } finally {
+            await close()
+          }
+        }
+      t.pass()
+    },
+  )

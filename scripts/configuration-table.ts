@@ -9,6 +9,7 @@ import { withAccessTable } from './access-table.ts'
 import { withBounds } from './bounds-table.ts'
 import { withCapabilities } from './drift/capability-table.ts'
 import { withPaymentWords } from './drift/payment-words.ts'
+import { withErrorTitles } from './error-titles.ts'
 import { withLifecycles, withSituations } from './lifecycle-tables.ts'
 import { clientTypes, openapiDocument } from './openapi.ts'
 import { withPersonalTables } from './privacy-table.ts'
@@ -111,6 +112,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   await write('docs/configuration.md', withTable)
   await write('config/membership.default.yml', withDefaults)
   await write('docs/members.md', withAccessTable)
+  await write('docs/errors.md', withErrorTitles)
   await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/privacy.md', withPersonalTables)
   await write('docs/providers/README.md', (text) => withOverview(text, described))

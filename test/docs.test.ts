@@ -6,6 +6,7 @@ import test from 'ava'
 import { withAccessTable } from '../scripts/access-table.ts'
 import { withBounds } from '../scripts/bounds-table.ts'
 import { contents, withTable } from '../scripts/configuration-table.ts'
+import { withErrorTitles } from '../scripts/error-titles.ts'
 import { hosts } from '../scripts/hosts/hosts.ts'
 import { readRuns } from '../scripts/hosts/record.ts'
 import { countsIn, withRuns } from '../scripts/hosts/table.ts'
@@ -415,6 +416,13 @@ test('every error code has its page, and a problem’s type leads there', async 
   for (const reason of refusalReasons) t.true(docs.includes(`| \`${reason}\` |`), reason)
   const { type } = (await (await fetch(hook, { method: 'POST', body: '{}' })).json()) as { type: string }
   t.is((await fetch(new URL(type, site))).status, 200)
+})
+
+test('each error has the title of its page as a heading (mend: npm run docs)', async (t) => {
+  const page = await read('docs/errors.md')
+  t.is(page, withErrorTitles(page))
+  t.regex(page, /^## ERR_CSRF\n\n### “This page was open for too long”$/m)
+  t.not(withErrorTitles(page.replace('too long”', 'too short”')), page.replace('too long”', 'too short”'))
 })
 
 test('MIGRATION.md names every v1 key of the contract with its v2 key', async (t) => {

@@ -10,6 +10,7 @@ import { withBounds } from './bounds-table.ts'
 import { withCapabilities } from './drift/capability-table.ts'
 import { withPaymentWords } from './drift/payment-words.ts'
 import { withErrorTitles } from './error-titles.ts'
+import { withHookPayloads } from './hook-payloads.ts'
 import { withLifecycles, withSituations } from './lifecycle-tables.ts'
 import { clientTypes, openapiDocument } from './openapi.ts'
 import { withPersonalTables } from './privacy-table.ts'
@@ -113,6 +114,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   await write('config/membership.default.yml', withDefaults)
   await write('docs/members.md', withAccessTable)
   await write('docs/errors.md', withErrorTitles)
+  await write('docs/hooks.md', withHookPayloads)
   await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/privacy.md', withPersonalTables)
   await write('docs/providers/README.md', (text) => withOverview(text, described))

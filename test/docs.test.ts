@@ -7,6 +7,7 @@ import { withAccessTable } from '../scripts/access-table.ts'
 import { withBounds } from '../scripts/bounds-table.ts'
 import { contents, withTable } from '../scripts/configuration-table.ts'
 import { withErrorTitles } from '../scripts/error-titles.ts'
+import { withHookPayloads } from '../scripts/hook-payloads.ts'
 import { hosts } from '../scripts/hosts/hosts.ts'
 import { readRuns } from '../scripts/hosts/record.ts'
 import { countsIn, withRuns } from '../scripts/hosts/table.ts'
@@ -18,6 +19,7 @@ import { describeAll, withCertified, withLacks, withNotes, withOverview } from '
 import { withReportsOfOthers } from '../scripts/reports-table.ts'
 import { env, loadConfig } from '../src/core/config/index.ts'
 import { errorStatus, refusalReasons } from '../src/core/errors.ts'
+import { afterHookNames, beforeHookNames } from '../src/memberships/hooks/hook-events.ts'
 import { bareProvider } from '../src/providers/bare.ts'
 import type { ProviderDefinition, ProviderEvent } from '../src/providers/contract.ts'
 import { providers } from '../src/providers/index.ts'
@@ -416,6 +418,13 @@ test('every error code has its page, and a problem’s type leads there', async 
   for (const reason of refusalReasons) t.true(docs.includes(`| \`${reason}\` |`), reason)
   const { type } = (await (await fetch(hook, { method: 'POST', body: '{}' })).json()) as { type: string }
   t.is((await fetch(new URL(type, site))).status, 200)
+})
+
+test('docs/hooks.md has the fields of each hook (mend: npm run docs)', async (t) => {
+  const page = await read('docs/hooks.md')
+  t.is(page, withHookPayloads(page))
+  for (const name of [...afterHookNames, ...beforeHookNames]) t.true(page.includes(`| \`${name}\` |`), name)
+  t.regex(page, /\| `trial\.ending` \| `subscription`, `charged_at` \|/)
 })
 
 test('each error has the title of its page as a heading (mend: npm run docs)', async (t) => {

@@ -103,6 +103,7 @@ export const rowsOf = (body: Buffer) => {
     begun_at: period.current_period_start,
     over_at: null,
     sold: null,
+    shared: null,
     pauses: null,
     pause_moments: `;${at}`,
     data: JSON.stringify(data),

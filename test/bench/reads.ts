@@ -81,6 +81,7 @@ export const populated = async (url: string, members: number): Promise<Membershi
               begun_at: null,
               over_at: null,
               sold: null,
+              shared: null,
               items: null,
               data: data(k),
               at: moment,

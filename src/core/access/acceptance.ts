@@ -43,6 +43,16 @@ export interface Bought {
   readonly sites?: readonly string[]
   /** The judgement about the subscription, order or checkout that it belongs to. */
   readonly parent?: Judgement | null
+  /** A payment's subscription of this site, where it also had items of another shop. */
+  readonly shared?: SharedSubscription | null
+}
+
+/** A subscription of this site with several items. */
+export interface SharedSubscription {
+  /** The items that it had beside others, at any time. */
+  readonly items: readonly BoughtItem[]
+  /** The prices that this site sold with it, whatever the plans name today. */
+  readonly sold: ReadonlySet<string>
 }
 
 /** The name of the metadata that holds the id of the site at which something was bought. */
@@ -70,6 +80,7 @@ export type StandingReason =
   | 'price_of_plan'
   | 'product_of_plan'
   | 'other_site'
+  | 'items_of_other_shop'
   | 'belongs_to_accepted'
   | 'belongs_to_foreign'
   | 'belongs_to_unknown'
@@ -94,10 +105,11 @@ export const everything: Shop = {
 /**
  * Decides whether a purchase is one of this site's. One account may sell for several shops, and only what this site
  * sells makes a member. More facts can turn `unknown` into either answer, and `foreign` into `accepted`; an accepted
- * purchase stays accepted. Pure.
+ * purchase stays accepted. Only a payment is given back whose items turn out to be another shop's. Pure.
  */
 export function judge(bought: Bought, shop: Shop): Judgement {
   if (shop.accepts === 'everything') return accepted('accepts_everything')
+  if (isOfOtherItems(bought, shop)) return foreign('items_of_other_shop')
   if (bought.wasAccepted) return accepted('accepted_before')
   if (bought.isOwnCheckout) return accepted('own_checkout')
   if (bought.isAssigned) return accepted('assigned')
@@ -124,6 +136,21 @@ const isOfOtherSite = ({ sites = [], parent }: Bought, { sites: own }: Shop): bo
   if (sites.length === 0) return parent?.reason === 'other_site'
   return !sites.some((site) => own.has(site))
 }
+
+/** True if a payment is for items of another shop alone, in a subscription that also has items of this site. */
+const isOfOtherItems = (bought: Bought, shop: Shop): boolean => {
+  const { shared = null } = bought
+  if (shared === null || bought.isOwnCheckout || bought.isAssigned || !namesOthers(bought, shop)) return false
+  const isHeld = ({ price_id, product_id }: BoughtItem) =>
+    shared.items.some((item) => (price_id ? item.price_id === price_id : item.product_id === product_id))
+  const isSold = ({ price_id }: BoughtItem) => price_id != null && shared.sold.has(price_id)
+  const hasOwn = shared.items.some((item) => isSold(item) || judgeItem(item, shop).standing === 'accepted')
+  return hasOwn && bought.items.every((item) => isHeld(item) && !isSold(item))
+}
+
+/** True if a purchase names what it is for, and all of it is what other shops sell. */
+export const namesOthers = ({ items, isCut }: Pick<Bought, 'items' | 'isCut'>, shop: Shop): boolean =>
+  !isCut && items.length > 0 && items.every((item) => judgeItem(item, shop).standing === 'foreign')
 
 /** Decides about one item alone. Pure. */
 export function judgeItem(item: BoughtItem, shop: Shop): Judgement {

@@ -132,6 +132,8 @@ export interface SubscriptionsTable extends FactColumns {
   over_at: Generated<Time | null>
   /** The terms of its prices as they were sold, one JSON document a line; null in a row of before that is not filled in. */
   sold: Generated<string | null>
+  /** The prices and products that it had beside others, at any time: `[price, product]`, sorted; null where there were none. */
+  shared: Generated<Json | null>
 }
 
 /**

@@ -4,19 +4,22 @@ import {
   type Judgement,
   judge,
   judgeItem,
+  namesOthers,
+  type SharedSubscription,
   type Shop,
   type Standing,
   siteKey,
   sitesIn,
 } from '../../core/access/index.ts'
 import type { SubscriptionData, SubscriptionItem } from '../../core/dto/index.ts'
+import { parseSold } from '../../core/dto/sold.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact, SubscriptionChange } from '../../providers/contract.ts'
 import type { Origin } from './history.ts'
 import { isExcerpt } from './items.ts'
 import { idIn, isPageOf } from './own-checkout.ts'
 import { type StoredFact, splitRef } from './payment-fold.ts'
-import type { LedgerStatements, OtherSubscriptionRow } from './statements/index.ts'
+import type { LedgerStatements, OtherSubscriptionRow, SubscriptionRow } from './statements/index.ts'
 
 /** What the snapshots of a subscription that is not accepted said, in whatever order they arrived. */
 export interface Seen {
@@ -24,6 +27,8 @@ export interface Seen {
   readonly items: readonly (readonly [string | null, string | null])[]
   /** The ids of the sites of this package at which it was bought, sorted; absent where none is named. */
   readonly sites?: readonly string[]
+  /** Those that it had beside others, at any time; absent where there were none. */
+  readonly shared?: readonly (readonly [string | null, string | null])[]
   /** True if a snapshot shows that it was bought, not only begun. */
   readonly bought: boolean
   /**
@@ -103,11 +108,31 @@ export const createAcceptance = (deps: {
     return judge(judged, shopOf(origin.provider))
   }
 
+  /** Finds the subscription of this site that a payment names, where it also had items of another shop. */
+  const sharedAt = async (
+    origin: Origin,
+    named: readonly string[],
+    known: PaymentToJudge['known'],
+  ): Promise<(SharedSubscription & { readonly asRead: JudgedPayment['asRead'] }) | null> => {
+    for (const id of named) {
+      const key = { provider: origin.provider, account: origin.account, id }
+      const { row: written = null, standing = 'accepted' } = known.get(id) ?? {}
+      const row = written ?? (await storage.all(statements.subscription, key))[0]
+      if (row === undefined || standing !== 'accepted') continue
+      const items = sharedIn(row).map(toItem)
+      // Everything in a checkout that began here was sold here.
+      if (items.length > 0 && (await isOfOwnCheckout(origin, id, row.owner_id))) continue
+      const asRead = written === null ? { id, revision: row.revision } : null
+      return { asRead, items, sold: new Set(parseSold(row.sold ?? '').keys()) }
+    }
+    return null
+  }
+
   /** Judges a payment by all of its facts. `known` holds the judgements about subscriptions of the same unit. */
   const ofPayment = async (
     origin: Origin,
     { facts, wasAccepted, known }: PaymentToJudge,
-  ): Promise<Judgement> => {
+  ): Promise<JudgedPayment> => {
     const shop = shopOf(origin.provider)
     const bought = {
       items: facts.flatMap(({ data }) => itemsIn(data)),
@@ -118,17 +143,21 @@ export const createAcceptance = (deps: {
     }
     // A subscription that is not known yet may still say that another site sold it.
     const named = subscriptionsIn(facts)
-    const alone = judge(bought, shop)
+    const shared = namesOthers(bought, shop) ? await sharedAt(origin, named, known) : null
+    const asRead = shared?.asRead ?? null
+    const alone = judge({ ...bought, shared }, shop)
     const mayBeOthers = shop.sites !== undefined && bought.sites.length === 0 && named.length > 0
-    if (alone.standing === 'accepted' && (wasAccepted || !mayBeOthers)) return alone
+    if (alone.standing === 'accepted' && (wasAccepted || !mayBeOthers)) return { ...alone, asRead }
     for (const fact of facts)
-      if (await isOwnCheckout(origin, fact)) return judge({ ...bought, isOwnCheckout: true }, shop)
+      if (await isOwnCheckout(origin, fact))
+        return { ...judge({ ...bought, isOwnCheckout: true }, shop), asRead: null }
+    if (alone.reason === 'items_of_other_shop') return { ...alone, asRead: null }
     const parents = await Promise.all(named.map(async (id) => known.get(id) ?? (await ofParent(origin, id))))
     const parent =
       (['accepted', 'unknown', 'foreign'] as const)
         .map((standing) => parents.find((item) => item.standing === standing))
         .find((item) => item !== undefined) ?? null
-    return judge({ ...bought, parent }, shop)
+    return { ...judge({ ...bought, parent }, shop), asRead }
   }
 
   /** Judges a listed subscription, without writing anything. */
@@ -306,7 +335,18 @@ interface SubscriptionToJudge {
 interface PaymentToJudge {
   readonly facts: readonly StoredFact[]
   readonly wasAccepted: boolean
-  readonly known: ReadonlyMap<string, Judgement>
+  /** The judgements, with the rows that are written in the same unit. */
+  readonly known: ReadonlyMap<string, JudgedSubscription>
+}
+
+export interface JudgedSubscription extends Judgement {
+  /** The row that the same unit writes; null where it writes none, or did not read the stored one. */
+  readonly row?: SubscriptionRow | null
+}
+
+export interface JudgedPayment extends Judgement {
+  /** The stored subscription on whose items the judgement depends. */
+  readonly asRead: { readonly id: string; readonly revision: number } | null
 }
 
 const toItem = ([price_id, product_id]: readonly [string | null, string | null]): BoughtItem => ({
@@ -338,16 +378,39 @@ const itemsIn = ({ items = [], price_id }: MoneyFact): readonly BoughtItem[] => 
 export function seenOf({ data, before, site }: Pick<SubscriptionChange, 'data' | 'before' | 'site'>): Seen {
   const items = [data, ...(before === undefined ? [] : [before])].flatMap(pairsOf)
   const sites = site === undefined ? sitesIn(data.metadata) : [site]
+  const shared = sharedOf({ data, before })
   return {
     items: sortedPairs(items),
+    ...(shared.length === 0 ? {} : { shared: sortedPairs(shared) }),
     ...(sites.length === 0 ? {} : { sites }),
     bought: data.status !== 'incomplete' && data.status !== 'expired',
   }
 }
 
+/** Lists the items that a subscription has beside others in a snapshot. */
+export const sharedOf = ({ data, before }: Pick<SubscriptionChange, 'data' | 'before'>): readonly Pair[] =>
+  [data, ...(before === undefined ? [] : [before])].flatMap(besideOthers)
+
+const besideOthers = (data: Priced): readonly Pair[] => (data.items.length > 1 ? pairsOf(data) : [])
+
+/** Lists the items that a stored subscription had beside others. A row of before has those of now. */
+export const sharedIn = ({
+  shared,
+  data,
+}: {
+  readonly data: string
+  readonly shared?: string | null
+}): readonly Pair[] =>
+  shared ? (JSON.parse(shared) as Pair[]) : besideOthers(JSON.parse(data) as SubscriptionData)
+
+/** Writes the column; null where it had no item beside another. */
+export const sharedText = (pairs: readonly Pair[]): string | null =>
+  pairs.length === 0 ? null : JSON.stringify(sortedPairs(pairs))
+
 /** Joins what two groups of snapshots say. Commutative, associative and idempotent. */
 export const joinSeen = (a: Seen, b: Seen): Seen => ({
   items: sortedPairs([...a.items, ...b.items]),
+  ...(a.shared || b.shared ? { shared: sortedPairs([...(a.shared ?? []), ...(b.shared ?? [])]) } : {}),
   ...(a.sites || b.sites ? { sites: [...new Set([...(a.sites ?? []), ...(b.sites ?? [])])].sort() } : {}),
   bought: a.bought || b.bought,
   ...(a.released || b.released ? { released: true } : {}),

@@ -343,7 +343,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       ? [neighbours.events.dropBody({ provider, account, event_id: id })]
       : []
 
-  /** Lists the payments that waited for a subscription that was accepted just now. */
+  /** Lists the payments that a new subscription decides, or one with more items, which may be another shop's. */
   const waitingFor = async (
     judged: ReadonlyMap<string, JudgedFact>,
     { provider, account }: Origin,
@@ -351,11 +351,15 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const accepted = [...judged].flatMap(([id, { standing, isNew }]) =>
       standing === 'accepted' && isNew ? [id] : [],
     )
-    const found = await Promise.all(
-      accepted.map((subscription_id) =>
+    const shared = [...judged].filter(([, { isShared }]) => isShared)
+    const found = await Promise.all([
+      ...accepted.map((subscription_id) =>
         storage.all(statements.waitingOf, { provider, account, subscription_id }),
       ),
-    )
+      ...shared.map(([subscription_id, { ownerId: owner_id }]) =>
+        storage.all(statements.acceptedOf, { provider, account, owner_id, subscription_id }),
+      ),
+    ])
     return found.flat().map(({ id }) => id)
   }
 

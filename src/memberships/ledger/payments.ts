@@ -3,7 +3,13 @@ import { isEnded, isPaid, isUnknown, type PaymentData, type SubscriptionData } f
 import type { SoldNow } from '../../core/dto/sold.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { MoneyChange, MoneyFact, MoneyKind, Ref } from '../../providers/contract.ts'
-import { type Acceptance, siteOnly, subscriptionsIn } from './acceptance.ts'
+import {
+  type Acceptance,
+  type JudgedPayment,
+  type JudgedSubscription,
+  siteOnly,
+  subscriptionsIn,
+} from './acceptance.ts'
 import { type Buying, buyingOf } from './buyers.ts'
 import type { Copies } from './copies.ts'
 import { digestOf } from './digest.ts'
@@ -49,6 +55,7 @@ interface PlannedGroup extends Pick<PlannedPayments, 'forgotten'> {
   readonly steps: Step[]
   readonly purchases: Purchase[]
   readonly standing: Standing
+  readonly asRead: JudgedPayment['asRead']
 }
 
 interface Group {
@@ -101,11 +108,13 @@ export const createPaymentPlanner = (deps: {
     const purchases: Purchase[] = []
     const judged: Standing[] = []
     const forgotten: Ref[] = []
+    const subscriptions = new Map<string, number>()
     for (const group of groups) {
       const planned = await planGroup(group, { origin, known, isReleased })
       steps.push(...planned.steps)
       judged.push(planned.standing)
       forgotten.push(...planned.forgotten)
+      if (planned.asRead) subscriptions.set(planned.asRead.id, planned.asRead.revision)
       const [own, ...others] = planned.purchases
       // Only our own checkout or an operator names the payment's member. Where any buyer can type the customer's
       // address, the checkout would reveal what that customer buys elsewhere.
@@ -113,6 +122,8 @@ export const createPaymentPlanner = (deps: {
       if (own)
         purchases.push({ ...own, intentId: intent?.id, memberId: begunBy ?? assignedTo(changes) }, ...others)
     }
+    for (const [id, revision] of subscriptions)
+      steps.push(step(statements.ownAsRead, { ...keyOf(origin), id, revision }, 1))
     return { steps, purchases, contested, standings: judged, forgotten }
   }
 
@@ -200,7 +211,7 @@ export const createPaymentPlanner = (deps: {
       origin,
       known,
       isReleased,
-    }: { origin: Origin; known: ReadonlyMap<string, Judgement>; isReleased: boolean },
+    }: { origin: Origin; known: ReadonlyMap<string, JudgedSubscription>; isReleased: boolean },
   ): Promise<PlannedGroup> => {
     const key = keyOf(origin)
     const id = paymentIdOf(group.refs)
@@ -214,13 +225,16 @@ export const createPaymentPlanner = (deps: {
     const folded = foldPayment({ ...key, id, facts })
     const olds = [...group.olds.values()].filter((row) => row !== undefined)
     const shop = deps.acceptance.shopOf(origin.provider)
+    let asRead: JudgedPayment['asRead'] = null
     if (shop.accepts === 'plans') {
       const wasAccepted = !isReleased && olds.some(({ status }) => status !== 'waiting')
-      const { standing } = await deps.acceptance.ofPayment(origin, { facts, wasAccepted, known })
+      const judgement = await deps.acceptance.ofPayment(origin, { facts, wasAccepted, known })
+      const { standing } = judgement
       if (standing !== 'accepted') {
-        steps.push(...setAside({ standing, folded, facts }, { id, olds, origin }))
-        return { steps, purchases: [], standing, forgotten: [] }
+        steps.push(...setAside({ judgement, folded, facts }, { id, olds, origin }))
+        return { steps, purchases: [], standing, forgotten: [], asRead }
       }
+      asRead = judgement.asRead
     }
     const data = folded
     const buying = buyingOf(id, data, facts)
@@ -244,6 +258,7 @@ export const createPaymentPlanner = (deps: {
       steps,
       purchases: buying.isPurchase ? purchasesOf(id, buying, olds) : [],
       standing: 'accepted',
+      asRead,
       forgotten: shop.accepts === 'plans' ? await forgottenIn(facts, buying, { olds, origin }) : [],
     }
   }
@@ -278,10 +293,10 @@ export const createPaymentPlanner = (deps: {
   /** Writes a payment that opens nothing, belongs to nobody and counts nowhere until it is accepted. */
   const setAside = (
     {
-      standing,
+      judgement: { standing, reason },
       folded,
       facts,
-    }: { standing: Standing; folded: PaymentData | null; facts: readonly StoredFact[] },
+    }: { judgement: Judgement; folded: PaymentData | null; facts: readonly StoredFact[] },
     { id, olds, origin }: { id: string; olds: readonly PaymentRow[]; origin: Origin },
   ): Step[] => {
     const { ownerId } = buyingOf(id, folded, facts)
@@ -294,7 +309,7 @@ export const createPaymentPlanner = (deps: {
       { subscription_id, price_id },
     )
     const parent =
-      subscription_id === null
+      subscription_id === null || reason === 'items_of_other_shop'
         ? []
         : [step(statements.ownStands, { ...keyOf(origin), id: subscription_id }, 0)]
     const due_at = now().toISOString()
@@ -433,7 +448,7 @@ const tellsMore = (known: FactRow | undefined, { data }: FactRow): boolean =>
 /** What a plan of money needs to know beside the changes. */
 export interface BesideMoney {
   readonly intent: IntentRow | null
-  readonly judged: ReadonlyMap<string, Judgement>
+  readonly judged: ReadonlyMap<string, JudgedSubscription>
   readonly again: readonly string[]
   /** True if what is asked about again is given back to another shop. */
   readonly isReleased?: boolean

@@ -1,11 +1,21 @@
-import type { Judgement } from '../../core/access/index.ts'
 import { formerOf } from '../../core/dto/former.ts'
 import type { SubscriptionData } from '../../core/dto/index.ts'
 import { paidTimeOf, subscriptionStatuses, termsText, toMillisecond } from '../../core/dto/index.ts'
 import type { SoldNow } from '../../core/dto/sold.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { SubscriptionChange } from '../../providers/contract.ts'
-import { type Acceptance, joinSeen, type Seen, seenIn, seenOf, siteOnly } from './acceptance.ts'
+import {
+  type Acceptance,
+  type JudgedSubscription,
+  joinSeen,
+  type Seen,
+  seenIn,
+  seenOf,
+  sharedIn,
+  sharedOf,
+  sharedText,
+  siteOnly,
+} from './acceptance.ts'
 import { type Arrears, arrearsColumn, arrearsOf, failedSince, joinArrears, toArrears } from './arrears.ts'
 import { digestOf, digestOfText } from './digest.ts'
 import {
@@ -50,6 +60,7 @@ export const planNewest = (
     paused: firstPauses(data, at),
     arrears: null,
     sold: soldOf(undefined, { at, data, present: data }, origin, sold),
+    shared: sharedText(sharedOf(change)),
   })
   return {
     steps: [step(statements.subscriptionNewer, row, 1)],
@@ -103,13 +114,15 @@ const addSnapshot = (
   const paused = withPauses(known, change.data, at)
   const isKnown = known?.arrears === arrears && known.pause_moments === paused.pause_moments
   const sold = soldOf(known, { at, data: change.data, present: content }, origin, soldNow)
-  const row = completeRow(content, { columns, joined, arrears, paused, origin, sold })
-  const isSame = isUnchanged(known, columns) && isKnown && known.sold === sold
+  const before = known?.shared ?? null
+  const shared = sharedText([...(known ? sharedIn(known) : []), ...sharedOf(change)])
+  const row = completeRow(content, { columns, joined, arrears, paused, origin, sold, shared })
+  const isSame = isUnchanged(known, columns) && isKnown && known.sold === sold && before === shared
   return { row, isSame, purchase, contestedAt }
 }
 
 /** A row that was read; one that waited has no terms yet. */
-type KnownRow = Omit<SubscriptionRow, 'sold'> & Partial<Pick<SubscriptionRow, 'sold'>>
+type KnownRow = Omit<SubscriptionRow, 'sold' | 'shared'> & Partial<Pick<SubscriptionRow, 'sold' | 'shared'>>
 
 /** The terms of the prices that it has, and of those that it had. A late snapshot may name one that it had before. */
 const soldOf = (
@@ -148,15 +161,16 @@ const completeRow = (
     paused: Pick<SubscriptionRow, 'pauses' | 'pause_moments'>
     origin: Origin
     sold: string | null
+    shared: string | null
   },
 ): SubscriptionRow => {
-  const { columns, joined, arrears, paused, origin, sold } = given
+  const { columns, joined, arrears, paused, origin, sold, shared } = given
   const past_due_since = content.status === 'past_due' ? toMillisecond(failedSince(joined, columns.at)) : null
   // Only where the provider has a word of its own: a plan for a later pause may follow a resumption that nobody reported.
   const hasWord = content.paused_at !== null && content.provider_status !== null
   const paused_at = (hasWord ? pauseBegin(paused, columns.at) : undefined) ?? content.paused_at
   const data = JSON.stringify({ ...content, ...trialIn(content, joined), paused_at, past_due_since })
-  return toRow(content, origin, { columns: { ...columns, data }, paused, arrears, sold })
+  return toRow(content, origin, { columns: { ...columns, data }, paused, arrears, sold, shared })
 }
 
 // A trial that nobody paid for stays known, so that its end gives no grace.
@@ -167,13 +181,15 @@ const trialIn = (
   status === 'past_due' && trial_ends_at === null && trial !== undefined ? { trial_ends_at: trial } : {}
 
 /** The steps for a subscription at a provider where not everything is this site's, and how it stands. */
-export interface JudgedFact extends PlannedFact, Judgement {
+export interface JudgedFact extends PlannedFact, JudgedSubscription {
   /** True if it was not stored as this site's before. */
   readonly isNew: boolean
   /** The customer, or its own id without one. */
   readonly ownerId: string
   /** The row that waited; undefined where none did. */
   readonly waited: OtherSubscriptionRow | undefined
+  /** True if it has more items beside others than before, so that its payments are judged again. */
+  readonly isShared: boolean
 }
 
 /** Plans a snapshot whose prices a plan names as the newest. Its steps fail where an earlier one waits. */
@@ -194,6 +210,8 @@ export const planNewestNamed = (
     ownerId: change.data.customer_id ?? change.id,
     isNew: true,
     waited: undefined,
+    row: null,
+    isShared: false,
   }
 }
 
@@ -218,7 +236,8 @@ export const planJudged = async (input: {
   const key = { provider: origin.provider, account: origin.account, id }
   const [own] = await storage.all(statements.subscription, key)
   const [waited] = await storage.all(statements.otherSubscription, key)
-  const stored: KnownRow | undefined = own && waited ? joinRows(own, waited, origin) : (own ?? waited)
+  const beside = waited && { ...waited, shared: sharedText(seenIn(waited).shared ?? []) }
+  const stored: KnownRow | undefined = own && beside ? joinRows(own, beside, origin) : (own ?? beside)
   const { isReleased = false } = input
   if (change === null && waited === undefined && !(isReleased && own !== undefined)) return null
   const added =
@@ -238,13 +257,15 @@ export const planJudged = async (input: {
     isCut,
     isOwn: own !== undefined || input.isOwn,
   })
-  const beside = {
+  const { shared } = added.row
+  const judged = {
     standing,
     reason,
     waited,
     isNew: own === undefined,
     ownerId: added.row.owner_id,
     contestedAt: added.contestedAt,
+    isShared: standing === 'accepted' && shared !== null && shared !== (own?.shared ?? null),
   }
   if (standing === 'accepted') {
     const write = own ? statements.subscriptionUpdate : statements.subscriptionInsert
@@ -253,17 +274,13 @@ export const planJudged = async (input: {
     const moved =
       waited && seen.bought ? { ...toPurchase(data), purchased: true, formers: formersOf(added) } : null
     return {
-      ...beside,
+      ...judged,
+      row: isKept ? null : added.row,
       steps: [...(isKept ? [] : [step(write, withoutSeen(added.row), 1)]), leave],
       purchase: moved ?? added.purchase,
     }
   }
-  const { sold: _, ...unsold } = standing === 'foreign' ? withoutNotes(added.row) : added.row
-  const row = {
-    ...unsold,
-    seen: JSON.stringify(seen),
-    ...(waited === undefined ? {} : { revision: waited.revision }),
-  }
+  const row = toOtherRow(standing === 'foreign' ? withoutNotes(added.row) : added.row, seen, waited)
   const isKept =
     waited !== undefined &&
     own === undefined &&
@@ -273,16 +290,28 @@ export const planJudged = async (input: {
   const write = waited ? statements.otherUpdate : statements.otherInsert
   const leave = own ? step(statements.subscriptionDelete, own, 1) : step(statements.ownStands, key, 0)
   return {
-    ...beside,
+    ...judged,
+    row: null,
     steps: isKept ? [] : [leave, step(write, row, 1)],
     purchase: null,
   }
 }
 
+/** The row of a subscription that is not accepted. Its terms are none of this site's. */
+const toOtherRow = (
+  { sold: _, shared, ...row }: SubscriptionRow,
+  seen: Seen,
+  waited: OtherSubscriptionRow | undefined,
+): OtherSubscriptionRow => ({
+  ...row,
+  seen: JSON.stringify(shared === null ? seen : { ...seen, shared: JSON.parse(shared) }),
+  ...(waited === undefined ? {} : { revision: waited.revision }),
+})
+
 const formersOf = ({ purchase }: Added): readonly string[] => purchase?.formers ?? []
 
 const asStored = (row: KnownRow, origin: Origin, sold: SoldNow): Added => ({
-  row: { ...row, sold: row.sold ?? soldStored(row, origin, sold) },
+  row: { ...row, sold: row.sold ?? soldStored(row, origin, sold), shared: sharedText(sharedIn(row)) },
   isSame: true,
   purchase: null,
   contestedAt: null,
@@ -324,12 +353,17 @@ const withoutNotes = (row: SubscriptionRow): SubscriptionRow => {
 }
 
 /** Joins two rows of one subscription, of which two processes wrote one each. */
-const joinRows = (own: SubscriptionRow, waited: OtherSubscriptionRow, origin: Origin): SubscriptionRow => {
+const joinRows = (
+  own: SubscriptionRow,
+  waited: OtherSubscriptionRow & { readonly shared: string | null },
+  origin: Origin,
+): SubscriptionRow => {
   const { content, columns } = withSnapshot(bare(own), toHistory<SubscriptionData>(bare(waited)))
   const joined = joinArrears(toArrears(own), toArrears(waited))
   const arrears = arrearsColumn(joined, columns.at, content.trial_ends_at)
   const paused = joinPauses(own, waited)
-  return completeRow(content, { columns, joined, arrears, paused, origin, sold: own.sold })
+  const shared = sharedText([...sharedIn(own), ...sharedIn(waited)])
+  return completeRow(content, { columns, joined, arrears, paused, origin, sold: own.sold, shared })
 }
 
 /** Records that a subscription was overdue in this snapshot, however old. */
@@ -471,11 +505,13 @@ const toRow = (
     paused,
     arrears,
     sold,
+    shared,
   }: {
     columns: FactRow
     paused: Pick<SubscriptionRow, 'pauses' | 'pause_moments'>
     arrears: string | null
     sold: string | null
+    shared: string | null
   },
 ): SubscriptionRow => {
   const paid = paidTimeOf(data, columns.at)
@@ -504,6 +540,7 @@ const toRow = (
     prior_marks: columns.prior_marks,
     contested: columns.contested,
     sold,
+    shared,
     revision: columns.revision,
   }
 }

@@ -75,7 +75,8 @@ export const createForeign = (deps: {
             )
           const parent =
             subscription_id === null ? undefined : judged.get(placeOf({ ...place, id: subscription_id }))
-          if (isOwn || parent?.standing === 'accepted') lists.own++
+          const isOthers = reason === 'items_of_other_shop'
+          if (isOwn || (parent?.standing === 'accepted' && !isOthers)) lists.own++
           else {
             const found = { kind, provider, account, id, memberId, prices, reason }
             lists[standing === 'foreign' ? 'foreign' : 'unclear'].push(found)

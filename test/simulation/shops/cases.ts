@@ -2,6 +2,8 @@ import {
   addCustomer,
   attachMethod,
   charge,
+  type FakeServer,
+  type Invoice,
   openCheckout,
   openPayment,
   payCheckout,
@@ -62,8 +64,12 @@ export async function playShopCases({ seller, database }: CasesOptions): Promise
     await readLater(cases)
     await opened.fake.advance({ months: 1 })
     await settle(cases)
+    const left = [...(await peopleOf(cases)), ...(await renewedOf(cases))]
+    // An invoice of Stripe is a draft for an hour.
+    await opened.fake.advance({ ms: 7_200_000 })
+    await settle(cases)
     for (const buyer of cases.buyers) await checkBuyer(cases, buyer)
-    return [...broken, ...stored, ...(await peopleOf(cases)), ...(await renewedOf(cases))]
+    return [...broken, ...stored, ...left]
   } finally {
     await opened.close()
   }
@@ -146,19 +152,23 @@ async function buyByHand(
   return fake.act((world) => {
     const { id: customer } = addCustomer(world, { email })
     buyers.push({ email, customer, isOwn: !isForeign(words) })
-    return startSubscription(world, {
-      customer,
-      currency: 'usd',
-      metadata: {},
-      coupon: null,
-      code: null,
-      method: attachMethod(world, customer, '4242424242424242').id,
-      items: words.map((word) => ({ price: world.store.get('price', priceOf(seller, word)), quantity: 1 })),
-      trialEnd: null,
-      withoutMethod: 'cancel' as const,
-    }).id
+    return startByHand(world, { seller, customer, words })
   })
 }
+
+/** Starts one subscription of these prices in the dashboard. */
+export const startByHand = (world: World, { seller, customer, words }: LinkSale): string =>
+  startSubscription(world, {
+    customer,
+    currency: 'usd',
+    metadata: {},
+    coupon: null,
+    code: null,
+    method: attachMethod(world, customer, '4242424242424242').id,
+    items: words.map((word) => ({ price: world.store.get('price', priceOf(seller, word)), quantity: 1 })),
+    trialEnd: null,
+    withoutMethod: 'cancel' as const,
+  }).id
 
 /**
  * Two subscriptions hold a price of this site and one of another shop, with different intervals. What this site sold is
@@ -211,10 +221,34 @@ export async function playMixedIntervals({ seller, database }: CasesOptions): Pr
     await pass(10)
     await expect(month!.email, true, 'after a year')
     await expect(year!.email, true, 'in the second year, which is paid')
+    for (const buyer of cases.buyers) await countOwn(cases, buyer)
     return broken
   } finally {
     await opened.close()
   }
+}
+
+/** Only the invoices with an item of this site are payments here, and only they are mailed. */
+async function countOwn({ seller, opened, broke }: Cases, { email, customer }: Buyer): Promise<void> {
+  const { m, fake, mailbox } = opened
+  const paid = fake.books
+    .list('invoice')
+    .filter((each) => each.customer === customer && each.status === 'paid' && isOwnBill(seller, each))
+  const user = await m.users.findByEmail(email)
+  const known = (user?.payments() ?? []).filter(({ status }) => status === 'paid')
+  if (known.length !== paid.length) broke('no figure', `${email}: ${known.length} of ${paid.length} payments`)
+  const sent = mailbox.sent.filter(({ to, subject }) => to === email && subject.startsWith('Receipt'))
+  if (sent.length > paid.length) broke('no mail', `${email}: ${sent.length} receipts of ${paid.length}`)
+  const others = mailbox.sent.filter(({ to, text }) => to === email && /\b(?:7\.77|66\.60)\b/.test(text))
+  for (const { subject } of others) broke('no mail', `${email}: ${subject}`)
+}
+
+/** True if an invoice names a price that no other shop sells. */
+function isOwnBill(seller: Seller, { lines }: Pick<Invoice, 'lines'>): boolean {
+  const others = new Set(
+    [...foreignWords, ...parts, 'clubYear' as const].map((word) => priceOf(seller, word)),
+  )
+  return lines.some(({ price }) => !others.has(price.id))
 }
 
 interface LinkSale {
@@ -322,7 +356,7 @@ async function readLater(cases: Cases): Promise<void> {
     broke('counted', `${email} has no account once the price is known`)
 }
 
-async function checkBuyer({ opened, broke }: Cases, buyer: Buyer): Promise<void> {
+async function checkBuyer({ seller, opened, broke }: Cases, buyer: Buyer): Promise<void> {
   const { m, fake, mailbox } = opened
   const { email, customer, isOwn } = buyer
   const user = await m.users.findByEmail(email)
@@ -331,12 +365,14 @@ async function checkBuyer({ opened, broke }: Cases, buyer: Buyer): Promise<void>
     for (const { to, subject } of mailbox.sent) if (to === email) broke('no mail', `${to}: ${subject}`)
     return
   }
+  const others = othersBillsOf(seller, fake)
   const paid = fake.books
     .list('charge')
-    .filter((each) => each.customer === customer && each.status === 'paid')
+    .filter((each) => each.customer === customer && each.status === 'paid' && !others.has(each.id))
   const known = (user?.payments() ?? []).filter(({ status }) => status === 'paid')
   if (user === null || known.length < paid.length)
     broke('counted', `${email}: ${known.length} of ${paid.length} payments`)
+  if (known.length > paid.length) broke('no figure', `${email}: ${known.length} of ${paid.length} payments`)
   const living = fake.books
     .list('subscription')
     .filter((each) => each.customer === customer && each.status === 'active')
@@ -345,17 +381,28 @@ async function checkBuyer({ opened, broke }: Cases, buyer: Buyer): Promise<void>
     broke('counted', `${email}: ${active.length} of ${living.length} subscriptions`)
 }
 
+/** The ids of invoices for items of other shops alone, and of their payments and charges. */
+function othersBillsOf(seller: Seller, { books }: FakeServer): ReadonlySet<string> {
+  const bills = books.list('invoice').filter((each) => !isOwnBill(seller, each))
+  const payments = new Set(bills.flatMap(({ payment }) => payment ?? []))
+  const charges = books.list('charge').filter(({ payment }) => payments.has(payment))
+  return new Set([...bills.map(({ id }) => id), ...payments, ...charges.map(({ id }) => id)])
+}
+
 /** Messages about this site's purchases keep their bodies, and what is stored of other purchases names no buyer. */
 async function storedOf({ seller, opened, buyers }: Cases): Promise<readonly string[]> {
   const broken: string[] = []
   const broke = (law: Law, what: string) => void broken.push(`${seller.key}: ${law}: ${what}`)
   const { m, fake } = opened
   const own = new Set(buyers.flatMap(({ customer, isOwn }) => (isOwn ? [customer] : [])))
+  const others = othersBillsOf(seller, fake)
   const ids = new Set(
     (['subscription', 'payment', 'charge', 'invoice', 'checkout'] as const).flatMap((kind) =>
       fake.books
         .list(kind)
-        .flatMap(({ id, customer }) => (customer !== null && own.has(customer) ? [id] : [])),
+        .flatMap(({ id, customer }) =>
+          customer !== null && own.has(customer) && !others.has(id) ? [id] : [],
+        ),
     ),
   )
   const bare = await m.storage.read((db) =>

@@ -7,7 +7,7 @@ import { type Chance, createChance } from '../chance.ts'
 import type { Seller } from '../sellers.ts'
 import { openShop, settingsOf } from '../year-site.ts'
 import { stock, type Word } from './account.ts'
-import { buyByLink, hasItems, payByHand } from './cases.ts'
+import { buyByLink, hasItems, payByHand, startByHand } from './cases.ts'
 import { start } from './year.ts'
 
 /** At which provider, and in how many ways its deliveries come. */
@@ -98,6 +98,12 @@ async function sellAll(seller: Seller, fake: FakeServer): Promise<void> {
   await fake.advance({ ms: 5000 })
   await bought('shirt@example.com', ['shirt'])
   if (hasItems(seller)) await bought('mixed@example.com', ['month', 'club'])
+  // Each month’s invoice is for the other shop’s item alone.
+  if (seller.key === 'stripe')
+    await fake.act((world) => {
+      const { id: customer } = addCustomer(world, { email: 'intervals@example.com' })
+      startByHand(world, { seller, customer, words: ['year', 'club'] })
+    })
   if (seller.key === 'stripe')
     await fake.act((world) => {
       const email = 'by-hand@example.com'

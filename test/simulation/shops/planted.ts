@@ -158,6 +158,12 @@ const reasons: readonly Planted[] = [
     ),
   },
   {
+    name: 'a payment for another shop’s item alone counts with the subscription that has both',
+    law: 'no figure',
+    cases: 'stripe',
+    fix: change(acceptance, "if (isOfOtherItems(bought, shop)) return foreign('items_of_other_shop')", ''),
+  },
+  {
     name: 'a checkout that is known before its subscription is not found by it',
     law: 'counted',
     cases: 'creem',
@@ -167,6 +173,16 @@ const reasons: readonly Planted[] = [
 
 /** What several orders of the same messages show. */
 const orders: readonly Planted[] = [
+  {
+    name: 'a payment that counted stays, though its subscription turns out to have another shop’s items',
+    law: 'any order',
+    orders: { provider: 'stripe', seed: '1', ways: 6 },
+    fix: change(
+      'src/memberships/ledger/ledger.ts',
+      '...shared.map(([subscription_id',
+      '...[].map(([subscription_id',
+    ),
+  },
   {
     name: 'what was left out of another shop’s payment stays away once it is this site’s',
     law: 'any order',

@@ -23,6 +23,7 @@ import * as soldTerms from './0022-sold-terms.ts'
 import * as otherPeople from './0023-other-people.ts'
 import * as readInOrder from './0024-read-in-order.ts'
 import * as leavingReasons from './0025-leaving-reasons.ts'
+import * as sharedItems from './0026-shared-items.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   otherPeople,
   readInOrder,
   leavingReasons,
+  sharedItems,
 ]

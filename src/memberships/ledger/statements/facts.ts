@@ -20,7 +20,7 @@ export const subscriptionData = [
   'pause_moments',
   ...factColumns,
 ] as const
-const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'sold', 'revision'] as const
+const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'sold', 'shared', 'revision'] as const
 
 // A moment has 24 characters, and the last one of the column is the newest that runs.
 const moments = sql.ref('subscriptions.pause_moments')
@@ -42,7 +42,7 @@ export const factStatements = (storage: Storage) => {
     table: 'subscriptions',
     key: subscriptionKey,
     columns: subscriptionColumns,
-    updated: [...subscriptionData, 'sold'],
+    updated: [...subscriptionData, 'sold', 'shared'],
   })
   const facts = versioned<MoneyFactRow, 'provider' | 'account' | 'kind' | 'id'>(storage, {
     name: 'fact',

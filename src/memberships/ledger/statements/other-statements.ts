@@ -47,6 +47,18 @@ export const otherStatements = (storage: Storage) => {
         .where(inAccount(p))
         .where('id', '=', p.id),
     ),
+    /**
+     * Changes a row if this subscription of this site is as it was read. Whoever writes it meanwhile starts again, and so
+     * sees what is written with this.
+     */
+    ownAsRead: storage.prepare<Key & { id: string; revision: number }>('own-subscription-as-read', (db, p) =>
+      db
+        .updateTable('subscriptions')
+        .set((eb) => ({ revision: eb('revision', '+', 1) }))
+        .where(inAccount(p))
+        .where('id', '=', p.id)
+        .where('revision', '=', p.revision),
+    ),
     /** Notes that a person is named who bought nothing here as far as that is known. The earlier look stays. */
     personNoted: storage.prepareMany<OtherPerson>(
       'other-person-noted',

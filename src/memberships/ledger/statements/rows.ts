@@ -21,7 +21,8 @@ export type FactRow = Row<
 /** A subscription with its owner. The row is the fact itself. */
 export type SubscriptionRow = FactRow & Omit<Row<'subscriptions'>, keyof FactRow | 'opens_at'>
 /** A subscription that this site did not sell, or of which that is not known yet. */
-export type OtherSubscriptionRow = Omit<SubscriptionRow, 'sold'> & Row<'other_subscriptions', 'seen'>
+export type OtherSubscriptionRow = Omit<SubscriptionRow, 'sold' | 'shared'> &
+  Row<'other_subscriptions', 'seen'>
 /** A note that a name or an address is stored of somebody who bought nothing here as far as that is known. */
 export type OtherPerson = Row<'other_people'>
 /** The last known state of a money object or a customer. */

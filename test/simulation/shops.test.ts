@@ -3,7 +3,7 @@ import { settings } from '../support/converge.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { thorough } from '../support/parts.ts'
 import { sellers } from './sellers.ts'
-import { playMixedIntervals, playShopCases } from './shops/cases.ts'
+import { playMixedIntervals, playShopCases, playShopImport } from './shops/cases.ts'
 import { playShopOrders } from './shops/orders.ts'
 import { simulateShops } from './shops/year.ts'
 
@@ -19,6 +19,18 @@ test.serial(
     }
   },
 )
+
+// Creem lists payments without their product.
+for (const key of ['stripe', 'creem'])
+  test.serial(`an import counts each payment for what this site sold at ${key}`, async (t) => {
+    const databases = await sqliteDatabases()
+    const seller = sellers.find((each) => each.key === key)!
+    try {
+      t.deepEqual(await playShopImport({ seller, database: await databases.url() }), [])
+    } finally {
+      await databases.close()
+    }
+  })
 
 // Providers that tell of one purchase in many messages, in one, and by what to fetch.
 for (const key of ['stripe', 'creem', 'mollie'])

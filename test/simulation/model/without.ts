@@ -373,8 +373,11 @@ export async function findFaults(
       for (const { file, lines, without } of fix) await replaceIn(join(copy, file), lines, without)
       for (const { script, argument } of plays) {
         const broken = await replay(copy, script, argument)
-        const isFound = broken?.includes(law) === true
-        print(`${isFound ? 'found ' : 'MISSED'}  ${name}\n        ${argument}\n        ${broken ?? ''}`)
+        const found = broken?.find((line) => line.includes(law))
+        const isFound = found !== undefined
+        print(
+          `${isFound ? 'found ' : 'MISSED'}  ${name}\n        ${argument}\n        ${found ?? broken?.[0] ?? ''}`,
+        )
         if (!isFound) missed.push(`${name}: ${argument}`)
       }
       for (const { file } of fix) await cp(join(root, file), join(copy, file))
@@ -392,8 +395,8 @@ async function replaceIn(path: string, lines: string, without: string): Promise<
   await writeFile(path, text.replace(lines, without))
 }
 
-/** Plays in a process of its own; answers the first broken law, or null. */
-function replay(copy: string, script: string, argument: string): Promise<string | null> {
+/** Plays in a process of its own; answers the broken laws, one in a line, or null. */
+function replay(copy: string, script: string, argument: string): Promise<readonly string[] | null> {
   const file = join(copy, 'test/simulation', script)
   const child = spawn(process.execPath, ['--import=tsx', file, argument], {
     cwd: copy,
@@ -403,7 +406,5 @@ function replay(copy: string, script: string, argument: string): Promise<string 
   child.stdout.on('data', (part: Buffer) => {
     said += part.toString()
   })
-  return new Promise((done) =>
-    child.once('exit', (code) => done(code === 3 ? (said.split('\n')[0] ?? '') : null)),
-  )
+  return new Promise((done) => child.once('exit', (code) => done(code === 3 ? said.split('\n') : null)))
 }

@@ -69,6 +69,8 @@ export async function playShopCases({ seller, database }: CasesOptions): Promise
     await opened.fake.advance({ ms: 7_200_000 })
     await settle(cases)
     for (const buyer of cases.buyers) await checkBuyer(cases, buyer)
+    checkNews(cases)
+    await actHere(cases)
     return [...broken, ...stored, ...left]
   } finally {
     await opened.close()
@@ -251,6 +253,29 @@ function isOwnBill(seller: Seller, { lines }: Pick<Invoice, 'lines'>): boolean {
   return lines.some(({ price }) => !others.has(price.id))
 }
 
+/** An import alone counts each payment for what this site sold, and nothing that another shop sold. */
+export async function playShopImport({ seller, database }: CasesOptions): Promise<readonly string[]> {
+  const opened = await openSite({ seller, database, seed: 'import', chaos: {} })
+  const broken: string[] = []
+  const cases: Cases = {
+    seller,
+    opened,
+    buyers: [],
+    broke: (law, what) => void broken.push(`${seller.key}: ${law}: ${what}`),
+  }
+  try {
+    for (const word of ['month', 'book', 'club', 'shirt'] as const) await buy(cases, word, [word])
+    await opened.fake.advance({ days: 40 })
+    await opened.begin()
+    await opened.m.operator.import({ provider: seller.key, write: true })
+    await opened.m.runDueJobs()
+    for (const buyer of cases.buyers) await checkBuyer(cases, buyer)
+    return broken
+  } finally {
+    await opened.close()
+  }
+}
+
 interface LinkSale {
   readonly seller: Seller
   readonly customer: string
@@ -379,6 +404,50 @@ async function checkBuyer({ seller, opened, broke }: Cases, buyer: Buyer): Promi
   const active = (user?.subscriptions() ?? []).filter((held) => held.active)
   if (active.length < living.length)
     broke('counted', `${email}: ${active.length} of ${living.length} subscriptions`)
+}
+
+/** Mails and hooks name no price and no amount of another shop. */
+function checkNews({ seller, opened: { mailbox, heard }, broke }: Cases): void {
+  for (const { to, subject, text } of mailbox.sent)
+    if (/\b(?:7\.77|66\.60|13\.13)\b/.test(`${subject} ${text}`)) broke('no mail', `${to}: ${subject}`)
+  // An operator assigned a shirt.
+  const others = (['tool', 'club', 'clubYear', ...parts] as const).map((word) => priceOf(seller, word))
+  for (const { name, text } of heard)
+    if (others.some((price) => text.includes(JSON.stringify(price)))) broke('no hook', `${name}: ${text}`)
+}
+
+/** A member takes another plan for what both shops sold in one, and a customer of both shops deletes the account here. */
+async function actHere({ seller, opened, buyers, broke }: Cases): Promise<void> {
+  const { m, fake } = opened
+  const of = (name: string) => buyers.find(({ email }) => email === `${name}@example.com`)
+  const livingOf = (customer: string) =>
+    fake.books.list('subscription').filter((each) => each.customer === customer && each.status === 'active')
+  const plain = of('plain')!
+  const [own] = livingOf(plain.customer)
+  const club = await fake.act((world) =>
+    buyByLink(world, { seller, customer: plain.customer, words: ['club'] }),
+  )
+  const mixed = of('mixed')
+  const shared = mixed === undefined ? [] : livingOf(mixed.customer).map(({ id }) => id)
+  await fake.deliver({ settle: true })
+  const known = fake.requests().length
+  for (const subscriptionId of shared) {
+    const user = (await m.users.findByEmail(mixed!.email))!
+    const wish = { user, subscriptionId, plan: 'team', price: null, quantity: null }
+    await m.subscriptions.change({ ...wish, proration: null, prorationAt: null }).catch(() => {})
+  }
+  const user = await m.users.findByEmail(plain.email)
+  await m.users.delete(user!.id)
+  await m.runDueJobs()
+  const others = [club, ...shared]
+  for (const { method, path, params, status } of fake.requests().slice(known)) {
+    if (method === 'GET' || (status ?? 0) >= 400) continue
+    const text = `${path} ${JSON.stringify(params)}`
+    if (others.some((id) => text.includes(id))) broke('no changing call', `${method} ${text}: ${status}`)
+  }
+  if (!livingOf(plain.customer).some(({ id }) => id === club)) broke('no changing call', `${club} ended`)
+  if (livingOf(plain.customer).some(({ id, cancel_at }) => id === own?.id && cancel_at === null))
+    broke('counted', `${plain.email} is deleted, and ${own!.id} goes on`)
 }
 
 /** The ids of invoices for items of other shops alone, and of their payments and charges. */

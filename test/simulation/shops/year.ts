@@ -387,7 +387,8 @@ async function switchProvider(shops: Shops): Promise<void> {
   const { subscriptions } = await m.operator.switch({
     ...{ from: account.seller.key as 'stripe', to: other.key as 'stripe', write: true },
   })
-  for (const { kind } of subscriptions) count(`switch of provider: ${kind}`)
+  for (const { kind, reason = null } of subscriptions)
+    count(`switch of provider: ${kind}${reason === null ? '' : `: ${reason}`}`)
 }
 
 /** Everything arrives, and what was lost is asked for. */

@@ -59,6 +59,7 @@ const planted: readonly Planted[] = [
   {
     name: 'what was bought opens every gate',
     law: 'nothing for nothing',
+    cases: 'stripe',
     fix: change(
       'src/core/access/bought.ts',
       'if (plans.includes(sold.plan) && !all.includes(id)) all = [...all, id]',
@@ -84,6 +85,7 @@ const planted: readonly Planted[] = [
   {
     name: 'an import notifies like an event',
     law: 'quiet import',
+    cases: 'stripe',
     fix: change(importing, '          isQuiet: true,\n          isFound: true,', '          isFound: true,'),
   },
   {

@@ -2,7 +2,7 @@
 // each reason; with `ways`, the same messages in as many orders. It exits with 3 when a law is broken.
 import { sqliteDatabases } from '../../support/databases.ts'
 import { sellers } from '../sellers.ts'
-import { playShopCases } from './cases.ts'
+import { playShopCases, playShopImport } from './cases.ts'
 import { playShopOrders } from './orders.ts'
 import { simulateShops } from './year.ts'
 
@@ -27,7 +27,10 @@ const database = () => databases.url()
 const play = async () =>
   ways > 0
     ? playShopOrders({ seller, seed, ways, database })
-    : playShopCases({ seller, database: await database() })
+    : [
+        ...(await playShopCases({ seller, database: await database() })),
+        ...(await playShopImport({ seller, database: await database() })),
+      ]
 const { broken, counts } =
   customers === 0
     ? { broken: await play(), counts: new Map<string, number>() }

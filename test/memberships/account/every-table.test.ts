@@ -67,6 +67,7 @@ const fixtures: Partial<Record<TableName, Fixture>> = {
       pauses: `${at}/${until}`,
       pause_moments: ';',
       sold,
+      shared: '[["price_1",null]]',
     },
   },
   payments: {

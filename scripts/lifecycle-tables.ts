@@ -7,6 +7,7 @@ import { played } from '../test/lifecycles/lifecycle.ts'
 import type { Count } from '../test/lifecycles/mutations.ts'
 import { notPlayed } from '../test/lifecycles/not-played.ts'
 import { silent } from '../test/lifecycles/silent.ts'
+import { situations, told, withouts } from '../test/lifecycles/situations.ts'
 import { sdks } from '../test/lifecycles/typed.ts'
 import { between } from './provider-tables.ts'
 
@@ -101,6 +102,39 @@ const retries = (): string =>
     }),
   )
 
+/** Where each situation is played, and where it is not. */
+const situationTables = (): string => {
+  const listed = (providers: readonly string[]) =>
+    providers.length === played.length ? 'all' : providers.join(', ')
+  const rows = told.map(({ situation, played: own, without, unknown, open }) => [
+    situation.name,
+    listed(own),
+    listed(without),
+    [listed(open), unknown.length === 0 ? '' : `no page says it: ${listed(unknown)}`]
+      .filter((text) => text !== '')
+      .join('; '),
+  ])
+  const general = situations.flatMap(({ name, elsewhere }) =>
+    elsewhere === undefined ? [] : [[name, elsewhere.map(testOf).join('<br>')]],
+  )
+  const names = new Map(situations.map(({ key, name }) => [key, name]))
+  const reasons = withouts.map(({ providers, situations: keys, because, source }) => [
+    providers.join(', '),
+    `${because}${source === 'unknown' ? '' : ` ([source](${source}))`}`,
+    keys.map((key) => `${names.get(key)}.`).join('<br>'),
+  ])
+  return [
+    tableOf(['Situation', 'Played for', 'Has no such thing', 'Open'], rows),
+    tableOf(['Situation', 'Tests for every provider at once, in `test/`'], general),
+    tableOf(['Provider', 'Why it has no such thing', 'Situations'], reasons),
+  ].join('\n\n')
+}
+
+const testOf = (name: string): string => {
+  const [file, ...title] = name.split(': ')
+  return `\`${file}\`: \`${title.join(': ')}\``
+}
+
 /** `docs/tested.md` with the count of lifecycles, and the situations that no fake server plays. */
 export const withLifecycles = (page: string): string => {
   const rows = played.map((provider) => {
@@ -121,7 +155,7 @@ export const withLifecycles = (page: string): string => {
       .join('<br>'),
   ])
   return between(
-    page,
+    between(page, 'situations', situationTables()),
     'lifecycles',
     `${tableOf(['Provider', 'Lifecycles', 'With a source', 'No page says it', 'Played by its fake server'], rows)}\n\n${tableOf(['Why no fake server plays it', 'Situations'], missing)}\n\n${dropped()}\n\n${retries()}`,
   )

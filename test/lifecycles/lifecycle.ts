@@ -19,11 +19,63 @@ export const played = [
 ] as const
 export type Played = (typeof played)[number]
 
+/** Situations of a membership, by the names that `situations.ts` gives them. */
+export type SituationKey =
+  | 'first-fails'
+  | 'second-factor'
+  | 'debit-paid'
+  | 'debit-fails'
+  | 'trial-paid'
+  | 'trial-unpaid'
+  | 'trial-cardless'
+  | 'trial-paused'
+  | 'retry-recovers'
+  | 'dunning-cancels'
+  | 'dunning-unpaid'
+  | 'dunning-past-due'
+  | 'dunning-pauses'
+  | 'dunning-stopped'
+  | 'invoice-paid-late'
+  | 'invoice-voided'
+  | 'extra-charge-fails'
+  | 'cancel-at-end'
+  | 'cancel-undone'
+  | 'cancel-now'
+  | 'cancel-credited'
+  | 'change-now'
+  | 'change-later'
+  | 'change-unpaid'
+  | 'quantity'
+  | 'pause-now'
+  | 'pause-later'
+  | 'pause-collection'
+  | 'refund-full'
+  | 'refund-part'
+  | 'refund-pending'
+  | 'refund-failed'
+  | 'dispute'
+  | 'inquiry'
+  | 'dispute-won'
+  | 'dispute-lost'
+  | 'reversed'
+  | 'customer-deleted'
+  | 'customer-merged'
+  | 'last-payment'
+  | 'free-months'
+  | 'paused-where'
+  | 'retired'
+  | 'events-late'
+  | 'events-twice'
+  | 'events-never'
+  | 'secrets'
+
 /** What a provider does in one situation, by its documentation, and what a site must then do. */
 export interface Lifecycle {
   readonly provider: Played
   /** One sentence without its full stop. */
   readonly situation: string
+  /** The situations of `situations.ts` that it plays; `own` is what only this provider has. */
+  readonly plays: readonly (SituationKey | 'own')[]
   readonly fact: Fact
   /** Settings of the provider's account on which the situation depends. */
   readonly setting?: string

@@ -102,6 +102,7 @@ export const appleLives: readonly Lifecycle[] = [
   {
     provider: 'apple',
     situation: 'A renewal fails with a grace period, which ends, and is then paid',
+    plays: ['retry-recovers'],
     fact: {
       says: 'In the grace period the member has full service. After it the store tries to bill for up to 60 days, without service. A recovery starts a new period.',
       source: churn,
@@ -163,6 +164,7 @@ export const appleLives: readonly Lifecycle[] = [
   {
     provider: 'apple',
     situation: 'A renewal fails without a grace period, and Apple gives up after 60 days',
+    plays: ['dunning-cancels'],
     fact: {
       says: 'While the store only tries to bill, the member has no service. When that ends without a payment, the subscription is expired.',
       source: churn,
@@ -205,6 +207,7 @@ export const appleLives: readonly Lifecycle[] = [
   {
     provider: 'apple',
     situation: 'The member turns the renewal off while a failed renewal is in its grace period',
+    plays: ['cancel-at-end'],
     fact: {
       says: 'The grace period is a promise of service to its end; turning the renewal off takes none of it.',
       source: 'unknown',
@@ -246,6 +249,7 @@ export const appleLives: readonly Lifecycle[] = [
   {
     provider: 'apple',
     situation: 'The member turns the renewal off, and on again before the end',
+    plays: ['cancel-at-end', 'cancel-undone'],
     fact: {
       says: 'With the renewal turned off, the paid period stays; the change can be taken back until then.',
       source: type,
@@ -287,6 +291,7 @@ export const appleLives: readonly Lifecycle[] = [
   {
     provider: 'apple',
     situation: 'Apple refunds the running month, and takes the refund back later',
+    plays: ['refund-full', 'reversed'],
     fact: {
       says: 'A refunded transaction has a revocation date. A reversed refund gives the content back.',
       source: type,
@@ -333,6 +338,7 @@ export const appleLives: readonly Lifecycle[] = [
   {
     provider: 'apple',
     situation: 'A group buys five seats in one purchase, and a refund takes two of them',
+    plays: ['quantity', 'refund-part'],
     fact: {
       says: 'The price of a multiseat purchase is the average per seat, and its tiers give the total. A refund of seats revokes some, and the transaction stays valid for the others.',
       source: seats,
@@ -382,6 +388,7 @@ export const appleLives: readonly Lifecycle[] = [
   {
     provider: 'apple',
     situation: 'A person who was assigned a seat of a group has a transaction without a price of their own',
+    plays: ['quantity'],
     fact: {
       says: 'With invitations by Apple, each person who joins gets an own transaction with the ownership type ASSIGNED, which states the purchaser’s price.',
       source: from(
@@ -430,6 +437,7 @@ export const appleLives: readonly Lifecycle[] = [
   {
     provider: 'apple',
     situation: 'A higher price waits for the member’s consent',
+    plays: ['own'],
     fact: {
       says: 'A price increase that needs consent is pending until the member agrees; without it the subscription ends with its period.',
       source: type,
@@ -471,6 +479,7 @@ export const appleLives: readonly Lifecycle[] = [
   {
     provider: 'apple',
     situation: 'A member who pays monthly for a committed year ends it after the first month',
+    plays: ['cancel-at-end', 'own'],
     fact: {
       says: 'All twelve months are billed, also after the commitment’s renewal was turned off. commitmentAutoRenewStatus says so, and commitmentRenewalDate names the end of the year.',
       source: commitment,

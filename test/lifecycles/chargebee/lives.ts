@@ -169,6 +169,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
   {
     provider: 'chargebee',
     situation: 'An extra charge stays open while the plan is paid each month',
+    plays: ['extra-charge-fails'],
     fact: {
       says: 'due_invoices_count counts every invoice of the subscription that is due, also one for an extra charge.',
       source: definition,
@@ -234,6 +235,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
   {
     provider: 'chargebee',
     situation: 'Dunning gave up one invoice and kept the subscription active, and later months are paid',
+    plays: ['dunning-stopped'],
     fact: {
       says: 'Dunning may end with keeping the subscription active; stopping it marks the invoice as not paid, and the subscription stays active.',
       source: from('https://www.chargebee.com/docs/payments/2.0/dunning/dunning-v2'),
@@ -291,6 +293,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
   {
     provider: 'chargebee',
     situation: 'With consolidated invoices no renewal is paid, and no invoice is counted',
+    plays: ['dunning-past-due'],
     fact: {
       says: 'due_invoices_count is not supported with consolidated invoicing, nor where a parent pays in a hierarchy: such invoices are not counted.',
       source: definition,
@@ -346,6 +349,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
   {
     provider: 'chargebee',
     situation: 'A parent account gets the invoices, which are not counted, and pays no renewal',
+    plays: ['own'],
     fact: {
       says: 'In an account hierarchy the invoices of a subscription may be those of its parent account. due_invoices_count does not count them.',
       source: definition,
@@ -402,6 +406,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
   {
     provider: 'chargebee',
     situation: 'A SEPA debit runs for five days at a renewal, and then arrives',
+    plays: ['debit-paid'],
     fact: {
       says: 'While a bank debit runs, its transaction is in_progress, and the invoice names it so in linked_payments.',
       source: from('https://apidocs.chargebee.com/docs/api/invoices'),
@@ -455,6 +460,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
   {
     provider: 'chargebee',
     situation: 'A SEPA debit runs for five days at a renewal, and then fails',
+    plays: ['debit-fails'],
     fact: {
       says: 'A debit that the bank refuses ends as failure, and its invoice stays payment_due while dunning goes on.',
       source: from('https://apidocs.chargebee.com/docs/api/transactions'),
@@ -510,6 +516,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
   {
     provider: 'chargebee',
     situation: 'Dunning cancels the subscription after its last retry',
+    plays: ['dunning-cancels'],
     fact: {
       says: 'Dunning may end with a cancellation, whose reason is not_paid; the invoice is marked as not paid.',
       source: from('https://www.chargebee.com/docs/payments/2.0/dunning/dunning-v2'),
@@ -536,6 +543,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
   {
     provider: 'chargebee',
     situation: 'Dunning cancels the subscription, and its invoice is paid after that',
+    plays: ['dunning-cancels', 'invoice-paid-late'],
     fact: {
       says: 'Payment can be collected for an invoice that is not paid, also after its subscription is cancelled. The invoice is paid then.',
       source: from('https://apidocs.chargebee.com/docs/api/invoices'),
@@ -567,6 +575,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
   {
     provider: 'chargebee',
     situation: 'A book is billed once with the first month of a plan',
+    plays: ['own'],
     fact: {
       says: 'A charge among the items of a subscription is billed once, on an invoice of the subscription.',
       source: definition,
@@ -606,6 +615,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
   {
     provider: 'chargebee',
     situation: 'A renewal fails and recovers at a retry',
+    plays: ['retry-recovers'],
     fact: {
       says: 'While dunning runs, the invoice is payment_due with its next retry. A payment makes it paid.',
       source: from('https://apidocs.chargebee.com/docs/api/invoices'),
@@ -637,6 +647,7 @@ export const chargebeeLives: readonly Lifecycle[] = [
   {
     provider: 'chargebee',
     situation: 'The member cancels at the end of the month, and takes it back',
+    plays: ['cancel-at-end', 'cancel-undone'],
     fact: {
       says: 'A planned end has the status non_renewing, with cancelled_at in the future. Removing it makes the subscription active.',
       source: definition,

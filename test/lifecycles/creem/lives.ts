@@ -76,6 +76,7 @@ export const creemLives: readonly Lifecycle[] = [
   {
     provider: 'creem',
     situation: 'A trial of a week ends, and its first charge fails',
+    plays: ['trial-unpaid'],
     fact: {
       says: 'Trialing comes before the first payment; past due means that a payment attempt has failed and is tried again.',
       source: from('https://docs.creem.io/features/subscriptions/introduction'),
@@ -100,6 +101,7 @@ export const creemLives: readonly Lifecycle[] = [
   {
     provider: 'creem',
     situation: 'A trial of a week ends as expired, while its status stays trialing',
+    plays: ['trial-unpaid'],
     fact: {
       says: 'subscription.expired means that the period ended without a payment. It is not final: retries may follow, and the status may stay.',
       source: from('https://docs.creem.io/code/webhooks'),
@@ -124,6 +126,7 @@ export const creemLives: readonly Lifecycle[] = [
   {
     provider: 'creem',
     situation: 'A renewal fails and recovers at a retry',
+    plays: ['retry-recovers'],
     fact: {
       says: 'Past due means that a payment failed and is tried again; subscription.paid tells the success. No page says how often it is tried.',
       source: from('https://docs.creem.io/features/subscriptions/introduction'),
@@ -151,6 +154,7 @@ export const creemLives: readonly Lifecycle[] = [
   {
     provider: 'creem',
     situation: 'A period ends as expired, and is paid days later',
+    plays: ['retry-recovers'],
     fact: {
       says: 'subscription.expired says that the period ended without a payment. It is not final: retries may follow until it is cancelled.',
       source: webhooks,
@@ -176,6 +180,7 @@ export const creemLives: readonly Lifecycle[] = [
   {
     provider: 'creem',
     situation: 'The member cancels at the end of the month, and the subscription then ends',
+    plays: ['cancel-at-end'],
     fact: {
       says: 'scheduled_cancel keeps the subscription until its period ends. subscription.canceled is final.',
       source: from('https://docs.creem.io/features/subscriptions/refunds-and-cancellations'),
@@ -213,6 +218,7 @@ export const creemLives: readonly Lifecycle[] = [
   {
     provider: 'creem',
     situation: 'A book is refunded in full',
+    plays: ['refund-full'],
     fact: {
       says: 'refund.created has the refunded sum and the transaction, whose status is then refunded.',
       source: webhooks,

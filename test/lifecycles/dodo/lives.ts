@@ -45,6 +45,7 @@ export const dodoLives: readonly Lifecycle[] = [
   {
     provider: 'dodo',
     situation: 'Cancelled at Dodo within the paid month, without a refund',
+    plays: ['cancel-now'],
     fact: {
       says: 'A cancellation takes effect at once, access goes on to the end of the billing period, and nothing is refunded automatically.',
       source: from('https://docs.dodopayments.com/features/subscription'),
@@ -72,6 +73,7 @@ export const dodoLives: readonly Lifecycle[] = [
     provider: 'dodo',
     situation:
       'The charge of an upgrade fails in the first month of a paid year, and the subscription is on hold',
+    plays: ['change-unpaid'],
     fact: {
       says: 'subscription.on_hold is sent when the charge of a plan change fails, too. Such charges are not tried again, and the subscription stays on hold.',
       source: from('https://docs.dodopayments.com/developer-resources/subscription-upgrade-downgrade'),
@@ -116,6 +118,7 @@ export const dodoLives: readonly Lifecycle[] = [
   {
     provider: 'dodo',
     situation: 'A renewal fails and is never tried again, because retries are off',
+    plays: ['dunning-past-due'],
     fact: {
       says: 'Retries of failed renewals are an option that is off by default; without them the subscription stays on hold.',
       source: from('https://docs.dodopayments.com/features/recovery/payment-retries'),
@@ -144,6 +147,7 @@ export const dodoLives: readonly Lifecycle[] = [
   {
     provider: 'dodo',
     situation: 'A renewal fails, and a retry recovers it, because retries are on',
+    plays: ['retry-recovers'],
     fact: {
       says: 'With payment retries, a renewal that failed is charged again on a growing schedule. A success makes the subscription active, and moves its next date on.',
       source: from('https://docs.dodopayments.com/features/recovery/payment-retries'),
@@ -189,6 +193,7 @@ export const dodoLives: readonly Lifecycle[] = [
   {
     provider: 'dodo',
     situation: 'The mandate of a new subscription cannot be made',
+    plays: ['first-fails'],
     fact: {
       says: 'subscription.failed means that no mandate was made; the subscription never began.',
       source: from('https://docs.dodopayments.com/developer-resources/webhooks/intents/subscription'),
@@ -210,6 +215,7 @@ export const dodoLives: readonly Lifecycle[] = [
   {
     provider: 'dodo',
     situation: 'A trial ends, and its first charge fails',
+    plays: ['trial-unpaid'],
     fact: {
       says: 'The first charge after a trial is a renewal; one that fails puts the subscription on hold.',
       source: 'unknown',
@@ -255,6 +261,7 @@ export const dodoLives: readonly Lifecycle[] = [
   {
     provider: 'dodo',
     situation: 'Cancelled at the next billing date, and taken back',
+    plays: ['cancel-at-end', 'cancel-undone'],
     fact: {
       says: 'cancel_at_next_billing_date plans the end, and setting it back keeps the subscription.',
       source: from('https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions'),

@@ -178,6 +178,7 @@ export const googleLives: readonly Lifecycle[] = [
   {
     provider: 'google',
     situation: 'A renewal fails, is in its grace period, then on hold, and recovers',
+    plays: ['retry-recovers'],
     fact: {
       says: 'In the grace period the member keeps access, and the expiry moves on. On hold access stops. A recovery starts a new period.',
       source: lifecycle,
@@ -228,6 +229,7 @@ export const googleLives: readonly Lifecycle[] = [
   {
     provider: 'google',
     situation: 'A renewal is charged late, and for a day the purchase is active past its expiry',
+    plays: ['retry-recovers'],
     fact: {
       says: 'Google may try again in silence for up to a day. The state stays active, and the expiry lies in the past.',
       source: lifecycle,
@@ -258,6 +260,7 @@ export const googleLives: readonly Lifecycle[] = [
   {
     provider: 'google',
     situation: 'The member cancels in the Play Store, and keeps the paid month',
+    plays: ['cancel-at-end'],
     fact: {
       says: 'A cancelled subscription stays valid until its expiry, and is expired after that.',
       source: lifecycle,
@@ -293,6 +296,7 @@ export const googleLives: readonly Lifecycle[] = [
   {
     provider: 'google',
     situation: 'The member pauses in the Play Store, and the pause begins with the next period',
+    plays: ['pause-later'],
     fact: {
       says: 'A paused subscription gives no access, and names the day on which it goes on by itself.',
       source: lifecycle,
@@ -332,6 +336,7 @@ export const googleLives: readonly Lifecycle[] = [
     provider: 'google',
     situation:
       'Somebody whose subscription ended resubscribes in the Play Store, which knows no user of the app',
+    plays: ['own'],
     fact: {
       says: 'Such a purchase has no account id. Until it is acknowledged, outOfAppPurchaseContext names the account of the former one; an id given with the acknowledgement stays.',
       source: notes,
@@ -388,6 +393,7 @@ export const googleLives: readonly Lifecycle[] = [
   {
     provider: 'google',
     situation: 'Resubscribed in the Play Store, where only the token of the former purchase is named',
+    plays: ['own'],
     fact: {
       says: 'expiredPurchaseToken names the former purchase, which a site may have stored; the API answers for it for 60 days.',
       source: from(
@@ -422,6 +428,7 @@ export const googleLives: readonly Lifecycle[] = [
   {
     provider: 'google',
     situation: 'A change of plan replaces the purchase by one that names no account',
+    plays: ['change-now'],
     fact: {
       says: 'linkedPurchaseToken names the purchase that a new one replaces. The old one is cancelled by replacementCancellation and gives no access any more.',
       source: resource,
@@ -463,6 +470,7 @@ export const googleLives: readonly Lifecycle[] = [
   {
     provider: 'google',
     situation: 'A purchase is replaced by one of another user of the app on the same phone',
+    plays: ['own'],
     fact: {
       says: 'A replaced purchase gives no access any more; the new purchase belongs to the account that it names.',
       source: resource,
@@ -498,6 +506,7 @@ export const googleLives: readonly Lifecycle[] = [
   {
     provider: 'google',
     situation: 'An order is refunded and revoked in the Play Console',
+    plays: ['refund-full'],
     fact: {
       says: 'A revoked purchase loses access at once, and its order is refunded.',
       source: lifecycle,
@@ -528,6 +537,7 @@ export const googleLives: readonly Lifecycle[] = [
   {
     provider: 'google',
     situation: 'An add-on is bought in the middle of the month, and taken off before the next one',
+    plays: ['own'],
     fact: {
       says: 'Each item of such a purchase has an expiry of its own. An item that is taken off stays until it expires; the others renew.',
       source: addOns,
@@ -583,6 +593,7 @@ export const googleLives: readonly Lifecycle[] = [
   {
     provider: 'google',
     situation: 'A member of a plan with committed payments cancels before they are all made',
+    plays: ['cancel-at-end', 'own'],
     fact: {
       says: 'A cancellation of an installment plan waits until the committed payments are made. Until then the purchase is active, and names how many remain.',
       source: installments,

@@ -126,6 +126,7 @@ export const lemonLives: readonly Lifecycle[] = [
   {
     provider: 'lemonsqueezy',
     situation: 'Paused with mode void within the paid month',
+    plays: ['pause-now'],
     fact: {
       says: 'A pause stops the collection of payments. With mode void the seller does not serve meanwhile, with mode free the seller goes on.',
       source: pausing,
@@ -161,6 +162,7 @@ export const lemonLives: readonly Lifecycle[] = [
   {
     provider: 'lemonsqueezy',
     situation: 'Paused with mode free, so that the seller serves on without payment',
+    plays: ['pause-collection'],
     fact: {
       says: 'With mode free, the seller continues to offer the service without charging for it.',
       source: pausing,
@@ -195,6 +197,7 @@ export const lemonLives: readonly Lifecycle[] = [
   {
     provider: 'lemonsqueezy',
     situation: 'A renewal fails and recovers at a retry',
+    plays: ['retry-recovers'],
     fact: {
       says: 'A failed renewal is tried four times in two weeks. The subscription is past_due meanwhile, and subscription_payment_recovered tells the success.',
       source: recovery,
@@ -237,6 +240,7 @@ export const lemonLives: readonly Lifecycle[] = [
   {
     provider: 'lemonsqueezy',
     situation: 'All four retries fail, and the subscription is unpaid, then expired',
+    plays: ['dunning-unpaid'],
     fact: {
       says: 'After the four tries the subscription is unpaid. As set, it expires after some days or stays unpaid.',
       source: recovery,
@@ -283,6 +287,7 @@ export const lemonLives: readonly Lifecycle[] = [
   {
     provider: 'lemonsqueezy',
     situation: 'The member cancels, keeps the paid month, and resumes',
+    plays: ['cancel-at-end', 'cancel-undone'],
     fact: {
       says: 'A cancelled subscription is valid until ends_at. It can be resumed until then.',
       source: from('https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object'),
@@ -326,6 +331,7 @@ export const lemonLives: readonly Lifecycle[] = [
   {
     provider: 'lemonsqueezy',
     situation: 'A trial ends, and its first charge fails',
+    plays: ['trial-unpaid'],
     fact: {
       says: 'After a trial the first renewal is charged; a failed one is past_due like any other.',
       source: 'unknown',
@@ -380,6 +386,7 @@ export const lemonLives: readonly Lifecycle[] = [
   {
     provider: 'lemonsqueezy',
     situation: 'A renewal is paid, and then an upgrade is not',
+    plays: ['change-unpaid'],
     fact: {
       says: 'The subscription moves to the new variant at once. A proration that is charged now may fail. An invoice names no variant.',
       source: changing,
@@ -422,6 +429,7 @@ export const lemonLives: readonly Lifecycle[] = [
   {
     provider: 'lemonsqueezy',
     situation: 'A month is renewed, and then a change to a year is not paid',
+    plays: ['change-unpaid'],
     fact: {
       says: 'The subscription moves to the new variant at once, also to one with another interval.',
       source: changing,
@@ -458,6 +466,7 @@ export const lemonLives: readonly Lifecycle[] = [
   {
     provider: 'lemonsqueezy',
     situation: 'A year is renewed, and then a change to a month is not paid',
+    plays: ['change-unpaid'],
     fact: {
       says: 'An invoice of a renewal names its subscription and no variant.',
       source: invoicing,
@@ -503,6 +512,7 @@ export const lemonLives: readonly Lifecycle[] = [
   {
     provider: 'lemonsqueezy',
     situation: 'A change to a year is paid at once, and a later one is not',
+    plays: ['change-now', 'change-unpaid'],
     fact: {
       says: 'An invoice with the billing reason updated is one of a change, and names no variant.',
       source: invoicing,

@@ -55,6 +55,7 @@ export const mollieLives: readonly Lifecycle[] = [
   {
     provider: 'mollie',
     situation: 'A SEPA debit of a renewal is pending for days, and is then paid',
+    plays: ['debit-paid'],
     fact: {
       says: 'A direct debit is pending until the bank answers, which takes days. The subscription is active meanwhile.',
       source: payments,
@@ -91,6 +92,7 @@ export const mollieLives: readonly Lifecycle[] = [
   {
     provider: 'mollie',
     situation: 'A renewal fails, and Mollie does not try it again',
+    plays: ['dunning-past-due'],
     fact: {
       says: 'A failed payment of a subscription is not retried. The next one follows at its date, and the subscription stays active.',
       source: 'unknown',
@@ -147,6 +149,7 @@ export const mollieLives: readonly Lifecycle[] = [
   {
     provider: 'mollie',
     situation: 'The bank charges a paid renewal back',
+    plays: ['dispute'],
     fact: {
       says: 'A charged back payment keeps its status paid, and names the sum in amountChargedBack; the chargeback is an object of its own.',
       source: payments,
@@ -178,6 +181,7 @@ export const mollieLives: readonly Lifecycle[] = [
   {
     provider: 'mollie',
     situation: 'The customer revokes the mandate, and the subscription is suspended or cancelled',
+    plays: ['cancel-now', 'own'],
     fact: {
       says: 'A subscription is suspended while its mandate is invalid. A revoked mandate cancels the subscriptions that use it.',
       source: subscriptions,
@@ -209,6 +213,7 @@ export const mollieLives: readonly Lifecycle[] = [
   {
     provider: 'mollie',
     situation: 'A subscription with a limited number of charges is completed after the last one',
+    plays: ['last-payment'],
     fact: {
       says: 'With times, a subscription is completed when all charges were made.',
       source: subscriptions,
@@ -241,6 +246,7 @@ export const mollieLives: readonly Lifecycle[] = [
   {
     provider: 'mollie',
     situation: 'A refund is queued, and then it fails',
+    plays: ['refund-pending', 'refund-failed'],
     fact: {
       says: 'A refund is queued, pending or processing before it is refunded, and may fail; the payment stays paid.',
       source: from('https://docs.mollie.com/reference/get-refund'),
@@ -268,6 +274,7 @@ export const mollieLives: readonly Lifecycle[] = [
   {
     provider: 'mollie',
     situation: 'The first payment of a subscription fails on Mollie’s page',
+    plays: ['first-fails'],
     fact: {
       says: 'Without a paid first payment there is no valid mandate, and no subscription can be charged.',
       source: recurring,

@@ -128,6 +128,7 @@ export const paddleLives: readonly Lifecycle[] = [
   {
     provider: 'paddle',
     situation: 'A book and a month are sold in one checkout, and only the month is renewed',
+    plays: ['own'],
     fact: {
       says: 'A checkout may have one-time items beside recurring ones. Paddle creates a subscription for the recurring ones.',
       source: from('https://developer.paddle.com/build/lifecycle/subscription-creation', '2026-11-30'),
@@ -171,6 +172,7 @@ export const paddleLives: readonly Lifecycle[] = [
   {
     provider: 'paddle',
     situation: 'A renewal fails and recovers at a retry',
+    plays: ['retry-recovers'],
     fact: {
       says: 'While Paddle tries a renewal again, the transaction and the subscription are past due. A recovered one is completed, and the subscription is active again.',
       source: recovery,
@@ -210,6 +212,7 @@ export const paddleLives: readonly Lifecycle[] = [
   {
     provider: 'paddle',
     situation: 'Every retry fails, and the setting cancels the subscription',
+    plays: ['dunning-cancels'],
     fact: {
       says: 'After the last retry the subscription is cancelled or paused, as set. With a cancellation its past due transactions are cancelled, too.',
       source: simulator('subscription-canceled'),
@@ -253,6 +256,7 @@ export const paddleLives: readonly Lifecycle[] = [
   {
     provider: 'paddle',
     situation: 'Every retry fails, and the setting pauses the subscription',
+    plays: ['dunning-pauses'],
     fact: {
       says: 'After the last retry the subscription is paused. It is resumed when the customer pays, with a new period.',
       source: simulator('subscription-resumed'),
@@ -302,6 +306,7 @@ export const paddleLives: readonly Lifecycle[] = [
   {
     provider: 'paddle',
     situation: 'A one-time charge beside a paid month fails, and the subscription says past due',
+    plays: ['extra-charge-fails'],
     fact: {
       says: 'With on_payment_failure apply_change, a change or a charge that is not paid makes the subscription past due. With prevent_change, the default, nothing changes.',
       source: from('https://developer.paddle.com/changelog/2023/on-payment-failure-subscriptions'),
@@ -338,6 +343,7 @@ export const paddleLives: readonly Lifecycle[] = [
   {
     provider: 'paddle',
     situation: 'The member cancels at the end of the month, and takes it back',
+    plays: ['cancel-at-end', 'cancel-undone'],
     fact: {
       says: 'A cancellation is a scheduled change until the period ends; removing the scheduled change keeps the subscription.',
       source: from('https://developer.paddle.com/build/subscriptions/cancel-subscriptions'),
@@ -371,6 +377,7 @@ export const paddleLives: readonly Lifecycle[] = [
   {
     provider: 'paddle',
     situation: 'A pause is scheduled for the end of the month',
+    plays: ['pause-later'],
     fact: {
       says: 'A pause is a scheduled change until the period ends, and the subscription is paused from then on.',
       source: from('https://developer.paddle.com/build/subscriptions/pause-subscriptions'),
@@ -415,6 +422,7 @@ export const paddleLives: readonly Lifecycle[] = [
   {
     provider: 'paddle',
     situation: 'A refund waits for Paddle’s approval, and is rejected',
+    plays: ['refund-pending', 'refund-failed'],
     fact: {
       says: 'A refund is an adjustment that is pending until Paddle approves or rejects it. Only an approved one moves money.',
       source: from('https://developer.paddle.com/build/transactions/create-transaction-adjustments'),
@@ -455,6 +463,7 @@ export const paddleLives: readonly Lifecycle[] = [
   {
     provider: 'paddle',
     situation: 'The bank charges a purchase back, and Paddle wins it',
+    plays: ['dispute', 'dispute-won'],
     fact: {
       says: 'A chargeback is an adjustment, and its reversal another one, after which the payment counts again.',
       source: from('https://developer.paddle.com/api-reference/adjustments'),
@@ -501,6 +510,7 @@ export const paddleLives: readonly Lifecycle[] = [
   {
     provider: 'paddle',
     situation: 'The seller extends a trial by moving its next bill',
+    plays: ['free-months'],
     fact: {
       says: 'A trial ends with next_billed_at, when Paddle charges. A later day there extends it. No page says what its items’ trial dates then are.',
       source: from(
@@ -531,6 +541,7 @@ export const paddleLives: readonly Lifecycle[] = [
   {
     provider: 'paddle',
     situation: 'A trial without a card ends, and no card was entered',
+    plays: ['trial-cardless'],
     fact: {
       says: 'Paddle cancels such a subscription by itself when the trial ends.',
       source: from(

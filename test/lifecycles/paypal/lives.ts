@@ -63,6 +63,7 @@ export const paypalLives: readonly Lifecycle[] = [
   {
     provider: 'paypal',
     situation: 'Cancelled two minutes after paying, while the counter says 0',
+    plays: ['cancel-now'],
     fact: {
       says: 'The first payment is in last_payment before cycles_completed counts its period, and a cancellation ends further charges only.',
       source: from('https://github.com/paypal/paypal-checkout-components/issues/1383'),
@@ -105,6 +106,7 @@ export const paypalLives: readonly Lifecycle[] = [
   {
     provider: 'paypal',
     situation: 'A plan with one payment for a year says EXPIRED ten hours after that payment',
+    plays: ['last-payment'],
     fact: {
       says: 'A plan with a limited number of cycles is set to expired after its last charge, although the period that it pays for goes on.',
       source: from('https://github.com/paypal/PayPal-PHP-SDK/issues/192'),
@@ -166,6 +168,7 @@ export const paypalLives: readonly Lifecycle[] = [
   {
     provider: 'paypal',
     situation: 'A plan with two payments says EXPIRED when the last paid month is long over',
+    plays: ['last-payment'],
     fact: {
       says: 'A plan with a limited number of cycles ends as expired when none remains.',
       source: from('https://developer.paypal.com/docs/api/subscriptions/v1/'),
@@ -200,6 +203,7 @@ export const paypalLives: readonly Lifecycle[] = [
   {
     provider: 'paypal',
     situation: 'A renewal fails, and PayPal counts it only after the second retry ten days later',
+    plays: ['retry-recovers'],
     fact: {
       says: 'PayPal tries again every five days, twice in a billing cycle; only when the second retry fails does it count a failed payment. Each failed attempt stands in last_failed_payment with its time.',
       source: retries,
@@ -298,6 +302,7 @@ export const paypalLives: readonly Lifecycle[] = [
   {
     provider: 'paypal',
     situation: 'A trial of a week ends, and its first charge fails without any sale',
+    plays: ['trial-unpaid'],
     fact: {
       says: 'A failed charge is announced by BILLING.SUBSCRIPTION.PAYMENT.FAILED; no sale is named for it.',
       source: from('https://developer.paypal.com/api/rest/webhooks/event-names/'),
@@ -375,6 +380,7 @@ export const paypalLives: readonly Lifecycle[] = [
   {
     provider: 'paypal',
     situation: 'A chargeback reverses a purchase, and the seller wins the dispute',
+    plays: ['dispute', 'dispute-won'],
     fact: {
       says: 'PAYMENT.CAPTURE.REVERSED takes the money when a dispute begins. The money returns to a seller who wins, and only the resolved dispute says so.',
       source: from('https://developer.paypal.com/api/nvp-soap/ipn/IPNandPDTVariables/'),
@@ -434,6 +440,7 @@ export const paypalLives: readonly Lifecycle[] = [
   {
     provider: 'paypal',
     situation: 'A chargeback reverses a purchase, and the buyer wins the dispute',
+    plays: ['dispute', 'dispute-lost'],
     fact: {
       says: 'The reversed money stays with a buyer in whose favour the dispute is resolved.',
       source: from('https://developer.paypal.com/docs/api/customer-disputes/v1/'),
@@ -493,6 +500,7 @@ export const paypalLives: readonly Lifecycle[] = [
   {
     provider: 'paypal',
     situation: 'PayPal suspends after as many failures as the plan allows, and the seller activates it again',
+    plays: ['dunning-pauses'],
     fact: {
       says: 'After payment_failure_threshold failures the subscription is SUSPENDED. Only the seller can activate it again.',
       source: from('https://developer.paypal.com/docs/api/subscriptions/v1/'),
@@ -558,6 +566,7 @@ export const paypalLives: readonly Lifecycle[] = [
   {
     provider: 'paypal',
     situation: 'A buyer only asks about a payment, and no money moves',
+    plays: ['inquiry'],
     fact: {
       says: 'A dispute in the stage INQUIRY takes no money; only a claim or a chargeback does.',
       source: from('https://developer.paypal.com/docs/api/customer-disputes/v1/'),

@@ -87,6 +87,7 @@ export const polarLives: readonly Lifecycle[] = [
   {
     provider: 'polar',
     situation: 'A renewal fails and recovers at the second retry, after nine days',
+    plays: ['retry-recovers'],
     fact: {
       says: 'Polar tries a failed renewal again after 2, 7, 14 and 21 days. The subscription is past due meanwhile, and its order is pending.',
       source: dunning,
@@ -121,6 +122,7 @@ export const polarLives: readonly Lifecycle[] = [
   {
     provider: 'polar',
     situation: 'All four retries fail, and Polar ends the subscription',
+    plays: ['dunning-cancels'],
     fact: {
       says: 'When the last retry fails, the subscription is cancelled, and subscription.revoked is sent.',
       source: dunning,
@@ -162,6 +164,7 @@ export const polarLives: readonly Lifecycle[] = [
   {
     provider: 'polar',
     situation: 'A subscription is revoked while its renewal is unpaid, and the open order is voided',
+    plays: ['invoice-voided'],
     fact: {
       says: 'Ending a subscription voids its open orders. The buyer cannot pay a voided order any more; only the seller can reinstate it.',
       source: from('https://github.com/polarsource/polar/pull/10502'),
@@ -187,6 +190,7 @@ export const polarLives: readonly Lifecycle[] = [
   {
     provider: 'polar',
     situation: 'A revoked subscription’s voided order is reinstated by the seller, and then paid',
+    plays: ['invoice-voided', 'invoice-paid-late'],
     fact: {
       says: 'The seller can reinstate an order that the end of its subscription voided. It is pending again, and can be paid.',
       source: from('https://github.com/polarsource/polar/pull/10502'),
@@ -218,6 +222,7 @@ export const polarLives: readonly Lifecycle[] = [
   {
     provider: 'polar',
     situation: 'The period moves on before the renewal is charged, and the charge follows',
+    plays: ['own'],
     fact: {
       says: 'subscription.cycled is sent first, with the new period. Its order is pending, and is paid after that.',
       source: events,
@@ -248,6 +253,7 @@ export const polarLives: readonly Lifecycle[] = [
   {
     provider: 'polar',
     situation: 'The member cancels at the end of the month, and takes it back',
+    plays: ['cancel-at-end', 'cancel-undone'],
     fact: {
       says: 'subscription.canceled comes at once when somebody cancels; access ends with subscription.revoked. Until then it can be uncancelled.',
       source: events,
@@ -283,6 +289,7 @@ export const polarLives: readonly Lifecycle[] = [
   {
     provider: 'polar',
     situation: 'A payer’s subscription is given a trial by the seller, and is trialing again',
+    plays: ['free-months'],
     fact: {
       says: 'Extending a trial is possible for a subscription that was paid, which is then trialing until that day.',
       source: from('https://github.com/polarsource/polar/blob/main/docs/features/subscriptions/manage.mdx'),
@@ -314,6 +321,7 @@ export const polarLives: readonly Lifecycle[] = [
   {
     provider: 'polar',
     situation: 'A book is refunded in part, and then the rest',
+    plays: ['refund-part', 'refund-full'],
     fact: {
       says: 'A refund does not end a subscription or a purchase by itself. The order tells how much went back.',
       source: from('https://github.com/polarsource/polar/blob/main/docs/features/refunds.mdx'),

@@ -103,6 +103,7 @@ export const revenuecatLives: readonly Lifecycle[] = [
   {
     provider: 'revenuecat',
     situation: 'A renewal fails with a grace period, is tried without access, and recovers',
+    plays: ['retry-recovers'],
     fact: {
       says: 'A billing issue is announced with the end of the grace period, where there is one. In it the store promises access; while it only tries to bill, there is none.',
       source: fields,
@@ -172,6 +173,7 @@ export const revenuecatLives: readonly Lifecycle[] = [
   {
     provider: 'revenuecat',
     situation: 'The store cannot be reached, and RevenueCat grants access for a day',
+    plays: ['own'],
     fact: {
       says: 'TEMPORARY_ENTITLEMENT_GRANT has few fields, and no environment. The API already counts the grant; a purchase or an expiration follows within 24 hours.',
       source: fields,
@@ -216,6 +218,7 @@ export const revenuecatLives: readonly Lifecycle[] = [
   {
     provider: 'revenuecat',
     situation: 'The member cancels in the store, takes it back, and the paid month stays',
+    plays: ['cancel-at-end', 'cancel-undone'],
     fact: {
       says: 'CANCELLATION and UNCANCELLATION turn the renewal off and on. Access ends with EXPIRATION.',
       source: flows,
@@ -248,6 +251,7 @@ export const revenuecatLives: readonly Lifecycle[] = [
   {
     provider: 'revenuecat',
     situation: 'A cancelled purchase expires at the end of the paid month',
+    plays: ['cancel-at-end'],
     fact: { says: 'EXPIRATION says that the member has to lose access now.', source: fields },
     help: 'Nothing: the member can buy again, here or in the app.',
     plans,
@@ -280,6 +284,7 @@ export const revenuecatLives: readonly Lifecycle[] = [
   {
     provider: 'revenuecat',
     situation: 'A member announces a pause in the Play Store, and nothing changes before the period ends',
+    plays: ['pause-later'],
     fact: {
       says: 'SUBSCRIPTION_PAUSED announces a pause, and access must not end with it. EXPIRATION with the reason SUBSCRIPTION_PAUSED ends it.',
       source: fields,
@@ -331,6 +336,7 @@ export const revenuecatLives: readonly Lifecycle[] = [
   {
     provider: 'revenuecat',
     situation: 'Somebody restores the purchases of another account, and they are transferred',
+    plays: ['customer-merged'],
     fact: {
       says: 'TRANSFER names the ids on both sides. The purchases belong to the receiving ids from then on.',
       source: fields,
@@ -357,6 +363,7 @@ export const revenuecatLives: readonly Lifecycle[] = [
   {
     provider: 'revenuecat',
     situation: 'The store’s support refunds the running month',
+    plays: ['refund-full'],
     fact: {
       says: 'A refund is a CANCELLATION with the reason CUSTOMER_SUPPORT and a negative price; access ends.',
       source: fields,

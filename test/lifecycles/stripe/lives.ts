@@ -128,6 +128,7 @@ export const stripeLives: readonly Lifecycle[] = [
   {
     provider: 'stripe',
     situation: 'Payment collection is paused with behavior void, to give two free months',
+    plays: ['pause-collection', 'free-months'],
     fact: {
       says: 'Pausing payment collection with void gives the service for free for a while; the customer keeps access. To pause access there are other pauses.',
       source: pausing,
@@ -210,6 +211,7 @@ export const stripeLives: readonly Lifecycle[] = [
   {
     provider: 'stripe',
     situation: 'Payment collection is paused with keep_as_draft in the grace of a failed renewal',
+    plays: ['pause-collection'],
     fact: {
       says: 'Pausing payment collection with keep_as_draft gives a customer more time to pay; the customer keeps access.',
       source: pausing,
@@ -269,6 +271,7 @@ export const stripeLives: readonly Lifecycle[] = [
   {
     provider: 'stripe',
     situation: 'An upgrade made at Stripe with allow_incomplete is not paid',
+    plays: ['change-unpaid'],
     fact: {
       says: 'With the default allow_incomplete, an update whose payment fails moves the subscription to past_due with the new price on it.',
       source: from('https://docs.stripe.com/api/subscriptions/update'),
@@ -326,6 +329,7 @@ export const stripeLives: readonly Lifecycle[] = [
   {
     provider: 'stripe',
     situation: 'A book is sold beside a month in one checkout, and only the month is renewed',
+    plays: ['own'],
     fact: {
       says: 'A checkout of a subscription may have one-time prices. They are on the first invoice only.',
       source: from('https://docs.stripe.com/api/checkout/sessions/create', '2026-11-30'),
@@ -388,6 +392,7 @@ export const stripeLives: readonly Lifecycle[] = [
   {
     provider: 'stripe',
     situation: 'A renewal fails and recovers at a retry',
+    plays: ['retry-recovers'],
     fact: {
       says: 'While a renewal is tried again, the subscription is past_due. It is active again when the invoice is paid.',
       source: overview,
@@ -426,6 +431,7 @@ export const stripeLives: readonly Lifecycle[] = [
   {
     provider: 'stripe',
     situation: 'Every retry fails, and the setting marks the subscription as unpaid',
+    plays: ['dunning-unpaid'],
     fact: {
       says: 'An unpaid subscription goes on making invoices, as drafts that are not collected. Paying the newest one makes it active again.',
       source: overview,
@@ -468,6 +474,7 @@ export const stripeLives: readonly Lifecycle[] = [
   {
     provider: 'stripe',
     situation: 'Every retry fails, the setting cancels, and the open invoice is paid after that',
+    plays: ['dunning-cancels', 'invoice-paid-late'],
     fact: {
       says: 'A cancelled subscription leaves its open invoice as it is, and the customer can still pay it.',
       source: from('https://docs.stripe.com/api/subscriptions/cancel'),
@@ -512,6 +519,7 @@ export const stripeLives: readonly Lifecycle[] = [
   {
     provider: 'stripe',
     situation: 'Every retry fails, the setting leaves it past due, and the next month is paid',
+    plays: ['dunning-past-due'],
     fact: {
       says: 'Left past due, the subscription goes on making invoices and charging them. Each paid one pays for its own period.',
       source: overview,
@@ -555,6 +563,7 @@ export const stripeLives: readonly Lifecycle[] = [
   {
     provider: 'stripe',
     situation: 'A trial without a card ends, and the setting pauses the subscription',
+    plays: ['trial-cardless', 'trial-paused'],
     fact: {
       says: 'With missing_payment_method pause, a trial without a card ends in the status paused. No invoice is made until it is resumed.',
       source: from('https://docs.stripe.com/payments/checkout/free-trials'),
@@ -601,6 +610,7 @@ export const stripeLives: readonly Lifecycle[] = [
   {
     provider: 'stripe',
     situation: 'A subscription is paused at Stripe itself, and resumed a month later',
+    plays: ['pause-now'],
     fact: {
       says: 'A paused subscription makes no invoices and gives no service; resuming begins a new period.',
       source: from('https://docs.stripe.com/billing/subscriptions/pause'),
@@ -645,6 +655,7 @@ export const stripeLives: readonly Lifecycle[] = [
   {
     provider: 'stripe',
     situation: 'The first payment needs a second factor, and nobody answers the bank',
+    plays: ['first-fails', 'second-factor'],
     fact: {
       says: 'A subscription whose first payment needs an action is incomplete, and incomplete_expired after 23 hours.',
       source: overview,

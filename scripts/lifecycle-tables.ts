@@ -33,12 +33,25 @@ const stepOf = ({ at, happens, sees = {} }: Step, start: string): string => {
 
 const startOf = ({ steps }: Lifecycle): string => steps[0]?.sends?.[0]?.at ?? steps[0]?.at ?? ''
 
-/** What a member has, step by step. */
+/** What a member has, step by step, or is to have. */
 const memberIn = (life: Lifecycle): string =>
-  life.steps
-    .filter(({ sees }) => sees !== undefined && accessIn(sees) !== '')
-    .map((step) => stepOf(step, startOf(life)))
-    .join('<br>')
+  [
+    ...(life.fails === undefined ? [] : [`Does not hold yet: ${life.fails}. It is to be:`]),
+    ...life.steps
+      .filter(({ sees }) => sees !== undefined && accessIn(sees) !== '')
+      .map((step) => stepOf(step, startOf(life))),
+  ].join('<br>')
+
+/** The lifecycles that the package does not hold yet. */
+const failing = (): string =>
+  tableOf(
+    ['What does not hold yet', 'Why'],
+    lives.flatMap(({ provider, situation, fails }) =>
+      fails === undefined ? [] : [[`${provider}: ${situation}.`, `${sentence(fails)}.`]],
+    ),
+  )
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const factOf = ({ fact, setting }: Lifecycle): string => {
   const where = fact.source === 'unknown' ? ' No page says it.' : ` ([source](${fact.source.address}))`
@@ -127,6 +140,7 @@ const situationTables = (): string => {
     tableOf(['Situation', 'Played for', 'Has no such thing', 'Open'], rows),
     tableOf(['Situation', 'Tests for every provider at once, in `test/`'], general),
     tableOf(['Provider', 'Why it has no such thing', 'Situations'], reasons),
+    ...(lives.some(({ fails }) => fails !== undefined) ? [failing()] : []),
   ].join('\n\n')
 }
 

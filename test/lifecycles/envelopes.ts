@@ -177,7 +177,7 @@ const revenuecat = async (t: Test, now: () => Date): Promise<Envelope> => {
   }
 }
 
-/** An API that answers by the end of the address; 404 for what no script gave. */
+/** An API that answers by the end of the address; 404 for what no script gave. An answer with an `error` has its code. */
 const openApi = async (
   t: Test,
   now: () => Date,
@@ -188,7 +188,8 @@ const openApi = async (
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname)
     const found =
       (await first(request)) ?? [...answers].find(([end]) => path.endsWith(`/${end}`))?.[1] ?? null
-    response.writeHead(found === null ? 404 : 200, { ...json, date: now().toUTCString() })
+    const { code = 200 } = ((found as { error?: { code?: number } } | null)?.error ?? {}) as { code?: number }
+    response.writeHead(found === null ? 404 : code, { ...json, date: now().toUTCString() })
     response.end(JSON.stringify(found ?? {}))
   }).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))

@@ -125,6 +125,8 @@ export interface Sight {
   readonly until?: string | null
   /** When the purchase ends, where that is announced. */
   readonly ends?: string | null
+  /** How many of it were bought. */
+  readonly quantity?: number | null
   readonly payments?: readonly `${number} ${PaymentStatus}`[]
   /** The mails to the member since the step before, in any order. */
   readonly mails?: readonly MailKind[]

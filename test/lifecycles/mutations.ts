@@ -27,12 +27,12 @@ export const dropEach = async (life: Lifecycle): Promise<Dropped[]> => {
     known.set(places.join(), found)
     return found
   }
-  const { seen } = await without()
+  const { seen, wrong } = await without()
   const all: Dropped[] = []
   for (const [place, message] of messages.entries()) {
     const dropped = { life, place, message }
     const alone = await without(message)
-    if (alone.wrong.length > 0) {
+    if (String(alone.wrong) !== String(wrong)) {
       all.push({ ...dropped, outcome: 'noticed' })
       continue
     }

@@ -122,8 +122,9 @@ const openSite = async (t: Test, { provider, plans }: Lifecycle, begins = '') =>
     const all = JSON.stringify({
       open: openedFor(user, everyGate),
       openForBob: openedFor(other, everyGate),
-      subscriptions: subscriptions.map(({ status, cancel_at, trial_ends_at }) => [
+      subscriptions: subscriptions.map(({ status, quantity, cancel_at, trial_ends_at }) => [
         status,
+        quantity,
         cancel_at,
         trial_ends_at,
       ]),
@@ -142,6 +143,7 @@ const openSite = async (t: Test, { provider, plans }: Lifecycle, begins = '') =>
       status: (status) => differing(subscriptions[0]?.status, status),
       until: (until) => differing(user?.explain('pro' as never).until ?? null, until),
       ends: (ends) => differing(subscriptions[0]?.cancel_at ?? null, ends),
+      quantity: (quantity) => differing(subscriptions[0]?.quantity ?? null, quantity),
       payments: (payments) =>
         differing(
           user

@@ -45,6 +45,19 @@ export const silent: readonly Silent[] = [
     because: 'Nothing began: there is no member yet, and nothing was bought.',
   },
   {
+    provider: 'dodo',
+    event: /^(dispute\.accepted|refund\.failed)$/,
+    situation:
+      /^(A bank charges a book back, and the seller accepts|A part of a book is refunded, and a refund)/,
+    because: 'A refund that was not made moves no money, and a lost dispute leaves it where it went.',
+  },
+  {
+    provider: 'google',
+    event: /^subscriptionNotification 13$/,
+    situation: /Google knows (its|the) token no more$/,
+    because: 'A token that is gone tells nothing.',
+  },
+  {
     provider: 'lemonsqueezy',
     event: /^subscription_paused$/,
     situation: /^Paused with mode free/,
@@ -110,6 +123,12 @@ export const silent: readonly Silent[] = [
     event: /^subscription\.(cycled|created)$/,
     situation: /revoked/,
     because: 'The messages that follow carry the whole subscription.',
+  },
+  {
+    provider: 'polar',
+    event: /^order\.created$/,
+    situation: /^A trial of a week ends, and is paid/,
+    because: 'The paid order follows within minutes.',
   },
   {
     provider: 'stripe',

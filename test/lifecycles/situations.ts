@@ -330,6 +330,12 @@ export const withouts: readonly Without[] = [
     source: 'https://github.com/polarsource/polar/blob/main/docs/features/subscriptions/failed-payments.mdx',
   },
   {
+    providers: ['polar'],
+    situations: ['trial-cardless', 'trial-paused', 'pause-now', 'pause-collection'],
+    because: 'A trial stores the payment method, and a pause never takes effect within a period.',
+    source: 'https://github.com/polarsource/polar/blob/main/docs/features/subscriptions/manage.mdx',
+  },
+  {
     providers: ['paddle'],
     situations: ['dunning-unpaid', 'dunning-past-due', 'dunning-stopped', 'invoice-paid-late'],
     because: 'Dunning cancels or pauses, and cancels the open transactions with it.',
@@ -346,6 +352,8 @@ export const withouts: readonly Without[] = [
 /** Situations of which no page that we read says what the provider then does or sends. */
 export const unknowns: readonly Pick<Without, 'providers' | 'situations'>[] = [
   { providers: ['creem'], situations: ['second-factor', 'debit-paid', 'debit-fails', 'extra-charge-fails'] },
+  // Pausing settles an invoice of its own there, and no page that we found says what becomes of the paid days.
+  { providers: ['dodo'], situations: ['pause-now'] },
 ]
 
 /** One situation at each provider. */

@@ -4,7 +4,7 @@ import type {
   NotificationTypeV2,
   Subtype,
 } from '@apple/app-store-server-library'
-import { from, type Lifecycle, type Message, monthsAfter } from '../lifecycle.ts'
+import { from, type Lifecycle, type Message, monthsAfter, type Step } from '../lifecycle.ts'
 import type { Part } from '../typed.ts'
 
 /** Fields that are newer than the package: https://developer.apple.com/documentation/appstoreserverapi/transactionmultiseatinfo */
@@ -12,11 +12,16 @@ interface Seats {
   readonly priceTiers: readonly { readonly price: number; readonly quantity: number }[]
   readonly revokedSeatQuantity?: number
 }
-type Transaction = Part<JWSTransactionDecodedPayload> & { readonly multiSeatInfo?: Seats }
+type SeatSubtype = 'INCREASE_QUANTITY' | 'DECREASE_QUANTITY' | 'SEATS'
+type Transaction = Part<JWSTransactionDecodedPayload> & {
+  readonly multiSeatInfo?: Seats
+  readonly additionalTransactionReason?: 'SEAT_ADDITION'
+}
 type Renewal = Part<JWSRenewalInfoDecodedPayload> & { readonly renewalQuantity?: number }
 
 const plans = {
   pro: { name: 'Pro', group: 'membership', prices: ['apple:pro.monthly'] },
+  year: { name: 'Year', group: 'membership', prices: ['apple:pro.yearly'] },
   book: { name: 'Book', prices: [{ id: 'apple:book', type: 'one_time' }] },
 }
 
@@ -59,7 +64,7 @@ const words = { active: 1, expired: 2, retry: 3, grace: 4, revoked: 5 } as const
 
 export const says = (
   at: string,
-  [notificationType, subtype]: readonly [`${NotificationTypeV2}`, `${Subtype}`?],
+  [notificationType, subtype]: readonly [`${NotificationTypeV2}`, (`${Subtype}` | SeatSubtype)?],
   status: keyof typeof words | null,
   bought: Transaction,
   next?: Renewal,
@@ -97,6 +102,79 @@ const committed = {
 }
 const failing = { isInBillingRetryPeriod: true }
 const grace = { ...failing, gracePeriodExpiresDate: ms('2026-04-17T00:00:00Z') }
+
+const today = '2026-11-30'
+const types = from(
+  'https://developer.apple.com/documentation/appstoreservernotifications/notificationtype',
+  today,
+)
+const week = '2026-03-08T00:00:00Z'
+const free: Transaction = { expiresDate: ms(week), offerType: 1, offerDiscountType: 'FREE_TRIAL', price: 0 }
+const trying: Step = {
+  at: '2026-03-05T00:00:00Z',
+  happens: 'in the trial',
+  sends: [
+    says(
+      '2026-03-01T00:00:10Z',
+      ['SUBSCRIBED', 'INITIAL_BUY'],
+      'active',
+      transaction('1000', march, free),
+      renewal(march, { renewalDate: ms(week) }),
+    ),
+  ],
+  sees: { status: 'trialing', open: { pro: true }, until: '2026-03-08T00:00:00.000Z' },
+}
+
+const added = { additionalTransactionReason: 'SEAT_ADDITION' } as const
+const groups = from(
+  'https://developer.apple.com/documentation/storekit/managing-the-life-cycle-of-multiseat-subscriptions',
+  today,
+)
+const additions = from(
+  'https://developer.apple.com/documentation/appstoreserverapi/additionaltransactionreason',
+  today,
+)
+/** Five seats are bought, and three more ten days later. */
+const eightSeats: readonly Step[] = [
+  {
+    at: '2026-03-02T00:00:00Z',
+    happens: 'five seats bought',
+    sends: [
+      says(
+        '2026-03-01T00:00:10Z',
+        ['SUBSCRIBED', 'INITIAL_BUY'],
+        'active',
+        transaction('1000', march, {
+          quantity: 5,
+          multiSeatInfo: { priceTiers: [{ price: 9990, quantity: 5 }] },
+        }),
+        renewal(march, { renewalQuantity: 5 }),
+      ),
+    ],
+    sees: { open: { pro: true }, quantity: 5, payments: ['4995 paid'] },
+  },
+  {
+    at: '2026-03-12T00:00:00Z',
+    happens: 'three seats added',
+    sends: [
+      says(
+        '2026-03-11T00:00:10Z',
+        ['DID_CHANGE_RENEWAL_PREF', 'INCREASE_QUANTITY'],
+        'active',
+        transaction('1001', '2026-03-11T00:00:00Z', {
+          quantity: 3,
+          expiresDate: ms('2026-04-01T00:00:00Z'),
+          transactionReason: 'PURCHASE',
+          price: 6700,
+          multiSeatInfo: { priceTiers: [{ price: 6700, quantity: 3 }] },
+          ...added,
+        }),
+        renewal(march, { renewalQuantity: 8 }),
+      ),
+    ],
+    sees: { open: { pro: true }, quantity: 8, payments: ['2010 paid', '4995 paid'] },
+  },
+]
 
 export const appleLives: readonly Lifecycle[] = [
   {
@@ -515,6 +593,322 @@ export const appleLives: readonly Lifecycle[] = [
           ),
         ],
         sees: { payments: ['999 paid', '999 paid'], open: { pro: true }, ends: '2027-03-01T00:00:00.000Z' },
+      },
+    ],
+  },
+  {
+    provider: 'apple',
+    situation: 'A free week ends, and is paid',
+    plays: ['trial-paid'],
+    fact: {
+      says: 'A transaction of a free offer has the discount type FREE_TRIAL. DID_RENEW tells the paid period after it.',
+      source: from('https://developer.apple.com/documentation/appstoreserverapi/offerdiscounttype', today),
+    },
+    help: 'Nothing: the member keeps access.',
+    plans,
+    steps: [
+      trying,
+      {
+        at: '2026-03-08T12:00:00Z',
+        happens: 'renewed',
+        sends: [
+          says('2026-03-08T00:00:10Z', ['DID_RENEW'], 'active', transaction('1001', week), renewal(week)),
+        ],
+        sees: { status: 'active', open: { pro: true }, until: '2026-04-08T00:00:00.000Z' },
+      },
+    ],
+  },
+  {
+    provider: 'apple',
+    situation: 'A free week ends, and Apple cannot charge it',
+    plays: ['trial-unpaid'],
+    fact: {
+      says: 'DID_FAIL_TO_RENEW without a subtype says that there is no grace period: Apple tries again, without service.',
+      source: types,
+    },
+    setting: 'the billing grace period is off',
+    help: 'Nothing: access opens when Apple is paid.',
+    plans,
+    steps: [
+      trying,
+      {
+        at: '2026-03-08T12:00:00Z',
+        happens: 'not paid',
+        sends: [
+          says(
+            '2026-03-08T00:00:10Z',
+            ['DID_FAIL_TO_RENEW'],
+            'retry',
+            transaction('1000', march, free),
+            renewal(march, { ...failing, renewalDate: ms(week) }),
+          ),
+        ],
+        sees: { open: { pro: false }, status: 'unpaid' },
+      },
+    ],
+  },
+  {
+    provider: 'apple',
+    situation: 'The seller extends the renewal date by two weeks',
+    plays: ['free-months'],
+    fact: {
+      says: 'RENEWAL_EXTENDED says that the renewal date of one subscription was extended by the App Store Server API.',
+      source: types,
+    },
+    help: 'Extend the renewal date in the App Store Server API to give free days.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'bought in the app',
+        sends: [subscribed],
+        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+      },
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'extended',
+        sends: [
+          says(
+            '2026-03-10T00:00:10Z',
+            ['RENEWAL_EXTENDED'],
+            'active',
+            transaction('1000', march, { expiresDate: ms('2026-04-15T00:00:00Z') }),
+            renewal(march, { renewalDate: ms('2026-04-15T00:00:00Z') }),
+          ),
+        ],
+        sees: { open: { pro: true }, until: '2026-04-15T00:00:00.000Z' },
+      },
+      { at: '2026-04-10T00:00:00Z', happens: 'in the free days', sees: { open: { pro: true } } },
+    ],
+  },
+  {
+    provider: 'apple',
+    situation: 'The member moves up to another product of the group, at once',
+    plays: ['change-now'],
+    fact: {
+      says: 'DID_CHANGE_RENEWAL_PREF with UPGRADE takes effect at once: a new period of the other product begins, and the unused time goes back.',
+      source: types,
+    },
+    help: 'Nothing: the new product is open.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'bought in the app',
+        sends: [subscribed],
+        sees: { open: { pro: true, year: false } },
+      },
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'moved up',
+        sends: [
+          says(
+            '2026-03-10T00:00:10Z',
+            ['DID_CHANGE_RENEWAL_PREF', 'UPGRADE'],
+            'active',
+            transaction('1001', '2026-03-10T00:00:00Z', {
+              productId: 'pro.yearly',
+              transactionReason: 'PURCHASE',
+              expiresDate: ms('2027-03-10T00:00:00Z'),
+              price: 89_000,
+            }),
+            renewal(march, {
+              productId: 'pro.yearly',
+              autoRenewProductId: 'pro.yearly',
+              renewalPrice: 89_000,
+              renewalDate: ms('2027-03-10T00:00:00Z'),
+            }),
+          ),
+        ],
+        sees: { open: { pro: false, year: true }, payments: ['8900 paid', '999 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'apple',
+    situation: 'The member moves down to another product, from the next renewal on',
+    plays: ['change-later'],
+    fact: {
+      says: 'DID_CHANGE_RENEWAL_PREF with DOWNGRADE takes effect at the next renewal, and changes nothing before.',
+      source: types,
+    },
+    help: 'Nothing: the former product stays until then.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'another product is chosen',
+        sends: [
+          subscribed,
+          says(
+            '2026-03-10T00:00:10Z',
+            ['DID_CHANGE_RENEWAL_PREF', 'DOWNGRADE'],
+            'active',
+            transaction('1000', march),
+            renewal(march, { autoRenewProductId: 'pro.yearly', renewalPrice: 89_000 }),
+          ),
+        ],
+        sees: { open: { pro: true, year: false }, page: /Year/ },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'renewed as the other product',
+        sends: [
+          says(
+            '2026-04-01T00:00:10Z',
+            ['DID_RENEW'],
+            'active',
+            transaction('1001', '2026-04-01T00:00:00Z', {
+              productId: 'pro.yearly',
+              expiresDate: ms('2027-04-01T00:00:00Z'),
+              price: 89_000,
+            }),
+            renewal('2026-04-01T00:00:00Z', {
+              productId: 'pro.yearly',
+              autoRenewProductId: 'pro.yearly',
+              renewalPrice: 89_000,
+              renewalDate: ms('2027-04-01T00:00:00Z'),
+            }),
+          ),
+        ],
+        sees: { open: { pro: false, year: true } },
+      },
+    ],
+  },
+  {
+    provider: 'apple',
+    situation: 'A group of five adds three seats within the month, and these are refunded',
+    plays: ['quantity', 'refund-part'],
+    fact: {
+      says: 'Added seats have a transaction of their own beside the first one, and the seats of the period are their sum. The purchaser loses access only when every transaction of the period is revoked.',
+      source: additions,
+    },
+    help: 'Nothing: the group keeps its five seats.',
+    plans,
+    steps: [
+      ...eightSeats,
+      {
+        at: '2026-03-16T00:00:00Z',
+        happens: 'the added seats were refunded',
+        sends: [
+          says(
+            '2026-03-15T00:00:10Z',
+            ['REFUND'],
+            'active',
+            transaction('1001', '2026-03-11T00:00:00Z', {
+              quantity: 3,
+              expiresDate: ms('2026-04-01T00:00:00Z'),
+              transactionReason: 'PURCHASE',
+              price: 6700,
+              multiSeatInfo: { priceTiers: [{ price: 6700, quantity: 3 }] },
+              revocationDate: ms('2026-03-15T00:00:00Z'),
+              revocationReason: 0,
+              revocationPercentage: 100_000,
+              ...added,
+            }),
+            renewal(march, { renewalQuantity: 5 }),
+          ),
+        ],
+        sees: { open: { pro: true }, payments: ['2010 refunded', '4995 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'apple',
+    situation: 'A group that grew within the month plans fewer seats for the next one',
+    plays: ['quantity'],
+    fact: {
+      says: 'Seats that are added count at once. A lower number counts from the next renewal on, and outside of a refund no seat goes within a period.',
+      source: from(
+        'https://developer.apple.com/documentation/appstoreservernotifications/renewalquantity',
+        today,
+      ),
+    },
+    help: 'Give the group its seats by hand until the renewal, or wait: they are back when the number of the next month is known.',
+    fails: 'the seats of a period are in several transactions, and a message carries one of them',
+    plans,
+    steps: [
+      ...eightSeats,
+      {
+        at: '2026-03-16T00:00:00Z',
+        happens: 'four seats from the next month on',
+        sends: [
+          says(
+            '2026-03-15T00:00:10Z',
+            ['DID_CHANGE_RENEWAL_PREF', 'DECREASE_QUANTITY'],
+            'active',
+            transaction('1001', '2026-03-11T00:00:00Z', {
+              quantity: 3,
+              expiresDate: ms('2026-04-01T00:00:00Z'),
+              transactionReason: 'PURCHASE',
+              price: 6700,
+              multiSeatInfo: { priceTiers: [{ price: 6700, quantity: 3 }] },
+              ...added,
+            }),
+            renewal(march, { renewalQuantity: 4 }),
+          ),
+        ],
+        sees: { open: { pro: true }, quantity: 8 },
+      },
+    ],
+  },
+  {
+    provider: 'apple',
+    situation: 'An organization assigns a seat that it bought in Apple Business, and reassigns it',
+    plays: ['own', 'quantity'],
+    fact: {
+      says: 'With a volume purchase the transaction of each assignee records that person’s access. An organization can take a seat back and assign it to somebody else.',
+      source: groups,
+    },
+    setting: 'volume purchases are allowed in App Store Connect, as they are by default',
+    help: 'Nothing: each assigned seat opens the plan for its person. Turn volume purchases off in App Store Connect if your prices do not fit them.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'assigned to Ann',
+        sends: [
+          says(
+            '2026-03-01T00:00:10Z',
+            ['SUBSCRIBED', 'INITIAL_BUY'],
+            'active',
+            transaction('1000', march, { quantity: 200, inAppOwnershipType: 'ASSIGNED' }),
+            renewal(march),
+          ),
+        ],
+        sees: { open: { pro: true }, openForBob: { pro: false }, quantity: 1, payments: [] },
+      },
+      {
+        at: '2026-03-12T00:00:00Z',
+        happens: 'reassigned to Bob',
+        sends: [
+          says(
+            '2026-03-11T00:00:10Z',
+            ['REVOKE'],
+            'revoked',
+            transaction('1000', march, {
+              quantity: 200,
+              inAppOwnershipType: 'ASSIGNED',
+              revocationDate: ms('2026-03-11T00:00:00Z'),
+            }),
+            renewal(march, { autoRenewStatus: 0 }),
+          ),
+          says(
+            '2026-03-11T00:00:20Z',
+            ['SUBSCRIBED', 'INITIAL_BUY'],
+            'active',
+            transaction('2000', '2026-03-11T00:00:00Z', {
+              originalTransactionId: '2000',
+              originalPurchaseDate: ms('2026-03-11T00:00:00Z'),
+              expiresDate: ms('2026-04-01T00:00:00Z'),
+              appAccountToken: '$BOB',
+              quantity: 200,
+              inAppOwnershipType: 'ASSIGNED',
+            }),
+            renewal(march, { originalTransactionId: '2000' }),
+          ),
+        ],
+        sees: { open: { pro: false }, openForBob: { pro: true } },
       },
     ],
   },

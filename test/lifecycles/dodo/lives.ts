@@ -7,17 +7,42 @@ type Subscription = Part<WebhookPayload.Subscription>
 type Payment = Part<WebhookPayload.Payment>
 const dodoPayment = made<Payment>(objects.dodoPayment)
 const dodoSubscription = made<Subscription>(objects.dodoSubscription)
+type Refund = Part<WebhookPayload.Refund>
+type Dispute = Part<WebhookPayload.Dispute>
+const dodoBook = made<Payment>(objects.dodoBook)
+const dodoRefund = made<Refund>(objects.dodoRefund)
+const dodoDispute = made<Dispute>(objects.dodoDispute)
 
 const plans = {
   pro: { name: 'Pro', prices: [{ id: 'pdt_pro_monthly', amount: 1200, currency: 'EUR', interval: 'month' }] },
   year: { name: 'Year', prices: [{ id: 'pdt_year', amount: 9000, currency: 'EUR', interval: 'year' }] },
+  book: { name: 'Book', prices: [{ id: 'pdt_book', amount: 3000, currency: 'EUR' }] },
 }
 
 export const says = <Type extends WebhookEventType>(
   at: string,
   type: Type,
-  data: Type extends `payment.${string}` ? Payment : Subscription,
+  data: Type extends `payment.${string}`
+    ? Payment
+    : Type extends `refund.${string}`
+      ? Refund
+      : Type extends `dispute.${string}`
+        ? Dispute
+        : Subscription,
 ): Message => ({ at, event: objects.dodoEvent(type, at, data) })
+
+const today = '2026-11-30'
+const bookBought = says('2026-03-02T09:00:05Z', 'payment.succeeded', dodoBook())
+const disputed = says(
+  '2026-03-10T10:00:05Z',
+  'dispute.opened',
+  dodoDispute({ created_at: '2026-03-10T10:00:00Z' }),
+)
+const disputes = from('https://docs.dodopayments.com/features/transactions/disputes', today)
+const changing = from(
+  'https://docs.dodopayments.com/developer-resources/subscription-upgrade-downgrade',
+  today,
+)
 
 const bought: readonly Message[] = [
   says('2026-03-01T00:00:10Z', 'subscription.active', dodoSubscription()),
@@ -301,6 +326,175 @@ export const dodoLives: readonly Lifecycle[] = [
           status: 'active',
           payments: ['1200 paid', '1200 paid'],
         },
+      },
+    ],
+  },
+  {
+    provider: 'dodo',
+    situation: 'A bank charges a book back, the seller counters, and wins',
+    plays: ['dispute', 'dispute-won'],
+    fact: {
+      says: 'A dispute can be accepted or countered with evidence within four days. Its status tells the outcome.',
+      source: disputes,
+    },
+    help: 'Counter the dispute in Dodo’s dashboard within four days.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'disputed',
+        sends: [bookBought, disputed],
+        sees: { open: { book: false }, payments: ['3000 disputed'] },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'won',
+        sends: [
+          says(
+            '2026-04-01T10:00:05Z',
+            'dispute.won',
+            dodoDispute({ created_at: '2026-03-10T10:00:00Z', dispute_status: 'dispute_won' }),
+          ),
+        ],
+        sees: { open: { book: true }, payments: ['3000 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'dodo',
+    situation: 'A bank charges a book back, and the seller accepts it',
+    plays: ['dispute', 'dispute-lost'],
+    fact: {
+      says: 'A dispute that the seller accepts is lost, without further action.',
+      source: disputes,
+    },
+    help: 'Nothing: the book stays closed.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'disputed',
+        sends: [bookBought, disputed],
+        sees: { open: { book: false }, payments: ['3000 disputed'] },
+      },
+      {
+        at: '2026-03-13T00:00:00Z',
+        happens: 'accepted',
+        sends: [
+          says(
+            '2026-03-12T10:00:05Z',
+            'dispute.accepted',
+            dodoDispute({ created_at: '2026-03-10T10:00:00Z', dispute_status: 'dispute_accepted' }),
+          ),
+        ],
+        sees: { open: { book: false }, payments: ['3000 disputed'] },
+      },
+    ],
+  },
+  {
+    provider: 'dodo',
+    situation: 'A part of a book is refunded, and a refund of the rest fails',
+    plays: ['refund-part', 'refund-failed'],
+    fact: {
+      says: 'A refund gives back all or a part of a payment, within 30 days. refund.succeeded and refund.failed tell its outcome.',
+      source: from('https://docs.dodopayments.com/features/transactions/refunds', today),
+    },
+    help: 'Refund again in your office or in Dodo’s dashboard.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-03T00:00:00Z',
+        happens: 'a third went back',
+        sends: [
+          bookBought,
+          says('2026-03-02T10:00:05Z', 'refund.succeeded', dodoRefund({ amount: 1000, is_partial: true })),
+        ],
+        sees: { open: { book: true }, payments: ['3000 partially_refunded'] },
+      },
+      {
+        at: '2026-03-05T00:00:00Z',
+        happens: 'the rest did not go back',
+        sends: [
+          says(
+            '2026-03-04T10:00:05Z',
+            'refund.failed',
+            dodoRefund({
+              refund_id: 'ref_2',
+              amount: 2000,
+              is_partial: true,
+              status: 'failed',
+              created_at: '2026-03-04T10:00:00Z',
+            }),
+          ),
+        ],
+        sees: { open: { book: true }, payments: ['3000 partially_refunded'] },
+      },
+    ],
+  },
+  {
+    provider: 'dodo',
+    situation: 'A change to a year is charged at once, and counts',
+    plays: ['change-now'],
+    fact: {
+      says: 'A change of plan can charge at once. When the charge is paid, payment.succeeded and subscription.plan_changed are sent.',
+      source: changing,
+    },
+    help: 'Nothing: the new plan is open.',
+    plans,
+    steps: [
+      { at: '2026-03-01T00:05:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'changed and charged',
+        sends: [
+          says(
+            '2026-03-10T00:00:05Z',
+            'payment.succeeded',
+            dodoPayment({ payment_id: 'pay_2', total_amount: 8200, created_at: '2026-03-10T00:00:00Z' }),
+          ),
+          says(
+            '2026-03-10T00:00:06Z',
+            'subscription.plan_changed',
+            dodoSubscription({
+              ...year,
+              previous_billing_date: '2026-03-10T00:00:00Z',
+              next_billing_date: '2027-03-10T00:00:00Z',
+            }),
+          ),
+        ],
+        sees: { open: { year: true, pro: false }, payments: ['1200 paid', '8200 paid'], status: 'active' },
+      },
+    ],
+  },
+  {
+    provider: 'dodo',
+    situation: 'The number of seats grows within the month',
+    plays: ['quantity'],
+    fact: {
+      says: 'A change of plan may keep the product and change the quantity alone. subscription.plan_changed has the new quantity.',
+      source: changing,
+    },
+    help: 'Nothing: the new number counts.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'paid',
+        sends: bought,
+        sees: { open: { pro: true }, quantity: 1 },
+      },
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'three seats',
+        sends: [
+          says(
+            '2026-03-10T00:00:05Z',
+            'payment.succeeded',
+            dodoPayment({ payment_id: 'pay_2', total_amount: 1700, created_at: '2026-03-10T00:00:00Z' }),
+          ),
+          says('2026-03-10T00:00:06Z', 'subscription.plan_changed', dodoSubscription({ quantity: 3 })),
+        ],
+        sees: { open: { pro: true }, quantity: 3, payments: ['1200 paid', '1700 paid'] },
       },
     ],
   },

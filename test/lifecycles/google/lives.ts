@@ -174,6 +174,9 @@ const ended = says('2026-04-01T00:00:10Z', 'expired', 'one', {
   one: purchase({ token: 'one', state: 'EXPIRED' }),
 })
 
+const gone = { error: { code: 410, message: 'The purchase token is no longer valid.', status: 'GONE' } }
+const errors = from('https://developers.google.com/android-publisher/errors', '2026-11-30')
+
 export const googleLives: readonly Lifecycle[] = [
   {
     provider: 'google',
@@ -620,6 +623,57 @@ export const googleLives: readonly Lifecycle[] = [
           }),
         ],
         sees: { payments: ['1000 paid', '1000 paid'], open: { pro: true }, ends: '2026-06-01T00:00:00.000Z' },
+      },
+    ],
+  },
+  {
+    provider: 'google',
+    situation: 'A purchase ended, and 60 days later Google knows its token no more',
+    plays: ['own'],
+    fact: {
+      says: 'Purchases can be asked for until 60 days after they expired. Later the answer is an error: the token is gone.',
+      source: errors,
+    },
+    help: 'Nothing: payments and their dates stay on this site.',
+    plans,
+    steps: [
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'the paid month is over',
+        sends: [bought(), ended],
+        sees: { open: { pro: false }, status: 'canceled', payments: ['1000 paid'] },
+      },
+      {
+        at: '2026-06-10T00:00:00Z',
+        happens: 'a late message names the token, which is gone',
+        sends: [says('2026-06-09T00:00:10Z', 'expired', 'one', { one: gone, 'GPA.1': gone })],
+        sees: { open: { pro: false }, status: 'canceled', payments: ['1000 paid'], mails: [] },
+      },
+    ],
+  },
+  {
+    provider: 'google',
+    situation: 'All messages about the end are lost, and Google knows the token no more',
+    plays: ['own'],
+    fact: {
+      says: 'Purchases can be asked for until 60 days after they expired. Later the answer is an error: the token is gone.',
+      source: errors,
+    },
+    help: 'This needs a site that was off for two months. Refuse the member’s purchase in your office, or end it by hand.',
+    fails: 'a purchase that a provider does not know stays as it was, because a wrong key answers like that',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'bought in the app',
+        sends: [bought()],
+        sees: { open: { pro: true }, status: 'active' },
+      },
+      {
+        at: '2026-06-10T00:00:00Z',
+        happens: 'a late message names the token, which is gone',
+        sends: [says('2026-06-09T00:00:10Z', 'expired', 'one', { one: gone, 'GPA.1': gone })],
+        sees: { open: { pro: false }, payments: ['1000 paid'] },
       },
     ],
   },

@@ -297,4 +297,168 @@ export const mollieLives: readonly Lifecycle[] = [
       },
     ],
   },
+  {
+    provider: 'mollie',
+    situation: 'A SEPA debit of a renewal is pending for days, and then fails',
+    plays: ['debit-fails'],
+    fact: {
+      says: 'A direct debit is pending until the bank answers, which takes days, and may fail then.',
+      source: payments,
+    },
+    help: 'The member pays by the link on the account page.',
+    plans,
+    steps: [
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'the debit is pending',
+        sends: [
+          bought,
+          pings(
+            '2026-04-01T03:01:00Z',
+            'tr_april',
+            ...renewed('tr_april', '2026-05-01', { status: 'pending', paidAt: undefined }),
+          ),
+        ],
+        sees: { payments: ['900 paid', '900 pending'], open: { pro: true }, status: 'active' },
+      },
+      {
+        at: '2026-04-05T00:00:00Z',
+        happens: 'the debit failed',
+        sends: [
+          pings(
+            '2026-04-04T08:01:00Z',
+            'tr_april',
+            ...renewed('tr_april', '2026-05-01', {
+              status: 'failed',
+              paidAt: undefined,
+              failedAt: '2026-04-04T08:00:00+00:00',
+            }),
+          ),
+        ],
+        sees: {
+          payments: ['900 failed', '900 paid'],
+          open: { pro: true },
+          status: 'past_due',
+          mails: ['payment-failed'],
+        },
+      },
+    ],
+  },
+  {
+    provider: 'mollie',
+    situation: 'The bank charges a paid renewal back, and takes that back',
+    plays: ['dispute', 'dispute-won', 'reversed'],
+    fact: {
+      says: 'A chargeback has a date reversedAt when it was reversed; the money is then the seller’s again.',
+      source: from('https://docs.mollie.com/reference/get-chargeback', '2026-11-30'),
+    },
+    help: 'Nothing: access opens again.',
+    plans,
+    steps: [
+      {
+        at: '2026-04-11T00:00:00Z',
+        happens: 'charged back',
+        sends: [
+          bought,
+          pings('2026-04-04T08:01:00Z', 'tr_april', ...renewed('tr_april', '2026-05-01')),
+          pings(
+            '2026-04-10T08:01:00Z',
+            'tr_april',
+            mollieCharge({ amountChargedBack: euro('9.00') }),
+            mollieChargeback({ paymentId: 'tr_april', createdAt: '2026-04-10T08:00:00+00:00' }),
+          ),
+        ],
+        sees: { payments: ['900 disputed', '900 paid'], open: { pro: false } },
+      },
+      {
+        at: '2026-04-21T00:00:00Z',
+        happens: 'reversed',
+        sends: [
+          pings(
+            '2026-04-20T08:01:00Z',
+            'tr_april',
+            mollieCharge({ amountChargedBack: euro('0.00') }),
+            mollieChargeback({
+              paymentId: 'tr_april',
+              createdAt: '2026-04-10T08:00:00+00:00',
+              reversedAt: '2026-04-20T08:00:00+00:00',
+            }),
+          ),
+        ],
+        sees: { payments: ['900 paid', '900 paid'], open: { pro: true }, until: '2026-05-01T00:00:00.000Z' },
+      },
+    ],
+  },
+  {
+    provider: 'mollie',
+    situation: 'A book is refunded in part, and then the rest',
+    plays: ['refund-part', 'refund-full'],
+    fact: {
+      says: 'A payment can be refunded several times, up to its sum. A refunded payment keeps its status paid.',
+      source: from('https://docs.mollie.com/reference/create-refund', '2026-11-30'),
+    },
+    help: 'Refund in your office or in Mollie’s dashboard.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-03T00:00:00Z',
+        happens: 'a third went back',
+        sends: [
+          pings('2026-03-02T09:01:00Z', 'tr_book', mollieCustomer(), mollieBook()),
+          pings(
+            '2026-03-02T10:01:00Z',
+            'tr_book',
+            mollieBook({ amountRefunded: euro('10.00') }),
+            mollieRefund({ amount: euro('10.00') }),
+          ),
+        ],
+        sees: { open: { book: true }, payments: ['3000 partially_refunded'] },
+      },
+      {
+        at: '2026-03-05T00:00:00Z',
+        happens: 'all went back',
+        sends: [
+          pings(
+            '2026-03-04T10:01:00Z',
+            'tr_book',
+            mollieBook({ amountRefunded: euro('30.00') }),
+            mollieRefund({ id: 're_2', amount: euro('20.00'), createdAt: '2026-03-04T10:00:00+00:00' }),
+          ),
+        ],
+        sees: { open: { book: false }, payments: ['3000 refunded'] },
+      },
+    ],
+  },
+  {
+    provider: 'mollie',
+    situation: 'The seller deletes the customer at Mollie, which cancels the subscription',
+    plays: ['customer-deleted'],
+    fact: {
+      says: 'Deleting a customer cancels all of its mandates and subscriptions.',
+      source: from('https://docs.mollie.com/reference/delete-customer', '2026-11-30'),
+    },
+    help: 'Nothing: the paid time stays, and the member can subscribe again.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'deleted, and found by the nightly comparison',
+        sends: [
+          bought,
+          pings(
+            '2026-03-10T00:01:00Z',
+            'tr_first',
+            mollieSubscription({
+              status: 'canceled',
+              canceledAt: '2026-03-10T00:00:00+00:00',
+              nextPaymentDate: undefined,
+            }),
+          ),
+        ],
+        compares: true,
+        sees: { open: { pro: true }, until: '2026-04-01T00:00:00.000Z' },
+      },
+      { at: '2026-04-02T00:00:00Z', happens: 'the paid month is over', sees: { open: { pro: false } } },
+    ],
+  },
 ]

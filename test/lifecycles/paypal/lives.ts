@@ -59,6 +59,9 @@ const failedCharge = (time: string, next: string | null, more: Fields = {}): Fie
 
 const retries = from('https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/')
 
+const today = '2026-11-30'
+const refunds = from('https://developer.paypal.com/docs/api/payments/v2/', today)
+
 export const paypalLives: readonly Lifecycle[] = [
   {
     provider: 'paypal',
@@ -591,6 +594,161 @@ export const paypalLives: readonly Lifecycle[] = [
           ),
         ],
         sees: { page: /Bought on 2 March/, open: { book: true }, payments: ['3000 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'paypal',
+    situation: 'A book is refunded in part, and then the rest',
+    plays: ['refund-part', 'refund-full'],
+    fact: {
+      says: 'A capture can be refunded in parts, up to its sum. Each refund is an object of its own.',
+      source: refunds,
+    },
+    help: 'Refund in your office or at PayPal.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-03T00:00:00Z',
+        happens: 'a third went back',
+        sends: [
+          says('2026-03-02T09:00:21Z', 'CHECKOUT.ORDER.COMPLETED', paypalOrder()),
+          says('2026-03-02T10:00:10Z', 'PAYMENT.CAPTURE.REFUNDED', paypalRefund({ amount: usd('10.00') })),
+        ],
+        sees: { page: /Bought on 2 March/, open: { book: true }, payments: ['3000 partially_refunded'] },
+      },
+      {
+        at: '2026-03-05T00:00:00Z',
+        happens: 'all went back',
+        sends: [
+          says(
+            '2026-03-04T10:00:10Z',
+            'PAYMENT.CAPTURE.REFUNDED',
+            paypalRefund({
+              id: 'REFUND2',
+              amount: usd('20.00'),
+              create_time: '2026-03-04T10:00:00Z',
+              update_time: '2026-03-04T10:00:00Z',
+            }),
+          ),
+        ],
+        sees: { open: { book: false }, payments: ['3000 refunded'] },
+      },
+    ],
+  },
+  {
+    provider: 'paypal',
+    situation: 'A trial of a week ends, and is paid',
+    plays: ['trial-paid'],
+    fact: {
+      says: 'A trial is a cycle of its own before the regular ones. Its end is the next billing time, at which the first regular cycle is charged.',
+      source: from('https://developer.paypal.com/docs/subscriptions/customize/trial-period/', today),
+    },
+    help: 'Nothing: the member keeps access.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-05T12:00:00Z',
+        happens: 'in the trial',
+        sends: [
+          says(
+            '2026-03-01T00:00:20Z',
+            'BILLING.SUBSCRIPTION.ACTIVATED',
+            subscription(
+              '2026-03-01T00:00:05Z',
+              {},
+              {
+                cycle_executions: [trial(1), regular(0)],
+                last_payment: undefined,
+                next_billing_time: '2026-03-08T10:00:00Z',
+              },
+            ),
+          ),
+        ],
+        sees: { status: 'trialing', open: { pro: true } },
+      },
+      {
+        at: '2026-03-08T12:00:00Z',
+        happens: 'charged',
+        sends: [
+          says(
+            '2026-03-08T10:30:10Z',
+            'PAYMENT.SALE.COMPLETED',
+            paypalSale({ create_time: '2026-03-08T10:30:00Z', update_time: '2026-03-08T10:30:00Z' }),
+          ),
+          says(
+            '2026-03-08T10:30:20Z',
+            'BILLING.SUBSCRIPTION.UPDATED',
+            subscription(
+              '2026-03-08T10:30:05Z',
+              {},
+              {
+                cycle_executions: [trial(1), regular(1)],
+                last_payment: { amount: usd('12.0'), time: '2026-03-08T10:30:00Z' },
+                next_billing_time: '2026-04-08T10:00:00Z',
+              },
+            ),
+          ),
+        ],
+        sees: { status: 'active', open: { pro: true }, until: '2026-04-08T10:00:00.000Z' },
+      },
+    ],
+  },
+  {
+    provider: 'paypal',
+    situation: 'The buyer agrees to another plan, which counts from the next payment on',
+    plays: ['change-later'],
+    fact: {
+      says: 'A revised subscription names the new plan once the buyer has agreed, and its price counts from the next billing cycle on.',
+      source: from('https://developer.paypal.com/subscriptions/tiers/', today),
+    },
+    help: 'Let members change on this site, which notes what is paid. A change that another program asks for at PayPal opens the new plan at once.',
+    fails:
+      'neither the subscription nor a sale names the former plan, if another program asked for the change',
+    plans,
+    steps: [
+      { at: '2026-03-01T00:05:00Z', happens: 'paid', sends: bought, sees: { open: { pro: true } } },
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'agreed',
+        sends: [
+          says(
+            '2026-03-10T10:00:10Z',
+            'BILLING.SUBSCRIPTION.UPDATED',
+            subscription('2026-03-10T10:00:00Z', { plan_id: 'P-YEAR' }),
+          ),
+        ],
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'charged',
+        sends: [
+          says(
+            '2026-04-01T10:30:10Z',
+            'PAYMENT.SALE.COMPLETED',
+            paypalSale({
+              id: 'SALE2',
+              amount: { total: '199.00', currency: 'USD', details: { subtotal: '199.00' } },
+              create_time: '2026-04-01T10:30:00Z',
+              update_time: '2026-04-01T10:30:00Z',
+            }),
+          ),
+          says(
+            '2026-04-01T10:30:20Z',
+            'BILLING.SUBSCRIPTION.UPDATED',
+            subscription(
+              '2026-04-01T10:30:05Z',
+              { plan_id: 'P-YEAR' },
+              {
+                cycle_executions: [regular(1)],
+                last_payment: { amount: usd('199.0'), time: '2026-04-01T10:30:00Z' },
+                next_billing_time: '2027-04-01T10:00:00Z',
+              },
+            ),
+          ),
+        ],
+        sees: { open: { year: true }, status: 'active', page: /1 April 2027/ },
       },
     ],
   },

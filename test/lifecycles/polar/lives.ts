@@ -14,6 +14,10 @@ const plans = {
     name: 'Pro',
     prices: [{ id: 'prod_pro_monthly', amount: 1200, currency: 'EUR', interval: 'month' }],
   },
+  team: {
+    name: 'Team',
+    prices: [{ id: 'prod_team', amount: 3000, currency: 'EUR', interval: 'month' }],
+  },
   book: { name: 'Book', prices: [{ id: 'prod_book', amount: 3000, currency: 'EUR' }] },
 }
 
@@ -82,6 +86,35 @@ const dunning = from(
   'https://github.com/polarsource/polar/blob/main/docs/features/subscriptions/failed-payments.mdx',
 )
 const events = from('https://polar.sh/docs/integrate/webhooks/events')
+
+const today = '2026-11-30'
+const docs = 'https://github.com/polarsource/polar/blob/main/docs'
+const manage = from(`${docs}/features/subscriptions/manage.mdx`, today)
+const trials = from(`${docs}/features/subscriptions/trials.mdx`, today)
+const flow = from(`${docs}/integrate/webhooks/events.mdx`, today)
+const week = '2026-03-08T00:00:00Z'
+const onTrial = polarSubscription({
+  status: 'trialing',
+  trial_start: '2026-03-01T00:00:00Z',
+  trial_end: week,
+  current_period_end: week,
+})
+const trying: Step = {
+  at: '2026-03-05T00:00:00Z',
+  happens: 'in the trial',
+  sends: [says('2026-03-01T00:00:03Z', 'subscription.created', onTrial)],
+  sees: { status: 'trialing', open: { pro: true }, until: '2026-03-08T00:00:00.000Z' },
+}
+/** The subscription after its trial. */
+const converted = (fields: Fields = {}): Fields =>
+  subscription(week, { trial_start: '2026-03-01T00:00:00Z', trial_end: week, ...fields })
+const team = {
+  id: 'prod_team',
+  name: 'Team',
+  recurring_interval: 'month',
+  recurring_interval_count: 1,
+  is_recurring: true,
+}
 
 export const polarLives: readonly Lifecycle[] = [
   {
@@ -355,6 +388,210 @@ export const polarLives: readonly Lifecycle[] = [
         ],
         sees: { open: { book: false }, payments: ['3000 refunded'] },
       },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'A pause begins at the end of the paid month, and ends with a payment',
+    plays: ['pause-later'],
+    fact: {
+      says: 'A pause is only planned at first: the subscription stays active to the end of its period, and is then paused. Resuming begins a new period and charges at once.',
+      source: flow,
+    },
+    help: 'Nothing: the member can resume in Polar’s portal, or on the account page.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'a pause is planned',
+        sends: [
+          says(
+            '2026-03-10T00:00:05Z',
+            'subscription.updated',
+            polarSubscription({ pause_at_period_end: true }),
+          ),
+        ],
+        sees: { open: { pro: true }, page: /then paused/ },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'paused',
+        sends: [
+          says(
+            '2026-04-01T00:00:05Z',
+            'subscription.paused',
+            polarSubscription({ status: 'paused', paused_at: april }),
+          ),
+        ],
+        sees: { open: { pro: false }, status: 'paused' },
+      },
+      {
+        at: '2026-05-11T00:00:00Z',
+        happens: 'resumed and charged',
+        sends: [
+          says('2026-05-10T00:00:05Z', 'subscription.resumed', subscription('2026-05-10T00:00:00Z')),
+          says('2026-05-10T00:00:09Z', 'order.paid', renewal('ord_5', '2026-05-10T00:00:00Z', 'paid')),
+        ],
+        sees: { open: { pro: true }, status: 'active', payments: ['1200 paid', '1200 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'A trial of a week ends, and is paid',
+    plays: ['trial-paid'],
+    fact: {
+      says: 'The card is stored when a trial begins, and is charged when it ends. A new period then begins with subscription.cycled.',
+      source: trials,
+    },
+    help: 'Nothing: the member keeps access.',
+    plans,
+    steps: [
+      trying,
+      {
+        at: '2026-03-08T12:00:00Z',
+        happens: 'charged',
+        sends: [
+          says('2026-03-08T00:00:05Z', 'subscription.cycled', converted()),
+          says('2026-03-08T00:00:06Z', 'order.created', renewal('ord_5', week, 'pending')),
+          says('2026-03-08T00:10:00Z', 'order.paid', renewal('ord_5', week, 'paid')),
+        ],
+        sees: { status: 'active', open: { pro: true }, until: '2026-04-08T00:00:00.000Z' },
+      },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'A trial of a week ends, and its charge fails',
+    plays: ['trial-unpaid'],
+    fact: {
+      says: 'The charge after a trial is made like a renewal. When it fails, subscription.past_due is sent.',
+      source: flow,
+    },
+    help: 'The member pays with another card in Polar’s portal.',
+    plans,
+    steps: [
+      trying,
+      {
+        at: '2026-03-08T12:00:00Z',
+        happens: 'not paid',
+        sends: [
+          says('2026-03-08T00:00:05Z', 'subscription.cycled', converted()),
+          says('2026-03-08T00:00:06Z', 'order.created', renewal('ord_5', week, 'pending')),
+          says(
+            '2026-03-08T00:10:00Z',
+            'subscription.past_due',
+            converted({ status: 'past_due', past_due_at: '2026-03-08T00:10:00Z' }),
+          ),
+        ],
+        sees: { status: 'past_due', open: { pro: false }, payments: ['1200 pending'] },
+      },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'Another product is planned for the next period, and then begins',
+    plays: ['change-later'],
+    fact: {
+      says: 'With next_period a change waits in pending_update, and applies at the start of the next period.',
+      source: from(`${docs}/features/subscriptions/proration.mdx`, today),
+    },
+    help: 'Nothing: the former product stays until then.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'planned',
+        sends: [
+          says(
+            '2026-03-10T00:00:05Z',
+            'subscription.updated',
+            polarSubscription({
+              pending_update: { id: 'upd_1', applies_at: april, product_id: 'prod_team', seats: null },
+            }),
+          ),
+        ],
+        sees: { open: { pro: true, team: false }, page: /Team/ },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'changed and charged',
+        sends: [
+          says(
+            '2026-04-01T00:00:05Z',
+            'subscription.cycled',
+            subscription(april, { product_id: 'prod_team', product: team, amount: 3000 }),
+          ),
+          says('2026-04-01T00:10:00Z', 'order.paid', {
+            ...renewal('ord_5', april, 'paid'),
+            product_id: 'prod_team',
+            product: team,
+            net_amount: 2521,
+            subtotal_amount: 2521,
+            tax_amount: 479,
+            total_amount: 3000,
+            due_amount: 3000,
+          }),
+        ],
+        sees: { open: { pro: false, team: true }, payments: ['1200 paid', '3000 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'The number of seats grows within the month',
+    plays: ['quantity'],
+    fact: {
+      says: 'The seats of a product that is sold by seats can be changed in a running subscription, at once or for the next period.',
+      source: manage,
+    },
+    help: 'Nothing: the new number counts.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'paid for two seats',
+        sends: [
+          says('2026-03-01T00:00:03Z', 'subscription.created', polarSubscription({ seats: 2 })),
+          says('2026-03-01T00:00:04Z', 'order.paid', polarOrder()),
+        ],
+        sees: { open: { pro: true }, quantity: 2, payments: ['1200 paid'] },
+      },
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'five seats',
+        sends: [says('2026-03-10T00:00:05Z', 'subscription.updated', polarSubscription({ seats: 5 }))],
+        sees: { open: { pro: true }, quantity: 5 },
+      },
+    ],
+  },
+  {
+    provider: 'polar',
+    situation: 'The seller moves the next renewal, to give two more weeks',
+    plays: ['free-months'],
+    fact: {
+      says: 'The seller can set another end of the running period, for example as a gesture; the next charge moves with it.',
+      source: manage,
+    },
+    help: 'Use it to give free days.',
+    plans,
+    steps: [
+      paid,
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'moved',
+        sends: [
+          says(
+            '2026-03-10T00:00:05Z',
+            'subscription.updated',
+            polarSubscription({ current_period_end: '2026-04-15T00:00:00Z' }),
+          ),
+        ],
+        sees: { open: { pro: true }, until: '2026-04-15T00:00:00.000Z' },
+      },
+      { at: '2026-04-10T00:00:00Z', happens: 'in the free days', sees: { open: { pro: true } } },
     ],
   },
 ]

@@ -1,8 +1,11 @@
-import { from, type Lifecycle, type Message } from '../lifecycle.ts'
+import { from, type Lifecycle, type Message, type Step } from '../lifecycle.ts'
 
 type Fields = Record<string, unknown>
 
-const plans = { pro: { name: 'Pro', prices: ['rc:com.example.monthly'] } }
+const plans = {
+  pro: { name: 'Pro', prices: ['rc:com.example.monthly'] },
+  year: { name: 'Year', prices: ['rc:com.example.yearly'] },
+}
 
 const ms = (at: string): number => Date.parse(at)
 const march = '2026-03-01T00:00:00Z'
@@ -14,6 +17,13 @@ const product = {
   store_identifier: 'com.example.monthly',
   type: 'subscription',
   subscription: { duration: 'P1M' },
+}
+
+const yearly = {
+  ...product,
+  id: 'prod2',
+  store_identifier: 'com.example.yearly',
+  subscription: { duration: 'P1Y' },
 }
 
 /** A subscription as the API shows it. */
@@ -63,6 +73,7 @@ const person = (
   [`${id}/purchases`]: listed([]),
   'sub1/transactions': listed(transactions),
   prod1: product,
+  prod2: yearly,
   ...more,
 })
 
@@ -98,6 +109,25 @@ const bought = says(
 
 const fields = from('https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields')
 const flows = from('https://www.revenuecat.com/docs/integrations/webhooks/event-flows')
+
+const today = '2026-11-30'
+const types = from('https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields', today)
+const week = '2026-03-08T00:00:00Z'
+const inTrial = says(
+  '2026-03-01T00:00:10Z',
+  'INITIAL_PURCHASE',
+  { transaction_id: 't1', period_type: 'TRIAL', expiration_at_ms: ms(week) },
+  person(
+    [subscription({ status: 'trialing', current_period_ends_at: ms(week), ends_at: ms(week) })],
+    [transaction('t1', march, 0)],
+  ),
+)
+const trying: Step = {
+  at: '2026-03-05T00:00:00Z',
+  happens: 'in the trial',
+  sends: [inTrial],
+  sees: { status: 'trialing', open: { pro: true }, until: '2026-03-08T00:00:00.000Z' },
+}
 
 export const revenuecatLives: readonly Lifecycle[] = [
   {
@@ -400,6 +430,275 @@ export const revenuecatLives: readonly Lifecycle[] = [
           ),
         ],
         sees: { open: { pro: false }, payments: ['999 refunded'] },
+      },
+    ],
+  },
+  {
+    provider: 'revenuecat',
+    situation: 'A trial of a week ends, and is paid in the store',
+    plays: ['trial-paid'],
+    fact: {
+      says: 'The first purchase of a trial has the period type TRIAL. Its conversion is a RENEWAL with is_trial_conversion.',
+      source: types,
+    },
+    help: 'Nothing: the member keeps access.',
+    plans,
+    steps: [
+      trying,
+      {
+        at: '2026-03-08T12:00:00Z',
+        happens: 'converted',
+        sends: [
+          says(
+            '2026-03-08T00:00:10Z',
+            'RENEWAL',
+            {
+              transaction_id: 't2',
+              period_type: 'NORMAL',
+              is_trial_conversion: true,
+              purchased_at_ms: ms(week),
+              expiration_at_ms: ms('2026-04-08T00:00:00Z'),
+            },
+            person(
+              [
+                subscription({
+                  current_period_starts_at: ms(week),
+                  current_period_ends_at: ms('2026-04-08T00:00:00Z'),
+                  ends_at: ms('2026-04-08T00:00:00Z'),
+                }),
+              ],
+              [transaction('t1', march, 0), transaction('t2', week)],
+            ),
+          ),
+        ],
+        sees: { status: 'active', open: { pro: true }, until: '2026-04-08T00:00:00.000Z' },
+      },
+    ],
+  },
+  {
+    provider: 'revenuecat',
+    situation: 'A trial of a week ends, and the store cannot charge it',
+    plays: ['trial-unpaid', 'dunning-cancels'],
+    fact: {
+      says: 'A failed charge is a BILLING_ISSUE, and the store tries again. EXPIRATION with the reason BILLING_ERROR ends it.',
+      source: types,
+    },
+    setting: 'the store gives no grace period',
+    help: 'Nothing: the member can buy again, here or in the app.',
+    plans,
+    steps: [
+      trying,
+      {
+        at: '2026-03-08T12:00:00Z',
+        happens: 'the charge failed',
+        sends: [
+          says(
+            '2026-03-08T00:00:10Z',
+            'BILLING_ISSUE',
+            { period_type: 'TRIAL', expiration_at_ms: ms(week), grace_period_expiration_at_ms: null },
+            person(
+              [
+                subscription({
+                  status: 'in_billing_retry',
+                  gives_access: false,
+                  current_period_ends_at: ms(week),
+                  ends_at: ms(week),
+                }),
+              ],
+              [transaction('t1', march, 0)],
+            ),
+          ),
+        ],
+        sees: { open: { pro: false }, status: 'unpaid' },
+      },
+      {
+        at: '2026-05-08T00:00:00Z',
+        happens: 'the store gave up',
+        sends: [
+          says(
+            '2026-05-07T00:00:10Z',
+            'EXPIRATION',
+            { period_type: 'TRIAL', expiration_at_ms: ms(week), expiration_reason: 'BILLING_ERROR' },
+            person(
+              [
+                subscription({
+                  status: 'expired',
+                  gives_access: false,
+                  auto_renewal_status: 'will_not_renew',
+                  current_period_ends_at: ms(week),
+                  ends_at: ms(week),
+                }),
+              ],
+              [transaction('t1', march, 0)],
+            ),
+          ),
+        ],
+        sees: { open: { pro: false }, status: 'canceled' },
+      },
+    ],
+  },
+  {
+    provider: 'revenuecat',
+    situation: 'The seller extends the running month in the store',
+    plays: ['free-months'],
+    fact: {
+      says: 'SUBSCRIPTION_EXTENDED says that the end of the running period was moved into the future by the store’s API.',
+      source: types,
+    },
+    help: 'Extend a renewal in App Store Connect or by the store’s API to give free days.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'bought in the app',
+        sends: [bought],
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'extended by two weeks',
+        sends: [
+          says(
+            '2026-03-10T00:00:10Z',
+            'SUBSCRIPTION_EXTENDED',
+            { expiration_at_ms: ms('2026-04-15T00:00:00Z') },
+            person(
+              [
+                subscription({
+                  current_period_ends_at: ms('2026-04-15T00:00:00Z'),
+                  ends_at: ms('2026-04-15T00:00:00Z'),
+                }),
+              ],
+              [first],
+            ),
+          ),
+        ],
+        sees: { open: { pro: true }, until: '2026-04-15T00:00:00.000Z' },
+      },
+      { at: '2026-04-10T00:00:00Z', happens: 'in the free days', sees: { open: { pro: true } } },
+    ],
+  },
+  {
+    provider: 'revenuecat',
+    situation: 'The store refunds the running month, and reverses the refund',
+    plays: ['refund-full', 'reversed'],
+    fact: {
+      says: 'A refund is a CANCELLATION with the reason CUSTOMER_SUPPORT. REFUND_REVERSED takes it back.',
+      source: types,
+    },
+    help: 'Nothing: access opens again.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-06T00:00:00Z',
+        happens: 'refunded',
+        sends: [
+          bought,
+          says(
+            '2026-03-05T00:00:10Z',
+            'CANCELLATION',
+            {
+              cancel_reason: 'CUSTOMER_SUPPORT',
+              transaction_id: 't1',
+              price: -9.99,
+              price_in_purchased_currency: -9.99,
+              currency: 'EUR',
+            },
+            person(
+              [
+                subscription({
+                  status: 'expired',
+                  gives_access: false,
+                  auto_renewal_status: 'will_not_renew',
+                  ends_at: ms('2026-03-05T00:00:00Z'),
+                }),
+              ],
+              [transaction('t1', march, 0)],
+            ),
+          ),
+        ],
+        sees: { open: { pro: false }, payments: ['999 refunded'] },
+      },
+      {
+        at: '2026-03-09T00:00:00Z',
+        happens: 'the refund was reversed',
+        sends: [
+          says(
+            '2026-03-08T00:00:10Z',
+            'REFUND_REVERSED',
+            { transaction_id: 't1', price: 9.99, price_in_purchased_currency: 9.99, currency: 'EUR' },
+            person([subscription()], [first]),
+          ),
+        ],
+        sees: { open: { pro: true }, payments: ['999 paid'] },
+      },
+    ],
+  },
+  {
+    provider: 'revenuecat',
+    situation: 'The member changes to a year in the store, from the next renewal on',
+    plays: ['change-later'],
+    fact: {
+      says: 'PRODUCT_CHANGE says that another product was chosen; it need not be in effect yet. The RENEWAL that follows has the new product.',
+      source: types,
+    },
+    help: 'Nothing: the former product stays until the renewal.',
+    plans,
+    steps: [
+      {
+        at: '2026-03-02T00:00:00Z',
+        happens: 'bought in the app',
+        sends: [bought],
+        sees: { open: { pro: true } },
+      },
+      {
+        at: '2026-03-11T00:00:00Z',
+        happens: 'a year is chosen',
+        sends: [
+          says(
+            '2026-03-10T00:00:10Z',
+            'PRODUCT_CHANGE',
+            { new_product_id: 'com.example.yearly' },
+            person(
+              [
+                subscription({
+                  auto_renewal_status: 'will_change_product',
+                  pending_changes: { product: yearly },
+                }),
+              ],
+              [first],
+            ),
+          ),
+        ],
+        sees: { open: { pro: true, year: false }, page: /Year/ },
+      },
+      {
+        at: '2026-04-02T00:00:00Z',
+        happens: 'renewed as a year',
+        sends: [
+          says(
+            '2026-04-01T00:00:10Z',
+            'RENEWAL',
+            {
+              transaction_id: 't2',
+              product_id: 'com.example.yearly',
+              purchased_at_ms: ms(april),
+              expiration_at_ms: ms('2027-04-01T00:00:00Z'),
+            },
+            person(
+              [
+                subscription({
+                  product_id: 'prod2',
+                  current_period_starts_at: ms(april),
+                  current_period_ends_at: ms('2027-04-01T00:00:00Z'),
+                  ends_at: ms('2027-04-01T00:00:00Z'),
+                }),
+              ],
+              [first, { ...transaction('t2', april, 89), product_store_identifier: 'com.example.yearly' }],
+            ),
+          ),
+        ],
+        sees: { open: { pro: false, year: true }, payments: ['8900 paid', '999 paid'] },
       },
     ],
   },

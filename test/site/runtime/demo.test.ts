@@ -446,7 +446,7 @@ test.serial(
     )
 
     const cheaper = await press(await account(), /Change to Basic, monthly/)
-    t.regex(cheaper.html, /Due today<\/dt><dd>nothing</)
+    t.regex(cheaper.html, /Due today<\/dt><dd>€0</)
     const waits = (await press(cheaper, /Change to Basic, monthly on/)).html
     t.regex(waits, /Changes to Basic, monthly on \d+ \w+( \d{4})?: €5 per month\./)
     t.notRegex(waits, /Renews on/, 'what changes then does not renew')

@@ -499,7 +499,7 @@ export const creemLives: readonly Lifecycle[] = [
       {
         at: '2026-04-02T00:00:00Z',
         happens: 'the paid month is over',
-        sees: { open: { pro: false }, status: 'paused' },
+        sees: { open: { pro: false } },
       },
       {
         at: '2026-05-11T00:00:00Z',

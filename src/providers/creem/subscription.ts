@@ -40,8 +40,8 @@ export const toSubscriptionData = (raw: Subscription, hasExpired: boolean): Read
     trial_ends_at: raw.status === 'trialing' ? period.current_period_end : null,
     ...period,
     ...endOf(raw),
-    // Creem does not report when a pause begins or ends.
-    paused_at: null,
+    // Creem does not report when a pause ends.
+    paused_at: pauseAt(raw),
     resumes_at: null,
     metadata: metadata(raw.metadata),
   }
@@ -76,9 +76,16 @@ export const statuses: StatusWords = new Map([
 const statusOf = (raw: Subscription, hasExpired: boolean): StatusPart => {
   const word = str(raw.status)
   const isOwed = hasExpired && (word === 'active' || word === 'trialing')
-  const status = isOwed ? 'past_due' : nearestStatus(statuses, word)
-  return besideWord(status, word)
+  if (isOwed) return besideWord('past_due', word)
+  return besideWord(pauseAt(raw) === null ? nearestStatus(statuses, word) : 'active', word)
 }
+
+/**
+ * The beginning of a pause. It stops billing, and no page says that it ends days that are paid. It therefore begins after
+ * them. Source: https://docs.creem.io/api-reference/endpoint/pause-subscription
+ */
+const pauseAt = (raw: Subscription): string | null =>
+  raw.status === 'paused' ? str(raw.current_period_end_date) : null
 
 const costOf = (product: Product): CostPart => {
   const [interval, interval_count] = periods.get(product.billing_period) ?? [null, null]

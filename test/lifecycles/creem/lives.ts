@@ -486,7 +486,6 @@ export const creemLives: readonly Lifecycle[] = [
       source: from('https://docs.creem.io/api-reference/endpoint/pause-subscription', today),
     },
     help: 'Nothing: the paid month stays. End the pause in Creem’s dashboard.',
-    fails: 'a pause at Creem closes the paid month at once',
     plans,
     steps: [
       paid,

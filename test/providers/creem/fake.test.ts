@@ -81,12 +81,15 @@ test('another product in another quantity is one change, and a declined payment 
   )
 })
 
-test('a pause made at Creem closes access, and ends there', async (t) => {
+test('a pause made at Creem closes access after the paid month, and ends there', async (t) => {
   const opened = await open(t)
   const { m, fake } = opened
   const { id } = await purchase(opened, ann)
   await passing(fake)
   t.is((await post(opened, `subscriptions/${id}/pause`, {})).status, 200)
+  await fake.deliver()
+  t.true((await memberOf(m, ann)).hasGate('pro' as never), 'the month is paid')
+  await fake.advance({ days: 40 })
   await fake.deliver()
   t.false((await memberOf(m, ann)).hasGate('pro' as never))
   const visitor = await opened.visitorOf(ann)

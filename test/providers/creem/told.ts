@@ -42,7 +42,8 @@ const statuses = [
   ['trialing', 'trialing', null],
   ['past_due', 'past_due', null],
   ['unpaid', 'unpaid', null],
-  ['paused', 'paused', null],
+  // Paid until its period ends.
+  ['paused', 'active', 'paused'],
   ['canceled', 'canceled', null],
   ['scheduled_cancel', 'active', 'scheduled_cancel'],
   ['asleep', 'incomplete', 'asleep'],

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { CsvColumns } from '../core/dto/csv.ts'
 import type { Storage } from '../core/storage/index.ts'
 import { leavingReasons } from '../memberships/checkout/index.ts'
@@ -28,7 +27,7 @@ const readReasons = (storage: Pick<Storage, 'read'>, since: string): Promise<rea
   storage.read((db) =>
     db
       .selectFrom('leaving_reasons')
-      .select(['month', 'plan', 'reason', sql<number>`times`.as('times')])
+      .select(['month', 'plan', 'reason', 'times'])
       .where('month', '>=', since)
       .orderBy('month', 'desc')
       .orderBy('plan')
@@ -48,7 +47,7 @@ export const reasonRows = async (
     (count) => plan === null || count.plan === plan,
   )
   const timesOf = (reason: string) =>
-    counts.reduce((sum, given) => sum + (given.reason === reason ? Number(given.times) : 0), 0)
+    counts.reduce((sum, given) => sum + (given.reason === reason ? given.times : 0), 0)
   const rows = [...leavingReasons, ''].map((reason) => ({ reason, times: timesOf(reason) }))
   const all = rows.reduce((sum, { times }) => sum + times, 0)
   return all === 0 ? [] : rows.map((row) => ({ ...row, share: row.times / all }))
@@ -58,5 +57,5 @@ export const reasonColumns: CsvColumns<ReasonCount> = [
   ['Month', ({ month }) => month],
   ['Plan', ({ plan }) => plan],
   ['Reason', ({ reason }) => reason],
-  ['Times', ({ times }) => Number(times)],
+  ['Times', ({ times }) => times],
 ]

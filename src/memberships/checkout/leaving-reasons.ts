@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { leavingStatements } from './leaving-statements.ts'
 
 /** The answers that a cancellation page offers, in their order there. */
 export const leavingReasons = ['price', 'use', 'missing', 'broken', 'other'] as const
@@ -20,19 +20,7 @@ export interface Leaving {
 
 /** Counts why members cancel, by month, plan and answer. It names no member, so that nothing has to follow one. */
 export const createLeavingReasons = (storage: Storage) => {
-  const counted = storage.prepareMany<{ month: string; plan: string; reason: string; times: number }>(
-    'leaving-reason-counted',
-    { all: ['month', 'plan', 'reason', 'times'], key: ['month', 'plan', 'reason'] },
-    (db, rows) =>
-      db
-        .insertInto('leaving_reasons')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict
-            .columns(['month', 'plan', 'reason'])
-            .doUpdateSet({ times: sql<number>`leaving_reasons.times + excluded.times` }),
-        ),
-  )
+  const { counted } = leavingStatements(storage)
   return {
     count: ({ plan, reason, at }: Leaving): Step =>
       step(counted, { month: at.slice(0, 7), plan, reason: reason ?? '', times: 1 }),

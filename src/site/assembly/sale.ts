@@ -22,7 +22,15 @@ export const createSellerOf =
 
 /** The seller and the tax that a receipt of a provider's payment names. */
 export const createSaleAt =
-  ({ config, providers, site }: { config: Config; providers: ReadonlyMap<string, ProviderReader>; site: string }) =>
+  ({
+    config,
+    providers,
+    site,
+  }: {
+    config: Config
+    providers: ReadonlyMap<string, ProviderReader>
+    site: string
+  }) =>
   (provider: string): Sale => {
     const shop = shopSeller(config, site)
     const seller = createSellerOf(providers)(provider, shop)

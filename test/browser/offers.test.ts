@@ -309,7 +309,7 @@ for (const { size, viewport, widths } of sizes) {
       await change.getByRole('button', { name: /^Change the amount/ }).click()
       await page.getByRole('heading', { name: 'Change to Supporter, monthly' }).waitFor()
       t.regex(await mainText(page), /You get\s+Supporter, monthly: €4\.50 per month/)
-      t.regex(await mainText(page), /Due today\s+nothing/)
+      t.regex(await mainText(page), /Due today\s+€0/)
       await page.locator('form.confirm button').click()
       await standing(page, /€20 per month\s+Changes to Supporter, monthly on 10 April: €4\.50 per month/)
       await look('less-planned')

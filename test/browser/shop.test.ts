@@ -136,7 +136,7 @@ walk('one account of two, its pages and what is done to a membership, on a phone
   const { page } = await meet({ ...phone, locale: 'de-DE' })
   const look = createLook(page, { size: 'shop-phone', widths: [360, 320], problems })
   await logIn(page)
-  await page.getByText('Haben Sie hier noch ein Konto?').click()
+  await page.getByText('Ein anderes Konto zusammenführen').click()
   await page.locator('#join-email').fill(other)
   await page.getByRole('button', { name: 'Konten zusammenführen' }).click()
   await settle()

@@ -450,7 +450,7 @@ test('a card that expires before the renewal is named two weeks ahead, once, and
   await settle(opened)
   const [mail, ...more] = mailbox.of('ann@example.com', 'card-expiring')
   t.deepEqual(more, [])
-  t.regex(flat(mail?.text), /works until 31 December 2029\. The next payment is on 15 January 2030\./)
+  t.regex(flat(mail?.text), /expires after 31 December 2029\. Your next payment is on 15 January 2030\./)
   t.is(mailbox.of('ben@example.com', 'card-expiring').length, 1)
   t.is(mailbox.of('eve@example.com', 'card-expiring').length, 0)
 })

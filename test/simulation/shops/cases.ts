@@ -402,7 +402,10 @@ async function checkBuyer({ seller, opened, broke }: Cases, buyer: Buyer): Promi
   const known = (user?.payments() ?? []).filter(({ status }) => status === 'paid')
   if (user === null || known.length < paid.length)
     broke('counted', `${email}: ${known.length} of ${paid.length} payments`)
-  if (known.length > paid.length) broke('no figure', `${email}: ${known.length} of ${paid.length} payments`)
+  // Mollie's mandate begins with a payment of its own, which the books have as the subscription's first charge.
+  const mandates = seller.key === 'mollie' ? (user?.subscriptions().length ?? 0) : 0
+  if (known.length > paid.length + mandates)
+    broke('no figure', `${email}: ${known.length} of ${paid.length} payments`)
   if (email === 'plain@example.com' && user?.hasGate('team' as never)) broke('nothing for nothing', email)
   const living = fake.books
     .list('subscription')

@@ -209,7 +209,7 @@ export const collected: ReadonlySet<string> = new Set([
 export const failed: ReadonlySet<string> = new Set(['declined', 'uncollectible', 'void', 'canceled'])
 
 /** Returns the state of a payment. Without a status, it is reported because it was made. */
-function paymentState(word: string | null): MoneyFact['state'] {
+export function paymentState(word: string | null): MoneyFact['state'] {
   if (word === null || collected.has(word)) return 'paid'
   return failed.has(word) ? 'failed' : 'pending'
 }

@@ -11,7 +11,8 @@ import {
   type StatusPart,
   type StatusWords,
 } from '../subscription.ts'
-import { periods, productOf } from './facts.ts'
+import { moment, periods, productOf } from './facts.ts'
+import { paymentState } from './money.ts'
 import type { Product, Subscription } from './payload.ts'
 
 /** Converts a Creem subscription; null without an id. `hasExpired` means that its period is over and was
@@ -82,10 +83,18 @@ const statusOf = (raw: Subscription, hasExpired: boolean): StatusPart => {
 
 /**
  * The beginning of a pause. It stops billing, and no page says that it ends days that are paid. It therefore begins after
- * them. Source: https://docs.creem.io/api-reference/endpoint/pause-subscription
+ * them. A period whose charge is not paid has none.
+ * Source: https://docs.creem.io/api-reference/endpoint/pause-subscription
  */
-const pauseAt = (raw: Subscription): string | null =>
-  raw.status === 'paused' ? str(raw.current_period_end_date) : null
+const pauseAt = (raw: Subscription): string | null => {
+  if (raw.status !== 'paused') return null
+  const [start, end] = [str(raw.current_period_start_date), str(raw.current_period_end_date)]
+  const last = obj(raw.last_transaction)
+  const word = str(last.status)
+  if (word === null) return end
+  const paidUntil = paymentState(word) === 'paid' ? moment(last.period_end) : start
+  return paidUntil !== null && (end === null || Date.parse(paidUntil) < Date.parse(end)) ? paidUntil : end
+}
 
 const costOf = (product: Product): CostPart => {
   const [interval, interval_count] = periods.get(product.billing_period) ?? [null, null]

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { bareProvider } from '../../../src/providers/bare.ts'
 import { creem as definition } from '../../../src/providers/creem/index.ts'
+import { toSubscriptionData } from '../../../src/providers/creem/subscription.ts'
 import { providerContract } from '../../../src/testkit/index.ts'
 import { choose, memberOf, openSellingSite, passing, purchase } from '../../support/selling-site.ts'
 import { createVisitor } from '../../support/visitor.ts'
@@ -99,6 +100,27 @@ test('a pause made at Creem closes access after the paid month, and ends there',
   await post(opened, `subscriptions/${id}/resume`, {})
   await fake.deliver()
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
+})
+
+test('a pause begins after the days that are paid, and not after a period whose charge failed', (t) => {
+  const april = {
+    current_period_start_date: '2026-04-01T00:00:00.000Z',
+    current_period_end_date: '2026-05-01T00:00:00.000Z',
+  }
+  const transaction = (fields: Record<string, unknown>) => ({
+    id: 'tran_2',
+    period_start: Date.parse('2026-04-01T00:00:00Z'),
+    period_end: Date.parse('2026-05-01T00:00:00Z'),
+    ...fields,
+  })
+  const beginning = (last: Record<string, unknown> | undefined) =>
+    toSubscriptionData({ id: 'sub_1', status: 'paused', ...april, last_transaction: last } as never, false)
+      ?.paused_at
+  t.is(beginning(transaction({ status: 'paid' })), '2026-05-01T00:00:00.000Z')
+  t.is(beginning(transaction({ status: 'declined' })), '2026-04-01T00:00:00.000Z')
+  const march = { id: 'tran_1', period_end: Date.parse('2026-04-01T00:00:00Z') }
+  t.is(beginning(transaction({ ...march, status: 'paid' })), '2026-04-01T00:00:00.000Z', 'April is not paid')
+  t.is(beginning(undefined), '2026-05-01T00:00:00.000Z', 'a trial, or a message that names no charge')
 })
 
 test('an unpaid, finished period is past due when fetched, whatever its status', async (t) => {

@@ -6,7 +6,7 @@ import { monthsUntil } from './measures.ts'
 /** Months that the page counts; the file has all. */
 const shownMonths = 12
 
-/** How often an answer was given in a month by members of a plan. */
+/** The number of times that an answer was given in a month by members of a plan. */
 export interface ReasonCount {
   readonly month: string
   readonly plan: string

@@ -62,7 +62,7 @@ interface SentMailsTable {
   sent_at: Time
 }
 
-/** How often members who cancelled gave an answer. It names nobody. */
+/** Counts of the answers that members gave when they cancelled. They name nobody. */
 interface LeavingReasonsTable {
   /** `2026-03`, UTC */
   month: string

@@ -15,7 +15,7 @@ export interface MailsDeps {
   readonly site: { readonly name: string; readonly url: string }
   /** Formats amounts in each provider's minor units. Default: those of ISO 4217. */
   readonly money?: WriteMoney
-  /** Who sells by a provider, for receipts. */
+  /** The seller and the tax that a receipt names, by provider. */
   readonly saleAt?: (provider: string) => Sale
 }
 

@@ -15,7 +15,7 @@ export interface OrderedData {
   facts: readonly { label: string; text: string }[]
 }
 
-/** Who sold a thing, and how its price names the value added tax. */
+/** The seller of something, and the mention of value added tax beside its price. */
 export interface Sale {
   readonly seller: { readonly name: string; readonly address: readonly string[] } | null
   readonly tax: 'included' | 'excluded' | 'none' | null

@@ -7,7 +7,7 @@ export interface Speaker {
   readonly language: string
   readonly direction: 'ltr' | 'rtl'
   readonly siteUrl: string
-  /** Who sells by a provider; nobody is named for an unknown one. */
+  /** The seller at a provider; none for an unknown one. */
   saleAt(provider: string | undefined): Sale
   /** A text by its full key, such as `receipt.intro`. */
   text(key: string, values: Readonly<Record<string, string>>): string

@@ -10,7 +10,7 @@ export const shopSeller = ({ shop }: Config, site: string): Seller => ({
   address: shop.address,
 })
 
-/** Who sells by a provider: it itself or the site; null where nobody knows. */
+/** Finds the seller at a provider: the provider itself, or the site; null where that is not known. */
 export const createSellerOf =
   (providers: ReadonlyMap<string, ProviderReader>) =>
   (provider: string, site: Seller): Seller | null => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { lives } from './all.ts'
-import { played } from './lifecycle.ts'
+import { type Played, played } from './lifecycle.ts'
 import { situations, told, unknowns, withouts } from './situations.ts'
 
 test('each situation stands once in the table for each provider', (t) => {
@@ -36,10 +36,25 @@ test('a reason names a page, and no situation has two reasons', (t) => {
   )
 })
 
-// The number of pairs that no lifecycle plays yet. It may only become smaller.
+// The situations that no lifecycle plays yet, by provider. A number may only become smaller.
+const openBy: Readonly<Record<Played, number>> = {
+  apple: 2,
+  chargebee: 31,
+  creem: 18,
+  dodo: 20,
+  google: 10,
+  lemonsqueezy: 21,
+  mollie: 11,
+  paddle: 21,
+  paypal: 11,
+  polar: 15,
+  revenuecat: 6,
+  stripe: 28,
+}
+
 test('no situation is left open that was not', (t) => {
-  const left = told.map(({ open }) => open.length).reduce((sum, count) => sum + count, 0)
-  t.is(left, 194)
+  for (const provider of played)
+    t.is(told.filter(({ open }) => open.includes(provider)).length, openBy[provider], provider)
 })
 
 test('a test that holds a situation for all providers is there', (t) => {

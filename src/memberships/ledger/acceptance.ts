@@ -95,17 +95,27 @@ export const createAcceptance = (deps: {
     return judge({ ...bought, isOwnCheckout: true }, shop)
   }
 
-  /** Judges the subscription that a payment names. */
-  const ofParent = async (origin: Origin, id: string): Promise<Judgement> => {
+  /** Judges a subscription that is not accepted so far. */
+  const ofOther = async (origin: Place, id: string): Promise<Judgement> => {
     const key = { provider: origin.provider, account: origin.account, id }
-    if ((await storage.all(statements.subscription, key)).length > 0)
-      return { standing: 'accepted', reason: 'accepted_before' }
     const [other] = await storage.all(statements.otherSubscription, key)
     if (!other) return { standing: 'unknown', reason: 'no_price' }
     const { items, sites = [], released } = seenIn(other)
     const bought = released ? pairsOf(JSON.parse(other.data) as SubscriptionData) : items
     const judged = { items: bought.map(toItem), sites, isCut: isExcerpt(other.items) }
     return judge(judged, shopOf(origin.provider))
+  }
+
+  /**
+   * Judges the subscription that a payment names. One that waits is not accepted before it is taken in, with its
+   * payments: a payment that counted before could be one for another shop's items.
+   */
+  const ofParent = async (origin: Origin, id: string): Promise<Judgement> => {
+    const key = { provider: origin.provider, account: origin.account, id }
+    if ((await storage.all(statements.subscription, key)).length > 0)
+      return { standing: 'accepted', reason: 'accepted_before' }
+    const judgement = await ofOther(origin, id)
+    return judgement.standing === 'accepted' ? { standing: 'unknown', reason: 'no_price' } : judgement
   }
 
   /** Finds the subscription of this site that a payment names, where it also had items of another shop. */
@@ -259,10 +269,9 @@ export const createAcceptance = (deps: {
     if ((await storage.all(statements.subscribedHere, owner)).length > 0) return 'accepted'
     const payments = await storage.all(statements.statusesAt, owner)
     if (payments.some(({ status }) => status !== 'waiting')) return 'accepted'
-    const origin = { ...key, id: '', source: 'event' as const, at: '' }
     const known = new Map<string, Judgement>()
     for (const { id } of await storage.all(statements.otherIdsOf, owner))
-      known.set(id, await ofParent(origin, id))
+      known.set(id, await ofOther(key, id))
     const standings = [...known.values()].map(({ standing }) => standing)
     for (const { id, subscription_id } of payments) {
       // A payment of another shop's subscription is that shop's.

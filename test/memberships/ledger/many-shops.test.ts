@@ -210,6 +210,10 @@ const open = async (first: Shop, answers: Answers | null = null) => {
       sold = current
     },
     reconsider: () => reconsidering.runDue(),
+    /** Another offer, before anybody asked again about what waits. */
+    change: (next: Shop): void => {
+      sold = next
+    },
     state: async () => {
       const owned = await storage.read((db) =>
         db
@@ -490,6 +494,45 @@ const ways = fc.record({
   first: fc.constantFrom(shop(), unread, without),
   readAfter: fc.nat(events.length),
   forgetAfter: fc.nat(events.length),
+})
+
+test('a payment for the other shop’s items waits, also while its subscription is taken in', async (t) => {
+  const items = ['price_pro', 'price_app'].map((price_id) => ({
+    ...{ id: `si_${price_id}`, price_id, product_id: price_id.replace('price', 'prod'), quantity: 1 },
+    ...{ current_period_start: at(0), current_period_end: at(30 * 86_400) },
+  }))
+  const mixed = subscription('mixed', 'price_pro', { items })
+  const paid = money('payment', 'in_mixed', {
+    ...{ subscription_id: 'mixed', customer_id: 'cus_mixed', price_id: 'price_app' },
+  })
+  for (const isMeanwhile of [false, true]) {
+    const site = await open(without)
+    await site.tell([1, [customer('cus_mixed')]])
+    await site.tell([1, [subscription('book', 'price_book', { customer_id: 'cus_mixed' })]])
+    await site.tell([1, [mixed]])
+    site.change(shop())
+    const { storage } = site
+    const commit = storage.commit.bind(storage)
+    if (isMeanwhile)
+      storage.commit = async (unit) => {
+        storage.commit = commit
+        await site.reconsider()
+        return commit(unit)
+      }
+    await site.tell([2, [paid]], 1)
+    if (!isMeanwhile) await site.reconsider()
+    const { payments, subscriptions } = await site.state()
+    t.deepEqual(
+      subscriptions.map(({ id }) => id),
+      ['book', 'mixed'],
+    )
+    t.deepEqual(
+      payments.map(({ id, status }) => [id, status]),
+      [['in_mixed', 'waiting']],
+      `meanwhile: ${isMeanwhile}`,
+    )
+    await site.close()
+  }
 })
 
 test('any order, repetition and split, with the plans and the catalogue before, between or after, ends equal', async (t) => {

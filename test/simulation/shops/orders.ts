@@ -185,14 +185,17 @@ async function endOf(recorded: Recorded, way: Way, database: string) {
   }
 }
 
-/** Lets both processes work until nothing is left to ask for, and until a change of the offer is known to both. */
+/** Lets both processes work until nothing waits to be asked or tried again, and a change of the offer is known to both. */
 async function settle(fake: FakeServer, processes: readonly Membership[]): Promise<void> {
   const [first] = processes
   for (let round = 0; ; round++) {
     await fake.advance({ ms: round === 0 ? 5000 : round === 3 ? 1_600_000 : round * 30_000 })
     for (const m of processes) await m.runDueJobs()
-    const [left] = await first!.storage.read((db) => db.selectFrom('fetches').select('id'))
-    if (round >= 12 || (round > 4 && left === undefined)) return
+    const [asked] = await first!.storage.read((db) => db.selectFrom('fetches').select('id').limit(1))
+    const [kept] = await first!.storage.read((db) =>
+      db.selectFrom('events').select('seq').where('next_try_at', 'is not', null).limit(1),
+    )
+    if (round >= 12 || (round > 4 && asked === undefined && kept === undefined)) return
   }
 }
 

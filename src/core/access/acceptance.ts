@@ -81,6 +81,7 @@ export type StandingReason =
   | 'product_of_plan'
   | 'other_site'
   | 'items_of_other_shop'
+  | 'items_not_listed'
   | 'belongs_to_accepted'
   | 'belongs_to_foreign'
   | 'belongs_to_unknown'
@@ -113,6 +114,7 @@ export function judge(bought: Bought, shop: Shop): Judgement {
   if (bought.wasAccepted) return accepted('accepted_before')
   if (bought.isOwnCheckout) return accepted('own_checkout')
   if (bought.isAssigned) return accepted('assigned')
+  if (isBeside(bought, shop, true)) return unknown('items_not_listed')
   const { parent = null } = bought
   if (isOfOtherSite(bought, shop) && parent?.standing !== 'accepted') return foreign('other_site')
   const items = bought.items.map((item) => judgeItem(item, shop))
@@ -138,19 +140,34 @@ const isOfOtherSite = ({ sites = [], parent }: Bought, { sites: own }: Shop): bo
 }
 
 /** True if a payment is for items of another shop alone, in a subscription that also has items of this site. */
-const isOfOtherItems = (bought: Bought, shop: Shop): boolean => {
-  const { shared = null } = bought
-  if (shared === null || bought.isOwnCheckout || bought.isAssigned || !namesOthers(bought, shop)) return false
+const isOfOtherItems = (bought: Bought, shop: Shop): boolean =>
+  !bought.isOwnCheckout &&
+  !bought.isAssigned &&
+  isBeside(bought, shop, false) &&
+  bought.items.every((item) => !mayBeOurs(item, shop))
+
+/**
+ * True if a payment names items of a subscription of two shops, of which nothing is known to be sold here. With `isOpen`,
+ * the catalogue may still say which of the items are this site's.
+ */
+const isBeside = (bought: Bought, shop: Shop, isOpen: boolean): boolean => {
+  const { items, shared = null } = bought
+  if (shared === null || !namesNoneOfOurs(bought, shop)) return false
   const isHeld = ({ price_id, product_id }: BoughtItem) =>
     shared.items.some((item) => (price_id ? item.price_id === price_id : item.product_id === product_id))
   const isSold = ({ price_id }: BoughtItem) => price_id != null && shared.sold.has(price_id)
-  const hasOwn = shared.items.some((item) => isSold(item) || judgeItem(item, shop).standing === 'accepted')
-  return hasOwn && bought.items.every((item) => isHeld(item) && !isSold(item))
+  const isOurs = (item: BoughtItem) => isSold(item) || judgeItem(item, shop).standing === 'accepted'
+  const hasOurs = shared.items.some((item) => isOurs(item) || (isOpen && mayBeOurs(item, shop)))
+  return hasOurs && items.every((item) => isHeld(item) && !isSold(item))
 }
 
-/** True if a purchase names what it is for, and all of it is what other shops sell. */
-export const namesOthers = ({ items, isCut }: Pick<Bought, 'items' | 'isCut'>, shop: Shop): boolean =>
-  !isCut && items.length > 0 && items.every((item) => judgeItem(item, shop).standing === 'foreign')
+/** True if an item may turn out to be this site's, by its look-up key or its product, once the catalogue is read. */
+const mayBeOurs = (item: BoughtItem, shop: Shop): boolean =>
+  judgeItem(item, shop).standing !== 'foreign' || shop.listed.size === 0
+
+/** True if a purchase names what it is for, and nothing of it is known to be sold here. */
+export const namesNoneOfOurs = ({ items, isCut }: Pick<Bought, 'items' | 'isCut'>, shop: Shop): boolean =>
+  !isCut && items.length > 0 && items.every((item) => judgeItem(item, shop).standing !== 'accepted')
 
 /** Decides about one item alone. Pure. */
 export function judgeItem(item: BoughtItem, shop: Shop): Judgement {

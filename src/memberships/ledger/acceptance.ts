@@ -4,7 +4,7 @@ import {
   type Judgement,
   judge,
   judgeItem,
-  namesOthers,
+  namesNoneOfOurs,
   type SharedSubscription,
   type Shop,
   type Standing,
@@ -153,7 +153,7 @@ export const createAcceptance = (deps: {
     }
     // A subscription that is not known yet may still say that another site sold it.
     const named = subscriptionsIn(facts)
-    const shared = namesOthers(bought, shop) ? await sharedAt(origin, named, known) : null
+    const shared = namesNoneOfOurs(bought, shop) ? await sharedAt(origin, named, known) : null
     const asRead = shared?.asRead ?? null
     const alone = judge({ ...bought, shared }, shop)
     const mayBeOthers = shop.sites !== undefined && bought.sites.length === 0 && named.length > 0
@@ -161,13 +161,12 @@ export const createAcceptance = (deps: {
     for (const fact of facts)
       if (await isOwnCheckout(origin, fact))
         return { ...judge({ ...bought, isOwnCheckout: true }, shop), asRead: null }
-    if (alone.reason === 'items_of_other_shop') return { ...alone, asRead: null }
     const parents = await Promise.all(named.map(async (id) => known.get(id) ?? (await ofParent(origin, id))))
     const parent =
       (['accepted', 'unknown', 'foreign'] as const)
         .map((standing) => parents.find((item) => item.standing === standing))
         .find((item) => item !== undefined) ?? null
-    return { ...judge({ ...bought, parent }, shop), asRead }
+    return { ...judge({ ...bought, shared, parent }, shop), asRead }
   }
 
   /** Judges a listed subscription, without writing anything. */

@@ -309,7 +309,7 @@ export const createPaymentPlanner = (deps: {
       { subscription_id, price_id },
     )
     const parent =
-      subscription_id === null || reason === 'items_of_other_shop'
+      subscription_id === null || reason === 'items_of_other_shop' || reason === 'items_not_listed'
         ? []
         : [step(statements.ownStands, { ...keyOf(origin), id: subscription_id }, 0)]
     const due_at = now().toISOString()

@@ -535,6 +535,39 @@ test('a payment for the other shop’s items waits, also while its subscription 
   }
 })
 
+// What is this site's is known by its name, by a look-up key, or only by its product.
+for (const own of ['price_pro', 'price_key', 'price_other'])
+  test(`a payment for the other shop’s item waits while the catalogue is not read, beside ${own}`, async (t) => {
+    const items = [own, 'price_app'].map((price_id) => ({
+      ...{ id: `si_${price_id}`, price_id, product_id: null, quantity: 1 },
+      ...{ current_period_start: at(0), current_period_end: at(30 * 86_400) },
+    }))
+    const listed = new Map(shop().listed).set('price_key', 'prod_pro').set('price_other', 'prod_pro')
+    const read = shop({ listed, prices: new Set([...shop().prices, 'price_key']) })
+    const notRead = shop({ products: new Set(), listed: new Map(), isOpen: own === 'price_key' })
+    const mixed = subscription('mixed', own, { items, product_id: null } as never)
+    const paid = (price_id: string) =>
+      money('payment', `in_${price_id}`, {
+        ...{ subscription_id: 'mixed', customer_id: 'cus_mixed', price_id },
+      })
+    // Another process has read the catalogue already.
+    const site = await open(read)
+    await site.tell([1, [mixed]])
+    site.change(notRead)
+    for (const price of [own, 'price_app']) await site.tell([2, [paid(price)]], 1)
+    const before = (await site.state()).payments.map(({ id, status }) => [id, status])
+    t.deepEqual(before[0], ['in_price_app', 'waiting'])
+    await site.sell(read)
+    t.deepEqual(
+      (await site.state()).payments.map(({ id, status }) => [id, status]),
+      [
+        ['in_price_app', 'waiting'],
+        [`in_${own}`, 'paid'],
+      ],
+    )
+    await site.close()
+  })
+
 test('any order, repetition and split, with the plans and the catalogue before, between or after, ends equal', async (t) => {
   const straight = await open(shop())
   for (const event of events) await straight.tell(event)

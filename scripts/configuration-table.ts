@@ -127,7 +127,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
     )
   await write('docs/tested.md', (text) => withReportsOfOthers(withLifecycles(text)))
   await write('src/generated/configuration-keys.ts', configurationTypes)
-  for (const [name, text] of referenceFiles())
+  for (const [name, text] of await referenceFiles())
     writeFileSync(join(import.meta.dirname, '../docs/reference', name), text)
   writeSkills()
   const document = await openapiDocument()

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
+import { cliPage } from './cli-page.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'examples/reference')
@@ -415,14 +416,15 @@ export const overviewPage = (): string =>
       '- `mails` are the mails that left.',
     ].join('\n'),
     pages.map(({ file, title }) => `- [${title}](${file}.md)`).join('\n'),
-    'The page “API” of the site lists every exported type.\n',
+    'The [command line](cli.md) has a page of its own. The page “API” of the site lists every exported type.\n',
   ].join('\n\n')
 
 /** Every file of docs/reference with its text. */
-export function referenceFiles(): ReadonlyMap<string, string> {
+export async function referenceFiles(): Promise<ReadonlyMap<string, string>> {
   const types = readTypes()
   return new Map([
     ['README.md', overviewPage()],
+    ['cli.md', await cliPage()],
     ...pages.map((page): [string, string] => [`${page.file}.md`, referencePage(page, types)]),
   ])
 }

@@ -34,7 +34,7 @@ export const grantCommand = (): Command =>
       .argument('<gate>', 'a plan, a feature or a price'),
   )
     .option('--until <date>', 'when it ends; for ever unless given', dateOf)
-    .option('--reason <text>', 'why, for whoever looks later')
+    .option('--reason <text>', 'the reason, for the log')
     .addHelpText(
       'after',
       '\nExample:\n  membership members grant ann@example.com pro --until 2027-01-01 --reason "prize"',

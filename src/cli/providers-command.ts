@@ -41,7 +41,7 @@ const switchCommand = (): Command =>
     .option('--undo', 'take that back, of everybody who has not moved')
     .addHelpText(
       'after',
-      '\nWithout --write or --undo nothing is changed and nobody is asked. What is paid stays open until its end, and\nnobody pays for it again: what is bought before at the other provider costs nothing before. Stopped or killed it goes on with the next call.\nExits with 0, 2 when something could not be done or needs a look, 1 when it failed or was stopped.' +
+      '\nWithout --write or --undo nothing is changed and nobody is asked. Paid time stays open until its end, and\nnobody pays for it twice: a purchase at the other provider costs nothing until then. A run that was stopped or killed\ngoes on with the next call.\nExits with 0, 2 when something could not be done or needs a look, 1 when it failed or was stopped.' +
         '\n\nExamples:\n  membership providers switch --from stripe --to paddle\n  membership providers switch --from stripe --to paddle --write' +
         '\n  membership providers switch --from stripe --to paddle --undo',
     )

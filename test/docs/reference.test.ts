@@ -21,8 +21,8 @@ const { openSite, equal } = (await load('site')) as typeof import('../../example
 const examplesOf = async ({ examples: [file, name] }: Part): Promise<Examples> =>
   ((await load(file)) as Module)[name]!
 
-test('docs/reference is made from the types and the examples (mend: npm run docs)', (t) => {
-  const files = referenceFiles()
+test('docs/reference is made from the types and the examples (mend: npm run docs)', async (t) => {
+  const files = await referenceFiles()
   t.deepEqual(readdirSync(join(root, 'docs/reference')).sort(), [...files.keys()].sort())
   for (const [name, text] of files) t.is(readFileSync(join(root, 'docs/reference', name), 'utf8'), text, name)
 })

@@ -5,6 +5,7 @@ export const optionalMails = [
   'welcome',
   'receipt',
   'payment-failed',
+  'access-ending',
   'cancellation',
   'trial-ending',
   'renewal-ahead',

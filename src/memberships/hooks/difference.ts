@@ -4,6 +4,8 @@ import type { User } from '../members/index.ts'
 import { keyOf, notifiable, ofPayment, ofRefunds, paymentsToRemember, refundsToRemember } from './payments.ts'
 import {
   type Ahead,
+  type Closing,
+  closingOf,
   type ExpiringCard,
   expiringCardOf,
   isDueNotice,
@@ -62,6 +64,8 @@ interface NotifiedSubscription {
   readonly card_announced?: string
   /** The anniversary before which the member was reminded of the contract. */
   readonly reminded?: string
+  /** The end of access that the member was notified of. */
+  readonly closing_announced?: string
 }
 
 /** A change of a member, found by comparing two states. `key` finds the object again. */
@@ -90,6 +94,8 @@ export type DomainEvent =
   | { readonly name: 'year'; readonly subscription: Subscription; readonly at: string }
   /** The card expires before the next renewal. */
   | { readonly name: 'card'; readonly subscription: Subscription; readonly card: ExpiringCard }
+  /** Access ends soon, because a renewal is not paid. */
+  | { readonly name: 'closing'; readonly subscription: Subscription; readonly closing: Closing }
   | { readonly name: 'access'; readonly opened: readonly string[]; readonly closed: readonly string[] }
 
 /**
@@ -112,11 +118,12 @@ export const differences = (
   const isDue = (s: Subscription) => whenRenewed(s, user.payments()) <= now
   const announced = (s: Subscription) => {
     const [next, card] = [upcomingOf(s, ahead), expiringCardOf(s, user.payments())]
-    const year = yearlyReminderOf(s, ahead, now)
+    const [year, closing] = [yearlyReminderOf(s, ahead, now), closingOf(s, user)]
     return {
       ...(next !== null && next.due <= now ? { announced: next.at } : {}),
       ...(card !== null && card.due <= now ? { card_announced: card.at } : {}),
       ...(year !== null && year.due <= now ? { reminded: year.at } : {}),
+      ...(closing !== null && closing.due <= now ? { closing_announced: closing.at } : {}),
     }
   }
   const next = {
@@ -131,6 +138,7 @@ export const differences = (
     ...user.subscriptions().flatMap((s) => ofAhead(notified, s, { since, now, ahead })),
     ...user.subscriptions().flatMap((s) => ofYear(notified, s, { since, now, ahead })),
     ...user.subscriptions().flatMap((s) => ofCard(notified, s, { since, now, payments: user.payments() })),
+    ...user.subscriptions().flatMap((s) => ofClosing(notified, s, { since, now, user })),
     ...ofGates(notified, next, user, since),
   ]
   const documents = Object.keys({ ...notified?.documents, ...next.documents }).filter(
@@ -143,16 +151,19 @@ const stateOf = (
   user: User,
   notified: NotifiedState | null,
   isRenewed: (s: Subscription) => boolean,
-  announcedOf: (s: Subscription) => Pick<NotifiedSubscription, 'announced' | 'card_announced' | 'reminded'>,
+  announcedOf: (
+    s: Subscription,
+  ) => Pick<NotifiedSubscription, 'announced' | 'card_announced' | 'reminded' | 'closing_announced'>,
 ): Omit<NotifiedState, 'payments' | 'refunds' | 'failed_refunds'> => ({
   subscriptions: Object.fromEntries(
     user.subscriptions().map((s) => {
       const before = notified?.subscriptions[keyOf(s)]
-      const { announced, card_announced, reminded } = before ?? {}
+      const { announced, card_announced, reminded, closing_announced } = before ?? {}
       const known = {
         ...(announced === undefined ? {} : { announced }),
         ...(card_announced === undefined ? {} : { card_announced }),
         ...(reminded === undefined ? {} : { reminded }),
+        ...(closing_announced === undefined ? {} : { closing_announced }),
       }
       return [keyOf(s), { ...rememberedOf(s, before, isRenewed(s)), ...known, ...announcedOf(s) }]
     }),
@@ -192,6 +203,17 @@ function ofCard(
   const card = expiringCardOf(s, payments)
   if (card === null || notified?.subscriptions[keyOf(s)]?.card_announced === card.at) return []
   return isDueNotice(card, { since, now }) ? [{ name: 'card', subscription: s, card }] : []
+}
+
+/** Each end is notified once. */
+function ofClosing(
+  notified: NotifiedState | null,
+  s: Subscription,
+  { since, now, user }: { since: string; now: string; user: User },
+): DomainEvent[] {
+  const closing = closingOf(s, user)
+  if (closing === null || notified?.subscriptions[keyOf(s)]?.closing_announced === closing.at) return []
+  return isDueNotice(closing, { since, now }) ? [{ name: 'closing', subscription: s, closing }] : []
 }
 
 const never: Ahead = { trialDays: 0, renewalDays: 0 }

@@ -185,6 +185,7 @@ const toHook = (item: DomainEvent): ({ name: AfterName } & Record<string, unknow
       return [{ name: 'payment.refunded', payment: item.payment }]
     // Only a mail follows. For a card, a hook follows the renewal when it fails.
     case 'card':
+    case 'closing':
     case 'year':
     // The full refund is notified by its own event.
     case 'given_back':

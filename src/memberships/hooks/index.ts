@@ -27,5 +27,5 @@ export {
   send,
   waitingMove,
 } from './receivers.ts'
-export { type Ahead, upcomingOf, yearlyReminderOf } from './reminders.ts'
+export { type Ahead, closingOf, upcomingOf, yearlyReminderOf } from './reminders.ts'
 export { createStoreWriter, type UserStore } from './store.ts'

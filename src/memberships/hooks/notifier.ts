@@ -9,7 +9,7 @@ import { ledgerStatements } from '../ledger/statements/index.ts'
 import { createCurrent, type User, type Users } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { type DomainEvent, differences, type NotifiedState } from './difference.ts'
-import { type Ahead, expiringCardOf, upcomingOf, yearlyReminderOf } from './reminders.ts'
+import { type Ahead, closingOf, expiringCardOf, upcomingOf, yearlyReminderOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 import { type DueKey, type DueMark, notifierStatements } from './statements.ts'
 
@@ -238,6 +238,7 @@ const nextMoment = (member: User, now: string, ahead: Ahead): string | null => {
     ...member.subscriptions().map((s) => upcomingOf(s, ahead)?.due ?? null),
     ...member.subscriptions().map((s) => yearlyReminderOf(s, ahead, now)?.due ?? null),
     ...member.subscriptions().map((s) => expiringCardOf(s, member.payments())?.due ?? null),
+    ...member.subscriptions().map((s) => closingOf(s, member)?.due ?? null),
     ...member.subscriptions().map((s) => (s.status === 'active' ? whenRenewed(s, member.payments()) : null)),
   ].filter((moment): moment is string => moment !== null && moment > now)
   return moments.sort()[0] ?? null
@@ -297,9 +298,8 @@ const createReminderSweep = (deps: {
   /** Queues the members page by page, and continues where a stopped process was. */
   return async (): Promise<void> => {
     const isOfYears = await isYearly()
-    if (ahead.trialDays === 0 && ahead.renewalDays === 0 && !isOfYears) return
     // Each setting has a round of its own, so that longer notice days check everybody again.
-    const name = `look ahead ${ahead.trialDays} ${ahead.renewalDays}${isOfYears ? ' yearly' : ''}`
+    const name = `look ahead ${ahead.trialDays} ${ahead.renewalDays} closing${isOfYears ? ' yearly' : ''}`
     const round = await rounds.take<SweepState>(name, { everyMs, leaseMs, firstMs: 0 })
     if (round === null) return
     let { after } = round.state ?? { after: '' }

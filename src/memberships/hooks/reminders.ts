@@ -1,4 +1,5 @@
 import { addInterval, isEnded, isPaid, type Payment, type Subscription } from '../../core/dto/index.ts'
+import { staysOpen, type User } from '../members/index.ts'
 
 /** Days before a charge at which a member is notified; 0 turns the notice off. */
 export interface Ahead {
@@ -90,6 +91,32 @@ export function expiringCardOf(s: Subscription, payments: readonly Payment[]): E
 
 // Long enough to enter another card, and short enough that most new cards have arrived by then.
 const cardNoticeMs = 14 * 86_400_000
+
+/** An end of access because a renewal is not paid. `due` is when its notice is due. */
+export interface Closing {
+  readonly at: string
+  readonly due: string
+}
+
+/**
+ * Finds the moment at which a member loses a plan or a feature because this renewal is not paid. Null where nothing
+ * closes, something else keeps it open, or the mail about the failure has just said so. Pure.
+ */
+export function closingOf(s: Subscription, member: User): Closing | null {
+  const ends = member.gates().flatMap((gate) => {
+    const { reason, by, until } = member.explain(gate)
+    const isLost = reason === 'past_due' && by === s.id && until !== null && !staysOpen(member, gate, until)
+    return isLost ? [until] : []
+  })
+  const [at] = ends.sort()
+  if (at === undefined) return null
+  const due = new Date(Date.parse(at) - closingNoticeMs).toISOString()
+  const failed = Date.parse(s.past_due_since ?? s.updated_at)
+  return Date.parse(due) < failed + closingNoticeMs ? null : { at, due }
+}
+
+// Time to find another card, and too late to be forgotten again.
+const closingNoticeMs = 3 * 86_400_000
 
 /** True if the notice is due now, and fell due after `since`, when notifications began. */
 export const isDueNotice = (

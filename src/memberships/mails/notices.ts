@@ -155,7 +155,7 @@ export const createNotices = (deps: NoticesDeps) => {
     // Data queued by an older version is complete.
     if (!isRefreshed(kind) || about === undefined) return data
     const found = refreshed(notice, member, { plans: plans(), now: now() })
-    if (found === null || kind !== 'payment-failed') return found
+    if (found === null || (kind !== 'payment-failed' && kind !== 'access-ending')) return found
     return { ...found, pay_url: await deps.payUrl(member, about) }
   }
 

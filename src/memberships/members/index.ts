@@ -54,6 +54,7 @@ export {
   holdingsOf,
   type OpensAfter,
   type ProviderData,
+  staysOpen,
   toUser,
   type User,
   type UserData,

@@ -335,7 +335,9 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     pools: () => (rules.plans.some(sharesLimits) ? poolsOf(holdings(), rules.plans) : []),
   }
   const unused = lazy(() => subscriptions().flatMap((s) => paidForNothing(s, payments(), rules)))
-  return Object.assign(user, { [countersKey]: counters, [holdingsKey]: holdings, [unusedKey]: unused })
+  const later = (gate: string, at: string) => decideGate(gate, holdings(), rules, new Date(at)).open
+  const hidden = { [countersKey]: counters, [holdingsKey]: holdings, [unusedKey]: unused, [laterKey]: later }
+  return Object.assign(user, hidden)
 }
 
 /** @throws ERR_USAGE for a text that is no time */
@@ -362,10 +364,20 @@ export interface UserCounters {
 const countersKey = Symbol('counters')
 const holdingsKey = Symbol('holdings')
 const unusedKey = Symbol('unused')
+const laterKey = Symbol('later')
 
 /** The holdings of a loaded member; undefined for an object that this package did not load. */
 export function holdingsOf(user: User & { readonly [holdingsKey]?: () => Holdings }): Holdings | undefined {
   return user[holdingsKey]?.()
+}
+
+/** True if a gate of a loaded member is still open at a later moment, when nothing happens until then. */
+export function staysOpen(
+  user: User & { readonly [laterKey]?: (gate: string, at: string) => boolean },
+  gate: string,
+  at: string,
+): boolean {
+  return user[laterKey]?.(gate, at) ?? false
 }
 
 /** The payments of a loaded member that arrived after the end of their subscription and opened nothing. */

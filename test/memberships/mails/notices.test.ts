@@ -455,6 +455,57 @@ test('a card that expires before the renewal is named two weeks ahead, once, and
   t.is(mailbox.of('eve@example.com', 'card-expiring').length, 0)
 })
 
+test('three days before access ends unpaid, its member gets a last notice, once, and nobody who has paid', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, { ...mailbox.options, 'membership.gates.past_due': 7 })
+  const { fake, m } = opened
+  const second = await opened.another()
+  await buy(opened, 'ann@example.com')
+  await buy(opened, 'ben@example.com', { card: '5555555555554444' })
+  await buy(opened, 'eve@example.com', { card: '4242424242424242' })
+  await settle(opened)
+  const customers = fake.objects.list('customer')
+  for (const { id } of customers) fake.useCard(id, '4000000000000341')
+  // Who has the plan for good loses nothing.
+  const eve = (await m.users.findByEmail('eve@example.com'))!
+  await m.users.grant({ memberId: eve.id, gate: 'pro' })
+  await fake.advance({ months: 1, ms: 7_200_000 })
+  await settle(opened)
+  fake.useCard(customers.find(({ email }) => email === 'ben@example.com')!.id, '4242424242424242')
+  await fake.advance({ days: 3, ms: 10_800_000 })
+  await settle(opened)
+  t.is(mailbox.of('ann@example.com', 'payment-failed').length, 1)
+  t.is(mailbox.of('ann@example.com', 'access-ending').length, 0, 'four days before')
+  await fake.advance({ days: 1 })
+  await fake.deliver()
+  await Promise.all([m.runDueJobs(), second.m.runDueJobs()])
+  await settle(opened)
+  const [mail, ...more] = mailbox.of('ann@example.com', 'access-ending')
+  t.deepEqual(more, [])
+  const until = (await m.users.findByEmail('ann@example.com'))!.explain('pro' as never).until!
+  t.is(until.slice(0, 10), '2026-02-22')
+  t.regex(flat(mail?.text), /payment of €9 for Pro.* You lose access on 22 February 2026 unless it is paid\./)
+  t.regex(flat(mail?.text), /membership\/pay\//)
+  t.deepEqual(mailbox.of('ben@example.com', 'access-ending'), [])
+  t.deepEqual(mailbox.of('eve@example.com', 'access-ending'), [])
+})
+
+test('a grace of four days ends without a second notice', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, { ...mailbox.options, 'membership.gates.past_due': 4 })
+  const { fake } = opened
+  await buy(opened, 'ann@example.com')
+  await settle(opened)
+  fake.useCard(fake.objects.list('customer')[0]!.id, '4000000000000341')
+  await fake.advance({ months: 1, ms: 7_200_000 })
+  for (let day = 0; day < 6; day++) {
+    await settle(opened)
+    await fake.advance({ days: 1 })
+  }
+  t.is(mailbox.of('ann@example.com', 'payment-failed').length, 1)
+  t.is(mailbox.of('ann@example.com', 'access-ending').length, 0)
+})
+
 const data = { title: { prices: ['price_month'], quantity: null } }
 
 const given = { gate: 'pro', starts_at: null, expires_at: null, revoked_at: null }

@@ -61,6 +61,14 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     pay_url: 'https://pay.example/pay/7',
     account_url,
   },
+  'access-ending': {
+    title: 'Pro, monthly',
+    amount: 550,
+    currency: 'EUR',
+    access_until: '2026-12-01T00:00:00.000Z',
+    pay_url: 'https://pay.example/pay/7',
+    account_url,
+  },
   'card-expiring': {
     title: 'Pro, monthly',
     works_until: '2026-11-30T00:00:00.000Z',

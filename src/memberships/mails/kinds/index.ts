@@ -1,3 +1,4 @@
+import { accessEnding } from './access-ending.ts'
 import { accountDeleted } from './account-deleted.ts'
 import { boughtTwice } from './bought-twice.ts'
 import { cancellation } from './cancellation.ts'
@@ -45,6 +46,7 @@ export type MailKind =
   | 'welcome'
   | 'receipt'
   | 'payment-failed'
+  | 'access-ending'
   | 'cancellation'
   | 'trial-ending'
   | 'renewal-ahead'
@@ -86,6 +88,7 @@ export const kinds = {
   welcome: welcome,
   receipt: receipt,
   'payment-failed': paymentFailed,
+  'access-ending': accessEnding,
   cancellation: cancellation,
   'trial-ending': trialEnding,
   'renewal-ahead': renewalAhead,

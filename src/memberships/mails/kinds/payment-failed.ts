@@ -70,8 +70,11 @@ export const paymentFailed = defineMail<PaymentFailedData>()('payment-failed', {
   },
 })
 
-/** The amount that is due now; null once it is paid. */
-function amountDue(s: Subscription, { member, plans, now }: Current): object | null {
+/** The amount that is due now, and how long access lasts; null once it is paid. */
+export function amountDue(
+  s: Subscription,
+  { member, plans, now }: Current,
+): (Pick<PaymentFailedData, 'access_until'> & Record<string, unknown>) | null {
   if (s.status !== 'past_due' && s.status !== 'unpaid') return null
   const due = member
     .payments()

@@ -52,6 +52,12 @@ export const silent: readonly Silent[] = [
     because: 'A refund that was not made moves no money, and a lost dispute leaves it where it went.',
   },
   {
+    provider: 'dodo',
+    event: /^dispute\.(opened|cancelled)$/,
+    situation: /^A bank asks about a book before any dispute/,
+    because: 'A question moves no money.',
+  },
+  {
     provider: 'google',
     event: /^subscriptionNotification 13$/,
     situation: /Google knows (its|the) token no more$/,
@@ -121,7 +127,7 @@ export const silent: readonly Silent[] = [
   {
     provider: 'polar',
     event: /^subscription\.(cycled|created)$/,
-    situation: /revoked/,
+    situation: /revoked|^A renewal needs a second factor/,
     because: 'The messages that follow carry the whole subscription.',
   },
   {
@@ -129,6 +135,36 @@ export const silent: readonly Silent[] = [
     event: /^order\.created$/,
     situation: /^A trial of a week ends, and is paid/,
     because: 'The paid order follows within minutes.',
+  },
+  {
+    provider: 'polar',
+    event: /^checkout\.updated$/,
+    situation: /^The first payment fails/,
+    because: 'Nothing began: the buyer can still pay on the same page.',
+  },
+  {
+    provider: 'polar',
+    event: /^order\.created$/,
+    situation: /^The seller charges a member/,
+    because: 'A draft charges nothing.',
+  },
+  {
+    provider: 'polar',
+    event: /^refund\.(created|updated)$/,
+    situation: /^A refund of a book is pending/,
+    because: 'A refund that was not made moves no money.',
+  },
+  {
+    provider: 'polar',
+    event: /^order\.updated$/,
+    situation: /^A book is refunded, and the refund fails/,
+    because: 'The refund says that it failed, too.',
+  },
+  {
+    provider: 'polar',
+    event: /^customer\.deleted$/,
+    situation: /^The seller deletes the customer/,
+    because: 'The subscription that ended with it says it, too.',
   },
   {
     provider: 'stripe',

@@ -306,9 +306,22 @@ export const withouts: readonly Without[] = [
   },
   {
     providers: ['dodo'],
-    situations: ['dunning-cancels', 'dunning-unpaid', 'dunning-pauses', 'dunning-stopped'],
-    because: 'After the last retry the subscription stays on hold.',
-    source: 'https://docs.dodopayments.com/features/recovery/payment-retries',
+    situations: ['dunning-unpaid', 'dunning-pauses', 'dunning-stopped'],
+    because: 'After the last retry the subscription stays on hold, or is cancelled with its grace period.',
+    source: 'https://docs.dodopayments.com/features/subscription',
+  },
+  {
+    providers: ['dodo'],
+    situations: ['pause-later', 'pause-collection', 'trial-paused'],
+    because: 'A pause is asked for, begins at once, and ends access with the payments.',
+    source: 'https://docs.dodopayments.com/features/subscription',
+  },
+  {
+    providers: ['dodo'],
+    situations: ['customer-deleted', 'customer-merged'],
+    because:
+      'Its API creates and changes customers, deletes and merges none, and sends no events about them.',
+    source: 'https://docs.dodopayments.com/features/customers',
   },
   {
     providers: ['lemonsqueezy'],
@@ -336,6 +349,24 @@ export const withouts: readonly Without[] = [
     source: 'https://github.com/polarsource/polar/blob/main/docs/features/subscriptions/manage.mdx',
   },
   {
+    providers: ['polar'],
+    situations: ['change-unpaid'],
+    because: 'A change applies only with its payment: without it the call has an error, and nothing changes.',
+    source: 'https://github.com/polarsource/polar/blob/main/docs/features/subscriptions/proration.mdx',
+  },
+  {
+    providers: ['polar'],
+    situations: ['last-payment'],
+    because: 'A subscription renews until the buyer or the seller ends it.',
+    source: 'https://github.com/polarsource/polar/blob/main/docs/features/subscriptions/introduction.mdx',
+  },
+  {
+    providers: ['polar'],
+    situations: ['customer-merged'],
+    because: 'Customers are created, changed and deleted, and its events name nothing else.',
+    source: 'https://github.com/polarsource/polar/blob/main/docs/integrate/webhooks/events.mdx',
+  },
+  {
     providers: ['paddle'],
     situations: ['dunning-unpaid', 'dunning-past-due', 'dunning-stopped', 'invoice-paid-late'],
     because: 'Dunning cancels or pauses, and cancels the open transactions with it.',
@@ -352,8 +383,10 @@ export const withouts: readonly Without[] = [
 /** Situations of which no page that we read says what the provider then does or sends. */
 export const unknowns: readonly Pick<Without, 'providers' | 'situations'>[] = [
   { providers: ['creem'], situations: ['second-factor', 'debit-paid', 'debit-fails', 'extra-charge-fails'] },
-  // Pausing settles an invoice of its own there, and no page that we found says what becomes of the paid days.
-  { providers: ['dodo'], situations: ['pause-now'] },
+  // A trial may begin without a card, and the ledger knows reversed refunds; no page says what is then sent.
+  { providers: ['dodo'], situations: ['trial-cardless', 'reversed'] },
+  // UPI pays subscriptions there, and no page says how long its debits run.
+  { providers: ['polar'], situations: ['debit-paid', 'debit-fails'] },
 ]
 
 /** One situation at each provider. */

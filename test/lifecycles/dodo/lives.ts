@@ -1,70 +1,27 @@
-import type { WebhookEventType, WebhookPayload } from 'dodopayments/resources/webhook-events'
-import * as objects from '../../providers/dodo/events.ts'
-import { from, type Lifecycle, type Message } from '../lifecycle.ts'
-import { made, type Part } from '../typed.ts'
-
-type Subscription = Part<WebhookPayload.Subscription>
-type Payment = Part<WebhookPayload.Payment>
-const dodoPayment = made<Payment>(objects.dodoPayment)
-const dodoSubscription = made<Subscription>(objects.dodoSubscription)
-type Refund = Part<WebhookPayload.Refund>
-type Dispute = Part<WebhookPayload.Dispute>
-const dodoBook = made<Payment>(objects.dodoBook)
-const dodoRefund = made<Refund>(objects.dodoRefund)
-const dodoDispute = made<Dispute>(objects.dodoDispute)
-
-const plans = {
-  pro: { name: 'Pro', prices: [{ id: 'pdt_pro_monthly', amount: 1200, currency: 'EUR', interval: 'month' }] },
-  year: { name: 'Year', prices: [{ id: 'pdt_year', amount: 9000, currency: 'EUR', interval: 'year' }] },
-  book: { name: 'Book', prices: [{ id: 'pdt_book', amount: 3000, currency: 'EUR' }] },
-}
-
-export const says = <Type extends WebhookEventType>(
-  at: string,
-  type: Type,
-  data: Type extends `payment.${string}`
-    ? Payment
-    : Type extends `refund.${string}`
-      ? Refund
-      : Type extends `dispute.${string}`
-        ? Dispute
-        : Subscription,
-): Message => ({ at, event: objects.dodoEvent(type, at, data) })
-
-const today = '2026-11-30'
-const bookBought = says('2026-03-02T09:00:05Z', 'payment.succeeded', dodoBook())
-const disputed = says(
-  '2026-03-10T10:00:05Z',
-  'dispute.opened',
-  dodoDispute({ created_at: '2026-03-10T10:00:00Z' }),
-)
-const disputes = from('https://docs.dodopayments.com/features/transactions/disputes', today)
-const changing = from(
-  'https://docs.dodopayments.com/developer-resources/subscription-upgrade-downgrade',
+import { from, type Lifecycle } from '../lifecycle.ts'
+import { dodoChanges } from './changes.ts'
+import {
+  april,
+  bookBought,
+  bought,
+  changing,
+  disputed,
+  disputes,
+  dodoDispute,
+  dodoPayment,
+  dodoRefund,
+  dodoSubscription,
+  failed,
+  plans,
+  says,
+  subscriptions,
   today,
-)
+  year,
+} from './objects.ts'
+import { dodoPayments } from './payments.ts'
+import { dodoRefunds } from './refunds.ts'
 
-const bought: readonly Message[] = [
-  says('2026-03-01T00:00:10Z', 'subscription.active', dodoSubscription()),
-  says('2026-03-01T00:00:11Z', 'payment.succeeded', dodoPayment()),
-]
-
-const year: Subscription = {
-  product_id: 'pdt_year',
-  recurring_pre_tax_amount: 9000,
-  payment_frequency_interval: 'Year',
-  next_billing_date: '2027-03-01T00:00:00Z',
-}
-
-const april = { previous_billing_date: '2026-04-01T00:00:00Z', next_billing_date: '2026-05-01T00:00:00Z' }
-const failed: readonly Message[] = [
-  says(
-    '2026-04-01T00:00:10Z',
-    'payment.failed',
-    dodoPayment({ payment_id: 'pay_2', status: 'failed', created_at: '2026-04-01T00:00:05Z' }),
-  ),
-  says('2026-04-01T00:00:11Z', 'subscription.on_hold', dodoSubscription({ status: 'on_hold' })),
-]
+export { says } from './objects.ts'
 
 export const dodoLives: readonly Lifecycle[] = [
   {
@@ -243,7 +200,7 @@ export const dodoLives: readonly Lifecycle[] = [
     plays: ['trial-unpaid'],
     fact: {
       says: 'The first charge after a trial is a renewal; one that fails puts the subscription on hold.',
-      source: 'unknown',
+      source: subscriptions,
     },
     help: 'The member pays with another card on Dodo’s page.',
     plans,
@@ -498,4 +455,7 @@ export const dodoLives: readonly Lifecycle[] = [
       },
     ],
   },
+  ...dodoPayments,
+  ...dodoChanges,
+  ...dodoRefunds,
 ]

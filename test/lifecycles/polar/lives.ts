@@ -1,120 +1,31 @@
+import { polarBook, polarOrder, polarRefund, polarSubscription } from '../../providers/polar/events.ts'
+import { from, type Lifecycle } from '../lifecycle.ts'
+import { polarChanges } from './changes.ts'
+import { polarCustomers } from './customers.ts'
 import {
-  polarBook,
-  polarEvent,
-  polarOrder,
-  polarRefund,
-  polarSubscription,
-} from '../../providers/polar/events.ts'
-import { from, type Lifecycle, type Message, monthsAfter, type Step } from '../lifecycle.ts'
-
-type Fields = Record<string, unknown>
-
-const plans = {
-  pro: {
-    name: 'Pro',
-    prices: [{ id: 'prod_pro_monthly', amount: 1200, currency: 'EUR', interval: 'month' }],
-  },
-  team: {
-    name: 'Team',
-    prices: [{ id: 'prod_team', amount: 3000, currency: 'EUR', interval: 'month' }],
-  },
-  book: { name: 'Book', prices: [{ id: 'prod_book', amount: 3000, currency: 'EUR' }] },
-}
-
-const says = (at: string, type: string, data: Fields): Message => ({
-  at,
-  event: polarEvent(type, at, { ...data, modified_at: at }),
-})
-
-const april = '2026-04-01T00:00:00Z'
-
-const subscription = (start: string, fields: Fields = {}): Fields =>
-  polarSubscription({
-    current_period_start: start,
-    current_period_end: monthsAfter(start, 1),
-    ...fields,
-  })
-
-/** The order of a renewal; not paid yet unless it says so. */
-const renewal = (id: string, at: string, status: string): Fields =>
-  polarOrder({
-    id,
-    created_at: at,
-    status,
-    paid: status === 'paid',
-    billing_reason: 'subscription_cycle',
-    checkout_id: null,
-    subscription: polarSubscription(),
-  })
-
-const bought: readonly Message[] = [
-  says('2026-03-01T00:00:03Z', 'subscription.created', polarSubscription()),
-  says('2026-03-01T00:00:04Z', 'order.paid', polarOrder()),
-]
-const paid: Step = {
-  at: '2026-03-02T00:00:00Z',
-  happens: 'paid',
-  sends: bought,
-  sees: { open: { pro: true }, payments: ['1200 paid'] },
-}
-
-const failed: readonly Message[] = [
-  says('2026-04-01T00:00:05Z', 'subscription.cycled', subscription(april)),
-  says('2026-04-01T00:00:06Z', 'order.created', renewal('ord_5', april, 'pending')),
-  says(
-    '2026-04-01T00:10:00Z',
-    'subscription.past_due',
-    subscription(april, { status: 'past_due', past_due_at: '2026-04-01T00:10:00Z' }),
-  ),
-]
-
-const revoked: readonly Message[] = [
-  says(
-    '2026-04-05T00:00:05Z',
-    'subscription.revoked',
-    subscription(april, {
-      status: 'canceled',
-      canceled_at: '2026-04-05T00:00:00Z',
-      ended_at: '2026-04-05T00:00:00Z',
-      ends_at: '2026-04-05T00:00:00Z',
-    }),
-  ),
-  says('2026-04-05T00:00:06Z', 'order.updated', renewal('ord_5', april, 'void')),
-]
-
-const dunning = from(
-  'https://github.com/polarsource/polar/blob/main/docs/features/subscriptions/failed-payments.mdx',
-)
-const events = from('https://polar.sh/docs/integrate/webhooks/events')
-
-const today = '2026-11-30'
-const docs = 'https://github.com/polarsource/polar/blob/main/docs'
-const manage = from(`${docs}/features/subscriptions/manage.mdx`, today)
-const trials = from(`${docs}/features/subscriptions/trials.mdx`, today)
-const flow = from(`${docs}/integrate/webhooks/events.mdx`, today)
-const week = '2026-03-08T00:00:00Z'
-const onTrial = polarSubscription({
-  status: 'trialing',
-  trial_start: '2026-03-01T00:00:00Z',
-  trial_end: week,
-  current_period_end: week,
-})
-const trying: Step = {
-  at: '2026-03-05T00:00:00Z',
-  happens: 'in the trial',
-  sends: [says('2026-03-01T00:00:03Z', 'subscription.created', onTrial)],
-  sees: { status: 'trialing', open: { pro: true }, until: '2026-03-08T00:00:00.000Z' },
-}
-/** The subscription after its trial. */
-const converted = (fields: Fields = {}): Fields =>
-  subscription(week, { trial_start: '2026-03-01T00:00:00Z', trial_end: week, ...fields })
-const team = {
-  id: 'prod_team',
-  name: 'Team',
-  recurring_interval: 'month',
-  recurring_interval_count: 1,
-  is_recurring: true,
-}
+  april,
+  bought,
+  converted,
+  docs,
+  dunning,
+  events,
+  failed,
+  flow,
+  manage,
+  paid,
+  plans,
+  renewal,
+  revoked,
+  says,
+  subscription,
+  team,
+  today,
+  trials,
+  trying,
+  week,
+} from './objects.ts'
+import { polarPayments } from './payments.ts'
+import { polarRefunds } from './refunds.ts'
 
 export const polarLives: readonly Lifecycle[] = [
   {
@@ -594,4 +505,8 @@ export const polarLives: readonly Lifecycle[] = [
       { at: '2026-04-10T00:00:00Z', happens: 'in the free days', sees: { open: { pro: true } } },
     ],
   },
+  ...polarPayments,
+  ...polarChanges,
+  ...polarRefunds,
+  ...polarCustomers,
 ]

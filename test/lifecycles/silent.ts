@@ -88,6 +88,12 @@ export const silent: readonly Silent[] = [
     because: 'Nothing began: there is no member yet, and nothing was bought.',
   },
   {
+    provider: 'mollie',
+    event: /^id=tr_extra$/,
+    situation: /^The seller charges the mandate/,
+    because: 'A charge that failed, and that no plan names, is none of the membership’s.',
+  },
+  {
     provider: 'paddle',
     event: /^adjustment\.(created|updated)$/,
     situation: /^A refund waits/,
@@ -175,8 +181,57 @@ export const silent: readonly Silent[] = [
   {
     provider: 'stripe',
     event: /^customer\.subscription\.created$/,
-    situation: /^Every retry fails, the setting cancels/,
+    situation: /^(Every retry fails, the setting (cancels|pauses)|The seller marks the invoice)/,
     because: 'The messages that follow carry the whole subscription.',
+  },
+  {
+    provider: 'stripe',
+    event: /^payment_intent\.processing$/,
+    situation: /^A SEPA debit/,
+    because: 'An open invoice that nobody failed to pay is pending already.',
+  },
+  {
+    provider: 'stripe',
+    event: /^invoice\.payment_failed$/,
+    situation: /^A SEPA debit of a renewal is pending for days, and then fails/,
+    because: 'The subscription that is past due a second later says the same of its newest invoice.',
+  },
+  {
+    provider: 'stripe',
+    event: /^subscription_schedule\.updated$/,
+    situation: /^A schedule (moves|pauses)/,
+    because:
+      'Without an API key the schedule is not fetched; the subscription tells the change when it begins.',
+  },
+  {
+    provider: 'stripe',
+    event: /^refund\.(created|failed)$/,
+    situation: /^A refund waits/,
+    because: 'A refund that was not made moves no money.',
+  },
+  {
+    provider: 'stripe',
+    event: /^charge\.dispute\.(created|closed)$/,
+    situation: /^A bank only asks/,
+    because: 'A question moves no money.',
+  },
+  {
+    provider: 'stripe',
+    event: /^customer\.created$/,
+    situation: /^(A schedule of two months|The seller deletes the customer)/,
+    because: 'The paid invoice and the checkout name their buyer, too.',
+  },
+  {
+    provider: 'stripe',
+    event: /^charge\.succeeded$/,
+    situation: /^The seller deletes the customer/,
+    because: 'The completed checkout names the payment, too.',
+  },
+  {
+    provider: 'stripe',
+    event: /^customer\.deleted$/,
+    situation: /^The seller deletes the customer/,
+    because: 'The subscription ends with a message of its own, and what was bought once stays.',
   },
   {
     provider: 'stripe',

@@ -179,6 +179,12 @@ export const withouts: readonly Without[] = [
     source: 'https://developer.apple.com/documentation/appstoreservernotifications/notificationtype',
   },
   {
+    providers: ['apple'],
+    situations: ['cancel-now'],
+    because: 'A renewal that is turned off leaves the paid period, and only a refund ends it sooner.',
+    source: 'https://developer.apple.com/documentation/appstoreservernotifications/notificationtype',
+  },
+  {
     providers: ['google', 'revenuecat'],
     situations: ['pause-now', 'pause-collection'],
     because: 'A pause in the Play Store begins at the end of the paid period.',
@@ -231,6 +237,30 @@ export const withouts: readonly Without[] = [
     situations: ['cancel-at-end', 'cancel-undone', 'change-later', 'quantity'],
     because: 'A subscription of Mollie ends at once and for good, and is one amount.',
     source: 'https://docs.mollie.com/reference/cancel-subscription',
+  },
+  {
+    providers: ['stripe'],
+    situations: ['customer-merged'],
+    because: 'Stripe does not merge customers.',
+    source: 'https://support.stripe.com/questions/can-i-merge-multiple-customers-into-one',
+  },
+  {
+    providers: ['mollie'],
+    situations: ['change-now', 'change-unpaid'],
+    because: 'Mollie charges no difference: another amount counts from the next charge on.',
+    source: 'https://docs.mollie.com/reference/update-subscription',
+  },
+  {
+    providers: ['mollie'],
+    situations: ['second-factor'],
+    because: 'Mollie’s page asks for it before the first payment, and later charges run without the buyer.',
+    source: 'https://docs.mollie.com/docs/recurring-payments',
+  },
+  {
+    providers: ['mollie'],
+    situations: ['inquiry'],
+    because: 'Mollie reports a chargeback when the money was taken, and no question before it.',
+    source: 'https://docs.mollie.com/reference/chargebacks-api',
   },
   {
     providers: ['mollie'],

@@ -1,55 +1,23 @@
-import type { ChargebackData } from '@mollie/api-client/dist/types/data/chargebacks/Chargeback.js'
-import type { PaymentData } from '@mollie/api-client/dist/types/data/payments/data.js'
-import type { RefundData } from '@mollie/api-client/dist/types/data/refunds/data.js'
-import type { SubscriptionData } from '@mollie/api-client/dist/types/data/subscriptions/data.js'
-import * as objects from '../../providers/mollie/events.ts'
-import { from, type Lifecycle, type Message } from '../lifecycle.ts'
-import type { Part } from '../typed.ts'
-
-type Objects = readonly { readonly id: string }[]
-
-const plans = {
-  pro: { name: 'Pro', prices: [{ id: 'pro', amount: 900, currency: 'EUR', interval: 'month' }] },
-  book: { name: 'Book', prices: [{ id: 'book', amount: 3000, currency: 'EUR' }] },
-}
-
-const { mollieBook, mollieCustomer, molliePing, noted } = objects
-
-type Payment = Part<PaymentData>
-type Subscription = Part<SubscriptionData>
-export const mollieRefund = (more: Part<RefundData>) => objects.mollieRefund(more)
-const mollieChargeback = (more: Part<ChargebackData>) => objects.mollieChargeback(more)
-
-// The notes of a purchase join its first payment and its subscription.
-const metadata = { ...noted, membership_intent: 'int_1', membership_first: 'tr_first' }
-const mollieFirst = (more: Payment = {}) => objects.mollieFirst({ metadata, ...more })
-export const mollieSubscription = (more: Subscription = {}) =>
-  objects.mollieSubscription({ metadata, ...more })
-export const mollieCharge = (more: Payment = {}) => objects.mollieCharge({ metadata, ...more })
-
-/** The webhook names one object; the site asks for it and finds these. */
-const pings = (at: string, id: string, ...objects: Objects): Message => ({
-  at,
-  event: molliePing(id),
-  answers: Object.fromEntries(objects.map((object) => [object.id, object])),
-})
-
-const bought = pings(
-  '2026-03-01T00:01:00Z',
-  'tr_first',
-  mollieCustomer(),
-  mollieFirst(),
-  mollieSubscription(),
-)
-const euro = (value: string) => ({ value, currency: 'EUR' })
-const renewed = (id: string, nextPaymentDate: string, charge: Payment = {}): Objects => [
-  mollieSubscription({ nextPaymentDate }),
-  mollieCharge({ id, ...charge }),
-]
-
-const payments = from('https://docs.mollie.com/reference/get-payment')
-const subscriptions = from('https://docs.mollie.com/reference/get-subscription')
-const recurring = from('https://docs.mollie.com/docs/recurring-payments')
+import { from, type Lifecycle } from '../lifecycle.ts'
+import {
+  bought,
+  euro,
+  mollieBook,
+  mollieCharge,
+  mollieChargeback,
+  mollieCustomer,
+  mollieFirst,
+  mollieRefund,
+  mollieSubscription,
+  payments,
+  pings,
+  plans,
+  recurring,
+  renewed,
+  subscriptions,
+} from './objects.ts'
+import { molliePayments } from './payments.ts'
+import { mollieRefunds } from './refunds.ts'
 
 export const mollieLives: readonly Lifecycle[] = [
   {
@@ -461,4 +429,6 @@ export const mollieLives: readonly Lifecycle[] = [
       { at: '2026-04-02T00:00:00Z', happens: 'the paid month is over', sees: { open: { pro: false } } },
     ],
   },
+  ...molliePayments,
+  ...mollieRefunds,
 ]

@@ -1,128 +1,27 @@
-import type { Stripe } from 'stripe'
-import * as objects from '../../support/stripe-events.ts'
-import { from, type Lifecycle, type Message, seconds } from '../lifecycle.ts'
-import { made, type Part } from '../typed.ts'
-
-type Subscription = Part<Stripe.Subscription>
-type Item = Part<Stripe.SubscriptionItem>
-type Price = Part<Stripe.Price>
-type Invoice = Part<Stripe.Invoice>
-type Line = Part<Stripe.InvoiceLineItem>
-const customerObject = made<Part<Stripe.Customer>>(objects.customerObject)
-const invoiceObject = made<Invoice>(objects.invoiceObject)
-const priceObject = made<Price>(objects.priceObject)
-const subscriptionItem = made<Item>(objects.subscriptionItem)
-const subscriptionObject = made<Subscription>(objects.subscriptionObject)
-/** The object of an event, by the name of the event. */
-type Told<Type extends Stripe.Event.Type> = Part<Extract<Stripe.Event, { type: Type }>['data']['object']>
-
-const plans = {
-  pro: {
-    name: 'Pro',
-    group: 'm',
-    prices: [{ id: 'price_gold', amount: 900, currency: 'EUR', interval: 'month' }],
-  },
-  team: {
-    name: 'Team',
-    group: 'm',
-    prices: [{ id: 'price_team', amount: 2500, currency: 'EUR', interval: 'month' }],
-  },
-  book: { name: 'Book', prices: [{ id: 'price_book', amount: 3000, currency: 'EUR' }] },
-}
-
-export const says = <Type extends Stripe.Event.Type>(
-  at: string,
-  type: Type,
-  object: Told<Type>,
-  previous?: Told<Type>,
-): Message => ({
-  at,
-  event: objects.stripeEvent(
-    type,
-    { ...object },
-    { created: seconds(at), ...(previous === undefined ? {} : { previous }) },
-  ),
-})
-
-const first = { start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z' }
-const third = { start: '2026-05-01T00:00:00Z', end: '2026-06-01T00:00:00Z' }
-const second = { start: '2026-04-01T00:00:00Z', end: '2026-05-01T00:00:00Z' }
-
-const resumed = { start: '2026-04-20T10:00:00Z', end: '2026-05-20T10:00:00Z' }
-
-const item = (period: typeof first, price: Price = {}): Item =>
-  subscriptionItem({
-    current_period_start: seconds(period.start),
-    current_period_end: seconds(period.end),
-    price: priceObject(price),
-  })
-
-const subscription = (period: typeof first, fields: Subscription = {}, price: Price = {}): Subscription =>
-  subscriptionObject({
-    items: { object: 'list', data: [item(period, price)], has_more: false },
-    ...fields,
-  })
-
-const line = (price: string, amount: number, period: typeof first, proration = false): Line => ({
-  id: `il_${price}${amount}`,
-  object: 'line_item',
-  amount,
-  parent: {
-    type: 'subscription_item_details',
-    subscription_item_details: { proration, subscription: 'sub_1', subscription_item: 'si_1' },
-  },
-  period: { start: seconds(period.start), end: seconds(period.end) },
-  pricing: { type: 'price_details', price_details: { price, product: `prod_${price}` } },
-  quantity: 1,
-})
-
-const invoice = (
-  id: string,
-  status: Invoice['status'],
-  period: typeof first,
-  fields: Invoice = {},
-): Invoice =>
-  invoiceObject({
-    id,
-    status,
-    amount_paid: status === 'paid' ? 900 : 0,
-    billing_reason: 'subscription_cycle',
-    status_transitions: { paid_at: status === 'paid' ? seconds(period.start) : null },
-    lines: { object: 'list', data: [line('price_gold', 900, period)], has_more: false },
-    ...fields,
-  })
-
-const bought: readonly Message[] = [
-  says('2026-03-01T00:00:01Z', 'customer.created', customerObject()),
-  says('2026-03-01T00:00:05Z', 'customer.subscription.created', subscription(first)),
-  says(
-    '2026-03-01T00:00:06Z',
-    'invoice.paid',
-    invoice('in_1', 'paid', first, { billing_reason: 'subscription_create' }),
-  ),
-]
-
-const pausing = from('https://docs.stripe.com/billing/subscriptions/pause-payment')
-const void_: Subscription = {
-  pause_collection: { behavior: 'void', resumes_at: seconds('2026-06-01T00:00:00Z') },
-}
-
-const overview = from('https://docs.stripe.com/billing/subscriptions/overview')
-const failedRenewal: readonly Message[] = [
-  says(
-    '2026-04-01T01:00:00Z',
-    'customer.subscription.updated',
-    subscription(second, { status: 'past_due', latest_invoice: 'in_2' }),
-    { status: 'active' },
-  ),
-  says(
-    '2026-04-01T01:00:01Z',
-    'invoice.payment_failed',
-    invoice('in_2', 'open', second, { next_payment_attempt: seconds('2026-04-04T00:00:00Z') }),
-  ),
-]
-const paidRenewal = (at: string): Message =>
-  says(at, 'invoice.paid', invoice('in_2', 'paid', second, { status_transitions: { paid_at: seconds(at) } }))
+import { from, type Lifecycle, seconds } from '../lifecycle.ts'
+import { stripeChanges } from './changes.ts'
+import { stripeCustomers } from './customers.ts'
+import {
+  bought,
+  customerObject,
+  failedRenewal,
+  first,
+  invoice,
+  item,
+  line,
+  overview,
+  paidRenewal,
+  pausing,
+  plans,
+  resumed,
+  says,
+  second,
+  subscription,
+  third,
+  void_,
+} from './objects.ts'
+import { stripePayments } from './payments.ts'
+import { stripeRefunds } from './refunds.ts'
 
 export const stripeLives: readonly Lifecycle[] = [
   {
@@ -696,4 +595,8 @@ export const stripeLives: readonly Lifecycle[] = [
       },
     ],
   },
+  ...stripePayments,
+  ...stripeChanges,
+  ...stripeRefunds,
+  ...stripeCustomers,
 ]

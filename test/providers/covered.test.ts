@@ -267,7 +267,7 @@ test('Mollie and PayPal: what was paid on 28 February for a membership of the 31
     startDate: '2026-01-31',
     nextPaymentDate: null,
   }
-  const paidThere = { charge, first: null, isOwed: false }
+  const paidThere = { charge, first: null, isOwed: false, isRefunded: false }
   t.is(paidUntil(mollie as never, paidThere as never), '2026-03-31T00:00:00.000Z')
   const billing_info = { last_payment: { time: '2026-02-28T10:00:00Z' }, failed_payments_count: 0 }
   const paypal = { status: 'CANCELLED', start_time: '2026-01-31T10:00:00Z', billing_info }

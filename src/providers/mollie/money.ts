@@ -101,6 +101,12 @@ export const isChargedBack = (raw: Payment): boolean => {
   return (amountOf(raw.amountChargedBack).amount ?? 0) > 0
 }
 
+/** Returns true if refunds returned all of it. */
+export const isRefunded = (raw: Payment): boolean => {
+  const [paid, back] = [amountOf(raw.amount).amount ?? 0, amountOf(raw.amountRefunded).amount ?? 0]
+  return back > 0 && back >= paid
+}
+
 /** Returns the state of the money. `authorized` is reserved by the bank and not yet paid. */
 export const stateOf = (status: unknown): 'paid' | 'pending' | 'failed' => {
   if (status === 'paid') return 'paid'

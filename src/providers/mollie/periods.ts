@@ -1,7 +1,7 @@
 import { intervalsAfter } from '../calendar.ts'
 import { str } from '../narrow.ts'
 import { dayOf, type Notes, notesIn, parentOf, rhythmOf, toMoment } from './facts.ts'
-import { isChargedBack, stateOf } from './money.ts'
+import { isChargedBack, isRefunded, stateOf } from './money.ts'
 import type { Common, Payment, Subscription } from './payload.ts'
 
 /** Payments of a subscription, as far as they were fetched: the subscription itself does not show them. */
@@ -12,6 +12,8 @@ export interface Paid {
   readonly first: Payment | null
   /** True if the last charge is still owed: it failed or was charged back, and no payment replaced it. */
   readonly isOwed: boolean
+  /** True if all of the last payment went back. */
+  readonly isRefunded: boolean
 }
 
 /** Selects a subscription's payments from its customer's. Mollie does not retry a failed charge; a payment
@@ -34,6 +36,7 @@ export const paidFor = (raw: Subscription, payments: readonly Payment[]): Paid =
     charge,
     first: begun,
     isOwed: last !== null && (stateOf(last.status) === 'failed' || isChargedBack(last)) && !isPaidByHand,
+    isRefunded: last !== null && isRefunded(last),
   }
 }
 
@@ -50,13 +53,16 @@ export const trialEnd = (raw: Subscription, { first, trialEnds }: Notes): string
 export const nextCharge = (raw: Subscription): string | null => dayOf(raw.nextPaymentDate)
 
 /** Returns the end of the paid time, to the day: the next charge, which disappears with the subscription.
- *  Then our note counts, or one interval after the last charge. null if nothing is paid. */
-export const paidUntil = (raw: Subscription, { charge, isOwed }: Paid): string | null => {
+ *  Then our note counts, or one interval after the last charge, unless all of it went back. null if nothing
+ *  is paid. */
+export const paidUntil = (raw: Subscription, { charge, isOwed, isRefunded }: Paid): string | null => {
   const charged = dayOf(str(charge?.createdAt)?.slice(0, 10))
   // The note does not count: a debit pending at that time was returned.
   if (isOwed) return charged
   const noted = toMoment(Date.parse(notesIn(raw).paidUntil ?? ''))
   if (noted !== null) return noted
+  // Nothing paid for the last period any more. A trial's first payment paid for nothing before, either.
+  if (isRefunded && (charge !== null || notesIn(raw).trialEnds === null)) return charged
   if (charged !== null) return shifted(raw, charged, 1)
   return dayOf(raw.startDate)
 }

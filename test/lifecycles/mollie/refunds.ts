@@ -23,7 +23,6 @@ export const mollieRefunds: readonly Lifecycle[] = [
       source: from('https://docs.mollie.com/reference/cancel-subscription', today),
     },
     help: 'Nothing: the money went back, and access ended.',
-    fails: 'a cancelled subscription stays open to the end of its month, although all of its money went back',
     plans,
     steps: [
       {

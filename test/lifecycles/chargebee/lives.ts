@@ -1,4 +1,6 @@
 import { from, type Lifecycle, seconds } from '../lifecycle.ts'
+import { changes } from './changes.ts'
+import { customers } from './customers.ts'
 import {
   bought,
   cancelled,
@@ -16,6 +18,8 @@ import {
   subscription,
   transaction,
 } from './objects.ts'
+import { payments } from './payments.ts'
+import { refunds } from './refunds.ts'
 
 export { says } from './objects.ts'
 
@@ -563,4 +567,8 @@ export const chargebeeLives: readonly Lifecycle[] = [
       },
     ],
   },
+  ...payments,
+  ...changes,
+  ...refunds,
+  ...customers,
 ]

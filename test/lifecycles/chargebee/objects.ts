@@ -5,8 +5,8 @@ import { made, type Part } from '../typed.ts'
 
 export type Subscription = Part<chargebee.Subscription>
 export type Invoice = Part<chargebee.Invoice>
-type Transaction = Part<chargebee.Transaction> & { readonly object?: 'transaction' }
-type Customer = Part<chargebee.Customer>
+export type Transaction = Part<chargebee.Transaction> & { readonly object?: 'transaction' }
+export type Customer = Part<chargebee.Customer>
 type Content = Partial<{
   subscription: Subscription
   invoice: Invoice

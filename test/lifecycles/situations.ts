@@ -408,6 +408,33 @@ export const withouts: readonly Without[] = [
     because: 'Its subscriptions know neither: they pause as a whole, and change at once.',
     source: 'https://developer.paddle.com/api-reference/subscriptions/overview',
   },
+  {
+    providers: ['google'],
+    situations: ['cancel-now'],
+    because: 'A cancellation keeps the paid period; a purchase that ends at once is revoked with a refund.',
+    source:
+      'https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2/revoke',
+  },
+  {
+    providers: ['chargebee'],
+    situations: ['trial-paused'],
+    because: 'A trial of Chargebee ends active or cancelled, and only what is active can be paused.',
+    source:
+      'https://support.chargebee.com/support/solutions/articles/253642-how-do-i-configure-end-of-trial-action-',
+  },
+  {
+    providers: ['chargebee'],
+    situations: ['dunning-unpaid', 'dunning-pauses'],
+    because: 'Dunning of Chargebee ends with a cancelled subscription, or with one that stays active.',
+    source:
+      'https://www.chargebee.com/docs/payments/2.0/kb/payments/how-do-i-avoid-unpaid-invoices-for-active-subscriptions',
+  },
+  {
+    providers: ['chargebee'],
+    situations: ['inquiry'],
+    because: 'Chargebee sends no events about disputes: it records a refund when a chargeback moves money.',
+    source: 'https://apidocs.chargebee.com/docs/api/events',
+  },
 ]
 
 /** Situations of which no page that we read says what the provider then does or sends. */
@@ -417,6 +444,8 @@ export const unknowns: readonly Pick<Without, 'providers' | 'situations'>[] = [
   { providers: ['dodo'], situations: ['trial-cardless', 'reversed'] },
   // UPI pays subscriptions there, and no page says how long its debits run.
   { providers: ['polar'], situations: ['debit-paid', 'debit-fails'] },
+  // A won chargeback is a mail to the seller there. No page says if the recorded refund is taken back.
+  { providers: ['chargebee'], situations: ['dispute-won', 'reversed'] },
 ]
 
 /** One situation at each provider. */

@@ -1,127 +1,23 @@
-import { from, type Lifecycle, type Message, monthsAfter } from '../lifecycle.ts'
-
-type Fields = Record<string, unknown>
-
-const plans = {
-  pro: { name: 'Pro', group: 'membership', prices: ['google:pro:monthly'] },
-  basic: { name: 'Basic', group: 'membership', prices: ['google:basic:monthly'] },
-}
-
-const march = '2026-03-01T00:00:00Z'
-const april = '2026-04-01T00:00:00Z'
-const euro = (units: number) => ({ currencyCode: 'EUR', units: String(units), nanos: 0 })
-
-interface Purchase {
-  readonly token: string
-  readonly account?: string | null
-  readonly state?: string
-  readonly product?: string
-  readonly expiry?: string
-  readonly order?: string
-  readonly more?: Fields
-}
-
-/** A subscription purchase as the API shows it. */
-const purchase = ({
-  account = '$ANN',
-  state = 'ACTIVE',
-  product = 'pro',
-  expiry = april,
-  order = 'GPA.1',
-  more = {},
-}: Purchase): Fields => ({
-  kind: 'androidpublisher#subscriptionPurchaseV2',
-  startTime: march,
-  regionCode: 'DE',
-  subscriptionState: `SUBSCRIPTION_STATE_${state}`,
-  acknowledgementState: 'ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED',
-  testPurchase: {},
-  lineItems: [
-    {
-      productId: product,
-      expiryTime: expiry,
-      latestSuccessfulOrderId: order,
-      autoRenewingPlan: { autoRenewEnabled: state === 'ACTIVE', recurringPrice: euro(10) },
-      offerDetails: { basePlanId: 'monthly' },
-      offerPhase: { basePrice: {} },
-    },
-  ],
-  ...(account === null ? {} : { externalAccountIdentifiers: { obfuscatedExternalAccountId: account } }),
-  ...more,
-})
-
-const order = (id: string, token: string, start: string, product = 'pro', fields: Fields = {}): Fields => ({
-  orderId: id,
-  purchaseToken: token,
-  state: 'PROCESSED',
-  createTime: start,
-  total: euro(10),
-  orderHistory: { processedEvent: { eventTime: start } },
-  lineItems: [
-    {
-      productId: product,
-      subscriptionDetails: {
-        basePlanId: 'monthly',
-        servicePeriodStartTime: start,
-        servicePeriodEndTime: monthsAfter(start, 1),
-      },
-    },
-  ],
-  ...fields,
-})
-
-// https://developer.android.com/google/play/billing/rtdn-reference#sub
-const types = {
-  recovered: 1,
-  renewed: 2,
-  canceled: 3,
-  purchased: 4,
-  onHold: 5,
-  inGracePeriod: 6,
-  paused: 10,
-  revoked: 12,
-  expired: 13,
-  itemsChanged: 17,
-  cancellationScheduled: 18,
-} as const
-
-const says = (at: string, type: keyof typeof types, token: string, answers: Fields): Message => ({
-  at,
-  event: {
-    subscriptionNotification: {
-      version: '1.0',
-      notificationType: types[type],
-      purchaseToken: token,
-      subscriptionId: 'pro',
-    },
-  },
-  answers,
-})
-
-const bought = (token = 'one', product = 'pro'): Message =>
-  says('2026-03-01T00:00:10Z', 'purchased', token, {
-    [token]: purchase({ token, product }),
-    'GPA.1': order('GPA.1', token, march, product),
-  })
-
-const bill = (product: string, from: string, until: string, units: number): Fields => ({
-  productId: product,
-  total: euro(units),
-  subscriptionDetails: {
-    basePlanId: 'monthly',
-    servicePeriodStartTime: from,
-    servicePeriodEndTime: until,
-  },
-})
-
-const item = (product: string, expiry: string, paid: string): Fields => ({
-  productId: product,
-  expiryTime: expiry,
-  latestSuccessfulOrderId: paid,
-  autoRenewingPlan: { autoRenewEnabled: true, recurringPrice: euro(10) },
-  offerDetails: { basePlanId: 'monthly' },
-  offerPhase: { basePrice: {} },
-})
+import { from, type Lifecycle } from '../lifecycle.ts'
+import { changes } from './changes.ts'
+import {
+  april,
+  bill,
+  bought,
+  ended,
+  euro,
+  type Fields,
+  item,
+  lifecycle,
+  march,
+  order,
+  pending,
+  plans,
+  purchase,
+  resource,
+  says,
+} from './objects.ts'
+import { payments } from './payments.ts'
 
 /** The add-on is first, since the documentation promises no order of the items. */
 const withAddOn = (expiry: string, addOnExpiry: string, addOnOrder: string, paid = 'GPA.1'): Fields =>
@@ -151,16 +47,10 @@ const committed = (expiry: string, paid: string, remaining: number): Fields =>
     },
   })
 
-const pending = { acknowledgementState: 'ACKNOWLEDGEMENT_STATE_PENDING' }
-const lifecycle = from('https://developer.android.com/google/play/billing/lifecycle/subscriptions')
 const notes = from(
   'https://developer.android.com/google/play/billing/play-developer-apis-release-notes',
   '2026-11-29',
 )
-const resource = from(
-  'https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2',
-)
-
 const addOns = from(
   'https://developer.android.com/google/play/billing/subscription-with-addons',
   '2026-11-29',
@@ -169,10 +59,6 @@ const installments = from(
   'https://developers.google.com/android-publisher/api-ref/rest/v3/purchases.subscriptionsv2#InstallmentPlan',
   '2026-11-29',
 )
-
-const ended = says('2026-04-01T00:00:10Z', 'expired', 'one', {
-  one: purchase({ token: 'one', state: 'EXPIRED' }),
-})
 
 const gone = { error: { code: 410, message: 'The purchase token is no longer valid.', status: 'GONE' } }
 const errors = from('https://developers.google.com/android-publisher/errors', '2026-11-30')
@@ -677,4 +563,6 @@ export const googleLives: readonly Lifecycle[] = [
       },
     ],
   },
+  ...payments,
+  ...changes,
 ]

@@ -12,7 +12,7 @@ import { isOfPurchase, ownerOfPurchase } from '../stores.ts'
 import { customerOf } from './facts.ts'
 import { toProductPayment, toRenewal } from './money.ts'
 import type { ErrorAnswer, Order, Product, Subscription } from './payload.ts'
-import { isTest, toSubscriptionData } from './subscription.ts'
+import { heldItems, isTest, toSubscriptionData } from './subscription.ts'
 
 /** Names of Google's API in error messages. */
 export const googleWords: ApiWords = {
@@ -92,7 +92,7 @@ export function createGoogleApi(access: GoogleAccess): GoogleApi {
     if (livemode !== null && isTest(raw) === livemode) return { changes: [], at }
     const owner = await ownerOf(token, raw)
     const customer = owner ?? ownerOfPurchase(token)
-    const [item] = list(raw.lineItems)
+    const [item] = heldItems(raw, at)
     const order = await orderOf(orderId ?? str(item?.latestSuccessfulOrderId))
     const linked = str(raw.linkedPurchaseToken)
     const payment = moneyChange('payment', toRenewal(order, { token, customer }, raw))

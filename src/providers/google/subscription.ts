@@ -20,7 +20,7 @@ export function toSubscriptionData(
   order: Order,
   prices: readonly string[],
 ): ReadSubscription {
-  const items = list(raw.lineItems)
+  const items = heldItems(raw, at)
   const [first] = items
   const word = wordOf(raw)
   const start = startOf(raw, order)
@@ -54,6 +54,20 @@ export function toSubscriptionData(
     metadata: notesOf(raw, first),
     livemode: !isTest(raw),
   }
+}
+
+/** Returns the items that the buyer has: none that waits for its turn, and none that was replaced at its end. A deferred
+ *  replacement lists both; the new item has no expiry before it begins. Source:
+ *  https://developer.android.com/google/play/billing/subscriptions#handle-deferred-replacement */
+export function heldItems(raw: Subscription, at: string): SubscriptionItem[] {
+  const items = list(raw.lineItems)
+  const begun = items.filter(({ expiryTime }) => str(expiryTime) !== null)
+  const isOver = ({ expiryTime }: SubscriptionItem) => Date.parse(str(expiryTime) ?? '') <= Date.parse(at)
+  // While Google tries to charge, the expiry of an item that renews lies in the past.
+  const held = begun.every(isOver)
+    ? begun
+    : begun.filter((item) => !isOver(item) || obj(item.autoRenewingPlan).autoRenewEnabled === true)
+  return held.length > 0 ? held : [...items]
 }
 
 /** Returns Google's state. A replaced purchase gives no access, although its state may be `canceled` until its expiry.

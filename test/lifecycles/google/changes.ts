@@ -50,7 +50,6 @@ export const changes: readonly Lifecycle[] = [
     },
     setting: 'the app asks for the replacement mode DEFERRED',
     help: 'Nothing: the former plan stays open to the end of its month.',
-    fails: 'an item that waits for its turn opens at once, and the replaced one after its end',
     plans,
     steps: [
       {

@@ -33,6 +33,18 @@ export const silent: readonly Silent[] = [
     because: 'The invoice names its running debit, too.',
   },
   {
+    provider: 'chargebee',
+    event: /^(refund_initiated|transaction_updated)$/,
+    situation: /^The refund of a debit is in progress/,
+    because: 'A refund that was not made moves no money.',
+  },
+  {
+    provider: 'chargebee',
+    event: /^invoice_updated$/,
+    situation: /unpaid invoice is voided$/,
+    because: 'The month stays closed, and the site has no address at which it could be paid.',
+  },
+  {
     provider: 'creem',
     event: /^checkout\.completed$/,
     situation: /./,

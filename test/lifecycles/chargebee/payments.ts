@@ -297,13 +297,14 @@ export const payments: readonly Lifecycle[] = [
     },
     setting: 'dunning ends with: cancel the subscription',
     help: 'Nothing: the month stays closed, and is owed no more.',
+    fails: 'a voided invoice becomes a payment of 0, and the end one that nobody was late for',
     plans,
     steps: [
       {
         at: '2026-02-28T12:00:00Z',
         happens: 'cancelled, because the renewal was not paid',
         sends: [bought({}), renewedUnpaid, cancelledUnpaid],
-        sees: { open: { pro: false }, status: 'canceled' },
+        sees: { open: { pro: false }, payments: ['900 failed', '900 paid'], operator: 'ended_unpaid' },
       },
       {
         at: '2026-03-02T12:00:00Z',
@@ -318,7 +319,13 @@ export const payments: readonly Lifecycle[] = [
             ),
           }),
         ],
-        sees: { open: { pro: false }, status: 'canceled', mails: [], pageNot: /\bpay\b/i },
+        sees: {
+          payments: ['900 failed', '900 paid'],
+          operator: 'ended_unpaid',
+          open: { pro: false },
+          mails: [],
+          pageNot: /\bpay\b/i,
+        },
       },
     ],
   },

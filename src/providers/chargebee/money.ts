@@ -185,7 +185,9 @@ const purposeOf = (raw: Invoice, subscription: string | null): NonNullable<Money
 const askedIn = (raw: Invoice): StatedMoney | Unstated => {
   const paid = moneyOf(raw, { amount: 'amount_paid', currency: 'currency_code' }, whole)
   const due = moneyOf(raw, { amount: 'amount_due', currency: 'currency_code' }, whole)
-  return firstStated(sumOf([paid, due]), moneyOf(raw, { amount: 'total', currency: 'currency_code' }, whole))
+  const total = moneyOf(raw, { amount: 'total', currency: 'currency_code' }, whole)
+  // Nothing of a voided invoice is due or paid any more.
+  return raw.status === 'voided' ? firstStated(total, due) : firstStated(sumOf([paid, due]), total)
 }
 
 export const states: ReadonlyMap<unknown, MoneyFact['state']> = new Map([

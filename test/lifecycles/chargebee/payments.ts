@@ -297,7 +297,6 @@ export const payments: readonly Lifecycle[] = [
     },
     setting: 'dunning ends with: cancel the subscription',
     help: 'Nothing: the month stays closed, and is owed no more.',
-    fails: 'a voided invoice becomes a payment of 0, and the end one that nobody was late for',
     plans,
     steps: [
       {

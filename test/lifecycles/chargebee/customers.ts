@@ -21,7 +21,7 @@ export const customers: readonly Lifecycle[] = [
     situation: 'The customer is deleted in Chargebee in a paid month',
     plays: ['customer-deleted'],
     fact: {
-      says: 'Deleting a customer deletes its subscriptions and invoices. customer_deleted has them as they last were, marked as deleted; nothing is refunded by that.',
+      says: 'Deleting a customer deletes its subscriptions and invoices. customer_deleted has the subscriptions as they last were, marked as deleted.',
       source: from('https://apidocs.chargebee.com/docs/api/customers/delete-a-customer', today),
     },
     help: 'Cancel at the end of the term first, if the paid month should stay. The member can subscribe again.',

@@ -55,7 +55,7 @@ export const payments: readonly Lifecycle[] = [
     situation: 'A pending first payment never arrives, and Google cancels the purchase',
     plays: ['first-fails'],
     fact: {
-      says: 'A purchase that is paid outside the store is pending at first. SUBSCRIPTION_PENDING_PURCHASE_CANCELED says that it was not paid.',
+      says: 'A purchase may be pending at first. SUBSCRIPTION_PENDING_PURCHASE_CANCELED says that its transaction was cancelled.',
       source: from('https://developer.android.com/google/play/billing/rtdn-reference', today),
     },
     help: 'Nothing: nothing was paid, and the member can buy again in the app.',
@@ -224,7 +224,7 @@ export const payments: readonly Lifecycle[] = [
     situation: 'A part of an order is refunded in the Play Console, and the next message shows it',
     plays: ['refund-part'],
     fact: {
-      says: 'An order lists its refunds in part. Only a purchase that is voided as a whole, or in pieces, is announced by a message.',
+      says: 'An order lists the refunds of a part of it, each with its sum. No message is documented for them.',
       source: orders,
     },
     help: 'Nothing: a refund in part closes nothing.',

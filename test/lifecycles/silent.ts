@@ -51,6 +51,12 @@ export const silent: readonly Silent[] = [
     because: 'The subscription that is paid at the same moment names its buyer and its payment, too.',
   },
   {
+    provider: 'creem',
+    event: /^refund\.created$/,
+    situation: /^A refund of a book is pending/,
+    because: 'A refund that is not made moves no money.',
+  },
+  {
     provider: 'dodo',
     event: /^(payment|subscription)\.failed$/,
     situation: /^The mandate of a new subscription/,
@@ -120,7 +126,7 @@ export const silent: readonly Silent[] = [
   },
   {
     provider: 'paypal',
-    event: /^PAYMENT\.SALE\.COMPLETED$/,
+    event: /^PAYMENT\.SALE\.(COMPLETED|PENDING|DENIED|REFUNDED)$/,
     situation: /./,
     because: 'Without API keys a sale names no payer, as the page of PayPal says; the subscription tells it.',
   },
@@ -141,6 +147,24 @@ export const silent: readonly Silent[] = [
     event: /^PAYMENT\.CAPTURE\.COMPLETED$/,
     situation: /^A chargeback reverses a purchase, and the buyer wins/,
     because: 'The completed order names the captured payment, too.',
+  },
+  {
+    provider: 'paypal',
+    event: /^(CHECKOUT\.ORDER\.(APPROVED|COMPLETED)|PAYMENT\.CAPTURE\.(PENDING|DECLINED))$/,
+    situation: /^(The payment of a book is declined|A book is paid by eCheck)/,
+    because: 'Nothing is paid yet: there is no member, and nothing was bought.',
+  },
+  {
+    provider: 'paypal',
+    event: /^PAYMENT\.CAPTURE\.COMPLETED$/,
+    situation: /^The payment of a book is declined/,
+    because: 'The completed order names the captured payment, too.',
+  },
+  {
+    provider: 'paypal',
+    event: /^PAYMENT\.CAPTURE\.REFUNDED$/,
+    situation: /^A refund waits/,
+    because: 'A refund that is not made moves no money.',
   },
   {
     provider: 'polar',

@@ -300,6 +300,12 @@ export const withouts: readonly Without[] = [
   },
   {
     providers: ['paypal'],
+    situations: ['second-factor'],
+    because: 'The buyer proves it on PayPal’s page, before the purchase is approved.',
+    source: 'https://developer.paypal.com/docs/api/orders/v2/',
+  },
+  {
+    providers: ['paypal'],
     situations: ['trial-cardless', 'trial-paused', 'pause-later', 'pause-collection'],
     because: 'A subscription has a funding source from the start, and is suspended at once.',
     source: 'https://developer.paypal.com/docs/api/subscriptions/v1/',
@@ -326,6 +332,36 @@ export const withouts: readonly Without[] = [
     providers: ['creem'],
     situations: ['dunning-unpaid', 'dunning-past-due', 'dunning-pauses', 'dunning-stopped'],
     because: 'Retries go on until a payment or the final end.',
+    source: 'https://docs.creem.io/code/webhooks',
+  },
+  {
+    providers: ['creem'],
+    situations: ['invoice-paid-late', 'trial-paused'],
+    because: 'A canceled subscription bills no more, and a trial ends with a charge.',
+    source: 'https://docs.creem.io/features/subscriptions/introduction',
+  },
+  {
+    providers: ['creem'],
+    situations: ['pause-collection'],
+    because: 'A pause stops the subscription as a whole, and has its status.',
+    source: 'https://docs.creem.io/api-reference/endpoint/pause-subscription',
+  },
+  {
+    providers: ['creem'],
+    situations: ['last-payment'],
+    because: 'A product for a subscription has a billing period, and no number of payments.',
+    source: 'https://docs.creem.io/api-reference/endpoint/create-product',
+  },
+  {
+    providers: ['creem'],
+    situations: ['customer-deleted', 'customer-merged'],
+    because: 'Its API makes and changes customers, and has no call or message that deletes or merges them.',
+    source: 'https://docs.creem.io/api-reference/endpoint/update-customer',
+  },
+  {
+    providers: ['creem'],
+    situations: ['reversed'],
+    because: 'Its only message about refunds is refund.created.',
     source: 'https://docs.creem.io/code/webhooks',
   },
   {
@@ -446,6 +482,9 @@ export const unknowns: readonly Pick<Without, 'providers' | 'situations'>[] = [
   { providers: ['polar'], situations: ['debit-paid', 'debit-fails'] },
   // A won chargeback is a mail to the seller there. No page says if the recorded refund is taken back.
   { providers: ['chargebee'], situations: ['dispute-won', 'reversed'] },
+  // No page names the message of a first payment that fails, or of a change whose charge fails. None says whether a trial
+  // begins without a card, or whether a discount can be the whole price.
+  { providers: ['creem'], situations: ['first-fails', 'change-unpaid', 'trial-cardless', 'free-months'] },
 ]
 
 /** One situation at each provider. */

@@ -102,6 +102,8 @@ export interface Step {
   readonly sends?: readonly Message[]
   /** The nightly comparison runs, because no message says it. */
   readonly compares?: true
+  /** What the provider's API answers from then on, where no message comes with it. */
+  readonly answers?: Readonly<Record<string, unknown>>
   readonly sees?: Sight
 }
 

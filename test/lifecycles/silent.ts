@@ -114,8 +114,14 @@ export const silent: readonly Silent[] = [
   {
     provider: 'paddle',
     event: /^adjustment\.(created|updated)$/,
-    situation: /^A refund waits/,
-    because: 'Only an approved adjustment moves money.',
+    situation: /^(A refund waits|A chargeback is announced)/,
+    because: 'Only an approved refund or a chargeback moves money.',
+  },
+  {
+    provider: 'paddle',
+    event: /^customer\.updated$/,
+    situation: /^The seller archives/,
+    because: 'An archived customer keeps what was bought.',
   },
   {
     provider: 'paddle',

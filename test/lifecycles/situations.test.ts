@@ -43,12 +43,12 @@ const openBy: Readonly<Record<Played, number>> = {
   creem: 0,
   dodo: 0,
   google: 0,
-  lemonsqueezy: 21,
+  lemonsqueezy: 0,
   mollie: 0,
-  paddle: 21,
+  paddle: 0,
   paypal: 0,
   polar: 0,
-  revenuecat: 6,
+  revenuecat: 0,
   stripe: 0,
 }
 

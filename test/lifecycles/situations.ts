@@ -471,6 +471,67 @@ export const withouts: readonly Without[] = [
     because: 'Chargebee sends no events about disputes: it records a refund when a chargeback moves money.',
     source: 'https://apidocs.chargebee.com/docs/api/events',
   },
+  {
+    providers: ['paddle'],
+    situations: ['reversed'],
+    because: 'Paddle reverses chargebacks and credits. An approved refund is never taken back.',
+    source: 'https://developer.paddle.com/api-reference/adjustments',
+  },
+  {
+    providers: ['paddle'],
+    situations: ['customer-merged'],
+    because: 'Its API has no call or message that merges customers.',
+    source: 'https://developer.paddle.com/api-reference/customers',
+  },
+  {
+    providers: ['lemonsqueezy'],
+    situations: ['first-fails'],
+    because: 'Nothing is sent before an order is placed, and a failed payment is one of a renewal.',
+    source: 'https://docs.lemonsqueezy.com/help/webhooks/event-types',
+  },
+  {
+    providers: ['lemonsqueezy'],
+    situations: ['cancel-now'],
+    because: 'A cancelled subscription goes on until its next billing date.',
+    source: 'https://docs.lemonsqueezy.com/help/webhooks/event-types',
+  },
+  {
+    providers: ['lemonsqueezy'],
+    situations: ['refund-pending', 'refund-failed', 'reversed'],
+    because:
+      'The answer to a refund is the order or invoice with what went back. No status or event tells more.',
+    source: 'https://docs.lemonsqueezy.com/api/orders/issue-refund',
+  },
+  {
+    providers: ['lemonsqueezy'],
+    situations: ['extra-charge-fails'],
+    because: 'An invoice is the first one, a renewal or a change; there is no other charge.',
+    source: 'https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object',
+  },
+  {
+    providers: ['lemonsqueezy'],
+    situations: ['last-payment'],
+    because: 'A subscription has no number of payments, and renews until somebody ends it.',
+    source: 'https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object',
+  },
+  {
+    providers: ['lemonsqueezy'],
+    situations: ['customer-deleted', 'customer-merged'],
+    because: 'A customer can only be archived, which stops marketing mails. No event is about customers.',
+    source: 'https://docs.lemonsqueezy.com/api/customers/update-customer',
+  },
+  {
+    providers: ['revenuecat'],
+    situations: ['cancel-now'],
+    because: 'A purchase ends within its period only with a refund.',
+    source: 'https://www.revenuecat.com/docs/subscription-guidance/refunds',
+  },
+  {
+    providers: ['revenuecat'],
+    situations: ['refund-part'],
+    because: 'RevenueCat does not learn what went back in part, and treats the purchase as paid.',
+    source: 'https://www.revenuecat.com/docs/offerings/virtual-currency/refunds',
+  },
 ]
 
 /** Situations of which no page that we read says what the provider then does or sends. */
@@ -485,6 +546,13 @@ export const unknowns: readonly Pick<Without, 'providers' | 'situations'>[] = [
   // No page names the message of a first payment that fails, or of a change whose charge fails. None says whether a trial
   // begins without a card, or whether a discount can be the whole price.
   { providers: ['creem'], situations: ['first-fails', 'change-unpaid', 'trial-cardless', 'free-months'] },
+  // An order may be pending, and no page says with which way to pay. Nor does one name trials without a card.
+  {
+    providers: ['lemonsqueezy'],
+    situations: ['second-factor', 'debit-paid', 'debit-fails', 'trial-cardless'],
+  },
+  // Apple sells subscriptions for several people since September 2026; no page says what RevenueCat tells of them.
+  { providers: ['revenuecat'], situations: ['quantity'] },
 ]
 
 /** One situation at each provider. */

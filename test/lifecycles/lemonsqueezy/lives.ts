@@ -1,126 +1,25 @@
-import type * as lemon from '@lemonsqueezy/lemonsqueezy.js'
-import * as objects from '../../providers/lemonsqueezy/events.ts'
-import { from, type Lifecycle, type Message } from '../lifecycle.ts'
-import { made, type Part } from '../typed.ts'
-
-type Attributes<Of extends { data: { attributes: object } }> = Part<Of['data']['attributes']> & {
-  readonly id?: string
-}
-type Subscription = Attributes<lemon.Subscription>
-/** The package names `renewal` twice, and `updated` not at all:
- *  https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
-type Invoice = Omit<Attributes<lemon.SubscriptionInvoice>, 'billing_reason'> & {
-  readonly billing_reason?: 'initial' | 'renewal' | 'updated'
-}
-type Order = Attributes<lemon.Order>
-type EventName = lemon.NewWebhook['events'][number]
-const lemonInvoice = made<Invoice>(objects.lemonInvoice)
-const lemonOrder = made<Order>(objects.lemonOrder)
-const lemonSubscription = made<Subscription>(objects.lemonSubscription)
-
-const plans = {
-  pro: { name: 'Pro', prices: [{ id: '1001', amount: 1200, currency: 'EUR', interval: 'month' }] },
-}
-
-export const says = <Name extends EventName>(
-  at: string,
-  name: Name,
-  object: Name extends `order_${string}`
-    ? Order
-    : Name extends `subscription_payment_${string}`
-      ? Invoice
-      : Subscription,
-): Message => ({ at, event: objects.lemonEvent(name, object as never) })
-
-const bought: readonly Message[] = [
-  says('2026-03-01T00:00:03Z', 'order_created', lemonOrder()),
-  says('2026-03-01T00:00:04Z', 'subscription_created', lemonSubscription()),
-  says('2026-03-01T00:00:05Z', 'subscription_payment_success', lemonInvoice()),
-]
-
-const chosen = {
-  pro: {
-    name: 'Pro',
-    prices: [
-      { id: '1001', amount: 1200, currency: 'EUR', interval: 'month' },
-      { id: '1003', amount: 12000, currency: 'EUR', interval: 'year' },
-    ],
-  },
-  max: { name: 'Max', prices: [{ id: '1002', amount: 2400, currency: 'EUR', interval: 'month' }] },
-  vip: { name: 'VIP', prices: [{ id: '1004', amount: 24000, currency: 'EUR', interval: 'year' }] },
-}
-
-const at = (moment: string) => ({ updated_at: `${moment.slice(0, -1)}.000000Z` })
-const renewal = (moment: string, fields: Invoice = {}) =>
-  lemonInvoice({
-    id: '902',
-    billing_reason: 'renewal',
-    created_at: '2026-04-01T00:00:01.000000Z',
-    ...at(moment),
-    ...fields,
-  })
-const failed: readonly Message[] = [
-  says(
-    '2026-04-01T00:00:10Z',
-    'subscription_updated',
-    lemonSubscription({
-      status: 'past_due',
-      renews_at: '2026-04-04T00:00:00.000000Z',
-      ...at('2026-04-01T00:00:10Z'),
-    }),
-  ),
-  says(
-    '2026-04-01T00:00:11Z',
-    'subscription_payment_failed',
-    renewal('2026-04-01T00:00:11Z', { status: 'pending' }),
-  ),
-]
-/** A renewal that was paid: its invoice names no variant. */
-const renewed = (id: string, day: string, next: string, fields: Subscription = {}): readonly Message[] => [
-  says(
-    `${day}T00:00:10Z`,
-    'subscription_updated',
-    lemonSubscription({ renews_at: `${next}T00:00:00.000000Z`, ...at(`${day}T00:00:10Z`), ...fields }),
-  ),
-  says(
-    `${day}T00:00:11Z`,
-    'subscription_payment_success',
-    lemonInvoice({
-      id,
-      billing_reason: 'renewal',
-      created_at: `${day}T00:00:01.000000Z`,
-      ...at(`${day}T00:00:11Z`),
-    }),
-  ),
-]
-/** A change to another variant that is charged at once, and whose charge fails. */
-const declined = (id: string, day: string, variant_id: number): readonly Message[] => [
-  says(
-    `${day}T12:00:03Z`,
-    'subscription_updated',
-    lemonSubscription({ variant_id, status: 'past_due', ...at(`${day}T12:00:03Z`) }),
-  ),
-  says(
-    `${day}T12:00:04Z`,
-    'subscription_payment_failed',
-    lemonInvoice({
-      id,
-      billing_reason: 'updated',
-      status: 'pending',
-      created_at: `${day}T12:00:01.000000Z`,
-      ...at(`${day}T12:00:04Z`),
-    }),
-  ),
-]
-const changing = from('https://docs.lemonsqueezy.com/guides/tutorials/change-subscriber-plan', '2026-11-29')
-const invoicing = from(
-  'https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object',
-  '2026-11-29',
-)
-
-const recovery = from('https://docs.lemonsqueezy.com/help/online-store/recovery-dunning')
-
-const pausing = from('https://docs.lemonsqueezy.com/api/subscriptions/update-subscription')
+import { from, type Lifecycle } from '../lifecycle.ts'
+import { lemonChanges } from './changes.ts'
+import {
+  at,
+  bought,
+  changing,
+  chosen,
+  declined,
+  failed,
+  invoicing,
+  lemonInvoice,
+  lemonSubscription,
+  pausing,
+  plans,
+  recovery,
+  renewal,
+  renewed,
+  says,
+  today,
+} from './objects.ts'
+import { lemonPayments } from './payments.ts'
+import { lemonRefunds } from './refunds.ts'
 
 export const lemonLives: readonly Lifecycle[] = [
   {
@@ -240,7 +139,7 @@ export const lemonLives: readonly Lifecycle[] = [
   {
     provider: 'lemonsqueezy',
     situation: 'All four retries fail, and the subscription is unpaid, then expired',
-    plays: ['dunning-unpaid'],
+    plays: ['dunning-unpaid', 'dunning-cancels'],
     fact: {
       says: 'After the four tries the subscription is unpaid. As set, it expires after some days or stays unpaid.',
       source: recovery,
@@ -333,8 +232,8 @@ export const lemonLives: readonly Lifecycle[] = [
     situation: 'A trial ends, and its first charge fails',
     plays: ['trial-unpaid'],
     fact: {
-      says: 'After a trial the first renewal is charged; a failed one is past_due like any other.',
-      source: 'unknown',
+      says: 'A failed payment makes the subscription past_due, and trial_ends_at is null in each status but on_trial. No page names the first charge after a trial.',
+      source: from('https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object', today),
     },
     help: 'The member changes the card in the customer portal.',
     plans,
@@ -364,7 +263,7 @@ export const lemonLives: readonly Lifecycle[] = [
             'subscription_updated',
             lemonSubscription({
               status: 'past_due',
-              trial_ends_at: '2026-03-08T00:00:00.000000Z',
+              trial_ends_at: null,
               renews_at: '2026-03-11T00:00:00.000000Z',
               ...at('2026-03-08T00:00:10Z'),
             }),
@@ -569,4 +468,7 @@ export const lemonLives: readonly Lifecycle[] = [
       },
     ],
   },
+  ...lemonPayments,
+  ...lemonChanges,
+  ...lemonRefunds,
 ]

@@ -1,128 +1,28 @@
-import type {
-  IAdjustmentNotificationResponse,
-  ICustomerNotificationResponse,
-  IEventName,
-  IPriceNotificationResponse,
-  ISubscriptionCreatedNotificationResponse,
-  ITransactionNotificationResponse,
-} from '@paddle/paddle-node-sdk'
-import * as objects from '../../providers/paddle/events.ts'
-import { from, type Lifecycle, type Message, monthsAfter, type Step } from '../lifecycle.ts'
-import { made, type Part } from '../typed.ts'
-
-type Adjustment = Part<IAdjustmentNotificationResponse>
-type Subscription = Part<ISubscriptionCreatedNotificationResponse>
-type Transaction = Part<ITransactionNotificationResponse>
-type Attempt = NonNullable<Transaction['payments']>[number]
-type Price = Part<IPriceNotificationResponse>
-type Customer = Part<ICustomerNotificationResponse>
-const paddleAdjustment = made<Adjustment>(objects.paddleAdjustment)
-const paddleBook = made<Price>(objects.paddleBook)
-const paddleCustomer = made<Customer>(objects.paddleCustomer)
-const paddlePrice = made<Price>(objects.paddlePrice)
-const paddleSubscription = made<Subscription>(objects.paddleSubscription)
-const paddleTransaction = made<Transaction>(objects.paddleTransaction)
-
-/** The object of an event, by the first word of its name. */
-type Told<Name extends IEventName> = Name extends `adjustment.${string}`
-  ? Adjustment
-  : Name extends `subscription.${string}`
-    ? Subscription
-    : Name extends `transaction.${string}`
-      ? Transaction
-      : Customer
-
-const plans = {
-  pro: { name: 'Pro', prices: [{ id: 'pri_pro_monthly', amount: 1200, currency: 'EUR', interval: 'month' }] },
-  book: { name: 'Book', prices: [{ id: 'pri_book', amount: 3000, currency: 'EUR' }] },
-}
-
-export const says = <Name extends IEventName>(at: string, type: Name, data: Told<Name>): Message => ({
-  at,
-  event: objects.paddleEvent(type, at, { ...data, updated_at: at }),
-})
-
-const period = (start: string) => ({ starts_at: start, ends_at: monthsAfter(start, 1) })
-const april = '2026-04-01T00:00:00Z'
-const may = '2026-05-01T00:00:00Z'
-
-const subscription = (start: string, fields: Subscription = {}): Subscription =>
-  paddleSubscription({
-    current_billing_period: period(start),
-    next_billed_at: monthsAfter(start, 1),
-    ...fields,
-  })
-
-/** The renewal of the month that begins then. */
-const renewal = (
-  id: string,
-  start: string,
-  status: Transaction['status'],
-  fields: Transaction = {},
-): Transaction =>
-  paddleTransaction({
-    id,
-    status,
-    subscription_id: 'sub_1',
-    origin: 'subscription_recurring',
-    created_at: start,
-    billed_at: start,
-    billing_period: period(start),
-    payments: [attempt(start, status === 'past_due' ? 'error' : 'captured')],
-    ...fields,
-  })
-
-const attempt = (at: string, status: 'captured' | 'error'): Attempt => ({
-  payment_attempt_id: `attempt-of-${at}`,
-  amount: '1200',
-  status,
-  error_code: status === 'error' ? 'declined' : null,
-  created_at: at,
-  captured_at: status === 'captured' ? at : null,
-})
-
-const bought: readonly Message[] = [
-  says('2026-03-01T00:00:01Z', 'customer.created', paddleCustomer()),
-  says('2026-03-01T00:00:03Z', 'subscription.created', paddleSubscription({ transaction_id: 'txn_1' })),
-  says('2026-03-01T00:00:04Z', 'transaction.completed', paddleTransaction({ subscription_id: 'sub_1' })),
-]
-const paid: Step = {
-  at: '2026-03-02T00:00:00Z',
-  happens: 'paid',
-  sends: bought,
-  sees: { open: { pro: true }, payments: ['1200 paid'] },
-}
-
-const withBook = paddleTransaction({
-  subscription_id: 'sub_1',
-  items: [
-    { price: paddlePrice(), quantity: 1, proration: null },
-    { price: paddleBook(), quantity: 1, proration: null },
-  ],
-  details: {
-    totals: { subtotal: '3529', tax: '671', total: '4200', grand_total: '4200', currency_code: 'EUR' },
-  },
-})
-
-const failed: readonly Message[] = [
-  says('2026-04-01T00:00:05Z', 'transaction.past_due', renewal('txn_2', april, 'past_due')),
-  says('2026-04-01T00:00:06Z', 'subscription.past_due', subscription(april, { status: 'past_due' })),
-]
-
-/** A trial whose items say that it ends on 8 March. */
-const onTrial = (next: string): Subscription => {
-  const raw = paddleSubscription({ status: 'trialing', next_billed_at: next })
-  const march = { starts_at: '2026-03-01T00:00:00Z', ends_at: '2026-03-08T00:00:00Z' }
-  return {
-    ...raw,
-    current_billing_period: { ...march, ends_at: next },
-    items: (raw.items ?? []).map((item) => ({ ...item, status: 'trialing', trial_dates: march })),
-  }
-}
-
-const simulator = (scenario: string) =>
-  from(`https://developer.paddle.com/webhooks/simulator/scenarios/${scenario}`)
-const recovery = from('https://developer.paddle.com/build/retain/configure-payment-recovery-dunning')
+import { from, type Lifecycle } from '../lifecycle.ts'
+import { paddleChanges } from './changes.ts'
+import { paddleCustomers } from './customers.ts'
+import {
+  april,
+  attempt,
+  bookBought,
+  failed,
+  may,
+  onTrial,
+  paddleAdjustment,
+  paddleCustomer,
+  paddlePrice,
+  paddleSubscription,
+  paid,
+  plans,
+  recovery,
+  renewal,
+  says,
+  simulator,
+  subscription,
+  withBook,
+} from './objects.ts'
+import { paddlePayments } from './payments.ts'
+import { paddleRefunds } from './refunds.ts'
 
 export const paddleLives: readonly Lifecycle[] = [
   {
@@ -212,7 +112,7 @@ export const paddleLives: readonly Lifecycle[] = [
   {
     provider: 'paddle',
     situation: 'Every retry fails, and the setting cancels the subscription',
-    plays: ['dunning-cancels'],
+    plays: ['dunning-cancels', 'invoice-voided'],
     fact: {
       says: 'After the last retry the subscription is cancelled or paused, as set. With a cancellation its past due transactions are cancelled, too.',
       source: simulator('subscription-canceled'),
@@ -434,16 +334,7 @@ export const paddleLives: readonly Lifecycle[] = [
         at: '2026-03-03T00:00:00Z',
         happens: 'the refund is pending',
         sends: [
-          says('2026-03-02T09:00:01Z', 'customer.created', paddleCustomer()),
-          says(
-            '2026-03-02T09:00:02Z',
-            'transaction.completed',
-            paddleTransaction({
-              id: 'txn_2',
-              items: [{ price: paddleBook(), quantity: 1, proration: null }],
-              details: { totals: { grand_total: '3000', currency_code: 'EUR' } },
-            }),
-          ),
+          ...bookBought,
           says(
             '2026-03-02T10:00:00Z',
             'adjustment.created',
@@ -475,16 +366,7 @@ export const paddleLives: readonly Lifecycle[] = [
         at: '2026-03-11T00:00:00Z',
         happens: 'charged back',
         sends: [
-          says('2026-03-02T09:00:01Z', 'customer.created', paddleCustomer()),
-          says(
-            '2026-03-02T09:00:02Z',
-            'transaction.completed',
-            paddleTransaction({
-              id: 'txn_2',
-              items: [{ price: paddleBook(), quantity: 1, proration: null }],
-              details: { totals: { grand_total: '3000', currency_code: 'EUR' } },
-            }),
-          ),
+          ...bookBought,
           says(
             '2026-03-10T10:00:00Z',
             'adjustment.created',
@@ -577,4 +459,8 @@ export const paddleLives: readonly Lifecycle[] = [
       },
     ],
   },
+  ...paddlePayments,
+  ...paddleChanges,
+  ...paddleRefunds,
+  ...paddleCustomers,
 ]

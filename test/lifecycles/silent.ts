@@ -82,6 +82,18 @@ export const silent: readonly Silent[] = [
     because: 'A token that is gone tells nothing.',
   },
   {
+    provider: 'google',
+    event: /^subscriptionNotification 20$/,
+    situation: /^A pending first payment/,
+    because: 'Nothing began: nothing was bought.',
+  },
+  {
+    provider: 'google',
+    event: /^subscriptionNotification (6|13)$/,
+    situation: /^(A renewal is never paid|A cheaper plan is bought)/,
+    because: 'The hold that follows, and the new purchase, say the same of the former state.',
+  },
+  {
     provider: 'lemonsqueezy',
     event: /^subscription_paused$/,
     situation: /^Paused with mode free/,

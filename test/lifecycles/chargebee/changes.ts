@@ -261,7 +261,7 @@ export const changes: readonly Lifecycle[] = [
             ),
           }),
         ],
-        sees: { open: { pro: true, team: false } },
+        sees: { open: { pro: true, team: false }, payments: ['733 pending', '900 paid'] },
       },
       {
         at: '2026-01-29T12:00:00Z',

@@ -37,7 +37,7 @@ const events = from('https://docs.lemonsqueezy.com/help/webhooks/event-types', t
 export const lemonRefunds: readonly Lifecycle[] = [
   {
     provider: 'lemonsqueezy',
-    situation: 'The running month is refunded in full, and the subscription is left as it is',
+    situation: 'The running month is refunded in full, and the subscription stays',
     plays: ['refund-full'],
     fact: {
       says: 'An invoice can be refunded alone; it then has the status refunded. subscription_payment_refunded tells it, and the subscription stays.',
@@ -117,7 +117,7 @@ export const lemonRefunds: readonly Lifecycle[] = [
     situation: 'The first month is cancelled and refunded in full on the same day',
     plays: ['cancel-credited'],
     fact: {
-      says: 'A cancelled subscription is valid until its next billing date. A refund of the order that began it is told by order_refunded alone.',
+      says: 'A cancelled subscription is valid until its next billing date. Only order_refunded names a refund of the order that began it.',
       source: events,
     },
     help: 'Nothing ends a subscription at once there. Access stays until Lemon Squeezy says that it is over.',

@@ -26,7 +26,7 @@ const adjustments = from('https://developer.paddle.com/api-reference/adjustments
 export const paddleRefunds: readonly Lifecycle[] = [
   {
     provider: 'paddle',
-    situation: 'The running month is refunded in full, and the subscription is left as it is',
+    situation: 'The running month is refunded in full, and the subscription stays',
     plays: ['refund-full'],
     fact: {
       says: 'An approved adjustment refunds all of a transaction. It changes neither the transaction nor the subscription.',
@@ -129,7 +129,7 @@ export const paddleRefunds: readonly Lifecycle[] = [
     situation: 'The bank charges a purchase back, and nothing follows',
     plays: ['dispute', 'dispute-lost'],
     fact: {
-      says: 'For a chargeback Paddle creates an adjustment that takes the money back. Another one follows only if Paddle contests it with success.',
+      says: 'For a chargeback Paddle creates an adjustment for the whole sum. Another one follows only if Paddle contests it with success.',
       source: adjustments,
     },
     help: 'Nothing: the book stays closed.',

@@ -8,7 +8,7 @@ import { customOf } from './facts.ts'
 import type { Sold } from './held.ts'
 import { intentIn } from './notes.ts'
 import type { Subscription } from './payload.ts'
-import { cyclesDone, formerlyPaidBeyond, isFailing, lastPaid, paidBeyond } from './periods.ts'
+import { type Cost, cyclesDone, formerlyPaidBeyond, isFailing, lastPaid, paidBeyond } from './periods.ts'
 
 /** Converts a PayPal subscription; null without an id. The plan is what is sold. `at` is the moment of
  *  this state. Source: https://developer.paypal.com/docs/api/subscriptions/v1/ */
@@ -25,12 +25,15 @@ export const toSubscriptionData = (
   // https://github.com/paypal/PayPal-PHP-SDK/issues/192
   const isEnding = isCancelled || (raw.status === 'EXPIRED' && !isFormer)
   const end = isEnding ? (isFormer ? formerlyPaidBeyond : paidBeyond)(raw, cost, since) : null
-  const status =
-    end === null ? statusOf(raw, at) : ({ status: 'active', provider_status: str(raw.status) } as const)
+  const pauseAt = isFormer ? null : pauseOf(raw, cost, since)
+  const isPaid = end !== null || pauseAt !== null
+  const status = isPaid
+    ? ({ status: 'active', provider_status: str(raw.status) } as const)
+    : statusOf(raw, at)
   const isOver = status.status === 'canceled' || status.status === 'expired'
   const period = {
     current_period_start: lastPaid(raw) ?? str(raw.start_time),
-    current_period_end: end ?? str(obj(raw.billing_info).next_billing_time),
+    current_period_end: end ?? pauseAt ?? str(obj(raw.billing_info).next_billing_time),
   }
   return {
     id,
@@ -46,26 +49,31 @@ export const toSubscriptionData = (
     cancel_at: end,
     canceled_at: isCancelled ? since : null,
     ended_at: isOver ? since : null,
-    paused_at: status.status === 'paused' ? since : null,
+    paused_at: status.status === 'paused' ? since : pauseAt,
     resumes_at: null,
     scheduled_change: isEnding ? null : scheduled_change,
     metadata: customOf(raw),
   }
 }
 
+/** The beginning of a pause. PayPal suspends at once, and no page says that this ends days that are paid; null where none
+ *  are. Source: https://developer.paypal.com/docs/subscriptions/customize/pause-resume */
+const pauseOf = (raw: Subscription, cost: Cost, since: string | null): string | null =>
+  raw.status === 'SUSPENDED' ? paidBeyond(raw, cost, since) : null
+
 interface Reading {
   readonly at: string | null
   readonly sells: Sold
 }
 
-/** Reads an ended subscription as 2.0.0-rc.1 did, by which its stored messages are known again; null where that is no
+/** Reads an ended or suspended subscription as 2.0.0-rc.1 did, by which its stored messages are known again; null where that is no
  *  other reading. One that a later message can change without a new moment is none of them. */
 export const formerData = (
   raw: Subscription,
   reading: Reading,
   present: ReadSubscription,
 ): ReadSubscription | null => {
-  if (raw.status !== 'CANCELLED' && raw.status !== 'EXPIRED') return null
+  if (raw.status !== 'CANCELLED' && raw.status !== 'EXPIRED' && raw.status !== 'SUSPENDED') return null
   const former = toSubscriptionData(raw, { ...reading, isFormer: true })
   return JSON.stringify(former) === JSON.stringify(present) ? null : former
 }

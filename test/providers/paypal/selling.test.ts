@@ -256,20 +256,21 @@ test('an immediate cancellation closes at once, and one made at PayPal keeps the
   t.false(await opens('pro'))
 })
 
-test('a subscription suspended at PayPal is paused, and resumes within the paid time', async (t) => {
+test('a subscription suspended at PayPal is open to the end of the paid time, and resumes within it', async (t) => {
   const site = await openPayPalSite(t)
   const { paypal, subscribe, own, opens, settle } = site
   const { visitor, id } = await subscribe()
   await paypal.suspendAtPayPal(id)
   await settle()
-  t.is((await own()).status, 'paused')
-  t.false(await opens('pro'))
+  t.like(await own(), { status: 'active', paused_at: '2026-02-15T12:00:00.000Z' })
+  t.true(await opens('pro'))
   t.is((await visitor.send(`/membership/resume/${id}`)).status, 200)
   await settle()
-  t.is((await own()).status, 'active')
+  t.like(await own(), { status: 'active', paused_at: null })
   await paypal.suspendAtPayPal(id)
   await paypal.advance({ months: 2 })
   await settle()
+  t.false(await opens('pro'))
   const late = site.m.subscriptions.resume({ user: (await site.memberOf())!, subscriptionId: id })
   await t.throwsAsync(late, { code: 'ERR_ACTION_REFUSED' }, 'a new period would be free')
 })

@@ -135,6 +135,7 @@ const lemonInvoice = {
 const lemonPaid = { customer_id: '1', email: 'johndoe@example.com', name: 'John Doe', currency: 'USD' }
 
 const john = { email: 'johndoe@example.com', name: 'John Doe' }
+const johnAsCustomer = customer('1', 'johndoe@example.com', 'John Doe')
 const jane = { email: 'jane@example.com', name: 'Jane Doe' }
 
 const lemonMessages: readonly Omit<Documented, 'provider'>[] = [
@@ -261,6 +262,7 @@ const lemonMessages: readonly Omit<Documented, 'provider'>[] = [
         },
         { stage: 'created' },
       ),
+      { ...johnAsCustomer, stage: 'created' } as Expected,
     ],
   },
   {
@@ -277,7 +279,10 @@ const lemonMessages: readonly Omit<Documented, 'provider'>[] = [
       refunded_at: '2021-08-18T09:45:53.000000Z',
       updated_at: '2021-08-18T09:45:53.000000Z',
     }),
-    wanted: [money('payment', '1', { ...lemonPaid, amount: 1199, amount_refunded: 500, state: 'paid' })],
+    wanted: [
+      money('payment', '1', { ...lemonPaid, amount: 1199, amount_refunded: 500, state: 'paid' }),
+      johnAsCustomer,
+    ],
   },
   {
     title: 'an invoice without tax costs its total, and belongs to its subscription',

@@ -1,9 +1,17 @@
 import { siteKey } from '../../core/access/index.ts'
-import { eventTypes, inMode, moneyChange, type Stamp, stampOf, withPaidMoment } from '../changes.ts'
+import {
+  customerChange,
+  eventTypes,
+  inMode,
+  moneyChange,
+  type Stamp,
+  stampOf,
+  withPaidMoment,
+} from '../changes.ts'
 import type { Change, ProviderEvent, Stage } from '../contract.ts'
 import { isObject, type Json, obj, str } from '../narrow.ts'
 import { siteNoteIn } from '../sessions.ts'
-import { contactIn, toCustomerData } from './customer.ts'
+import { contactIn, toBuyer, toCustomerData } from './customer.ts'
 import { idText, revisedAt } from './facts.ts'
 import { toBill, toCheckout, toFirstOrder, toPayment, toRefund } from './money.ts'
 import type { Common, LemonSqueezyObjects, Resource, WebhookEvent } from './payload.ts'
@@ -103,7 +111,11 @@ const lasting = ({ created_at }: Common, stamp: Stamp): Stamp => ({
 const ofOrder: Readers['orders'] = ({ id, raw, custom, stamp, site }) => {
   const data = toPayment(id, raw, site.isAsked ? {} : custom, site.isSoldOnce)
   if (data === null) return []
-  return [...moneyChange('payment', data, stamp), ...moneyChange('checkout', toCheckout(data, custom), stamp)]
+  return [
+    ...moneyChange('payment', data, stamp),
+    ...moneyChange('checkout', toCheckout(data, custom), stamp),
+    ...customerChange(toBuyer(raw), stamp),
+  ]
 }
 
 const ofInvoice: Readers['subscription-invoices'] = ({ id, raw, stamp }) => {

@@ -1,13 +1,21 @@
 import type { CustomerChange, SubscriptionChange } from '../contract.ts'
 import { str } from '../narrow.ts'
 import { placeIn } from '../place.ts'
-import type { Contact, Customer } from './payload.ts'
+import { idText } from './facts.ts'
+import type { Contact, Customer, Order } from './payload.ts'
 
 /** Reads the payer's contact from a purchased object, because no events report customers. */
 export const contactIn = (raw: Contact): NonNullable<SubscriptionChange['contact']> => ({
   email: str(raw.user_email),
   name: str(raw.user_name),
 })
+
+/** Reads the buyer of an order, whom no other event names where something was bought once. Source:
+ *  https://docs.lemonsqueezy.com/api/orders/the-order-object */
+export const toBuyer = (raw: Order): CustomerChange['data'] | null => {
+  const [id, { email, name }] = [idText(raw.customer_id), contactIn(raw)]
+  return id === null || email === null ? null : { id, email, name, deleted: false }
+}
 
 /** Converts a customer of the API. An archived one keeps its purchases. Source:
  *  https://docs.lemonsqueezy.com/api/customers/the-customer-object */

@@ -78,7 +78,6 @@ export const lemonRefunds: readonly Lifecycle[] = [
     },
     help: 'Refund in your office or in Lemon Squeezy’s dashboard.',
     plans: shop,
-    fails: 'an order that began outside of the site names its buyer, and nobody gets it without an API key',
     steps: [
       {
         at: '2026-03-03T00:00:00Z',

@@ -84,6 +84,12 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
         metadata: {},
       },
     },
+    {
+      type: 'customer',
+      id: '3083767',
+      stage: 'created',
+      data: { id: '3083767', email: 'test@company.com', name: 'Mr. X and Mrs. Y', deleted: false },
+    },
   ],
   'order_created.minimal--lemonsqueezy-java.json': [],
   'subscription_created--lemonsqueezy-java.json': subscription('created', '2025-06-19T14:08:09.000000Z'),

@@ -23,9 +23,20 @@ const subscription = (data: Extract<Expected, { type: 'subscription' }>['data'])
 
 type MoneyFields = Extract<Expected, { type: 'money' }>['data']
 
-const order = (data: MoneyFields, stage: 'created' | 'updated' = 'updated'): Expected[] => [
-  { type: 'money', kind: 'payment', id: '901', stage, data },
-]
+const order = (data: MoneyFields, stage: 'created' | 'updated' = 'updated'): Expected => ({
+  type: 'money',
+  kind: 'payment',
+  id: '901',
+  stage,
+  data,
+})
+
+const buyer = (stage: 'created' | 'updated' = 'updated'): Expected => ({
+  type: 'customer',
+  id: '301',
+  stage,
+  data: { id: '301', email: 'ann@example.com', name: 'Ann Example', deleted: false },
+})
 
 const bill = (data: MoneyFields): Expected => ({
   type: 'money',
@@ -150,14 +161,14 @@ export const told: NonNullable<ProviderCase['told']> = [
       [
         `an order that is ${status} with ${JSON.stringify(fields)}`,
         lemonEvent('order_refunded', lemonBook({ status, ...fields })),
-        order({ ...wanted, purpose: 'unknown' }),
+        [order({ ...wanted, purpose: 'unknown' }), buyer()],
       ] as const,
   ),
   [
     'our intent makes the order its page, too',
     lemonEvent('order_created', lemonBook(), { membership_intent: 'int_1', seats: 3 }),
     [
-      ...order({ state: 'paid', metadata: { membership_intent: 'int_1' } }, 'created'),
+      order({ state: 'paid', metadata: { membership_intent: 'int_1' } }, 'created'),
       {
         type: 'money',
         kind: 'checkout',
@@ -171,6 +182,7 @@ export const told: NonNullable<ProviderCase['told']> = [
           purpose: 'unknown',
         },
       },
+      buyer('created'),
     ],
   ],
   [

@@ -43,6 +43,14 @@ const regularOf = (plan: Plan) =>
 export const paidBeyond = (raw: Subscription, cost: Cost, now: string | null): string | null =>
   isFailing(raw) ? null : endBeyond(raw, { cost, now, end: counted(raw, cost) })
 
+/** Returns until when a suspended subscription is paid. Only a payment counts: its next billing is none that comes. null if
+ *  nothing is paid beyond `now`. */
+export const paidWhileSuspended = (raw: Subscription, cost: Cost, now: string | null): string | null => {
+  if (now === null || isFailing(raw)) return null
+  const end = Date.parse(counted(raw, cost) ?? '')
+  return end > Date.parse(now) && end < farthest ? new Date(end).toISOString() : null
+}
+
 /** Returns the same as 2.0.0-rc.1 read it, of a cancelled subscription. */
 export const formerlyPaidBeyond = (raw: Subscription, cost: Cost, now: string | null): string | null => {
   if (raw.status !== 'CANCELLED' || countsFailures(raw)) return null

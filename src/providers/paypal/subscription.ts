@@ -8,7 +8,15 @@ import { customOf } from './facts.ts'
 import type { Sold } from './held.ts'
 import { intentIn } from './notes.ts'
 import type { Subscription } from './payload.ts'
-import { type Cost, cyclesDone, formerlyPaidBeyond, isFailing, lastPaid, paidBeyond } from './periods.ts'
+import {
+  type Cost,
+  cyclesDone,
+  formerlyPaidBeyond,
+  isFailing,
+  lastPaid,
+  paidBeyond,
+  paidWhileSuspended,
+} from './periods.ts'
 
 /** Converts a PayPal subscription; null without an id. The plan is what is sold. `at` is the moment of
  *  this state. Source: https://developer.paypal.com/docs/api/subscriptions/v1/ */
@@ -59,7 +67,7 @@ export const toSubscriptionData = (
 /** The beginning of a pause. PayPal suspends at once, and no page says that this ends days that are paid; null where none
  *  are. Source: https://developer.paypal.com/docs/subscriptions/customize/pause-resume */
 const pauseOf = (raw: Subscription, cost: Cost, since: string | null): string | null =>
-  raw.status === 'SUSPENDED' ? paidBeyond(raw, cost, since) : null
+  raw.status === 'SUSPENDED' ? paidWhileSuspended(raw, cost, since) : null
 
 interface Reading {
   readonly at: string | null

@@ -318,6 +318,19 @@ test('free days are given once, by a delayed start', async (t) => {
   t.deepEqual(taken(site), ['9.00'])
 })
 
+test('free days that are suspended at PayPal end at once, since nothing is paid', async (t) => {
+  const site = await openPayPalSite(t, { settings: freeDays })
+  const { paypal, choose, lookAt, own, opens, settle } = site
+  const { visitor, back, id } = await choose('/membership/subscribe/pro')
+  await paypal.pay(id, { email: ann })
+  t.is(await lookAt(visitor, back), 'paid')
+  t.true(await opens('pro'))
+  await paypal.suspendAtPayPal(id)
+  await settle()
+  t.is((await own()).status, 'paused')
+  t.false(await opens('pro'))
+})
+
 test('a plan with free days for everybody is not sold after an earlier trial', async (t) => {
   const site = await openPayPalSite(t, { settings: freeDays })
   const { paypal, subscribe, own, settle } = site

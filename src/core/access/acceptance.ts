@@ -147,17 +147,17 @@ const isOfOtherItems = (bought: Bought, shop: Shop): boolean =>
   bought.items.every((item) => !mayBeOurs(item, shop))
 
 /**
- * True if a payment names items of a subscription of two shops, of which nothing is known to be sold here. With `isOpen`,
- * the catalogue may still say which of the items are this site's.
+ * True if a payment names items of a subscription of two shops, of which nothing is known to be sold here. With
+ * `isUnread`, the catalogue may still say which of the items are this site's.
  */
-const isBeside = (bought: Bought, shop: Shop, isOpen: boolean): boolean => {
+const isBeside = (bought: Bought, shop: Shop, isUnread: boolean): boolean => {
   const { items, shared = null } = bought
   if (shared === null || !namesNoneOfOurs(bought, shop)) return false
   const isHeld = ({ price_id, product_id }: BoughtItem) =>
     shared.items.some((item) => (price_id ? item.price_id === price_id : item.product_id === product_id))
   const isSold = ({ price_id }: BoughtItem) => price_id != null && shared.sold.has(price_id)
   const isOurs = (item: BoughtItem) => isSold(item) || judgeItem(item, shop).standing === 'accepted'
-  const hasOurs = shared.items.some((item) => isOurs(item) || (isOpen && mayBeOurs(item, shop)))
+  const hasOurs = shared.items.some((item) => isOurs(item) || (isUnread && mayBeOurs(item, shop)))
   return hasOurs && items.every((item) => isHeld(item) && !isSold(item))
 }
 

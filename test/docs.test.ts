@@ -77,6 +77,9 @@ test('a long page, a wide table and a late example of a guide are found', (t) =>
   t.regex(find(`# A\n\n${code.repeat(9)}\n${words(901)}`), /902 words, at most 900/)
   t.regex(find(`${code}\n| a | b | c | d |\n|---|---|---|---|\n| 1 | 2 | 3 | 4 |\n`), /a table of 4 columns/)
   t.regex(find('# A\n\nwords'), /no example/)
+  const made = (text: string) => `<!-- rules -->\n${text}\n<!-- /rules -->`
+  t.is(find(`${code}\n${made(words(901))}`), '')
+  t.regex(find(`${made(words(90))}\n${code}`), /90 words before/)
   t.regex(find(`${code}\nRun \`npm run bench\`.`), /of this repository/)
 })
 

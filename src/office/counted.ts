@@ -22,6 +22,8 @@ export interface MonthOfPlan {
   readonly failed: readonly Sum[]
   /** The part of the received amounts that had failed before. */
   readonly recovered: readonly Sum[]
+  /** The part of it whose member opened the page that pays, from a mail or the account. A count of before has none. */
+  readonly recoveredByMember?: readonly Sum[]
 }
 
 /** The memberships whose paid time began in one month, with how many were still paid in each later month. */

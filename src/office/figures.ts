@@ -42,7 +42,7 @@ export const add = (
   sums.set(key, found)
 }
 
-type MoneyKind = 'received' | 'refunded' | 'failed' | 'recovered'
+type MoneyKind = 'received' | 'refunded' | 'failed' | 'recovered' | 'recoveredByMember'
 
 interface Cell {
   begun: number
@@ -108,6 +108,7 @@ export const createTally = (months: readonly string[]) => {
             refunded: of('refunded'),
             failed: of('failed'),
             recovered: of('recovered'),
+            recoveredByMember: of('recoveredByMember'),
           }
         }),
     }),
@@ -179,16 +180,23 @@ export const createHolders = (moments: readonly string[], now: Date) => {
   }
 }
 
+/** A recovered payment. */
+export interface Recovered<T> {
+  readonly at: string
+  readonly what: T
+  readonly isByMember: boolean
+}
+
 /**
  * Finds recovered payments: after each overdue moment of a membership, the first payment that was paid. Each counts
  * once, however often it had failed. `T` is the data kept of a payment meanwhile. `walk` reads the overdue moments.
  */
 export const createRecovered = async <T>(walk: (take: (row: OverdueMoment) => void) => Promise<void>) => {
-  const overdue = new Map<string, string[]>()
-  await walk(({ at, ...row }) => {
+  const overdue = new Map<string, OverdueMoment[]>()
+  await walk((row) => {
     const key = keyOf(row.provider, row.account, row.subscription_id)
     const own = overdue.get(key) ?? []
-    own.push(at)
+    own.push(row)
     overdue.set(key, own)
   })
   const paid = new Map<string, { readonly at: string; readonly what: T }[]>()
@@ -203,12 +211,20 @@ export const createRecovered = async <T>(walk: (take: (row: OverdueMoment) => vo
       own.push({ at, what })
       paid.set(key, own)
     },
-    /** Lists the recovered payments with the moment of payment. */
-    all: (): { readonly at: string; readonly what: T }[] =>
+    /**
+     * Lists the recovered payments with the moment of payment. `isByMember`: the member opened the page that pays before
+     * that, from a mail or the account. Every other one counts as a retry of the provider.
+     */
+    all: (): Recovered<T>[] =>
       [...paid].flatMap(([key, own]) => {
         const inOrder = own.sort((a, b) => (a.at < b.at ? -1 : 1))
-        const first = overdue.get(key)!.map((failed) => inOrder.find(({ at }) => at > failed))
-        return [...new Set(first)].filter((item) => item !== undefined)
+        const found = new Map<{ readonly at: string; readonly what: T }, boolean>()
+        for (const { at: failed, pay_page_at: opened } of overdue.get(key)!) {
+          const first = inOrder.find(({ at }) => at > failed)
+          if (first === undefined) continue
+          found.set(first, found.get(first) === true || (opened !== null && opened <= first.at))
+        }
+        return [...found].map(([{ at, what }, isByMember]) => ({ at, what, isByMember }))
       }),
   }
 }
@@ -321,7 +337,10 @@ const countMoney = async (
     for (const { amount, at } of await backOf(storage, [payment]))
       tally.money('refunded', at, plan, sum(amount))
   })
-  for (const { at, what } of recovered.all()) tally.money('recovered', at, what.plan, what.sum)
+  for (const { at, what, isByMember } of recovered.all()) {
+    tally.money('recovered', at, what.plan, what.sum)
+    if (isByMember) tally.money('recoveredByMember', at, what.plan, what.sum)
+  }
 }
 
 /**

@@ -31,9 +31,32 @@ export const monthRows = (figures: Figures, plan: string | null): MonthRow[] =>
         failed: sums(cells.flatMap((cell) => cell.failed)),
         // A count stored by an older version has none.
         recovered: sums(cells.flatMap((cell) => cell.recovered ?? [])),
+        recoveredByMember: sums(cells.flatMap((cell) => cell.recoveredByMember ?? [])),
       }
     })
     .reverse()
+
+/** Recovered money of all months in one currency, by who made the payment. */
+export interface RecoveredRow extends Sum {
+  /** `member` opened the page that pays; `retry` is the provider's own. */
+  readonly by: 'member' | 'retry'
+  /** Its share of what was recovered in the currency. */
+  readonly share: number
+}
+
+/** Splits the recovered money by who made the payment: the members first, then retries. */
+export const recoveredRows = (rows: readonly MonthRow[]): RecoveredRow[] => {
+  const ofMembers = sums(rows.flatMap(({ recoveredByMember = [] }) => recoveredByMember))
+  return sums(rows.flatMap(({ recovered }) => recovered)).flatMap(({ currency, amount, count }) => {
+    const own = ofMembers.find((sum) => sum.currency === currency) ?? { currency, amount: 0, count: 0 }
+    const retried = { currency, amount: amount - own.amount, count: count - own.count }
+    const share = (part: number) => (amount === 0 ? 0 : part / amount)
+    return [
+      { by: 'member' as const, share: share(own.amount), ...own },
+      { by: 'retry' as const, share: share(retried.amount), ...retried },
+    ]
+  })
+}
 
 /** Sums a month's recurring money by currency. Different currencies are never added. */
 export const recurringOf = (figures: Figures, plan: string | null = null): Sum[] =>

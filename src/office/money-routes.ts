@@ -11,7 +11,7 @@ import type { KeptFigures } from './kept-figures.ts'
 import { allReasons, reasonColumns, reasonRows } from './leaving-reasons.ts'
 import { monthOf, monthsUntil } from './measures.ts'
 import { type CountedRow, type ListKind, type ListQuery, listCounted, listKinds } from './money-list.ts'
-import { churnOf, cohortRows, kinds, monthRows, recurringOf } from './money-page.ts'
+import { churnOf, cohortRows, kinds, monthRows, recoveredRows, recurringOf } from './money-page.ts'
 import type { Needs } from './needs.ts'
 import type { Pages } from './pages.ts'
 import { linesOf, plotsOf, recurringByPlan, recurringPlotsOf, stayingOf } from './plots.ts'
@@ -93,6 +93,7 @@ const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
       churn: churnOf(counted, plan),
       cohorts,
       staying: stayingOf(cohorts),
+      recovered: recoveredRows(rows),
       reasons: await reasonRows(deps.storage, { plan, now: now() }),
       plans: plans(),
       storeAmounts: deps.storeAmounts,

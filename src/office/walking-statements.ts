@@ -350,6 +350,8 @@ export interface OverdueMoment {
   readonly account: string
   readonly subscription_id: string
   readonly at: string
+  /** When the member opened the page that pays it; null where nobody did. */
+  readonly pay_page_at: string | null
 }
 
 /** True if any membership was ever overdue. */
@@ -374,7 +376,7 @@ export const besideOverdue = async (
     read((db) =>
       db
         .selectFrom('overdue')
-        .select(['provider', 'account', 'subscription_id', 'at'])
+        .select(['provider', 'account', 'subscription_id', 'at', 'pay_page_at'])
         .where('provider', '=', provider)
         .where('account', '=', account)
         .where('subscription_id', 'in', subscriptions),
@@ -402,11 +404,19 @@ export const walkOverdue = async (
   { read }: Pick<Storage, 'read'>,
   take: (row: OverdueMoment) => void,
 ): Promise<void> => {
-  for (let after = { provider: '', account: '', subscription_id: '', at: '' }; ; ) {
+  for (
+    let after: Omit<OverdueMoment, 'pay_page_at'> = {
+      provider: '',
+      account: '',
+      subscription_id: '',
+      at: '',
+    };
+    ;
+  ) {
     const rows = await read((db) =>
       db
         .selectFrom('overdue')
-        .select(['provider', 'account', 'subscription_id', 'at'])
+        .select(['provider', 'account', 'subscription_id', 'at', 'pay_page_at'])
         .where(({ eb, refTuple, tuple }) =>
           eb(
             refTuple('provider', 'account', 'subscription_id', 'at'),

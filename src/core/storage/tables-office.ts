@@ -36,6 +36,8 @@ interface OverdueTable {
   account: string
   subscription_id: string
   at: Time
+  /** When the member opened the page that pays it; null where nobody did. */
+  pay_page_at: Time | null
 }
 
 /** The last terms of a subscription in a month, from which MRR by month is counted. */

@@ -172,7 +172,10 @@ export const createActions = (deps: ActionDeps) => {
     if (subscription.past_due || subscription.status === 'unpaid') {
       if (!provider.payUrl) throw unsupported(provider, 'open a page for an unpaid invoice')
       const payUrl = await provider.payUrl(subscription.id)
-      if (payUrl) return { payUrl: pageAt(provider, payUrl) }
+      if (payUrl) {
+        await deps.ledger.notePayPage(subscription)
+        return { payUrl: pageAt(provider, payUrl) }
+      }
       throw refused(
         'nothing_unpaid',
         'There is no open invoice.',

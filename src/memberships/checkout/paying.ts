@@ -36,8 +36,9 @@ export const createPaying = (deps: {
   tokens: Pick<Tokens, 'sign' | 'verify'>
   providers: ReadonlyMap<string, ProviderReader>
   findMember: (id: string) => Promise<User | null>
+  notePayPage: (place: Place) => Promise<void>
 }) => {
-  const { tokens, providers, findMember } = deps
+  const { tokens, providers, findMember, notePayPage } = deps
 
   /** Signs a link's token; null where the provider has no page for an open invoice. */
   const tokenOf = async (member: User, { provider, account, id }: Place): Promise<string | null> =>
@@ -85,7 +86,9 @@ export const createPaying = (deps: {
     if (!isOwed(s, user.payments())) return null
     const provider = providerAt(providers, s.provider, s.account)
     const url = await provider?.payUrl?.(s.id)
-    return provider && url ? pageAt(provider, url) : null
+    if (!provider || !url) return null
+    await notePayPage(s)
+    return pageAt(provider, url)
   }
 
   /** True if the membership of a link ended without having been paid. @throws ERR_LINK */

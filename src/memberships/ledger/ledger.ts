@@ -84,6 +84,8 @@ export interface Ledger {
   noteMember(memberId: string, note?: { dueAt?: string; isKnown?: boolean }): Step[]
   /** Queues a fetch of an object, so that it happens even if the call about to be made fails. */
   requestFetch(origin: { provider: string; account: string }, ref: Ref, dueAt: string): Step[]
+  /** Notes that the member opens the page that pays an overdue invoice. A payment must not wait for it, so it never fails. */
+  notePayPage(place: { provider: string; account: string; id: string }): Promise<void>
   readonly statements: LedgerStatements
   /** The doors that it asks. */
   readonly neighbours: Neighbours
@@ -416,6 +418,12 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     return given.filter((change) => (modeOf(change) ?? livemode) === livemode)
   }
 
+  const notePayPage: Ledger['notePayPage'] = async ({ provider, account, id }) => {
+    const at = now().toISOString()
+    const row = { provider, account, subscription_id: id, at, pay_page_at: at }
+    await storage.commit([step(statements.payPageOpened, row)]).catch(() => undefined)
+  }
+
   const requestFetch: Ledger['requestFetch'] = (origin, ref, dueAt) =>
     canFetch(origin.provider, origin.account)
       ? [
@@ -490,6 +498,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     release,
     requestFetch,
     noteMember,
+    notePayPage,
     statements,
     neighbours,
     shopOf: acceptance.shopOf,

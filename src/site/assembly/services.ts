@@ -106,7 +106,7 @@ export const createServices = async (environment: Environment) => {
   })
   const { isOpenSeat } = groups
   const links = createLoginLinks(environment, { users, proving, newMember, tokens, outbox, isOpenSeat })
-  const paying = createPaying({ tokens, providers, findMember })
+  const paying = createPaying({ tokens, providers, findMember, notePayPage: ledger.notePayPage })
 
   // Mails, hooks, the host's own user store, and alerts.
   const mailing = createMailing({

@@ -24,6 +24,7 @@ import * as otherPeople from './0023-other-people.ts'
 import * as readInOrder from './0024-read-in-order.ts'
 import * as leavingReasons from './0025-leaving-reasons.ts'
 import * as sharedItems from './0026-shared-items.ts'
+import * as payPages from './0027-pay-pages.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   readInOrder,
   leavingReasons,
   sharedItems,
+  payPages,
 ]

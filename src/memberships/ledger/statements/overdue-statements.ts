@@ -11,15 +11,29 @@ const recurringKey = ['provider', 'account', 'subscription_id', 'month'] as cons
 const columns = ['provider', 'account', 'subscription_id', 'at'] as const
 
 /**
- * The moments at which subscriptions were overdue, and the terms by month. Both only grow, so the order of events does
+ * The moments at which subscriptions were overdue, and the terms by month. Both only grow by events, so the order of events does
  * not matter. A subscription's own row forgets them.
  */
 export const overdueStatements = (storage: Storage) => ({
-  overdueSeen: storage.prepareMany<OverdueRow>('overdue-seen', { all: columns, key: columns }, (db, rows) =>
+  overdueSeen: storage.prepareMany<Omit<OverdueRow, 'pay_page_at'>>(
+    'overdue-seen',
+    { all: columns, key: columns },
+    (db, rows) =>
+      db
+        .insertInto('overdue')
+        .values(rows)
+        .onConflict((c) => c.columns([...columns]).doNothing()),
+  ),
+  /** Keeps the first moment at which the member opened the page that pays what is overdue. */
+  payPageOpened: storage.prepare<OverdueRow>('pay-page-opened', (db, p) =>
     db
-      .insertInto('overdue')
-      .values(rows)
-      .onConflict((c) => c.columns([...columns]).doNothing()),
+      .updateTable('overdue')
+      .set({ pay_page_at: p.pay_page_at })
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('subscription_id', '=', p.subscription_id)
+      .where('at', '<=', p.at)
+      .where('pay_page_at', 'is', null),
   ),
   /**
    * Keeps the last terms of a subscription in each month. The newest snapshot of the month wins, then the greater rank,

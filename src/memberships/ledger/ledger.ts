@@ -173,6 +173,18 @@ const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [], nam
 // Each conflict needs another writer. This many in a row mean that something else is wrong.
 const maxTries = 50
 
+const payPageNotes =
+  ({
+    storage,
+    statements,
+    now,
+  }: Pick<LedgerDeps, 'storage' | 'now'> & { statements: LedgerStatements }): Ledger['notePayPage'] =>
+  async ({ provider, account, id }) => {
+    const at = now().toISOString()
+    const row = { provider, account, subscription_id: id, at, pay_page_at: at }
+    await storage.commit([step(statements.payPageOpened, row)]).catch(() => undefined)
+  }
+
 /**
  * Creates the ledger. Within one process, changes of one customer run one after the other. A unit that another writer
  * overtakes is planned again; after 50 tries its conflict is thrown.
@@ -418,12 +430,6 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     return given.filter((change) => (modeOf(change) ?? livemode) === livemode)
   }
 
-  const notePayPage: Ledger['notePayPage'] = async ({ provider, account, id }) => {
-    const at = now().toISOString()
-    const row = { provider, account, subscription_id: id, at, pay_page_at: at }
-    await storage.commit([step(statements.payPageOpened, row)]).catch(() => undefined)
-  }
-
   const requestFetch: Ledger['requestFetch'] = (origin, ref, dueAt) =>
     canFetch(origin.provider, origin.account)
       ? [
@@ -498,7 +504,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     release,
     requestFetch,
     noteMember,
-    notePayPage,
+    notePayPage: payPageNotes({ storage, statements, now }),
     statements,
     neighbours,
     shopOf: acceptance.shopOf,

@@ -532,6 +532,8 @@ export interface NestedKeys<Own extends string = string> {
     email?: Text | null | undefined
     /** The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw. */
     country?: Text | null | undefined
+    /** A folded field for a discount code on the order page. The codes are those of the provider; not all providers have them. Default: `false`. */
+    code_field?: Flag | undefined
     /** Treats members of California, and those whose place is unknown, as its law on automatic renewals asks. Default: true once a member of that state is known. */
     california?: Flag | null | undefined
     /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */
@@ -876,6 +878,8 @@ export interface DottedKeys<Own extends string = string> {
     email?: Text | null | undefined
     /** The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw. */
     country?: Text | null | undefined
+    /** A folded field for a discount code on the order page. The codes are those of the provider; not all providers have them. Default: `false`. */
+    code_field?: Flag | undefined
     /** Treats members of California, and those whose place is unknown, as its law on automatic renewals asks. Default: true once a member of that state is known. */
     california?: Flag | null | undefined
     /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */
@@ -889,6 +893,8 @@ export interface DottedKeys<Own extends string = string> {
   'membership.shop.email'?: Text | null | undefined
   /** The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw. */
   'membership.shop.country'?: Text | null | undefined
+  /** A folded field for a discount code on the order page. The codes are those of the provider; not all providers have them. Default: `false`. */
+  'membership.shop.code_field'?: Flag | undefined
   /** Treats members of California, and those whose place is unknown, as its law on automatic renewals asks. Default: true once a member of that state is known. */
   'membership.shop.california'?: Flag | null | undefined
   /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */

@@ -610,6 +610,9 @@ export interface Words {
   'order.withdrawal_text': never
   'order.withdrawal_content': never
   'order.code': never
+  'order.have_code': never
+  'order.code_hint': never
+  'order.wrong_code': never
   'order.code_text': 'code'
   'order.in_currency': 'currency'
   'order.seller': never

@@ -47,6 +47,7 @@ export const createOpening = <T>() => {
 export const unknownCode = (code: string): MembershipError =>
   new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
     action: 'Check the code, or buy without it.',
+    extensions: { field: 'code' },
   })
 
 /** Builds the error of a trial whose price differs from what the buyer saw; the checkout does not begin. */

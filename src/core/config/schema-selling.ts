@@ -61,6 +61,12 @@ export const sellingSections = {
       .describe(
         'The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw.',
       ),
+    code_field: z
+      .boolean({ error: 'must be true or false' })
+      .default(false)
+      .describe(
+        'A folded field for a discount code on the order page. The codes are those of the provider; not all providers have them.',
+      ),
     california: z
       .boolean({ error: 'must be true or false' })
       .nullable()

@@ -21,19 +21,31 @@ export interface OrderPagesDeps {
   readonly law: ShopLaw
   /** The company that sells a provider's purchases in its own name; null where the site sells. */
   readonly sellerOf: (provider: string) => string | null
+  /** True if the order page has a field for a discount code. */
+  readonly hasCodeField?: boolean
   readonly now: () => Date
+}
+
+/** A field for a discount code, with what was typed; `problem`: the provider refused it. */
+interface CodeField {
+  readonly typed: string
+  readonly problem: string | null
 }
 
 /**
  * The order page: the product, its price, its commitment, and a button that names the duty to pay where the shop's law
  * requires it.
  */
-export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: OrderPagesDeps) => {
-  /** Shows the order. `isChanged`: it differs from the one shown before. */
+export const createOrderPages = ({ checkout, law, sellerOf, hasCodeField, now, ...deps }: OrderPagesDeps) => {
+  /** Shows the order. `isChanged`: it differs from the one shown before. `isWrongCode`: the provider refused its code. */
   const show = async (
     request: FormRequest,
     order: OrderShown,
-    { isChanged = false, ordered }: { isChanged?: boolean; ordered?: OrderedAt } = {},
+    {
+      isChanged = false,
+      isWrongCode = false,
+      ordered,
+    }: { isChanged?: boolean; isWrongCode?: boolean; ordered?: OrderedAt } = {},
   ): Promise<void> => {
     const { ctx } = request
     const [view, voice] = [await deps.viewOf(ctx), await deps.voiceOf(ctx)]
@@ -46,10 +58,17 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
       return
     }
     const isOnce = price.type === 'one_time'
+    const code: CodeField | null =
+      ordered === undefined && (hasCodeField || isWrongCode)
+        ? {
+            typed: request.text('code', 100) ?? '',
+            problem: isWrongCode ? voice.say('order.wrong_code') : null,
+          }
+        : null
     ctx.type = 'html'
     ctx.body = deps.render('checkout/order', {
       ...(await deps.pageData(ctx)),
-      words: offerWords(order, {
+      words: offerWords(code === null ? order : { ...order, code: null }, {
         voice,
         plans: view.plans(),
         now: now(),
@@ -63,11 +82,13 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
       is_changed: isChanged,
       shown,
       consent,
+      is_agreed: consent !== null && request.text('consent') === consent.version,
+      code,
       action:
         ordered?.action ??
         (isOnce ? '/membership/payment' : `/membership/subscribe/${encodeURIComponent(plan.id)}`),
       fields: {
-        ...fieldsOf(request),
+        ...fieldsOf(request, code === null ? names : namesWithoutCode),
         ...(price.choose === undefined ? {} : amountFields(price.amount)),
         ...(ordered?.fields ?? { [isOnce ? 'product' : 'price']: price.id }),
         ...(law.isInEurope && consent === null ? { consent: nothingAsked } : {}),
@@ -111,12 +132,13 @@ export interface OrderedAt {
   readonly gift?: ShownGift
 }
 
-const names = ['quantity', 'provider', 'currency', 'code'] as const
+const namesWithoutCode = ['quantity', 'provider', 'currency'] as const
+const names = [...namesWithoutCode, 'code'] as const
 
 /** The form's fields besides the price and its amount. */
-const fieldsOf = (request: FormRequest): Record<string, string> =>
+const fieldsOf = (request: FormRequest, which: readonly (typeof names)[number][]): Record<string, string> =>
   Object.fromEntries(
-    names.flatMap((name) => {
+    which.flatMap((name) => {
       const value = request.text(name)
       return value === null ? [] : [[name, value]]
     }),

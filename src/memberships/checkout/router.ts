@@ -45,6 +45,8 @@ export interface CheckoutRouterDeps extends FormTools {
   readonly law: ShopLaw
   /** The company that sells a provider's purchases in its own name; null where the site sells. */
   readonly sellerOf: (provider: string) => string | null
+  /** True if the order page has a field for a discount code. */
+  readonly hasCodeField: boolean
   /** The visitor's language, or null if unknown. */
   readonly languageOf: (ctx: Context) => Promise<string | null>
   /** The voice in the visitor's language. */
@@ -94,6 +96,11 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       if (isMembershipError(error, 'ERR_SHOWN_CHANGED') && !wantsJson(ctx)) {
         await orders.show(request, await checkout.lookAt(input), { isChanged: true })
         ctx.status = error.status
+        return { json: null, redirect: null }
+      }
+      if (isWrongCode(error) && wantsPage(ctx) && request.text('shown') !== null) {
+        await orders.show(request, await checkout.lookAt(input), { isWrongCode: true })
+        ctx.status = 422
         return { json: null, redirect: null }
       }
       const { user } = input
@@ -205,6 +212,10 @@ const requireProduct = (): never => {
     action: 'Send the price id in the field "product".',
   })
 }
+
+/** True if the provider does not take the discount code. */
+const isWrongCode = (error: unknown): boolean =>
+  isMembershipError(error, 'ERR_FORM') && error.extensions.field === 'code'
 
 /** The existing subscription that blocks a second one. */
 const livingOf = (error: unknown): string | null =>

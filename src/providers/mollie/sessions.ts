@@ -123,7 +123,11 @@ const soldTerms = (
   { priceId, currency, code, email, mode, chosen }: CheckoutRequest,
 ): Terms => {
   const terms = termsOf(plans, priceId, chosen)
-  if (code !== null) throw new MembershipError('ERR_FORM', 'There are no promotion codes here.')
+  if (code !== null)
+    throw new MembershipError('ERR_FORM', 'There are no promotion codes here.', {
+      action: 'Buy without it.',
+      extensions: { field: 'code' },
+    })
   if (currency !== null && currency !== terms.currency)
     throw new MembershipError('ERR_FORM', `That is sold in ${terms.currency} only.`)
   // Mollie does not ask buyers for an address, so the purchase would have no owner.

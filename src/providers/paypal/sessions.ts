@@ -47,6 +47,7 @@ const refuseUnknown = ({ code, currency }: CheckoutRequest, price: Price | undef
   if (code !== null)
     throw new MembershipError('ERR_FORM', `The code "${code}" is not valid here: PayPal has no codes.`, {
       action: 'Buy without it.',
+      extensions: { field: 'code' },
     })
   if (currency !== null && price?.currency && currency !== price.currency)
     throw new MembershipError('ERR_FORM', `That is sold in ${price.currency} only.`, {

@@ -11,6 +11,7 @@ import {
   withTax,
 } from '../../fakes/engine/index.ts'
 import type { Call, CheckoutRequest, Fetched } from '../contract.ts'
+import { unknownCode } from '../sessions.ts'
 import type { Book } from './book.ts'
 import { type Books, placeOfCheckout, unknownObject } from './books.ts'
 import { ownerFrom, ownerOf } from './ids.ts'
@@ -76,10 +77,7 @@ export interface ShopDeps {
 export const createShop = ({ books, addressOf, fetched, wake, codes }: ShopDeps) => {
   /** @throws ERR_FORM for options that the sandbox does not support */
   const open = async (request: CheckoutRequest, price: SandboxPrice): Promise<Checkout> => {
-    if (request.code !== null && percentOf(codes, request.code) === null)
-      throw new MembershipError('ERR_FORM', `The code "${request.code}" is not valid, or no longer.`, {
-        action: 'Buy without it.',
-      })
+    if (request.code !== null && percentOf(codes, request.code) === null) throw unknownCode(request.code)
     if (request.currency !== null && request.currency !== price.currency)
       throw new MembershipError('ERR_FORM', `${price.label} is sold in ${price.currency} only.`)
     // The same intent gets the same page, so a double click opens one checkout.

@@ -139,6 +139,7 @@ const purchaseRoutes = ({
       giftOf: services.gifts.ofIntent,
       law,
       sellerOf,
+      hasCodeField: config.shop.code_field,
       now,
     }),
     actionsRouter({

@@ -15,6 +15,7 @@ import { withLifecycles, withSituations } from '../scripts/lifecycle-tables.ts'
 import { clientTypes, openapiDocument } from '../scripts/openapi.ts'
 import { withPersonalTables } from '../scripts/privacy-table.ts'
 import { filesOfKind, groupsOf, measuresOf, problemsOfGuide } from '../scripts/prose/measure.ts'
+import { repeatedSentences } from '../scripts/prose/repeated.ts'
 import { describeAll, withCertified, withLacks, withNotes, withOverview } from '../scripts/provider-tables.ts'
 import { withReportsOfOthers } from '../scripts/reports-table.ts'
 import { env, loadConfig } from '../src/core/config/index.ts'
@@ -81,6 +82,23 @@ test('a long page, a wide table and a late example of a guide are found', (t) =>
   t.is(find(`${code}\n${made(words(901))}`), '')
   t.regex(find(`${made(words(90))}\n${code}`), /90 words before/)
   t.regex(find(`${code}\nRun \`npm run bench\`.`), /of this repository/)
+})
+
+test('a sentence that stands in two guides is found, unless readers need one of them', (t) => {
+  const sentence = 'The site keeps what was paid for until the end of its period.'
+  const page = (file: string, alternatives: string | null = null) => ({
+    file,
+    text: `# A\n\n- ${sentence}\n`,
+    alternatives,
+  })
+  t.regex(
+    repeatedSentences([page('a.md'), page('b.md')]).join(),
+    /^a\.md and b\.md: repeated: “the site keeps/,
+  )
+  t.regex(repeatedSentences([page('a.md', 'Frameworks'), page('b.md', 'Providers')]).join(), /repeated/)
+  t.deepEqual(repeatedSentences([page('a.md', 'Frameworks'), page('b.md', 'Frameworks')]), [])
+  const made = `<!-- rules -->\n${sentence}\n<!-- /rules -->`
+  t.deepEqual(repeatedSentences([page('a.md'), { ...page('b.md'), text: made }]), [])
 })
 
 test('each install line installs the tarball of this version, which needs no registry', async (t) => {

@@ -5,7 +5,8 @@ import { TextlintKernel } from '@textlint/kernel'
 import markdown from '@textlint/textlint-plugin-markdown'
 import terminology from 'textlint-rule-terminology'
 import { deadLinks } from './links.ts'
-import { filesOfKind, kinds, problemsOfGuide, summaryOf } from './measure.ts'
+import { filesOfKind, groupsOf, kinds, problemsOfGuide, summaryOf } from './measure.ts'
+import { repeatedSentences } from './repeated.ts'
 import { gradeOf, sentenceLength, subjectFirst } from './sentences.ts'
 import { terms } from './terms.ts'
 import { codeSources, markdownSources, type Source, wordSources } from './texts.ts'
@@ -35,6 +36,21 @@ export async function problemsOf({ file, text, placeOf }: Source): Promise<strin
   return messages.map(({ line, ruleId, message }) => `${file}, ${placeOf(line)}: ${ruleId}: ${message}`)
 }
 
+/** The guides, each with its group where that is one of alternatives. */
+const guidesAmong = (sources: readonly Source[]) => {
+  const texts = new Map(sources.map(({ file, text }) => [file, text]))
+  return groupsOf(root)
+    .filter(({ kind }) => kind === 'guide')
+    .flatMap(({ text: group, alternatives, pages }) =>
+      Object.values(pages).flatMap((page) => {
+        const text = texts.get(`docs/${page}.md`)
+        return text === undefined
+          ? []
+          : [{ file: `docs/${page}.md`, text, alternatives: alternatives ? group : null }]
+      }),
+    )
+}
+
 async function main(wanted: readonly string[]): Promise<void> {
   const sources = [...markdownSources(root), ...wordSources(root), ...codeSources(root)].filter(
     ({ file }) => wanted.length === 0 || wanted.some((part) => file.includes(part)),
@@ -43,6 +59,7 @@ async function main(wanted: readonly string[]): Promise<void> {
   const problems = [
     ...(await Promise.all(sources.map(problemsOf))).flat(),
     ...sources.flatMap(({ file, text }) => (guides.includes(file) ? problemsOfGuide(file, text) : [])),
+    ...repeatedSentences(guidesAmong(sources)),
   ]
   for (const problem of problems) console.error(problem)
   const pages = sources.filter(({ file }) => file.endsWith('.md'))

@@ -55,7 +55,8 @@ export function measuresOf(page: string): Measures {
 }
 
 /** A page without what scripts make between a pair of comments: readers look such a table up. */
-const writtenByHand = (page: string): string => page.replaceAll(/<!-- (\w+) -->\n[\s\S]*?<!-- \/\1 -->/g, '')
+export const writtenByHand = (page: string): string =>
+  page.replaceAll(/<!-- (\w+) -->\n[\s\S]*?<!-- \/\1 -->/g, '')
 
 /** What keeps a guide from being short, with an example first. Tables made by scripts do not count, and stand after the
  *  first example as well. */
@@ -85,6 +86,8 @@ export const kinds = ['guide', 'more', 'reference', 'evidence'] as const
 export interface Group {
   readonly text: string
   readonly kind: (typeof kinds)[number]
+  /** True if readers need one page of the group: that of their framework or provider. */
+  readonly alternatives?: true
   /** Titles of pages, each with its address below docs/. */
   readonly pages: Readonly<Record<string, string>>
 }

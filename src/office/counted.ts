@@ -47,7 +47,7 @@ export interface PriceFigures {
   readonly amounts: readonly Sum[]
 }
 
-/** The site's figures. docs/office.md defines each count. */
+/** The site's figures. docs/reference/office-figures.md defines each count. */
 export interface Figures {
   /** When the figures were counted. */
   readonly at: string

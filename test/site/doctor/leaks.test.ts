@@ -52,7 +52,7 @@ test('the fixtures have a leak of every kind', (t) => {
   const kinds = ['planted', 'difficult'].flatMap((name) =>
     readLeakFixture(name).leaks.map(({ kind }) => kind),
   )
-  const [, table] = /## Kinds([\s\S]*?)## Limits/.exec(readFileSync('docs/leaks.md', 'utf8'))!
+  const [, table] = /## What it finds([\s\S]*?)## What it does/.exec(readFileSync('docs/leaks.md', 'utf8'))!
   const documented = [...table!.matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) \|/gm)].flatMap(([, names]) =>
     [...names!.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
   )

@@ -8,8 +8,8 @@ const restMs = 60_000
 /**
  * Removes deleted data from every place in the file, at once or a minute after the last time. `secure_delete` zeroes
  * deleted rows, but not the copies that remain in a page's gaps after its rows moved to another page. Only a rewritten
- * file has none. A file above 32 MiB is left to its operator (docs/privacy.md). If another connection is busy, it is
- * tried again a minute later.
+ * file has none. A file above 32 MiB is left to its operator: docs/reference/what-happens-to-personal-data.md. If another
+ * connection is busy, it is tried again a minute later.
  */
 export const createForgetting = (database: Connection, { file, onSmaller }: ForgettingOptions) => {
   let last = Number.NEGATIVE_INFINITY

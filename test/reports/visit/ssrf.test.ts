@@ -84,7 +84,7 @@ test.serial('answers do not reveal what is on a private address', async (t) => {
   }
 })
 
-// docs/website-index.md says how an index that shares its name service with an inner network closes this difference.
+// docs/website-index-mounting.md says how an index that shares its name service with an inner network closes this difference.
 test.serial('a private name is refused like its address, an unknown one as unknown', async (t) => {
   const answersWith = async (inner: readonly string[]) => {
     const web = await startWeb()

@@ -19,7 +19,8 @@ const run = async (line: string, cwd: string): Promise<string> => {
 
 test('the guide shows the commands’ real output, in the order of a migration', async (t) => {
   const folder = await emptyFolder(t)
-  await cp(join(root, 'test/fixtures/migrate/site-magazine/v1'), join(folder, 'my-site'), { recursive: true })
+  for (const name of ['my-site', 'LIVE'])
+    await cp(join(root, 'test/fixtures/migrate/site-magazine/v1'), join(folder, name), { recursive: true })
   const blocks = [...(guide + further).matchAll(/^```text\n\$ (.+)\n([\s\S]*?)^```$/gm)]
   t.true(blocks.length >= 4)
   for (const [, command, shown] of blocks) {

@@ -423,8 +423,8 @@ test('every error code has its page, and a problem’s type leads there', async 
   t.is((await fetch(new URL(type, site))).status, 200)
 })
 
-test('docs/hooks.md has the fields of each hook (mend: npm run docs)', async (t) => {
-  const page = await read('docs/hooks.md')
+test('the reference has the fields of each hook (mend: npm run docs)', async (t) => {
+  const page = await read('docs/reference/what-happens-in-hooks.md')
   t.is(page, withHookPayloads(page))
   for (const name of [...afterHookNames, ...beforeHookNames]) t.true(page.includes(`| \`${name}\` |`), name)
   t.regex(page, /\| `trial\.ending` \| `subscription`, `charged_at` \|/)

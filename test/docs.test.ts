@@ -337,8 +337,11 @@ const frameworkHeadings = [
   'When something goes wrong',
 ]
 
+const servers = ['koa', 'express', 'fastify', 'hono', 'next', 'nest', 'node']
+const metaFrameworks = ['sveltekit', 'astro', 'nuxt', 'react-router', 'payload', 'strapi']
+
 test('every framework has a page with the same headings', async (t) => {
-  for (const name of ['koa', 'express', 'fastify', 'hono', 'next', 'nest', 'node']) {
+  for (const name of [...servers, ...metaFrameworks]) {
     const page = await read(`docs/${name}.md`)
     t.deepEqual(
       [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading),

@@ -114,7 +114,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   await write('config/membership.default.yml', withDefaults)
   await write('docs/members.md', withAccessTable)
   await write('docs/errors.md', withErrorTitles)
-  await write('docs/hooks.md', withHookPayloads)
+  await write('docs/reference/what-happens-in-hooks.md', withHookPayloads)
   await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/privacy.md', withPersonalTables)
   await write('docs/providers/README.md', (text) => withOverview(text, described))

@@ -355,8 +355,11 @@ const frameworkHeadings = [
   'When something goes wrong',
 ]
 
+const servers = ['koa', 'express', 'fastify', 'hono', 'next', 'nest', 'node']
+const metaFrameworks = ['sveltekit', 'astro', 'nuxt', 'react-router', 'payload', 'strapi']
+
 test('every framework has a page with the same headings', async (t) => {
-  for (const name of ['koa', 'express', 'fastify', 'hono', 'next', 'nest', 'node']) {
+  for (const name of [...servers, ...metaFrameworks]) {
     const page = await read(`docs/${name}.md`)
     t.deepEqual(
       [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading),
@@ -441,8 +444,8 @@ test('every error code has its page, and a problem’s type leads there', async 
   t.is((await fetch(new URL(type, site))).status, 200)
 })
 
-test('docs/hooks.md has the fields of each hook (mend: npm run docs)', async (t) => {
-  const page = await read('docs/hooks.md')
+test('the reference has the fields of each hook (mend: npm run docs)', async (t) => {
+  const page = await read('docs/reference/what-happens-in-hooks.md')
   t.is(page, withHookPayloads(page))
   for (const name of [...afterHookNames, ...beforeHookNames]) t.true(page.includes(`| \`${name}\` |`), name)
   t.regex(page, /\| `trial\.ending` \| `subscription`, `charged_at` \|/)

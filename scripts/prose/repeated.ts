@@ -18,7 +18,8 @@ const sentencesOf = (page: string): string[] =>
     .replaceAll(/\]\([^)]*\)/g, ']')
     .split(/\n|\||(?<=[.!?:])\s+/)
     .map((sentence) => sentence.replaceAll(/[[\]*_>#]|^\s*(?:-|\d+\.)\s/g, '').trim())
-    .filter((sentence) => sentence.split(/\s+/).length >= fewestWords)
+    // A sentence that ends with a colon introduces its own example.
+    .filter((sentence) => !sentence.endsWith(':') && sentence.split(/\s+/).length >= fewestWords)
 
 /** A line for each sentence of ten words or more that stands in two pages, unless they are alternatives. */
 export function repeatedSentences(pages: readonly Page[]): string[] {

@@ -18,7 +18,9 @@ const openSite = async (folder: string) => {
     'membership.url': 'https://example.com',
     'membership.database.url': `sqlite:${join(folder, 'data/site.db')}`,
     'membership.provider.handler': 'stripe',
-    'membership.plans': { pro: { name: 'Pro', prices: ['price_pro'] } },
+    'membership.plans': {
+      pro: { name: 'Pro', prices: ['price_pro'], limits: { exports: { amount: 100, every: 'month' } } },
+    },
     'membership.providers.stripe': { secret: fake.secret, api_base: fake.url, webhook: 'whsec_guides' },
   }
   mkdirSync(join(folder, 'data'), { recursive: true })
@@ -60,7 +62,7 @@ const list = unwalked.find((item) => item.test === 'test/docs/guides.test.ts')
 
 test('each command of the guides that is listed here stands on its page', async (t) => {
   t.true((list?.blocks.length ?? 0) > 10)
-  const guides = filesOfKind(root, 'guide')
+  const guides = [...filesOfKind(root, 'guide'), ...filesOfKind(root, 'more')]
   for (const name of list?.blocks ?? []) {
     const [file = '', line = ''] = name.split(/: (.*)/)
     t.true(guides.includes(file), file)

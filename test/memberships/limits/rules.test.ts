@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, rejectRefund } from '../../support/visitor.ts'
 
-// The table "The rules" of docs/limits.md, by what Stripe tells.
+// The tables of docs/reference/what-happens-to-limits.md, by what Stripe tells.
 
 const ann = 'ann@example.com'
 const exports = 'exports' as never

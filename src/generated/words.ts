@@ -232,6 +232,7 @@ export interface Words {
   'sandbox.due': never
   'sandbox.code': never
   'sandbox.use_code': never
+  'sandbox.code_later': never
   'sandbox.nothing': never
   'sandbox.back': never
   'sandbox.number': 'id'
@@ -684,6 +685,7 @@ export interface Words {
   'locked.member': never
   'locked.log_in': never
   'locked.signed_in': 'email'
+  'locked.due_title': never
   'locked.due': never
   'terms.title': never
   'terms.paid': 'count'
@@ -835,6 +837,8 @@ export interface Words {
   'leaving.membership': 'title'
   'leaving.in_store': 'title'
   'leaving.purchase': 'title'
+  'leaving.gift': 'title'
+  'leaving.gift_until': 'date' | 'title'
   'leaving.data': never
   'leaving.not_refunded': never
   'leaving.paid_until': 'date' | 'title'

@@ -303,6 +303,14 @@ walk('what cannot be read is answered beside its field, with what was typed', as
     ['good@example.com'],
   )
 
+  // The last seats are taken by the same form, which then is no longer there.
+  await list.fill('cid@example.com\ndan@example.com\nnobody at all')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  t.regex(
+    await page.locator('section .field-error').innerText(),
+    /^This line has no valid e-mail address\.[\s\S]*nobody at all[\s\S]*Invited: cid@example\.com, dan@example\.com/,
+  )
+
   for (const [options, words] of [
     [{}, /^This code is not valid\./],
     [german, /^Dieser Code gilt nicht\./],

@@ -30,8 +30,9 @@ export const periodLines = (
 export const draftInvoice = (world: World, subscription: Subscription, given: NewInvoice): Invoice => {
   const invoice = buildInvoice(world, subscription, given, world.idFor('invoice'))
   const used = activeDiscount(world, subscription.discounts, world.clock.seconds())
-  // The coupon applied once.
-  if (used?.coupon.duration === 'once') world.store.put({ ...used.discount, end: world.clock.seconds() })
+  // The coupon applied once. An invoice for nothing, such as that of a trial, does not use it up.
+  if (used?.coupon.duration === 'once' && invoice.subtotal > 0)
+    world.store.put({ ...used.discount, end: world.clock.seconds() })
   for (const { waiting } of given.lines)
     if (waiting !== null && world.store.find('waiting', waiting))
       world.change('waiting', waiting, { invoice: invoice.id })

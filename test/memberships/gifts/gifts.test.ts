@@ -730,3 +730,19 @@ test('months for oneself open at once, whichever message of the payment arrives 
     t.like(await pro('ann@example.com'), { open: true, reason: 'gift' }, last)
   }
 })
+
+test('the page before a deletion counts a gift as the recipient’s, and not as bought for good', async (t) => {
+  const { m, person, codeIn, give, mailbox } = await open(t)
+  const { visitor } = await give({ to: 'ben@example.com' })
+  await m.runDueJobs()
+  const page = async (who: Visitor) =>
+    (await who.get('/membership/account/delete', { accept: 'text/html' })).text
+  const buyer = await page(visitor)
+  t.notRegex(buyer, /bought it for good|through a gift/)
+  const ben = await person('ben@example.com')
+  t.is(
+    (await ben.send(`/membership/redeem/${codeIn(mailbox.of('ben@example.com', 'gift')[0]!.text)}`)).status,
+    200,
+  )
+  t.regex(await page(ben), /Pro: your access through a gift ends\. It would last until 15 January 2027\./)
+})

@@ -295,3 +295,23 @@ test('two processes renewing at once make one payment and one event per renewal'
   t.is(new Set(told.map((event) => (JSON.parse(event) as { id: string }).id)).size, 4 + 3 * 2)
   t.like(await first.subscription(id), { status: 'active', current_period_end: '2026-08-01T00:00:00.000Z' })
 })
+
+test('a code takes its part off the first payment, also where free days come first', async (t) => {
+  const shop = await openSandbox(t, '2026-01-31T10:00:00.000Z')
+  await shop.buy('trial', { code: 'TIDE' })
+  t.deepEqual(await shop.payments(), [])
+  await shop.moveTo('2026-02-07T18:00:00.000Z')
+  t.deepEqual(await shop.payments(), [['paid', 800]])
+  await shop.moveTo('2026-03-07T18:00:00.000Z')
+  t.deepEqual(await shop.payments(), [
+    ['paid', 800],
+    ['paid', 1000],
+  ])
+})
+
+test('a checkout that nobody tried to pay is no payment, also after its end', async (t) => {
+  const shop = await openSandbox(t, '2026-01-31T10:00:00.000Z')
+  await shop.begin('once')
+  await shop.moveTo('2026-02-02T10:00:00.000Z')
+  t.deepEqual(await shop.payments(), [])
+})

@@ -98,7 +98,7 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
   let made = 0
   const open = () =>
     createSandbox({
-      options: {},
+      options: { codes: { TIDE: 20 } },
       livemode: null,
       now: clock.now,
       randomId: () => `random${++made}`,
@@ -154,7 +154,13 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
     return [...all.values()]
   }
 
-  const begin = (priceId: string, intentId = 'intent', quantity = 1, customerId: string | null = null) =>
+  const begin = (
+    priceId: string,
+    intentId = 'intent',
+    quantity = 1,
+    customerId: string | null = null,
+    code: string | null = null,
+  ) =>
     sandbox().checkout!({
       intentId,
       signedIntent: intentId,
@@ -162,7 +168,7 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
       priceId,
       quantity,
       currency: null,
-      code: null,
+      code,
       trialDays: priceId === 'trial' ? 7 : null,
       email: null,
       customerId,
@@ -181,9 +187,15 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
   /** Buys, and gives the subscription's id; of a payment, the payment's. */
   const buy = async (
     priceId: string,
-    { card = cards.works, intent = 'intent', quantity = 1, customer = null as string | null } = {},
+    {
+      card = cards.works,
+      intent = 'intent',
+      quantity = 1,
+      customer = null as string | null,
+      code = null as string | null,
+    } = {},
   ): Promise<string> => {
-    const { id, url } = await begin(priceId, intent, quantity, customer)
+    const { id, url } = await begin(priceId, intent, quantity, customer, code)
     const answer = await submit(url!, { email: 'ada@example.com', name: 'Ada', card, bank: 'yes' })
     if (answer.status !== 303) throw new TypeError(`not paid: ${answer.status} ${await answer.text()}`)
     const [change] = (await sandbox().fetch!({ kind: 'checkout', id }))!.changes

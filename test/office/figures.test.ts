@@ -14,6 +14,7 @@ import { stripe } from '../providers/stripe/selling.ts'
 import { booksOf } from '../simulation/money-oracle.ts'
 import { allDatabases } from '../support/databases.ts'
 import { openSellingSite } from '../support/selling-site.ts'
+import { openStripeSite } from '../support/stripe-site.ts'
 import { createVisitor, prove } from '../support/visitor.ts'
 
 const count = (m: Membership, fake: FakeServer): Promise<Figures> =>
@@ -343,4 +344,28 @@ test('churn ignores members who never paid: a card declined after a trial is nei
     ),
   )
   t.deepEqual(lists, [[], []])
+})
+
+test('a page that closes before anybody tried to pay is no failed payment; a declined card is', async (t) => {
+  const { m, fake, site } = await openStripeSite(t)
+  await m.operator.catalogue.refresh('stripe')
+  const begin = () => createVisitor(site).send('/membership/payment', { product: 'price_book' })
+  t.is((await begin()).status, 201)
+  await fake.advance({ days: 2 })
+  await fake.deliver()
+  await m.runDueJobs()
+  const failed = async () => (await count(m, fake)).byMonth.flatMap((month) => month.failed)
+  t.deepEqual(await failed(), [])
+
+  t.is((await begin()).status, 201)
+  const [session] = fake.objects.list('checkout.session').filter(({ status }) => status === 'open')
+  await fake.pay(session!.id, { email: 'ann@example.com', card: '4000000000000002' })
+  await fake.deliver()
+  await fake.advance({ days: 2 })
+  await fake.deliver()
+  await m.runDueJobs()
+  t.deepEqual(
+    (await failed()).map(({ count: parts }) => parts),
+    [1],
+  )
 })

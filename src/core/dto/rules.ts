@@ -140,7 +140,7 @@ export const toPayment = (data: PaymentData): Payment => {
   )
 }
 
-/** True if somebody failed to pay it. A bill that was cancelled is no failure. */
+/** True if somebody failed to pay it. A bill that was cancelled and a page that nobody paid on are no failures. */
 export const hasFailed = (p: Pick<PaymentData, 'status' | 'waived'>): boolean =>
   p.status === 'failed' && p.waived !== true
 

@@ -133,13 +133,19 @@ const coveredBy = (say: Say, asked: readonly StoredFact[]): Partial<PaymentData>
     period_end: say('period_end', 'bill', 'payment', 'collection', 'checkout'),
     trial: say('trial', 'bill', 'payment', 'collection', 'checkout'),
     due_at: say('due_date', 'bill', 'payment'),
-    waived: say('waived', 'bill'),
+    waived: say('waived', 'bill') ?? (isAbandoned(asked) || undefined),
     // Each attempt may be an object of its own.
     failed_at: failures.sort()[0],
     in_progress: debits.length === 0 ? undefined : debits.includes(true),
   }
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
 }
+
+// A page that closed unpaid is all that is known: nobody tried to pay.
+const isAbandoned = (asked: readonly StoredFact[]): boolean =>
+  asked.every(
+    ({ role, data }) => role === 'checkout' && data.checkout_status === 'expired' && data.state === 'failed',
+  )
 
 const disputeOf = (disputes: readonly StoredFact[]): PaymentData['dispute'] =>
   disputes.some((f) => f.data.state === 'lost') ? 'lost' : 'open'

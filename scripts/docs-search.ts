@@ -15,8 +15,10 @@ export const miniSearch = {
     boostDocument: (id: string): number => {
       const isReference =
         /\/(compare|configuration|contents|dependencies|errors|gates|hosts|http-routes|members|migration[\w-]*|operating|performance|provider-capabilities|security|selling|tested|testing|webhooks|website-index)(#|$)/
+      const isOfProvider =
+        /\/reference\/(apple|chargebee|creem|dodo|google|lemonsqueezy|mollie|paddle|paypal|polar|revenuecat|stripe|your-own-provider|what-happens-[\w-]+)(#|$)/
       if (id.includes('/api/')) return 0.05
-      if (/\/reference\/what-happens-/.test(id)) return 0.3
+      if (isOfProvider.test(id)) return 0.3
       if (id.includes('/reference/')) return 0.65
       if (isReference.test(id)) return 0.3
       return id.includes('/providers/') ? 0.5 : 1

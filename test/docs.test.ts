@@ -304,8 +304,8 @@ const headings = [
   'What to click',
   'How to try it',
   'Events',
-  'Keys, and where they go',
   'What it cannot do',
+  'Good to know',
   'When something goes wrong',
 ]
 

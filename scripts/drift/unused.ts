@@ -27,7 +27,7 @@ export const unused: Readonly<Record<string, Reasons>> = {
     ['Pages without a buyer that is known; what is bought there is read.', /payment_links/],
     ['Searching lags behind, and objects are found by their ids.', /\/search$/],
     [
-      'Existing subscriptions keep their billing mode, and a pause is made by a trial (docs/providers/stripe.md).',
+      'Existing subscriptions keep their billing mode, and a pause is made by a trial (docs/reference/stripe.md).',
       /subscriptions\/\{\}\/(?:migrate|pause)$/,
     ],
     [

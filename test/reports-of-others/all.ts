@@ -36,6 +36,6 @@ export const declined: readonly Declined[] = [
     link: 'https://github.com/armitage-labs/creem/issues/13',
     wanted: 'a cancellation at Creem closes at once, as an expiry does',
     because: 'A cancellation keeps the days that are paid; a refund closes them.',
-    docs: 'providers/creem.md',
+    docs: 'reference/creem.md',
   },
 ]

@@ -482,7 +482,7 @@ const data = (over: Partial<SubscriptionData>) =>
     ...over,
   } as SubscriptionData)
 
-// The table of docs/switching.md, from its first row to its last.
+// The table of docs/reference/what-happens-switching.md, from its first row to its last.
 const table: readonly [SwitchKind, Partial<SubscriptionData>, Partial<Parameters<typeof planLeaving>[0]>][] =
   [
     ['checkout', {}, {}],

@@ -142,7 +142,7 @@ export const starters: Readonly<Record<string, Starter>> = {
   },
   strapi: {
     generator: [
-      ...['create-strapi-app@5', 'site', '--non-interactive', '--skip-cloud', '--skip-db', '--typescript'],
+      ...['create-strapi-app@5.54', 'site', '--non-interactive', '--skip-cloud', '--skip-db', '--typescript'],
       ...['--no-install', '--no-run', '--no-git-init', '--no-example', '--use-npm'],
     ],
     start: () => ['develop'],

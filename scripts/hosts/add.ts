@@ -146,7 +146,7 @@ function withCompiled(site: Site, nodes: string): void {
 /** Files that an install, a build or a running site writes. */
 const written = [
   /^(?:node_modules|dist|build|\.astro|\.cache|\.next|\.nuxt|\.react-router|\.strapi|\.svelte-kit|\.tmp)\//,
-  /^(?:data\/membership\.|package-lock\.json$|next-env\.d\.ts$|types\/generated\/)|\.tsbuildinfo$/,
+  /^(?:data\/membership\.|package-lock\.json$|next-env\.d\.ts$|payload-types\.ts$|payload\.db|types\/generated\/)|\.tsbuildinfo$/,
 ]
 
 /** Every file of the starter, without what is written by others. */

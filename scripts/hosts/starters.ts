@@ -150,4 +150,30 @@ export const starters: Readonly<Record<string, Starter>> = {
     page: '/api/archive',
     skipsScripts: true,
   },
+  payload: {
+    // https://payloadcms.com/docs/getting-started/installation, in an app of its own
+    files: {
+      'package.json':
+        '{\n  "name": "site",\n  "private": true,\n  "type": "module",\n  "scripts": {\n    "dev": "next dev",\n    "build": "next build",\n    "start": "next start",\n    "payload": "payload"\n  },\n  "dependencies": {\n    "@payloadcms/db-sqlite": "3.90.2",\n    "@payloadcms/next": "3.90.2",\n    "graphql": "^16.8.1",\n    "next": "16.4.3",\n    "payload": "3.90.2",\n    "react": "19.3.0",\n    "react-dom": "19.3.0"\n  },\n  "devDependencies": {\n    "@types/node": "^22",\n    "@types/react": "^19",\n    "@types/react-dom": "^19",\n    "typescript": "^5.7.3"\n  }\n}\n',
+      'tsconfig.json':
+        '{\n  "compilerOptions": {\n    "lib": ["DOM", "DOM.Iterable", "ES2022"],\n    "target": "ES2022",\n    "allowJs": true,\n    "skipLibCheck": true,\n    "strict": true,\n    "noEmit": true,\n    "esModuleInterop": true,\n    "module": "esnext",\n    "moduleResolution": "bundler",\n    "resolveJsonModule": true,\n    "isolatedModules": true,\n    "jsx": "react-jsx",\n    "incremental": true,\n    "plugins": [\n      {\n        "name": "next"\n      }\n    ],\n    "paths": {\n      "@payload-config": ["./src/payload.config.ts"]\n    }\n  },\n  "include": ["next-env.d.ts", "**/*.ts", "**/*.tsx", ".next/types/**/*.ts", ".next/dev/types/**/*.ts"],\n  "exclude": ["node_modules"]\n}\n',
+      '.gitignore': '/node_modules\n/.next/\n.env\n*.db\n',
+      'next.config.ts':
+        "import { withPayload } from '@payloadcms/next/withPayload'\nimport type { NextConfig } from 'next'\n\nconst nextConfig: NextConfig = {\n  // Your Next.js config here\n}\n\nexport default withPayload(nextConfig)\n",
+      'src/payload.config.ts':
+        "import { sqliteAdapter } from '@payloadcms/db-sqlite'\nimport { buildConfig } from 'payload'\n\nexport default buildConfig({\n  collections: [{ slug: 'users', auth: true, fields: [] }],\n  secret: process.env.PAYLOAD_SECRET || 'only-for-development',\n  db: sqliteAdapter({\n    client: { url: process.env.DATABASE_URL || 'file:./payload.db' },\n  }),\n})\n",
+      'src/app/(frontend)/layout.tsx':
+        'import type { ReactNode } from \'react\'\n\nexport default function Layout({ children }: { children: ReactNode }) {\n  return (\n    <html lang="en">\n      <body>{children}</body>\n    </html>\n  )\n}\n',
+      'src/app/(frontend)/page.tsx': 'export default function Home() {\n  return <h1>Hello</h1>\n}\n',
+      'src/app/(payload)/api/[...slug]/route.ts':
+        "import config from '@payload-config'\nimport { REST_DELETE, REST_GET, REST_PATCH, REST_POST } from '@payloadcms/next/routes'\n\nexport const GET = REST_GET(config)\nexport const POST = REST_POST(config)\nexport const DELETE = REST_DELETE(config)\nexport const PATCH = REST_PATCH(config)\n",
+      'src/app/(payload)/layout.tsx':
+        "import config from '@payload-config'\nimport '@payloadcms/next/css'\nimport { handleServerFunctions, RootLayout } from '@payloadcms/next/layouts'\nimport type { ServerFunctionClient } from 'payload'\nimport type { ReactNode } from 'react'\nimport { importMap } from './admin/importMap.js'\n\nconst serverFunction: ServerFunctionClient = async (args) => {\n  'use server'\n  return handleServerFunctions({ ...args, config, importMap })\n}\n\nexport default function Layout({ children }: { children: ReactNode }) {\n  return (\n    <RootLayout config={config} importMap={importMap} serverFunction={serverFunction}>\n      {children}\n    </RootLayout>\n  )\n}\n",
+      'src/app/(payload)/admin/importMap.js': 'export const importMap = {}\n',
+      'src/app/(payload)/admin/[[...segments]]/page.tsx':
+        "import config from '@payload-config'\nimport { generatePageMetadata, RootPage } from '@payloadcms/next/views'\nimport { importMap } from '../importMap.js'\n\ntype Args = {\n  params: Promise<{ segments: string[] }>\n  searchParams: Promise<{ [key: string]: string | string[] }>\n}\n\nexport const generateMetadata = ({ params, searchParams }: Args) =>\n  generatePageMetadata({ config, params, searchParams })\n\nexport default function Page({ params, searchParams }: Args) {\n  return RootPage({ config, importMap, params, searchParams })\n}\n",
+    },
+    start: (port) => ['dev', '--', '--port', String(port)],
+    package: 'payload',
+  },
 }

@@ -105,7 +105,7 @@ export function planAdd(folder: string, answers: AddAnswers): AddPlan {
     config: shape.config,
     placeholders: config.placeholders,
     commands: commandsOf(project),
-    address: `${shape.address}${example.path}`,
+    address: `${shape.address}${parts.page ?? example.path}`,
   }
 }
 

@@ -175,5 +175,7 @@ export const starters: Readonly<Record<string, Starter>> = {
     },
     start: (port) => ['dev', '--', '--port', String(port)],
     package: 'payload',
+    // Next requires no ES module on 20.19.0 if its own configuration is one.
+    node: '20.20.2',
   },
 }

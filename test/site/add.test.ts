@@ -495,3 +495,10 @@ test('a collection "members" of a site on Payload is not added again, and the pl
   t.regex(left[0]!.reason, /collection "members" already/)
   t.regex(left[0]!.text, /plugins: \[membershipPlugin\(/)
 })
+
+test('the route of a site on Strapi imports nothing that its tsconfig.json does not resolve', async (t) => {
+  const { after } = await planned(t, frameworks.strapi!.files)
+  const route = after['src/api/archive/routes/archive.ts']!
+  t.false(route.includes('import'))
+  t.regex(route, /policies: \[\{ name: 'plugin::membership\.requires', config: \{ gates: \['basic'\] \} \}\]/)
+})

@@ -311,9 +311,6 @@ function strapiParts({ project, config: { gate }, example }: Given): HostParts {
   const imported = isTyped
     ? "import options from '../membership.config'"
     : "const options = require('../membership.config')"
-  const requires = isTyped
-    ? "import { requires } from 'membership/strapi'"
-    : "const { requires } = require('membership/strapi')"
   const entry = 'membership: { enabled: true, config: { membership: options } }'
   const isNew = project.read(file) === null
   const plugins = isNew ? none : configEdited(project, 'config/plugins', { also: entry, imports: [imported] })
@@ -328,15 +325,14 @@ function strapiParts({ project, config: { gate }, example }: Given): HostParts {
         '}',
       ),
       [`src/api/${name}/routes/${name}.${ending}`]: lines(
-        requires,
-        '',
         `${exported}{`,
         '  routes: [',
         '    {',
         ...[`method: 'GET',`, `path: '${example.path}',`, `handler: '${name}.show',`].map(
           (line) => `      ${line}`,
         ),
-        `      config: { auth: false, policies: [requires('${gate}')] },`,
+        // The resolution of modules in Strapi's own tsconfig.json does not find types of `membership/strapi`.
+        `      config: { auth: false, policies: [{ name: 'plugin::membership.requires', config: { gates: ['${gate}'] } }] },`,
         '    },',
         '  ],',
         '}',

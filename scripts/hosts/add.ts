@@ -99,7 +99,9 @@ function envOf(home: string): NodeJS.ProcessEnv {
     ...env,
     CI: '1',
     npm_config_yes: 'true',
-    ...{ ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' },
+    ASTRO_TELEMETRY_DISABLED: '1',
+    NEXT_TELEMETRY_DISABLED: '1',
+    NUXT_TELEMETRY_DISABLED: '1',
     STRAPI_TELEMETRY_DISABLED: '1',
   }
 }
@@ -220,6 +222,7 @@ async function buys({ starter, folder, env }: Site, began: number): Promise<numb
     await up(site)
     const buyer = createBrowser(site)
     must(!(await buyer.open(page)).html.includes('The archive.'), 'a visitor reads the closed page')
+    await starter.logIn?.(buyer)
     const { html } = await buyer.open('/membership/prices')
     const action = /action="(\/membership\/subscribe\/[^"]+)"/.exec(html)?.[1]
     must(action !== undefined, `no button of a purchase: ${html.slice(0, 400)}`)

@@ -1,3 +1,8 @@
+import type { createBrowser } from '../../test/support/browser.ts'
+import { must } from './walk.ts'
+
+type Browser = ReturnType<typeof createBrowser>
+
 /** A starter as its generator writes it, or as the documentation of its host prints it. */
 export interface Starter {
   /** Arguments of npx that write it into the folder `site`. */
@@ -11,6 +16,8 @@ export interface Starter {
   readonly node?: string
   /** The example page; `/archive` by default. */
   readonly page?: string
+  /** Logs in before the purchase, where only users of the host are members. */
+  readonly logIn?: (browser: Browser) => Promise<void>
   /** True if an install would compile for a minute; what is compiled comes from the folder of Nodes then. */
   readonly skipsScripts?: boolean
 }
@@ -177,5 +184,24 @@ export const starters: Readonly<Record<string, Starter>> = {
     package: 'payload',
     // Next requires no ES module on 20.19.0 if its own configuration is one.
     node: '20.20.2',
+    logIn: logInToPayload,
   },
+}
+
+/** The first editor registers, makes a member whose address is verified, and the member logs in. */
+async function logInToPayload({ cookies, request }: Browser): Promise<void> {
+  const post = async (path: string, data: object): Promise<void> => {
+    const answer = await request(path, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify(data),
+    })
+    must(answer.ok, `${path} was answered ${answer.status}: ${await answer.text()}`)
+  }
+  const password = 'correct horse battery staple'
+  const member = { email: 'ada@example.com', password }
+  await post('/api/users/first-register', { email: 'ed@example.com', password })
+  await post('/api/members', { email: member.email, password, _verified: true })
+  cookies.clear()
+  await post('/api/members/login', member)
 }

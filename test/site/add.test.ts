@@ -502,3 +502,12 @@ test('the route of a site on Strapi imports nothing that its tsconfig.json does 
   t.false(route.includes('import'))
   t.regex(route, /policies: \[\{ name: 'plugin::membership\.requires', config: \{ gates: \['basic'\] \} \}\]/)
 })
+
+for (const [name, known] of [
+  ['payload', /collection "members" with a verified address/],
+  ['strapi', /confirmed address.*docs\/strapi\.md/],
+] as const)
+  test(`add says who can be a member on ${name}, whose users log in there`, async (t) => {
+    const { notes } = await planned(t, frameworks[name]!.files)
+    t.regex(notes.join('\n'), known)
+  })

@@ -299,6 +299,9 @@ function payloadParts({ project, config: { gate }, example }: Given): HostParts 
     },
     edited: [...added.edited, ...bundling.edited],
     left: [...added.left, ...bundling.left],
+    notes: [
+      'A buyer opens the page as a user of the collection "members" with a verified address. Editors make users in the admin.',
+    ],
   }
 }
 
@@ -341,6 +344,9 @@ function strapiParts({ project, config: { gate }, example }: Given): HostParts {
     edited: plugins.edited,
     left: plugins.left,
     page: `/api${example.path}`,
+    notes: [
+      'A buyer opens the page as a user of Strapi with a confirmed address: “People” in node_modules/membership/docs/strapi.md.',
+    ],
   }
 }
 

@@ -511,3 +511,21 @@ for (const [name, known] of [
     const { notes } = await planned(t, frameworks[name]!.files)
     t.regex(notes.join('\n'), known)
   })
+
+for (const [name, { files }] of Object.entries(frameworks))
+  test.serial(
+    `--rollback in a starter of ${name} keeps a line of the user’s, and takes out the rest`,
+    async (t) => {
+      const folder = await folderWith(t, files)
+      const { stdout } = await runCommand(folder, ['add', '--write', '--json'])
+      const changed = (JSON.parse(stdout).files as { path: string; is_new: boolean }[])
+        .filter(({ path, is_new }) => !is_new && path !== 'package.json')
+        .map(({ path }) => path)
+      for (const path of changed) await writeFile(join(folder, path), `${textOf(folder, path)}// Mine.\n`)
+      const undone = await runCommand(folder, ['add', '--rollback'])
+      t.is(undone.code, 0, undone.stdout)
+      const expected = await folderWith(t, files)
+      for (const path of changed) await writeFile(join(expected, path), `${textOf(expected, path)}// Mine.\n`)
+      t.deepEqual(snapshot(folder), snapshot(expected))
+    },
+  )

@@ -1,173 +1,161 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
-import { createBrowser } from '../../test/support/browser.ts'
+import { dirname, extname, join, relative } from 'node:path'
+import { createBrowser, tokenOf } from '../../test/support/browser.ts'
 import { freePort } from '../../test/support/databases.ts'
-import { versionIn, withBuiltSqlite } from '../install.ts'
+import { versionIn } from '../install.ts'
+import { envOfNode, nodeInto } from '../node-binary.ts'
+import { type Starter, starters } from './starters.ts'
+import type { Added } from './table.ts'
 import { must, up } from './walk.ts'
 
-/** A starter as its generator writes it, or as the documentation of its host prints it. */
-interface Starter {
-  /** Arguments of npx that write it into the folder `site`. */
-  readonly generator?: readonly string[]
-  readonly files?: Readonly<Record<string, string>>
-  /** What starts the site on a port; `npm run` and these. */
-  readonly start: (port: number) => readonly string[]
-  /** The package whose version is printed. */
-  readonly package: string
-}
-
-const starters: Readonly<Record<string, Starter>> = {
-  koa: {
-    files: {
-      'package.json':
-        '{ "type": "module", "scripts": { "start": "node app.js" }, "dependencies": { "koa": "^3.0.0" } }\n',
-      'app.js':
-        "import Koa from 'koa';\nconst app = new Koa();\n\napp.use(async ctx => {\n  ctx.body = 'Hello World';\n});\n\napp.listen(process.env.PORT ?? 3000);\n",
-    },
-    start: () => ['start'],
-    package: 'koa',
-  },
-  express: {
-    generator: ['express-generator@4.16.1', '--no-view', 'site'],
-    start: () => ['start'],
-    package: 'express',
-  },
-  hono: {
-    files: {
-      'package.json':
-        '{ "type": "module", "scripts": { "dev": "tsx watch src/index.ts", "build": "tsc", "start": "node dist/index.js" }, "dependencies": { "@hono/node-server": "^1.19.9", "hono": "^4.11.9" }, "devDependencies": { "@types/node": "^20.11.17", "tsx": "^4.7.1", "typescript": "^5.8.3" } }\n',
-      'tsconfig.json':
-        '{ "compilerOptions": { "target": "ESNext", "module": "NodeNext", "strict": true, "verbatimModuleSyntax": true, "skipLibCheck": true, "types": ["node"], "outDir": "./dist" }, "exclude": ["node_modules"] }\n',
-      'src/index.ts':
-        "import { serve } from '@hono/node-server'\nimport { Hono } from 'hono'\n\nconst app = new Hono()\n\napp.get('/', (c) => {\n  return c.text('Hello Hono!')\n})\n\nserve({\n  fetch: app.fetch,\n  port: Number(process.env.PORT ?? 3000)\n})\n",
-    },
-    start: () => ['dev'],
-    package: 'hono',
-  },
-  fastify: {
-    files: {
-      'package.json':
-        '{ "scripts": { "start": "node server.js" }, "dependencies": { "fastify": "^5.0.0" } }\n',
-      'server.js':
-        "const fastify = require('fastify')({\n  logger: true\n})\n\nfastify.get('/', function (request, reply) {\n  reply.send({ hello: 'world' })\n})\n\nfastify.listen({ port: Number(process.env.PORT ?? 3000) }, function (err, address) {\n  if (err) {\n    fastify.log.error(err)\n    process.exit(1)\n  }\n})\n",
-    },
-    start: () => ['start'],
-    package: 'fastify',
-  },
-  nest: {
-    generator: ['@nestjs/cli@12', 'new', 'site', '--skip-install', '--skip-git', '--package-manager', 'npm'],
-    start: () => ['start'],
-    package: '@nestjs/core',
-  },
-  next: {
-    generator: [
-      ...['create-next-app@16', 'site', '--ts', '--app', '--no-eslint', '--no-tailwind', '--no-src-dir'],
-      ...['--import-alias', '@/*', '--skip-install', '--yes', '--disable-git'],
-    ],
-    start: (port) => ['dev', '--', '--port', String(port)],
-    package: 'next',
-  },
-  sveltekit: {
-    generator: [
-      'sv@latest',
-      'create',
-      'site',
-      '--template',
-      'minimal',
-      '--types',
-      'ts',
-      '--no-add-ons',
-      '--no-install',
-    ],
-    start: (port) => ['dev', '--', '--port', String(port)],
-    package: '@sveltejs/kit',
-  },
+/** A starter in a folder, with the Node that it runs on. */
+interface Site {
+  readonly starter: Starter
+  readonly folder: string
+  readonly env: NodeJS.ProcessEnv
 }
 
 /** Puts memberships into starters with `add`, buys in the sandbox, opens the closed page, and takes everything out
- *  again: `npm run hosts add [koa express …]`. Seconds count from `add` to the page that opened. */
-export async function walkAdd(names: readonly string[], tarball: string): Promise<boolean> {
-  let isWell = true
+ *  again, also after edits of a user: `npm run hosts add [koa express …]`. Seconds count from `add` to the page that
+ *  opened. A starter runs on the oldest Node that it and we support. `NODES_FOLDER` keeps them, and what was compiled
+ *  for them. Returns what was shown, and names those that failed. */
+export async function walkAdd(
+  names: readonly string[],
+  tarball: string,
+): Promise<{ readonly shown: Readonly<Record<string, Added>>; readonly failed: readonly string[] }> {
+  const kept = process.env.NODES_FOLDER
+  const nodes = kept ?? mkdtempSync(join(tmpdir(), 'membership-nodes-'))
+  const shown: Record<string, Added> = {}
+  const failed: string[] = []
   for (const name of names.length > 0 ? names : Object.keys(starters)) {
     const starter = starters[name]
     if (starter === undefined)
       throw new TypeError(`No starter "${name}": ${Object.keys(starters).join(', ')}`)
     try {
-      console.log(`✔ ${name}: ${await walkStarter(starter, tarball)}`)
+      const added = await walkStarter(starter, tarball, nodes)
+      shown[name] = added
+      console.log(`✔ ${name}: ${added.package}, Node ${added.node}, ${added.seconds} s`)
     } catch (error) {
-      isWell = false
+      failed.push(name)
       const { message, stdout = '', stderr = '' } = error as Error & { stdout?: string; stderr?: string }
       console.log(`✘ ${name}\n${message}\n${stdout}${stderr}`.slice(0, 6000))
     }
   }
-  return isWell
+  if (kept === undefined) rmSync(nodes, { recursive: true, force: true })
+  return { shown, failed }
 }
 
-async function walkStarter(starter: Starter, tarball: string): Promise<string> {
+async function walkStarter(starter: Starter, tarball: string, nodes: string): Promise<Added> {
   const above = mkdtempSync(join(tmpdir(), 'membership-add-'))
-  const site = join(above, 'site')
+  const folder = join(above, 'site')
+  const home = nodeInto(nodes, starter.node ?? oldest)
+  const site: Site = { starter, folder, env: envOf(home) }
   try {
-    generate(starter, above)
-    run('npm', ['install', '--no-audit', '--no-fund', '--silent', '--prefer-offline'], site)
+    generate(site, above)
+    install(site, ...(starter.skipsScripts === true ? ['--ignore-scripts'] : []))
     // A starter may have a package that is too old. The first install of ours therefore takes any.
-    run(
-      'npm',
-      ['install', '--no-audit', '--no-fund', '--silent', '--ignore-scripts', '--legacy-peer-deps', tarball],
-      site,
-    )
-    withBuiltSqlite(site)
-    const before = snapshot(site)
+    install(site, '--ignore-scripts', '--legacy-peer-deps', tarball)
+    withCompiled(site, nodes)
+    const before = snapshot(folder)
     const began = Date.now()
-    const said = run('npx', ['membership', 'add', '--write'], site)
+    const said = run(site, 'npx', ['membership', 'add', '--write'])
     must(!said.includes('For you to write'), said)
-    run(
-      'npm',
-      ['install', '--no-audit', '--no-fund', '--silent', '--ignore-scripts', '--prefer-offline'],
-      site,
-    )
-    const lock = readFileSync(join(site, 'package-lock.json'))
-    const opened = await buys(starter, site, began)
-    run('npx', ['membership', 'add', '--rollback'], site)
-    must(lock.length > 0, 'no lock file')
-    const after = snapshot(site)
-    for (const file of new Set([...Object.keys(before), ...Object.keys(after)]))
-      must(before[file] === after[file] || isBuilt(file), `${file} is not as before`)
-    return `${starter.package} ${versionIn(site, starter.package)}, ${opened} s`
+    install(site, '--ignore-scripts')
+    must(existsSync(join(folder, 'package-lock.json')), 'no lock file')
+    const seconds = await buys(site, began)
+    run(site, 'npx', ['membership', 'add', '--rollback'])
+    mustBe(snapshot(folder), before)
+    keepsEdits(site)
+    return {
+      package: `${starter.package} ${versionIn(folder, starter.package)}`,
+      from: starter.generator === undefined ? 'documentation' : starter.generator[0]!,
+      node: run(site, 'node', ['--version']).trim().slice(1),
+      seconds,
+      date: new Date().toISOString().slice(0, 10),
+    }
   } finally {
     rmSync(above, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-const run = (command: string, args: readonly string[], cwd: string): string =>
+const oldest = '20.19.0'
+
+/** The environment of a new reader: no name of a site, and no mode, comes from here. */
+function envOf(home: string): NodeJS.ProcessEnv {
+  const { NODE_ENV: _, SITE_URL: __, ...env } = envOfNode(home)
+  return {
+    ...env,
+    CI: '1',
+    npm_config_yes: 'true',
+    ASTRO_TELEMETRY_DISABLED: '1',
+    NEXT_TELEMETRY_DISABLED: '1',
+    NUXT_TELEMETRY_DISABLED: '1',
+    STRAPI_TELEMETRY_DISABLED: '1',
+  }
+}
+
+const run = ({ folder, env }: Site, command: string, args: readonly string[], cwd = folder): string =>
   execFileSync(command, args, {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, CI: '1', NEXT_TELEMETRY_DISABLED: '1', npm_config_yes: 'true' },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 600_000,
   })
 
-function generate({ generator, files = {} }: Starter, above: string): void {
-  if (generator !== undefined) run('npx', generator, above)
+const install = (site: Site, ...args: readonly string[]): void => {
+  run(site, 'npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline', ...args])
+}
+
+function generate(site: Site, above: string): void {
+  const { generator, files = {} } = site.starter
+  if (generator !== undefined) run(site, 'npx', generator, above)
   for (const [path, text] of Object.entries(files)) {
-    const file = join(above, 'site', path)
+    const file = join(site.folder, path)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
 }
 
-const isBuilt = (file: string): boolean =>
-  /^(?:node_modules|data|dist|\.next|\.svelte-kit|package-lock\.json|next-env\.d\.ts|tsconfig\.tsbuildinfo)/.test(
-    file,
-  )
+/** Compiles each better-sqlite3 of the site, unless this was done for its Node before. */
+function withCompiled(site: Site, nodes: string): void {
+  const major = run(site, 'node', ['--version']).split('.')[0]!.slice(1)
+  for (const inside of ['', 'node_modules/membership']) {
+    const place = join(site.folder, inside)
+    if (!existsSync(join(place, 'node_modules/better-sqlite3'))) continue
+    const built = join(place, 'node_modules/better-sqlite3/build')
+    const known = join(nodes, `sqlite-${versionIn(place, 'better-sqlite3')}-${major}`)
+    if (!existsSync(known)) {
+      run(site, 'npm', ['rebuild', '--silent', 'better-sqlite3'])
+      cpSync(built, known, { recursive: true })
+    }
+    cpSync(known, built, { recursive: true })
+  }
+}
 
-/** Every file of the starter, without what an install or a build writes. */
+/** Files that an install, a build or a running site writes. */
+const written = [
+  /^(?:node_modules|dist|build|\.astro|\.cache|\.next|\.nuxt|\.react-router|\.strapi|\.svelte-kit|\.tmp)\//,
+  /^(?:data\/membership\.|package-lock\.json$|next-env\.d\.ts$|payload-types\.ts$|payload\.db|types\/generated\/)|\.tsbuildinfo$/,
+]
+
+/** Every file of the starter, without what is written by others. */
 const snapshot = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { withFileTypes: true })
-      .filter(({ name }) => !isBuilt(name))
+      .filter(({ name }) => !written[0]!.test(`${name}/`))
       .flatMap((entry) =>
         entry.isFile()
           ? [join(folder, entry.name)]
@@ -175,18 +163,54 @@ const snapshot = (folder: string): Record<string, string> =>
               .filter((inner) => inner.isFile())
               .map((inner) => join(inner.parentPath, inner.name)),
       )
-      .map((path) => [relative(folder, path), readFileSync(path, 'base64')]),
+      .map((path) => [relative(folder, path), readFileSync(path, 'base64')] as const)
+      .filter(([path]) => !written.some((pattern) => pattern.test(path))),
   )
 
+function mustBe(after: Readonly<Record<string, string>>, before: Readonly<Record<string, string>>): void {
+  for (const file of new Set([...Object.keys(before), ...Object.keys(after)]))
+    must(before[file] === after[file], `${file} is not as before`)
+}
+
+/** Adds once more, and writes a line of the user's into every file that `add` changed. `--rollback` keeps those. */
+function keepsEdits(site: Site): void {
+  const { folder } = site
+  const before = snapshot(folder)
+  const { files } = JSON.parse(run(site, 'npx', ['membership', 'add', '--write', '--json'])) as {
+    files: readonly { path: string; is_new: boolean }[]
+  }
+  const changed = files.filter(({ is_new }) => !is_new).map(({ path }) => path)
+  must(changed.length > 0, 'no file of the starter was changed')
+  for (const path of changed) edit(join(folder, path))
+  run(site, 'npx', ['membership', 'add', '--rollback'])
+  const after = snapshot(folder)
+  // The same lines in the files of before.
+  for (const path of changed) {
+    writeFileSync(join(folder, path), Buffer.from(before[path]!, 'base64'))
+    edit(join(folder, path))
+  }
+  mustBe(after, snapshot(folder))
+}
+
+function edit(file: string): void {
+  const text = readFileSync(file, 'utf8')
+  if (extname(file) === '.json') {
+    writeFileSync(file, text.replace('{', '{\n  "mine": true,'))
+    return
+  }
+  const comment = /\.[cm]?[jt]sx?$/.test(file) ? '//' : '#'
+  appendFileSync(file, `${text.endsWith('\n') ? '' : '\n'}${comment} A line of the user.\n`)
+}
+
 /** Starts the site, buys, and returns the seconds since `began` when the closed page opened. */
-async function buys(starter: Starter, cwd: string, began: number): Promise<string> {
+async function buys({ starter, folder, env }: Site, began: number): Promise<number> {
+  const { start, page = '/archive' } = starter
   const port = await freePort()
   const site = `http://localhost:${port}`
-  const { NODE_ENV: _, ...env } = process.env
-  const child = spawn('npm', ['run', ...starter.start(port)], {
-    cwd,
+  const child = spawn('npm', ['run', ...start(port)], {
+    cwd: folder,
     detached: true,
-    env: { ...env, PORT: String(port), SITE_URL: site, NEXT_TELEMETRY_DISABLED: '1' },
+    env: { ...env, PORT: String(port), SITE_URL: site },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
@@ -197,18 +221,28 @@ async function buys(starter: Starter, cwd: string, began: number): Promise<strin
   try {
     await up(site)
     const buyer = createBrowser(site)
-    must(!(await buyer.open('/archive')).html.includes('The archive.'), 'a visitor reads the closed page')
+    must(!(await buyer.open(page)).html.includes('The archive.'), 'a visitor reads the closed page')
+    await starter.logIn?.(buyer)
     const { html } = await buyer.open('/membership/prices')
     const action = /action="(\/membership\/subscribe\/[^"]+)"/.exec(html)?.[1]
     must(action !== undefined, `no button of a purchase: ${html.slice(0, 400)}`)
-    const paying = await buyer.submit(action!, { price: 'basic_monthly', redirect: '/archive' })
-    await buyer.submit(paying.path, { email: 'ada@example.com', name: 'Ada', card: '4242424242424242' })
-    const archive = await buyer.open('/archive')
+    // With its origin, as browsers send it: frameworks take no form without one.
+    const send = async (path: string, token: string, fields: Readonly<Record<string, string>>) => {
+      const body = new URLSearchParams({ token, ...fields })
+      const answer = await buyer.request(path, { method: 'POST', headers: { origin: site }, body })
+      const next = answer.headers.get('location')
+      must(next !== null, `the form of ${path} was answered ${answer.status}: ${await answer.text()}`)
+      return buyer.open(next!)
+    }
+    const paying = await send(action!, tokenOf(html), { price: 'basic_monthly', redirect: page })
+    const card = { email: 'ada@example.com', name: 'Ada', card: '4242424242424242' }
+    await send(paying.path, tokenOf(paying.html), card)
+    const archive = await buyer.open(page)
     must(
       archive.html.includes('The archive.'),
       `the buyer got ${archive.status}: ${archive.html.slice(0, 400)}`,
     )
-    return ((Date.now() - began) / 1000).toFixed(0)
+    return Math.round((Date.now() - began) / 1000)
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${said.slice(-3000)}`)
   } finally {

@@ -24,7 +24,7 @@ import { hosts as all, type Host, hostNamed, ownLogins, runsHere } from './hosts
 import { buildsWithoutSecrets } from './next-build.ts'
 import { walkPayload } from './payload.ts'
 import { runPrisma } from './prisma.ts'
-import { noteSizes, noteWalks } from './record.ts'
+import { noteAdds, noteSizes, noteWalks } from './record.ts'
 import { measureEntries, sizesOf, sizesTable } from './sizes.ts'
 import { walkStrapi } from './strapi.ts'
 import { hostsTable } from './table.ts'
@@ -57,7 +57,11 @@ if (process.argv.includes('--sizes')) {
   clear()
   process.exit(0)
 }
-if (asked[0] === 'add') process.exit((await walkAdd(asked.slice(1), tarballIn(folder))) ? 0 : 1)
+if (asked[0] === 'add') {
+  const { shown, failed } = await walkAdd(asked.slice(1), tarballIn(folder))
+  if (process.argv.includes('--record')) noteAdds(shown)
+  process.exit(failed.length === 0 ? 0 : 1)
+}
 if (asked[0] === 'next-build') process.exit(buildsWithoutSecrets(tarballIn) ? 0 : 1)
 if (asked[0] === 'tutorial') {
   const isWell = process.argv.includes('--server') ? walkServer(asked[1] ?? '') : walkTutorial(tarballIn)

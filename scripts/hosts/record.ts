@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type EntrySize, type Runs, type Suite, withRuns } from './table.ts'
+import { type Added, type EntrySize, type Runs, type Suite, withRuns } from './table.ts'
 import type { Walked } from './walk.ts'
 
 // A run in a copy of the tree writes where the tree itself lies.
@@ -9,28 +9,34 @@ const file = join(root, 'scripts/hosts/runs.json')
 const page = join(root, 'docs/tested.md')
 
 /** What has been recorded. */
-export const readRuns = (): Runs => ({ sizes: {}, ...JSON.parse(readFileSync(file, 'utf8')) })
+export const readRuns = (): Runs => ({ add: {}, sizes: {}, ...JSON.parse(readFileSync(file, 'utf8')) })
 
 /** Records walks on a Node, in place of earlier ones on its major version, and writes docs/tested.md. */
 export const noteWalks = (node: string, walks: Readonly<Record<string, Walked>>): void => {
-  const { hosts, suite, sizes } = readRuns()
+  const { hosts, ...others } = readRuns()
   const noted = Object.entries(walks).map(([name, { events, gate, sells }]) => [
     name,
     newest(hosts[name] ?? {}, node, { events, gate, sells }),
   ])
-  write({ hosts: { ...hosts, ...Object.fromEntries(noted) }, suite, sizes })
+  write({ ...others, hosts: { ...hosts, ...Object.fromEntries(noted) } })
 }
 
 /** Records how the suite ended on a Node, likewise. */
 export const noteSuite = (node: string, counted: Suite): void => {
-  const { hosts, suite, sizes } = readRuns()
-  write({ hosts, suite: newest(suite, node, counted), sizes })
+  const runs = readRuns()
+  write({ ...runs, suite: newest(runs.suite, node, counted) })
 }
 
 /** Records the sizes and load times of entries. */
 export const noteSizes = (sizes: Readonly<Record<string, EntrySize>>): void => {
   const runs = readRuns()
   write({ ...runs, sizes: { ...runs.sizes, ...sizes } })
+}
+
+/** Records what `membership add` showed in starters. */
+export const noteAdds = (added: Readonly<Record<string, Added>>): void => {
+  const runs = readRuns()
+  write({ ...runs, add: { ...runs.add, ...added } })
 }
 
 const newest = <T>(known: Readonly<Record<string, T>>, node: string, shown: T): Record<string, T> => {

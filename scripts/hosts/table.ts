@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { hosts, ownLogins } from './hosts.ts'
+import { starters } from './starters.ts'
 import type { Walked } from './walk.ts'
 
 /** What the walks of one host showed, by the Node that they ran on. */
@@ -20,8 +21,21 @@ export interface EntrySize {
   readonly hostMs: number | null
 }
 
+/** What `membership add` showed in a starter. */
+export interface Added {
+  /** Package of the host, with its version. */
+  readonly package: string
+  /** The generator that wrote the starter, or `documentation`. */
+  readonly from: string
+  readonly node: string
+  /** From `add` to the page that opened. */
+  readonly seconds: number
+  readonly date: string
+}
+
 /** What runs have shown: by the name of each host, by Node, and by entry. */
 export interface Runs {
+  readonly add: Readonly<Record<string, Added>>
   readonly hosts: Readonly<Record<string, Walks>>
   readonly suite: Readonly<Record<string, Suite>>
   readonly sizes: Readonly<Record<string, EntrySize>>
@@ -59,6 +73,20 @@ const answer = (walks: Walks, what: 'events' | 'gate' | 'sells'): string => {
   return without.length === 0 ? 'yes' : `not on ${without.join(', ')}`
 }
 
+/** What `membership add` showed, a line for each starter. A walk ends only if it was taken out again. */
+export const addTable = (added: Runs['add']): string =>
+  [
+    '| Starter | Files from | Node | Seconds to the page | Taken out again | Date |',
+    '|---|---|---|---|---|---|',
+    ...Object.keys(starters).flatMap((name) => {
+      const shown = added[name]
+      if (shown === undefined) return []
+      const { package: version, from, node, seconds, date } = shown
+      const source = from === 'documentation' ? 'its documentation' : `\`${from}\``
+      return [`| ${version} | ${source} | ${node} | ${seconds} | byte for byte; own edits stay | ${date} |`]
+    }),
+  ].join('\n')
+
 /** How the suite ended on each Node. */
 export const suiteTable = (suite: Runs['suite']): string =>
   [
@@ -85,9 +113,10 @@ export const countsIn = (said: string): Suite => {
 }
 
 /** docs/tested.md with what the runs have shown. */
-export const withRuns = (page: string, { hosts: walks, suite, sizes }: Runs): string =>
+export const withRuns = (page: string, { hosts: walks, add, suite, sizes }: Runs): string =>
   [
     ['hosts', hostsTable(walks, sizes)],
+    ['add', addTable(add)],
     ['suite', suiteTable(suite)],
   ].reduce(
     (text, [mark, table]) =>

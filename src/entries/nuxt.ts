@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, realpathSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,7 +55,7 @@ const membership = (inline: NuxtOptions, nuxt: Nuxt): void => {
     return join(options.buildDir, filename)
   }
 
-  const plugin = written('membership-server.mjs', pluginWith(resolve(options.rootDir, config)))
+  const plugin = written('membership-server.mjs', pluginWith(withEnding(resolve(options.rootDir, config))))
   options.nitro.plugins = [...(options.nitro.plugins ?? []), plugin]
   const types = written('types/membership.d.ts', declarations)
   for (const event of ['prepare:types', 'nitro:prepare:types'] as const)
@@ -84,6 +84,12 @@ const membership = (inline: NuxtOptions, nuxt: Nuxt): void => {
 export default Object.assign(membership, {
   getMeta: async () => ({ name: 'membership', configKey: 'membership', compatibility: { nuxt: '>=4' } }),
 })
+
+/** Returns the file of that name with its ending: Nitro does not look for one in a path of the disk. */
+const withEnding = (file: string): string =>
+  ['', '.ts', '.mts', '.js', '.mjs', '.cjs'].map((ending) => `${file}${ending}`).find(isFile) ?? file
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
 /** Nitro's plugin that joins the server with the site's own configuration. */
 const pluginWith = (config: string): string => `import { createMembership } from 'membership'

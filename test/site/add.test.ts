@@ -315,7 +315,13 @@ test('the package manager is that of the lock file, also above in a workspace', 
 const frameworks: Readonly<
   Record<
     string,
-    { files: Files; after: Readonly<Record<string, string>>; created: readonly string[]; left?: number }
+    {
+      files: Files
+      after: Readonly<Record<string, string>>
+      created: readonly string[]
+      left?: number
+      address?: string
+    }
   >
 > = {
   nest: {
@@ -423,12 +429,23 @@ const frameworks: Readonly<
     files: {
       'package.json': '{ "type": "module", "dependencies": { "payload": "3.90.2", "next": "16.4.3" } }\n',
       'tsconfig.json': '{}',
-      'src/payload.config.ts': 'export default buildConfig({\n  collections: [Users],\n  plugins: [],\n})\n',
+      'next.config.ts':
+        "import { withPayload } from '@payloadcms/next/withPayload'\nimport type { NextConfig } from 'next'\n\nconst nextConfig: NextConfig = {\n  images: {},\n}\n\nexport default withPayload(nextConfig, { devBundleServerPackages: false })\n",
+      'src/payload.config.ts':
+        "import { buildConfig } from 'payload'\n\nimport { Users } from './collections/Users'\n\nexport default buildConfig({\n  collections: [Users],\n  plugins: [],\n})\n",
       'src/app/(frontend)/page.tsx': '',
     },
-    after: {},
-    created: ['membership.config.ts', 'src/app/(frontend)/membership/[...path]/route.ts'],
-    left: 2,
+    after: {
+      'next.config.ts':
+        "import { withPayload } from '@payloadcms/next/withPayload'\nimport type { NextConfig } from 'next'\n\nconst nextConfig: NextConfig = {\n  images: {},\n  serverExternalPackages: ['membership'],\n}\n\nexport default withPayload(nextConfig, { devBundleServerPackages: false })\n",
+      'src/payload.config.ts':
+        "import { buildConfig } from 'payload'\n\nimport { Users } from './collections/Users'\nimport { membershipPlugin } from 'membership/payload'\nimport options from '../membership.config'\n\nexport default buildConfig({\n  collections: [Users, { slug: 'members', auth: { verify: true }, fields: [] }],\n  plugins: [membershipPlugin({ members: 'members', membership: options })],\n})\n",
+    },
+    created: [
+      'membership.config.ts',
+      'src/app/(frontend)/archive/page.tsx',
+      'src/app/(frontend)/membership/[...path]/route.ts',
+    ],
   },
   strapi: {
     files: {
@@ -446,13 +463,17 @@ const frameworks: Readonly<
       'src/api/archive/controllers/archive.ts',
       'src/api/archive/routes/archive.ts',
     ],
+    address: 'http://localhost:1337/api/archive',
   },
 }
 
-for (const [name, { files, after: wanted, created, left: count = 0 }] of Object.entries(frameworks))
+for (const [name, { files, after: wanted, created, left: count = 0, address: page }] of Object.entries(
+  frameworks,
+))
   test(`add finds the places of a starter of ${name}`, async (t) => {
-    const { after, host, files: all, left } = await planned(t, files)
+    const { address, after, host, files: all, left } = await planned(t, files)
     t.is(host as string, name)
+    if (page !== undefined) t.is(address, page)
     for (const [file, text] of Object.entries(wanted)) if (text !== '') t.is(after[file], text)
     t.deepEqual(
       all
@@ -463,3 +484,48 @@ for (const [name, { files, after: wanted, created, left: count = 0 }] of Object.
     )
     t.is(left.length, count, JSON.stringify(left))
   })
+
+test('a collection "members" of a site on Payload is not added again, and the plugin is printed', async (t) => {
+  const { files, left } = await planned(t, {
+    ...frameworks.payload!.files,
+    'src/collections/Members.ts': "export const Members = { slug: 'members', auth: true, fields: [] }\n",
+  })
+  t.false(files.some(({ path }) => path === 'src/payload.config.ts'))
+  t.is(left.length, 1)
+  t.regex(left[0]!.reason, /collection "members" already/)
+  t.regex(left[0]!.text, /plugins: \[membershipPlugin\(/)
+})
+
+test('the route of a site on Strapi imports nothing that its tsconfig.json does not resolve', async (t) => {
+  const { after } = await planned(t, frameworks.strapi!.files)
+  const route = after['src/api/archive/routes/archive.ts']!
+  t.false(route.includes('import'))
+  t.regex(route, /policies: \[\{ name: 'plugin::membership\.requires', config: \{ gates: \['basic'\] \} \}\]/)
+})
+
+for (const [name, known] of [
+  ['payload', /collection "members" with a verified address/],
+  ['strapi', /confirmed address.*docs\/strapi\.md/],
+] as const)
+  test(`add says who can be a member on ${name}, whose users log in there`, async (t) => {
+    const { notes } = await planned(t, frameworks[name]!.files)
+    t.regex(notes.join('\n'), known)
+  })
+
+for (const [name, { files }] of Object.entries(frameworks))
+  test.serial(
+    `--rollback in a starter of ${name} keeps a line of the user’s, and takes out the rest`,
+    async (t) => {
+      const folder = await folderWith(t, files)
+      const { stdout } = await runCommand(folder, ['add', '--write', '--json'])
+      const changed = (JSON.parse(stdout).files as { path: string; is_new: boolean }[])
+        .filter(({ path, is_new }) => !is_new && path !== 'package.json')
+        .map(({ path }) => path)
+      for (const path of changed) await writeFile(join(folder, path), `${textOf(folder, path)}// Mine.\n`)
+      const undone = await runCommand(folder, ['add', '--rollback'])
+      t.is(undone.code, 0, undone.stdout)
+      const expected = await folderWith(t, files)
+      for (const path of changed) await writeFile(join(expected, path), `${textOf(expected, path)}// Mine.\n`)
+      t.deepEqual(snapshot(folder), snapshot(expected))
+    },
+  )

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import nuxtModule from '../../src/entries/nuxt.ts'
@@ -178,4 +179,20 @@ test('Nuxt: the built server has every package that ours loads by its name', (t)
       config.externals.traceInclude.some((path) => path.includes(`/node_modules/${name}/`)),
       name,
     )
+})
+
+test('Nuxt: the configuration is found by its name without the ending', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'membership-nuxt-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'membership.config.ts'), 'export default {}')
+  for (const [config, file] of [
+    [undefined, 'membership.config.ts'],
+    ['./membership.config.ts', 'membership.config.ts'],
+    ['./other', 'other'],
+  ] as const) {
+    const templates: { filename: string; write: true; getContents: () => string }[] = []
+    const options = { rootDir: folder, buildDir: join(folder, '.nuxt'), build: { templates }, nitro: {} }
+    nuxtModule(config === undefined ? {} : { config }, { options, hook: () => {} })
+    t.true(templates[0]?.getContents().includes(`from ${JSON.stringify(join(folder, file))}\n`))
+  }
 })

@@ -17,7 +17,19 @@ export interface EnvReference {
  * commands do.
  */
 export const env = (name: string, fallback?: string): EnvReference =>
-  Object.freeze({ [brand]: true as const, name, fallback })
+  Object.freeze(new Reference(name, fallback))
+
+// A class: frameworks such as Strapi copy the literals in a configuration, and lose their symbols.
+class Reference implements EnvReference {
+  readonly [brand] = true as const
+  readonly name: string
+  readonly fallback: string | undefined
+
+  constructor(name: string, fallback: string | undefined) {
+    this.name = name
+    this.fallback = fallback
+  }
+}
 
 /** True for a result of `env()`, even if the package was loaded twice. */
 export const isEnvReference = (value: unknown): value is EnvReference =>

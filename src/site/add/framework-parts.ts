@@ -95,7 +95,7 @@ function nuxtParts({ project, config: { gate }, example }: Given): HostParts {
         `export default defineEventHandler(gated('${gate}', () => 'The archive.'))`,
       ),
     },
-    ...configEdited(project, 'nuxt.config', { list: 'modules', entry: module }),
+    ...configEdited(project, 'nuxt.config', { lists: [['modules', module]] }),
   }
 }
 
@@ -119,8 +119,7 @@ function astroParts({ project, config: { gate }, example }: Given): HostParts {
       ),
     },
     ...configEdited(project, 'astro.config', {
-      list: 'integrations',
-      entry,
+      lists: [['integrations', entry]],
       imports,
       ...(hasAdapter ? {} : { also: "adapter: node({ mode: 'standalone' })" }),
     }),
@@ -234,15 +233,45 @@ function reactRouterParts({ project, config: { gate }, example }: Given): HostPa
   }
 }
 
-function payloadParts({ project, config, example }: Given): HostParts {
-  const { sources, isTypeScript } = project
+function payloadParts({ project, config: { gate }, example }: Given): HostParts {
+  const { sources, isTypeScript, read } = project
   const ending = isTypeScript ? 'ts' : 'js'
   const home = sources.some((file) => file.startsWith('src/app/')) ? 'src/app/' : 'app/'
   const group = sources.some((file) => file.startsWith(`${home}(frontend)/`)) ? `${home}(frontend)/` : home
-  const file = configName(project, 'src/payload.config') ?? configName(project, 'payload.config')
-  const text = file === null ? '' : project.read(file)!
-  const at = text.search(/\bplugins\s*:/)
-  const nextConfig = configName(project, 'next.config') ?? 'next.config.mjs'
+  const isBelow = configName(project, 'src/payload.config') !== null
+  const name = isBelow ? 'src/payload.config' : 'payload.config'
+  const plugin = "membershipPlugin({ members: 'members', membership: options })"
+  const from = isTypeScript ? '' : project.manifest.type === 'module' ? '.js' : '.mjs'
+  const imports = [
+    "import { membershipPlugin } from 'membership/payload'",
+    `import options from '${isBelow ? '..' : '.'}/membership.config${from}'`,
+  ]
+  const file = configName(project, name)
+  const text = file === null ? '' : read(file)!
+  const added: Placed = sources.some((source) => /\bslug:\s*['"]members['"]/.test(read(source) ?? ''))
+    ? {
+        edited: [],
+        left: [
+          {
+            file: file ?? `${name}.${ending}`,
+            line: text === '' ? null : 1,
+            reason: 'There is a collection "members" already. If it has `auth`, add the plugin:',
+            text: [...imports, '', `plugins: [${plugin}]`].join('\n'),
+          },
+        ],
+      }
+    : configEdited(project, name, {
+        lists: [
+          // The users of the admin edit. Members are others, so that no member is an editor.
+          ['collections', "{ slug: 'members', auth: { verify: true }, fields: [] }"],
+          ['plugins', plugin],
+        ],
+        imports,
+      })
+  // Next must not bundle the package.
+  const bundling = configEdited(project, 'next.config', {
+    lists: [['serverExternalPackages', "'membership'"]],
+  })
   return {
     created: {
       [`${group}membership/[...path]/route.${ending}`]: lines(
@@ -251,21 +280,27 @@ function payloadParts({ project, config, example }: Given): HostParts {
         '',
         'export const { GET, POST } = membershipRoutes(config)',
       ),
+      [`${group.slice(0, -1)}${example.path}/page.${ending}x`]: lines(
+        "import config from '@payload-config'",
+        "import { viewOf } from 'membership/payload'",
+        "import { headers } from 'next/headers'",
+        "import { redirect } from 'next/navigation'",
+        "import { getPayload } from 'payload'",
+        '',
+        'export default async function Archive() {',
+        '  const payload = await getPayload({ config })',
+        '  const sent = await headers()',
+        '  const { user } = await payload.auth({ headers: sent })',
+        '  const view = await viewOf({ payload, user, headers: sent })',
+        `  if (!view.allows('${gate}')) redirect('/membership/prices')`,
+        '  return <p>The archive.</p>',
+        '}',
+      ),
     },
-    edited: [],
-    left: [
-      {
-        file: file ?? `payload.config.${ending}`,
-        line: at === -1 ? null : placeOf(text, at).line,
-        reason: `Add the plugin. Name the collection of your members, and close a collection: access: { read: requires('${config.gate}') }, as ${example.path} would be.`,
-        text: `import { membershipPlugin, requires } from 'membership/payload'\nimport options from '${file?.startsWith('src/') ? '..' : '.'}/membership.config'\n\nplugins: [membershipPlugin({ members: 'members', loginPage: '/login', membership: options })]`,
-      },
-      {
-        file: nextConfig,
-        line: 1,
-        reason: 'Next must not bundle the package:',
-        text: "serverExternalPackages: ['membership']",
-      },
+    edited: [...added.edited, ...bundling.edited],
+    left: [...added.left, ...bundling.left],
+    notes: [
+      'A buyer opens the page as a user of the collection "members" with a verified address. Editors make users in the admin.',
     ],
   }
 }
@@ -279,9 +314,6 @@ function strapiParts({ project, config: { gate }, example }: Given): HostParts {
   const imported = isTyped
     ? "import options from '../membership.config'"
     : "const options = require('../membership.config')"
-  const requires = isTyped
-    ? "import { requires } from 'membership/strapi'"
-    : "const { requires } = require('membership/strapi')"
   const entry = 'membership: { enabled: true, config: { membership: options } }'
   const isNew = project.read(file) === null
   const plugins = isNew ? none : configEdited(project, 'config/plugins', { also: entry, imports: [imported] })
@@ -296,15 +328,14 @@ function strapiParts({ project, config: { gate }, example }: Given): HostParts {
         '}',
       ),
       [`src/api/${name}/routes/${name}.${ending}`]: lines(
-        requires,
-        '',
         `${exported}{`,
         '  routes: [',
         '    {',
         ...[`method: 'GET',`, `path: '${example.path}',`, `handler: '${name}.show',`].map(
           (line) => `      ${line}`,
         ),
-        `      config: { auth: false, policies: [requires('${gate}')] },`,
+        // The resolution of modules in Strapi's own tsconfig.json does not find types of `membership/strapi`.
+        `      config: { auth: false, policies: [{ name: 'plugin::membership.requires', config: { gates: ['${gate}'] } }] },`,
         '    },',
         '  ],',
         '}',
@@ -312,6 +343,10 @@ function strapiParts({ project, config: { gate }, example }: Given): HostParts {
     },
     edited: plugins.edited,
     left: plugins.left,
+    page: `/api${example.path}`,
+    notes: [
+      'A buyer opens the page as a user of Strapi with a confirmed address: “People” in node_modules/membership/docs/strapi.md.',
+    ],
   }
 }
 
@@ -327,9 +362,8 @@ const configText = (project: Project, name: string): string | null => {
 }
 
 interface Addition {
-  /** A list of the configuration, and the entry that it gets. */
-  readonly list?: string
-  readonly entry?: string
+  /** Lists of the configuration, each with the entry that it gets. */
+  readonly lists?: readonly (readonly [list: string, entry: string])[]
   /** A further entry of the configuration itself. */
   readonly also?: string
   readonly imports?: readonly string[]
@@ -339,27 +373,31 @@ type Placed = Pick<HostParts, 'edited' | 'left'>
 
 /** Adds entries to the object that a configuration exports. What cannot be placed is left to a person. */
 function configEdited(project: Project, name: string, addition: Addition): Placed {
-  const { list, entry, also, imports = [] } = addition
+  const { lists = [], also, imports = [] } = addition
   const file = configName(project, name)
   const words = [
     ...imports,
-    ...(list === undefined ? [] : [`${list}: [${entry}],`]),
+    ...lists.map(([list, entry]) => `${list}: [${entry}],`),
     ...(also === undefined ? [] : [`${also},`]),
   ]
   const text = file === null ? '' : project.read(file)!
   const program = file === null ? null : parseScript(text, file)
   const value = program === null ? null : exportedValue(program)
   const key = also?.split(':')[0]
-  const group = value !== null && list !== undefined ? propertyOf(value, list) : null
+  const groups = lists.map(([list, entry]) => ({
+    list,
+    entry,
+    group: value === null ? null : propertyOf(value, list),
+  }))
   const isPlaceable =
     value?.type === 'ObjectExpression' &&
-    (group === null || group.type === 'ArrayExpression') &&
+    groups.every(({ group }) => group === null || group.type === 'ArrayExpression') &&
     (key === undefined || propertyOf(value, key) === null)
   if (file === null || program === null || !isPlaceable)
     return { edited: [], left: [leftAt(file ?? `${name}.ts`, text, value, words)] }
   const styled = (code: string) => inStyle(text, code).replace(/;$/, '')
   const below = [
-    ...(list !== undefined && group === null ? [`${list}: [${entry}]`] : []),
+    ...groups.filter(({ group }) => group === null).map(({ list, entry }) => `${list}: [${entry}]`),
     ...(also === undefined ? [] : [also]),
   ].map(styled)
   const import_ = imports.map((line) => inStyle(text, line))
@@ -372,7 +410,9 @@ function configEdited(project: Project, name: string, addition: Addition): Place
         file,
         edits: [
           ...(importing === null ? [] : [importing]),
-          ...(group === null ? [] : [entryEdit(text, group, [styled(entry!)])]),
+          ...groups.flatMap(({ group, entry }) =>
+            group === null ? [] : [entryEdit(text, group, [styled(entry)])],
+          ),
           ...(below.length === 0 ? [] : [entryEdit(text, value, below)]),
         ],
       },

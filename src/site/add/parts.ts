@@ -24,6 +24,8 @@ export interface HostParts {
   /** Packages that the host needs besides ours, with their ranges. */
   readonly packages?: Readonly<Record<string, string>>
   readonly notes?: readonly string[]
+  /** Path of the example page, where the host puts something in front of it. */
+  readonly page?: string
 }
 
 /** Facts about the project that decide where its options stand, and in which language. */

@@ -44,7 +44,7 @@ export interface AddPlan {
   readonly writable: WritablePlan
   /** The code that a person has to write. */
   readonly left: readonly Left[]
-  /** Things to know, such as a package that got a newer range. */
+  /** Things to know, such as a package that got a newer range, or who can be a member. */
   readonly notes: readonly string[]
   /** Variables of `.env` that still need a value. */
   readonly variables: readonly string[]
@@ -97,15 +97,18 @@ export function planAdd(folder: string, answers: AddAnswers): AddPlan {
     packageManager: project.packageManager,
     left,
     ...planned(project, { created, edited, tarball, provider: answers.provider }),
-    notes: Object.entries(raised).map(
-      ([name, range]) =>
-        `package.json asks for ${name} ${range}, because the version there is too old for membership.`,
-    ),
+    notes: [
+      ...Object.entries(raised).map(
+        ([name, range]) =>
+          `package.json asks for ${name} ${range}, because the version there is too old for membership.`,
+      ),
+      ...(parts.notes ?? []),
+    ],
     variables,
     config: shape.config,
     placeholders: config.placeholders,
     commands: commandsOf(project),
-    address: `${shape.address}${example.path}`,
+    address: `${shape.address}${parts.page ?? example.path}`,
   }
 }
 

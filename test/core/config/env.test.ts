@@ -69,3 +69,10 @@ test('an invalid value from the environment is reported with its variable and st
     'membership.ratelimit.limit must be a whole number above 0; it is set by LIMIT (options in code)',
   )
 })
+
+test('env() is no literal, so that a framework that copies literals leaves it as it is', async (t) => {
+  // As Strapi's merge of plugins' configurations recognises a literal.
+  t.not(Object.getPrototypeOf(env('SITE_URL')).constructor, Object)
+  t.true(Object.isFrozen(env('SITE_URL')))
+  t.is(await secretOf(env('STRIPE_SECRET'), { STRIPE_SECRET: 'a' }), 'a')
+})

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { cliPage } from './cli-page.ts'
+import { configGroups, configurationPage, fileOf } from './configuration-pages.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'examples/reference')
@@ -425,6 +426,7 @@ export async function referenceFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['README.md', overviewPage()],
     ['cli.md', await cliPage()],
+    ...configGroups.map((group): [string, string] => [fileOf(group), configurationPage(group)]),
     ...pages.map((page): [string, string] => [`${page.file}.md`, referencePage(page, types)]),
   ])
 }

@@ -15,7 +15,7 @@ const pages = ['README.md', 'MIGRATION.md', 'docs', 'docs/providers'].flatMap((n
   name.endsWith('.md')
     ? [name]
     : readdirSync(join(root, name))
-        .filter((file) => file.endsWith('.md') && file !== 'configuration.md')
+        .filter((file) => file.endsWith('.md'))
         .map((file) => `${name}/${file}`),
 )
 

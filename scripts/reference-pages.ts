@@ -144,6 +144,19 @@ export const pages: readonly Page[] = [
       ),
     ],
   },
+  {
+    file: 'reports',
+    title: 'm.reports: the website index',
+    lead: 'Calls of the operator of a [website index](../website-index.md). In the examples, `addStudio(m)` adds a partner. `addWebsite(m, url)` and `sendList(m)` are requests of that partner. With `requestStudio(m, txt)`, another partner asks for the studio’s website and proves its host. `actor` stands in the audit log: `operator` by default.',
+    parts: [
+      part('m.reports', 'reports', 'index', 'ReportsApi'),
+      part('m.reports.partners', 'reports', 'partners', 'IndexPartners'),
+      part('m.reports.keys', 'reports', 'keys', 'IndexKeys'),
+      part('m.reports.operator', 'reports', 'operator', 'IndexOperator'),
+      part('m.reports.audit', 'reports', 'audit', 'IndexAudit'),
+      part('m.reports.crawl', 'reports', 'crawl', 'IndexCrawl'),
+    ],
+  },
 ]
 
 type Declared = ts.InterfaceDeclaration | ts.TypeAliasDeclaration

@@ -48,7 +48,7 @@ export const pages: readonly Page[] = [
   {
     file: 'member',
     title: 'user: a member and what they have',
-    lead: '`view.user()`, `m.users.findById()` and `m.users.create()` give a member. It is as of the moment when it was loaded, and frozen.',
+    lead: '`view.user()`, `m.users.findById()` and `m.users.create()` give a member. It is as of the moment when it was loaded, and frozen. The package also exports `subscriptions(user?)` and `subscriptionForPrice(priceId, user?)`, which ask the same.',
     parts: [part('user', 'member', 'member', 'User')],
   },
   {

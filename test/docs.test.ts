@@ -232,10 +232,8 @@ test('npm run bench -- --write finds the tables of docs/performance.md and puts 
 test('docs/members.md says what each kind of session may do on every route (mend: npm run docs)', async (t) => {
   const page = await read('docs/members.md')
   t.is(page, await withAccessTable(page))
-  t.regex(
-    page,
-    /`POST \/membership\/account\/delete` \| asked to log in \| asked to log in with a link \| yes \|/,
-  )
+  t.regex(page, /\*\*A verified session [^*]*\*\*\n\n(- .*\n)*- `GET, POST \/membership\/account\/delete`\n/)
+  t.regex(page, /`GET \/membership\/account` \| asked to log in \| what this session bought \| yes \|/)
 })
 
 test('docs/tested.md shows the recorded runs of every host (mend: npm run hosts -- --record)', async (t) => {

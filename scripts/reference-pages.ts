@@ -123,7 +123,7 @@ export const pages: readonly Page[] = [
   {
     file: 'webhooks',
     title: 'm.webhooks',
-    lead: 'Received events. [Status codes and commands](../webhooks.md) has the same for the command line.',
+    lead: 'Received events. [The commands](../commands.md) do the same from a terminal.',
     parts: [part('m.webhooks', 'webhooks', 'webhooks', 'WebhooksApi')],
   },
   {

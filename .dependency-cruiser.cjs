@@ -68,7 +68,7 @@ const reportFloors = [
   ['entries'],
   ['answers'],
   ['crawl', 'operator'],
-  ['imports.ts', 'idempotency.ts', 'relink-requests.ts'],
+  ['imports.ts', 'idempotency.ts', 'relink-requests.ts', 'reports-api.ts'],
   ['exchange.ts', 'housekeeping.ts', 'partner'],
   ['router.ts', 'partner-pages.ts'],
   ['partner-side.ts'],

@@ -1,4 +1,4 @@
-/** The table of docs/members.md: what each kind of session may do, made from the routes of an instance. */
+/** The lists of docs/members.md: what each kind of session may do, made from the routes of an instance. */
 import type { Route } from '../src/core/http/route-access.ts'
 import { createMembership } from '../src/index.ts'
 
@@ -18,16 +18,59 @@ const routesOf = async (): Promise<readonly Route[]> => {
   return m.listRoutes()
 }
 
-/** Each route with a line of its own. */
-const fullTable = (routes: readonly Route[]): string =>
-  [
-    '| Route | nobody | unverified | verified |',
-    '|---|---|---|---|',
-    ...routes.map(({ method, path, access: { none, unverified, verified } }) => {
-      const cells = [`\`${method} ${shown(path)}\``, none, unverified, verified].map(cell)
-      return `| ${cells.join(' | ')} |`
+interface Rights {
+  readonly paths: Map<string, string[]>
+  readonly cells: readonly [none: string, unverified: string, verified: string]
+}
+
+/** Rights that many routes have, by their three cells. */
+const titles: Readonly<Record<string, string>> = {
+  'yes|yes|yes': 'Everybody',
+  'anybody with the link|anybody with the link|anybody with the link': 'Anybody with the link',
+  'asked to log in|asked to log in with a link|yes':
+    'A verified session (a visitor is asked to log in, an unverified session to log in with a link)',
+}
+
+/** The routes by their rights; `GET` and `POST` of one path stand together. */
+const rightsOf = (routes: readonly Route[]): Map<string, Rights> => {
+  const found = new Map<string, Rights>()
+  for (const { method, path, access } of routes) {
+    const cells = [access.none, access.unverified, access.verified] as const
+    const rights = found.get(cells.join('|')) ?? { paths: new Map<string, string[]>(), cells }
+    rights.paths.set(shown(path), [...(rights.paths.get(shown(path)) ?? []), method])
+    found.set(cells.join('|'), rights)
+  }
+  return found
+}
+
+const routesIn = ({ paths }: Rights): string[] =>
+  [...paths].map(([path, methods]) => `\`${methods.join(', ')} ${path}\``)
+
+/** A list for each kind of rights that many routes have, and a table of the others. */
+const listed = (routes: readonly Route[]): string => {
+  const rights = [...rightsOf(routes)]
+  const others = rights.filter(([key]) => titles[key] === undefined)
+  return [
+    ...Object.entries(titles).flatMap(([key, title]) => {
+      const found = rights.find(([name]) => name === key)?.[1]
+      if (found === undefined) throw new Error(`no route has the rights ${key}`)
+      return [
+        `**${title}:**`,
+        routesIn(found)
+          .map((route) => `- ${route}`)
+          .join('\n'),
+      ]
     }),
-  ].join('\n')
+    '**The other routes:**',
+    [
+      '| Route | nobody | unverified | verified |',
+      '|---|---|---|---|',
+      ...others.flatMap(([, item]) =>
+        routesIn(item).map((route) => `| ${[route, ...item.cells].map(cell).join(' | ')} |`),
+      ),
+    ].join('\n'),
+  ].join('\n\n')
+}
 
 const withTable = (page: string, table: string): string =>
   page.replace(
@@ -35,6 +78,6 @@ const withTable = (page: string, table: string): string =>
     (_, open: string, close: string) => `${open}${table}${close}`,
   )
 
-/** docs/members.md with the table of today's routes. */
+/** docs/members.md with the lists of today's routes. */
 export const withAccessTable = async (page: string): Promise<string> =>
-  withTable(page, fullTable(await routesOf()))
+  withTable(page, listed(await routesOf()))

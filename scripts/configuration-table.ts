@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isNode, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import { configKeys } from '../src/core/config/index.ts'
-import { definitions } from '../src/testkit/definitions.ts'
 import { withAccessTable } from './access-table.ts'
 import { withBounds } from './bounds-table.ts'
+import { withConfigurationGroups } from './configuration-pages.ts'
 import { withCapabilities } from './drift/capability-table.ts'
 import { withPaymentWords } from './drift/payment-words.ts'
 import { withErrorTitles } from './error-titles.ts'
@@ -20,29 +20,6 @@ import { referenceFiles } from './reference-pages.ts'
 import { withReportsOfOthers } from './reports-table.ts'
 import { writeSkills } from './skills.ts'
 import { configurationTypes } from './typed-configuration.ts'
-
-const cell = (text: string) => text.replaceAll('|', '\\|')
-const toCode = (value: unknown) =>
-  value === undefined || value === null ? '–' : `\`${cell(JSON.stringify(value))}\``
-
-/** The table as it must stand in docs/configuration.md. */
-export const configurationTable = (): string =>
-  [
-    '| Key | Default | Meaning |',
-    '|---|---|---|',
-    ...configKeys(definitions)
-      .filter(({ isSection }) => !isSection)
-      .map(
-        ({ key, default: value, description }) =>
-          `| \`${key}\` | ${key.endsWith('.field') ? 'the provider’s key' : toCode(value)} | ${cell(description)} |`,
-      ),
-  ].join('\n')
-
-export const withTable = (page: string): string =>
-  page.replace(
-    /(<!-- configuration -->\n)[\s\S]*?(<!-- \/configuration -->)/,
-    (_, open: string, close: string) => `${open}${configurationTable()}\n${close}`,
-  )
 
 /** Every page by the groups of the site's sidebar, for readers without the site. */
 export const contents = (): string =>
@@ -110,7 +87,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   }
   const described = await describeAll()
   await write('docs/contents.md', contents)
-  await write('docs/configuration.md', withTable)
+  await write('docs/configuration.md', withConfigurationGroups)
   await write('config/membership.default.yml', withDefaults)
   await write('docs/members.md', withAccessTable)
   await write('docs/errors.md', withErrorTitles)

@@ -14,7 +14,7 @@ export const miniSearch = {
     // Guides come before pages of one provider, these before reference and explanation, and all before symbols of the API.
     boostDocument: (id: string): number => {
       const isReference =
-        /\/(compare|configuration|contents|dependencies|errors|gates|hosts|http-routes|members|migration[\w-]*|operating|performance|provider-capabilities|security|selling|tested|testing|webhooks|website-index)(#|$)/
+        /\/(after-a-restore|alerts|any-order|certify|commands[\w-]*|compare|configuration|contents|dependencies|errors|gates|hosts|http-routes|members|migration[\w-]*|operating|performance|provider-capabilities|rate-limit|rules-of-[\w-]+|security|selling|tested|testing|webhooks|website-index)(#|$)/
       const isOfProvider =
         /\/reference\/(apple|chargebee|creem|dodo|google|lemonsqueezy|mollie|paddle|paypal|polar|revenuecat|stripe|your-own-provider|what-happens-[\w-]+)(#|$)/
       if (id.includes('/api/')) return 0.05

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { cliPage } from './cli-page.ts'
+import { configGroups, configurationPage, fileOf } from './configuration-pages.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'examples/reference')
@@ -47,7 +48,7 @@ export const pages: readonly Page[] = [
   {
     file: 'member',
     title: 'user: a member and what they have',
-    lead: '`view.user()`, `m.users.findById()` and `m.users.create()` give a member. It is as of the moment when it was loaded, and frozen.',
+    lead: '`view.user()`, `m.users.findById()` and `m.users.create()` give a member. It is as of the moment when it was loaded, and frozen. The package also exports `subscriptions(user?)` and `subscriptionForPrice(priceId, user?)`, which ask the same.',
     parts: [part('user', 'member', 'member', 'User')],
   },
   {
@@ -122,7 +123,7 @@ export const pages: readonly Page[] = [
   {
     file: 'webhooks',
     title: 'm.webhooks',
-    lead: 'Received events. [Status codes and commands](../webhooks.md) has the same for the command line.',
+    lead: 'Received events. [The commands](../commands.md) do the same from a terminal.',
     parts: [part('m.webhooks', 'webhooks', 'webhooks', 'WebhooksApi')],
   },
   {
@@ -141,6 +142,19 @@ export const pages: readonly Page[] = [
         'audit:AuditApi',
         'catalogue:CatalogueApi',
       ),
+    ],
+  },
+  {
+    file: 'reports',
+    title: 'm.reports: the website index',
+    lead: 'Calls of the operator of a [website index](../website-index.md). In the examples, `addStudio(m)` adds a partner. `addWebsite(m, url)` and `sendList(m)` are requests of that partner. With `requestStudio(m, txt)`, another partner asks for the studio’s website and proves its host. `actor` stands in the audit log: `operator` by default.',
+    parts: [
+      part('m.reports', 'reports', 'index', 'ReportsApi'),
+      part('m.reports.partners', 'reports', 'partners', 'IndexPartners'),
+      part('m.reports.keys', 'reports', 'keys', 'IndexKeys'),
+      part('m.reports.operator', 'reports', 'operator', 'IndexOperator'),
+      part('m.reports.audit', 'reports', 'audit', 'IndexAudit'),
+      part('m.reports.crawl', 'reports', 'crawl', 'IndexCrawl'),
     ],
   },
 ]
@@ -425,6 +439,7 @@ export async function referenceFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['README.md', overviewPage()],
     ['cli.md', await cliPage()],
+    ...configGroups.map((group): [string, string] => [fileOf(group), configurationPage(group)]),
     ...pages.map((page): [string, string] => [`${page.file}.md`, referencePage(page, types)]),
   ])
 }

@@ -255,6 +255,25 @@ export type { Website, WebsiteFilter, WebsitePage } from './reports/operator/web
 export type { PartnerServices } from './reports/partner-pages.ts'
 export type { createReports, Reports, ReportsDeps } from './reports/reports.ts'
 export type {
+  CrawlStatus,
+  DetectedSystem,
+  ImportDetails,
+  ImportSummary,
+  IndexAudit,
+  IndexAuditRecord,
+  IndexCrawl,
+  IndexKeys,
+  IndexOperator,
+  IndexPartners,
+  IssuedKey,
+  PartnerSummary,
+  PatternResult,
+  RelinkBatch,
+  RelinkUndo,
+  ReviewCase,
+  RotatedKey,
+} from './reports/reports-api.ts'
+export type {
   detailsSchema,
   ReportDetails,
   ReportStatus,
@@ -262,6 +281,7 @@ export type {
   reportStatuses,
 } from './reports/schemas.ts'
 export type { CrawlHourRow } from './reports/statements/crawl-statements.ts'
+export type { ExclusionRow, ImportLineRow } from './reports/statements/office-statements.ts'
 export type { KeyHolder, KeyRow, PartnerRow } from './reports/statements/partner-statements.ts'
 export type { RelinkRequestRow } from './reports/statements/relink-statements.ts'
 export type { ReportRow } from './reports/statements/report-statements.ts'

@@ -184,7 +184,7 @@ test.serial('the command prints a line for each applied event and a summary', as
 })
 
 test.serial(
-  'without --provider every provider that keeps past events is asked, as docs/operating.md prints it',
+  'without --provider every provider that keeps past events is asked, as docs/after-a-restore.md prints it',
   async (t) => {
     const { folder } = await siteWithEvents(t, 2)
     const { code, stdout, stderr } = await run(folder, '--since', '2d')

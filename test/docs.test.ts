@@ -3,9 +3,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createConfig, lint } from '@redocly/openapi-core'
 import test from 'ava'
+import { parse } from 'yaml'
 import { withAccessTable } from '../scripts/access-table.ts'
 import { withBounds } from '../scripts/bounds-table.ts'
-import { contents, withTable } from '../scripts/configuration-table.ts'
+import {
+  configGroups,
+  configurationPage,
+  fileOf,
+  groupOf,
+  listedKeys,
+  withConfigurationGroups,
+} from '../scripts/configuration-pages.ts'
+import { contents } from '../scripts/configuration-table.ts'
 import { withErrorTitles } from '../scripts/error-titles.ts'
 import { withHookPayloads } from '../scripts/hook-payloads.ts'
 import { hosts } from '../scripts/hosts/hosts.ts'
@@ -18,7 +27,7 @@ import { filesOfKind, groupsOf, measuresOf, problemsOfGuide } from '../scripts/p
 import { repeatedSentences } from '../scripts/prose/repeated.ts'
 import { describeAll, withCertified, withLacks, withNotes, withOverview } from '../scripts/provider-tables.ts'
 import { withReportsOfOthers } from '../scripts/reports-table.ts'
-import { env, loadConfig } from '../src/core/config/index.ts'
+import { configKeys, env, isTopKey, loadConfig } from '../src/core/config/index.ts'
 import { errorStatus, refusalReasons } from '../src/core/errors.ts'
 import { afterHookNames, beforeHookNames } from '../src/memberships/hooks/hook-events.ts'
 import { bareProvider } from '../src/providers/bare.ts'
@@ -35,11 +44,58 @@ import { stripeCorpus } from './support/stripe-corpus.ts'
 
 const read = (name: string) => readFile(join(import.meta.dirname, '..', name), 'utf8')
 
-test('docs/configuration.md lists every key of the schema (mend: npm run docs)', async (t) => {
+test('every key of the schema stands once on the page of its group (mend: npm run docs)', async (t) => {
   const page = await read('docs/configuration.md')
-  t.is(page, withTable(page))
-  t.regex(page, /`membership\.ratelimit\.limit` \| `30`/)
+  t.is(page, withConfigurationGroups(page))
+  const pages = await Promise.all(configGroups.map((group) => read(`docs/reference/${fileOf(group)}`)))
+  for (const [index, group] of configGroups.entries())
+    t.is(pages[index], configurationPage(group), group.name)
+  const shown = pages.flatMap((text) =>
+    [...text.matchAll(/^\| `(membership\.[^`]+)`/gm)].map(([, key]) => key),
+  )
+  t.deepEqual(
+    shown.toSorted(),
+    listedKeys()
+      .map(({ key }) => key)
+      .toSorted(),
+  )
+  t.true(pages.join('\n').includes('| `membership.ratelimit.limit`<br>default: `30` |'))
 })
+
+test('each key of the configuration has one group, and each group only keys that are there', (t) => {
+  for (const { key } of configKeys(definitions)) t.not(groupOf(key), undefined, `${key} has no group`)
+  const keys = configGroups.flatMap((group) => group.keys)
+  t.is(new Set(keys).size, keys.length)
+  for (const key of keys) t.true(isTopKey(key), key)
+})
+
+test('a key of a provider’s plan that no page lists is a key of a plan, with the same meaning', (t) => {
+  const keys = configKeys(definitions).filter(({ isSection }) => !isSection)
+  const listed = new Set(listedKeys().map(({ key }) => key))
+  const left = keys.filter(({ key }) => !listed.has(key))
+  t.true(left.length > 20)
+  for (const { key, description, default: value } of left) {
+    const twin = keys.find((item) => item.key === key.replace('.providers.{provider}.plans.', '.plans.'))
+    t.true(listed.has(twin?.key ?? ''), key)
+    t.is(twin?.description, description, key)
+    t.deepEqual(twin?.default, value, key)
+  }
+})
+
+for (const group of configGroups)
+  test(`the example of the configuration loads: ${group.name}`, async (t) => {
+    const { config } = await loadConfig({
+      options: parse(group.example),
+      root: false,
+      definitions,
+      env: {
+        MEMBERSHIP_SECRET: 'a'.repeat(32),
+        STRIPE_SECRET: 'sk_test_1',
+        STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      },
+    })
+    t.truthy(config)
+  })
 
 const root = join(import.meta.dirname, '..')
 
@@ -197,10 +253,8 @@ test('npm run bench -- --write finds the tables of docs/performance.md and puts 
 test('docs/members.md says what each kind of session may do on every route (mend: npm run docs)', async (t) => {
   const page = await read('docs/members.md')
   t.is(page, await withAccessTable(page))
-  t.regex(
-    page,
-    /`POST \/membership\/account\/delete` \| asked to log in \| asked to log in with a link \| yes \|/,
-  )
+  t.regex(page, /\*\*A verified session [^*]*\*\*\n\n(- .*\n)*- `GET, POST \/membership\/account\/delete`\n/)
+  t.regex(page, /`GET \/membership\/account` \| asked to log in \| what this session bought \| yes \|/)
 })
 
 test('docs/tested.md shows the recorded runs of every host (mend: npm run hosts -- --record)', async (t) => {

@@ -5,7 +5,6 @@ import test from 'ava'
 import { configKeys } from '../src/core/config/index.ts'
 import { siteOptions } from '../src/site/runtime/start.ts'
 import { definitions } from '../src/testkit/definitions.ts'
-import { viewFrom } from '../src/testkit/index.ts'
 
 // A fact that stands in two places: here the places are compared.
 
@@ -15,7 +14,7 @@ const pages = ['README.md', 'MIGRATION.md', 'docs', 'docs/providers'].flatMap((n
   name.endsWith('.md')
     ? [name]
     : readdirSync(join(root, name))
-        .filter((file) => file.endsWith('.md') && file !== 'configuration.md')
+        .filter((file) => file.endsWith('.md'))
         .map((file) => `${name}/${file}`),
 )
 
@@ -42,9 +41,9 @@ test('the page of the sandbox knows of its promotion codes', (t) => {
   t.notRegex(page, /no coupons/)
 })
 
-test('only gates.md says what a refund closes; other pages of sellers link there', (t) => {
+test('only rules-of-access.md says what a refund closes; other pages of sellers link there', (t) => {
   const say = /refund[^.|]*\bcloses?\b[^.|]*\bgates?\b|\bcloses? (the|a) gate\b[^.|]*refund/i
-  const found = pages.filter((page) => page !== 'docs/gates.md' && say.test(read(page)))
+  const found = pages.filter((page) => page !== 'docs/rules-of-access.md' && say.test(read(page)))
   t.deepEqual(found, [])
 })
 
@@ -66,27 +65,4 @@ test('a default that a page names is that of the configuration', (t) => {
     }
   }
   t.true(compared >= 2)
-})
-
-test('each call that the table of docs/gates.md lists is there', (t) => {
-  const [, table = ''] =
-    /## In templates[\s\S]*?(\| Call \| Gives \|[\s\S]*?)\n\n/.exec(read('docs/gates.md')) ?? []
-  const view = viewFrom({ user: {} })
-  const objects = { view, user: view.user(), provider: view.provider() }
-  const calls = table.split('\n').flatMap((line) => {
-    const [, cell = ''] = /^\| ([^|]+) \|/.exec(line) ?? []
-    const [, object] = /`(?:await )?(view|user|provider)\./.exec(cell) ?? []
-    if (object === undefined) return []
-    return [...cell.matchAll(/(?:`(?:await )?(view|user|provider))?\.(\w+)\(/g)].map(
-      ([, named, method]) => [named ?? object, method] as const,
-    )
-  })
-  t.true(calls.length > 20)
-  for (const [object, method] of calls)
-    t.is(
-      typeof (objects as never as Record<string, Record<string, unknown>>)[object]?.[method!],
-      'function',
-      `${object}.${method}`,
-    )
-  t.notRegex(table, /membership\(\)\./)
 })

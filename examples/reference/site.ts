@@ -31,6 +31,8 @@ export interface Given {
     path: string,
     form?: Readonly<Record<string, string>>,
   ) => Promise<{ status: number; text: string }>
+  /** The TXT records of a host, which prove it to the website index. */
+  readonly txt: Map<string, string>
   /** Addresses and texts of the mails that the site sent. */
   readonly mails: { readonly to: string; readonly subject: string; readonly text: string }[]
 }
@@ -88,6 +90,7 @@ export async function openSite(
   addPrices(fake)
   const mails: Given['mails'] = []
   const api = await openApi(fake)
+  const txt: Given['txt'] = new Map()
   const m = await createMembership({
     'membership.url': 'https://example.com',
     'membership.secret': 'a secret of at least thirty-two characters',
@@ -103,6 +106,14 @@ export async function openSite(
     'membership.files.folder': import.meta.dirname,
     'membership.compare.automatic': false,
     'membership.shop.country': 'DE',
+    'membership.reports.system': 'kirby',
+    'membership.reports.contact': 'index@example.com',
+    'membership.reports.crawl': {
+      enabled: false,
+      pause_seconds: 0,
+      seeds: ['http://studio.example/', 'http://plain.example/'],
+    },
+    reports: webOf(new URL(api.web).port, txt),
     feeds: { '/podcast.xml': ({ view }) => `<rss>${view.allows('pro') ? 'closed episode' : ''}</rss>` },
     mails: {
       transport: async ({ to, subject, text }) => void mails.push({ to, subject, text }),
@@ -140,6 +151,7 @@ export async function openSite(
     app,
     pay,
     open: browserOf(app),
+    txt,
     mails,
     close: async () => {
       await m.close()
@@ -170,8 +182,34 @@ function browserOf(app: Koa): Given['open'] {
   }
 }
 
-/** Stripe's API: the fake's, and the endpoints of webhooks, which the fake does not keep. */
-async function openApi(fake: Given['fake']): Promise<{ url: string; close: () => Promise<void> }> {
+const kirbyPage =
+  '<html><head><title>Studio</title><meta name="generator" content="Kirby 4.5.0"></head><body><img src="/media/pages/home/0a1b2c3d4e-1700000000/a.jpg" alt=""></body></html>'
+
+/** Three websites, two of which Kirby runs. The index finds no others, and begins with two of them. */
+const websites: Readonly<Record<string, string>> = {
+  'studio.example': kirbyPage,
+  'old.example': kirbyPage,
+  'plain.example': '<html><head><title>By hand</title></head><body></body></html>',
+}
+
+const webOf = (port: string, txt: Given['txt']): MembershipOptions['reports'] => ({
+  policy: { allowsHost: (host) => host.endsWith('.example'), allowsAddress: () => true },
+  resolve: async (host) => {
+    if (host in websites) return [{ address: '127.0.0.1', port: Number(port) }]
+    throw Object.assign(new Error(`no ${host}`), { code: 'ENOTFOUND' })
+  },
+  resolveTxt: async (host) => (txt.has(host) ? [[txt.get(host)!]] : []),
+})
+
+/** Stripe's API: the fake's, and the endpoints of webhooks, which the fake does not keep. The websites stand beside it. */
+async function openApi(
+  fake: Given['fake'],
+): Promise<{ url: string; web: string; close: () => Promise<void> }> {
+  const web = createServer((request, response) => {
+    const page = request.url === '/' ? websites[String(request.headers.host).replace(/:.*/, '')] : undefined
+    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(page)
+  }).listen(0, '127.0.0.1')
+  await new Promise((ready) => web.once('listening', ready))
   const server = createServer(async (request, response) => {
     const { method = 'GET', url = '/', headers } = request
     const body = await text(request)
@@ -190,7 +228,10 @@ async function openApi(fake: Given['fake']): Promise<{ url: string; close: () =>
   await new Promise((ready) => server.once('listening', ready))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    web: `http://127.0.0.1:${(web.address() as AddressInfo).port}`,
     close: async () => {
+      web.closeAllConnections()
+      web.close()
       server.closeAllConnections()
       server.close()
     },

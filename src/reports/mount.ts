@@ -5,16 +5,7 @@ import type { Job } from '../core/jobs/schedule.ts'
 import type { Log } from '../core/log.ts'
 import { errorTexts } from '../core/pages/error-texts.ts'
 import type { Reports, ReportsDeps } from './reports.ts'
-
-/** The website index as a site uses it: its routes, and the operator's actions. */
-export interface ReportsApi
-  extends Pick<
-    Reports,
-    'partners' | 'keys' | 'operator' | 'audit' | 'crawl' | 'detect' | 'websites' | 'imports' | 'importOf'
-  > {
-  /** Returns the partner API below `/reports`. @throws ERR_CONFIG when no index is configured */
-  koa(): Middleware
-}
+import type { ReportsApi } from './reports-api.ts'
 
 /** Mounts the index of an instance. Without `membership.reports.system` there is none, and none of its
  *  code is loaded. */

@@ -25,7 +25,7 @@ interface Route {
   readonly gzip?: boolean
 }
 
-/** A site with planted leaks: see docs/testing.md. */
+/** A site with planted leaks: see test/LABORATORY.md. */
 export interface LeakFixture {
   readonly plans: readonly string[]
   readonly texts: Readonly<Record<string, string>>

@@ -14,7 +14,15 @@ export interface ConfigKey {
   readonly isSection: boolean
 }
 
-/** Lists every key, including those of the given providers. `{provider}` and `{plan}` stand for names. */
+/** The group whose keys are names that the site chooses → what stands for such a name. */
+const placeholders: Readonly<Record<string, string>> = {
+  features: '{feature}',
+  limits: '{limit}',
+  plans: '{plan}',
+  words: '{language}',
+}
+
+/** Lists every key, including those of the given providers. `{provider}`, `{plan}` and others stand for names. */
 export const configKeys = (definitions: readonly DefinitionLike[] = []): ConfigKey[] => [
   ...walk(coreSchema, ['membership']),
   { key: 'membership.providers', description: 'The providers by key.', default: {}, isSection: true },
@@ -39,7 +47,10 @@ const walk = (schema: z.core.$ZodType, path: readonly string[]): ConfigKey[] =>
   Object.entries(shapeOf(schema)?.shape ?? {}).flatMap(([name, inner]) => {
     const below = [...path, name]
     const unwrapped = unwrap(inner)
-    const children = walk(unwrapped.schema, [...below, ...unwrapped.wildcard])
+    const wildcard = unwrapped.wildcard.map((part) =>
+      part === '{}' ? (placeholders[name] ?? '{name}') : part,
+    )
+    const children = walk(unwrapped.schema, [...below, ...wildcard])
     const entry = {
       key: below.join('.'),
       description: unwrapped.description ?? '',
@@ -71,7 +82,7 @@ interface Unwrapped {
   readonly schema: z.core.$ZodType
   readonly description: string | undefined
   readonly fallback: unknown
-  /** Path segments for names or list positions. */
+  /** Path segments for names (`{}`) or list positions (`[]`). */
   readonly wildcard: readonly string[]
 }
 
@@ -82,7 +93,7 @@ const unwrap = (schema: z.core.$ZodType): Unwrapped => {
   const next = nextOf(def)
   if (!next) return { schema, description, fallback: undefined, wildcard: [] }
   const inner = unwrap(next)
-  const own = def.type === 'array' ? ['[]'] : def.type === 'record' ? ['{plan}'] : []
+  const own = def.type === 'array' ? ['[]'] : def.type === 'record' ? ['{}'] : []
   const isValue = own.length > 0
   return {
     schema: inner.schema,

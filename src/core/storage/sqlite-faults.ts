@@ -49,7 +49,7 @@ const adviceFor = (error: unknown): string => {
   if (['ENOTDIR', 'EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENOENT', 'SQLITE_CANTOPEN'].includes(code))
     return 'Let the user of this process make and write files in that folder, or name another file: membership.database.url = sqlite:data/membership.db'
   if (code.startsWith('SQLITE_CORRUPT'))
-    return 'Stop the site and put a copy back with `membership restore FILE`, which leaves the damaged file beside it: docs/operating.md, Backups.'
+    return 'Stop the site and put a copy back with `membership restore FILE`, which leaves the damaged file beside it: docs/backups.md.'
   if (code === 'SQLITE_NOTADB')
     return 'The file is not a database of this package. Name another file in membership.database.url.'
   return 'Check free disk space, permissions, and that no other program holds the database.'

@@ -345,7 +345,7 @@ function strapiParts({ project, config: { gate }, example }: Given): HostParts {
     left: plugins.left,
     page: `/api${example.path}`,
     notes: [
-      'A buyer opens the page as a user of Strapi with a confirmed address: “People” in node_modules/membership/docs/strapi.md.',
+      'A buyer opens the page as a user of Strapi with a confirmed address: “When something goes wrong” in node_modules/membership/docs/strapi.md.',
     ],
   }
 }

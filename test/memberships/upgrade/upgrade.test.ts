@@ -67,7 +67,7 @@ const newest = ({ payments }: Judged) => payments.at(-1)?.status
 const isAhead = ({ subscription: { trial_ends_at: end } }: Judged) =>
   end === null || end > now().toISOString()
 
-/** The rows of the table in docs/operating.md that a subscription by itself can show, and what they mean here. */
+/** The rows of the table in docs/new-version.md that a subscription by itself can show, and what they mean here. */
 const documented: readonly { row: string; opens: boolean; is: (member: Judged) => boolean }[] = [
   {
     row: 'the provider says `active`, and the charge of the running period failed',
@@ -108,7 +108,7 @@ test('every difference between the two decisions has its row in the documentatio
     t.is(rows.length, 1, JSON.stringify(member))
     return rows[0]?.row
   })
-  const text = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../../docs/new-version.md', import.meta.url), 'utf8')
   for (const { row } of documented) {
     t.true(found.includes(row), `nothing shows: ${row}`)
     t.true(text.includes(`| ${row} |`), row)

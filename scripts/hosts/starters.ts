@@ -182,7 +182,7 @@ export const starters: Readonly<Record<string, Starter>> = {
     },
     start: (port) => ['dev', '--', '--port', String(port)],
     package: 'payload',
-    // Next requires no ES module on 20.19.0 if its own configuration is one.
+    // On 20.19.0 its server refuses to require an ES module, and a purchase is answered 500.
     node: '20.20.2',
     logIn: logInToPayload,
   },

@@ -120,8 +120,7 @@ test('a guide is short and begins with an example, and holds no script of this r
 })
 
 test('a page that tells users what to do names no script of this repository', async (t) => {
-  for (const file of [...filesOfKind(root, 'guide'), ...filesOfKind(root, 'more')])
-    t.is(measuresOf(await read(file)).ownScripts, 0, file)
+  for (const file of filesOfKind(root, 'guide')) t.is(measuresOf(await read(file)).ownScripts, 0, file)
 })
 
 test('a long page, a wide table and a late example of a guide are found', (t) => {

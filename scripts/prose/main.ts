@@ -5,7 +5,7 @@ import { TextlintKernel } from '@textlint/kernel'
 import markdown from '@textlint/textlint-plugin-markdown'
 import terminology from 'textlint-rule-terminology'
 import { deadLinks } from './links.ts'
-import { filesOfKind, groupsOf, kinds, problemsOfGuide, summaryOf } from './measure.ts'
+import { filesOfKind, groupsOf, kinds, problemsOfGuide, summaryOf, writtenByHand } from './measure.ts'
 import { repeatedSentences } from './repeated.ts'
 import { gradeOf, sentenceLength, subjectFirst } from './sentences.ts'
 import { terms } from './terms.ts'
@@ -70,12 +70,14 @@ async function main(wanted: readonly string[]): Promise<void> {
   for (const { file, grade } of hardest.slice(0, 8)) console.log(`  ${grade.toFixed(1).padStart(5)}  ${file}`)
   const textOf = new Map(pages.map(({ file, text }) => [file, text]))
   if (wanted.length === 0) {
-    console.log('Measures of the documentation, by the kinds of its sidebar:')
+    console.log(
+      'Measures of the documentation without the tables that scripts make, by the kinds of its sidebar:',
+    )
     for (const kind of kinds)
       console.log(
         summaryOf(
           kind,
-          filesOfKind(root, kind).flatMap((file) => textOf.get(file) ?? []),
+          filesOfKind(root, kind).map((file) => writtenByHand(textOf.get(file) ?? '')),
         ),
       )
     console.log(summaryOf('README', [textOf.get('README.md') ?? '']))

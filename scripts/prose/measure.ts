@@ -79,8 +79,8 @@ export function problemsOfGuide(file: string, page: string): string[] {
   return found.map((problem) => `${file}: guide: ${problem}`)
 }
 
-/** The kinds of pages: `guide` holds the limits above, and those of `more` are guides that do not yet. */
-export const kinds = ['guide', 'more', 'reference', 'evidence'] as const
+/** The kinds of pages: `guide` holds the limits above. */
+export const kinds = ['guide', 'reference', 'evidence'] as const
 
 /** A group of the sidebar. */
 export interface Group {

@@ -76,7 +76,7 @@ try {
       wrong.push(`The search for "${words}" begins with ${first}, which is no guide.`)
   }
 
-  await page.goto(`${site}/webhooks`)
+  await page.goto(`${site}/any-order`)
   const source = await page.locator('img[alt^="Two servers"]').getAttribute('src')
   await page.goto(new URL(source ?? '', site).href)
   const cut = (await page.evaluate(`[...document.querySelectorAll('text')]

@@ -535,6 +535,32 @@ test('a payment for the other shop’s items waits, also while its subscription 
   }
 })
 
+test('a payment that counted is given back when its subscription turns out to have another shop’s items', async (t) => {
+  const item = (price_id: string) => ({
+    ...{ id: `si_${price_id}`, price_id, product_id: price_id.replace('price', 'prod'), quantity: 1 },
+    ...{ current_period_start: at(0), current_period_end: at(30 * 86_400) },
+  })
+  const site = await open(shop())
+  const state = async () => (await site.state()).payments.map(({ id, status }) => [id, status])
+  await site.tell([1, [customer('cus_grows')]])
+  await site.tell([2, [subscription('grows', 'price_pro')]])
+  const paid = { subscription_id: 'grows', customer_id: 'cus_grows' }
+  await site.tell([3, [money('payment', 'in_own', { ...paid, price_id: 'price_pro' })]])
+  // The message about the item that joined comes after that about its payment.
+  await site.tell([5, [money('payment', 'in_app', { ...paid, price_id: 'price_app' })]])
+  t.deepEqual(await state(), [
+    ['in_app', 'paid'],
+    ['in_own', 'paid'],
+  ])
+  const items = ['price_pro', 'price_app'].map(item)
+  await site.tell([4, [subscription('grows', 'price_pro', { items })]])
+  t.deepEqual(await state(), [
+    ['in_app', 'waiting'],
+    ['in_own', 'paid'],
+  ])
+  await site.close()
+})
+
 // What is this site's is known by its name, by a look-up key, or only by its product.
 for (const own of ['price_pro', 'price_key', 'price_other'])
   test(`a payment for the other shop’s item waits while the catalogue is not read, beside ${own}`, async (t) => {

@@ -12,6 +12,11 @@ interface Planted extends Pick<Fault, 'fix' | 'name'> {
 }
 
 const acceptance = 'src/core/access/acceptance.ts'
+/** Neither rule about the items of a payment beside a subscription of two shops: the second holds what the first takes out. */
+const withoutItems: Fault['fix'] = [
+  ...change(acceptance, "if (isOfOtherItems(bought, shop)) return foreign('items_of_other_shop')", ''),
+  ...change(acceptance, "if (isBeside(bought, shop, true)) return unknown('items_not_listed')", ''),
+]
 const importing = 'src/memberships/import/import-provider.ts'
 
 /** Each rule taken out, and the law that has to find it. */
@@ -111,7 +116,7 @@ const planted: readonly Planted[] = [
     name: 'a payment for another shop’s item alone is mailed',
     law: 'no mail',
     cases: 'stripe',
-    fix: change(acceptance, "if (isOfOtherItems(bought, shop)) return foreign('items_of_other_shop')", ''),
+    fix: withoutItems,
   },
 ]
 
@@ -221,7 +226,7 @@ const reasons: readonly Planted[] = [
     name: 'a payment for another shop’s item alone counts with the subscription that has both',
     law: 'no figure',
     cases: 'stripe',
-    fix: change(acceptance, "if (isOfOtherItems(bought, shop)) return foreign('items_of_other_shop')", ''),
+    fix: withoutItems,
   },
   {
     name: 'a checkout that is known before its subscription is not found by it',

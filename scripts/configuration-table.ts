@@ -10,6 +10,7 @@ import { withConfigurationGroups } from './configuration-pages.ts'
 import { withCapabilities } from './drift/capability-table.ts'
 import { withPaymentWords } from './drift/payment-words.ts'
 import { withErrorTitles } from './error-titles.ts'
+import { withFields } from './field-tables.ts'
 import { withHookPayloads } from './hook-payloads.ts'
 import { withLifecycles, withSituations } from './lifecycle-tables.ts'
 import { clientTypes, openapiDocument } from './openapi.ts'
@@ -92,6 +93,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   await write('docs/members.md', withAccessTable)
   await write('docs/errors.md', withErrorTitles)
   await write('docs/reference/what-happens-in-hooks.md', withHookPayloads)
+  await write('docs/reference/fields.md', withFields)
   await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/privacy.md', withPersonalTables)
   await write('docs/providers/README.md', (text) => withOverview(text, described))

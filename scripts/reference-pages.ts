@@ -48,7 +48,7 @@ export const pages: readonly Page[] = [
   {
     file: 'member',
     title: 'user: a member and what they have',
-    lead: '`view.user()`, `m.users.findById()` and `m.users.create()` give a member. It is as of the moment when it was loaded, and frozen. The package also exports `subscriptions(user?)` and `subscriptionForPrice(priceId, user?)`, which ask the same.',
+    lead: '`view.user()`, `m.users.findById()` and `m.users.create()` give a member. It is as of the moment when it was loaded, and frozen. The package also exports `subscriptions(user?)` and `subscriptionForPrice(priceId, user?)`, which ask the same. The fields of a member, a subscription and a payment have [a page](fields.md).',
     parts: [part('user', 'member', 'member', 'User')],
   },
   {

@@ -16,6 +16,7 @@ import {
 } from '../scripts/configuration-pages.ts'
 import { contents } from '../scripts/configuration-table.ts'
 import { withErrorTitles } from '../scripts/error-titles.ts'
+import { withFields } from '../scripts/field-tables.ts'
 import { withHookPayloads } from '../scripts/hook-payloads.ts'
 import { hosts } from '../scripts/hosts/hosts.ts'
 import { readRuns } from '../scripts/hosts/record.ts'
@@ -502,6 +503,12 @@ test('the reference has the fields of each hook (mend: npm run docs)', async (t)
   t.is(page, withHookPayloads(page))
   for (const name of [...afterHookNames, ...beforeHookNames]) t.true(page.includes(`| \`${name}\` |`), name)
   t.regex(page, /\| `trial\.ending` \| `subscription`, `charged_at` \|/)
+})
+
+test('the reference has the fields of a subscription and a payment (mend: npm run docs)', async (t) => {
+  const page = await read('docs/reference/fields.md')
+  t.is(page, withFields(page))
+  t.regex(page, /^\| `cancel_at_period_end` \| true or false \| /m)
 })
 
 test('each error has the title of its page as a heading (mend: npm run docs)', async (t) => {

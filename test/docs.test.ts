@@ -196,13 +196,13 @@ test('the README is short, and shows a picture, an example and the commands with
   )
 })
 
-test('the landing page has one sentence, two buttons, code in tabs, six tasks and the demo', async (t) => {
+test('the landing page has one sentence, two buttons, code in tabs, twelve tasks and the demo', async (t) => {
   const page = await read('docs/index.md')
   t.is(page.match(/<a class="button/g)?.length, 2)
   const tabs = [...page.matchAll(/^```tsx? (?:no-run )?\[([^\]]+)\]$/gm)].map(([, name]) => name)
   t.deepEqual(tabs, ['Koa', 'Express', 'Hono', 'Next', 'Stripe', 'Paddle', 'Mollie'])
   const [, tasks = ''] = page.split('## What do you want to do?\n')
-  t.is(tasks.split('\n## ')[0]?.match(/^- \[/gm)?.length, 6)
+  t.is(tasks.split('\n## ')[0]?.match(/^- \[/gm)?.length, 12)
   t.regex(page, /!\[The demo[^\]]*\]\(demo\.webp\)/)
   t.regex(page, /## Try the demo\n[\s\S]*<!-- walk: .* -->\n```sh\nnpm ci && npm start\n```/)
   t.true(measuresOf(page).words < 200)

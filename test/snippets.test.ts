@@ -51,11 +51,14 @@ globalThis.askAndClose = async (m) => {
 /** Pages whose examples have a test of their own, which runs them with what they need. */
 const ownTests = ['docs/mails.md', 'docs/testing.md']
 
+const shortestOptions = "export default { 'membership.providers.stripe.webhook': 'whsec_…' }\n"
+
 /** Each ```ts block; those with a file's name behind are a whole project, which the check of the package builds. */
 const snippetsOf = (page: string) => {
   const blocks = [...read(page).matchAll(/^```ts( no-run)?(?: \[[^\]]*\])?\n([\s\S]*?)^```$/gm)]
-  // A snippet that imports the file of options gets the one that the page showed last, else the first below it.
-  let config = blocks.flatMap(([, , block = '']) => partsOf(block).options ?? [])[0] ?? ''
+  // A snippet that imports the file of options gets the one that the page showed last, else the first below it, else the
+  // shortest one.
+  let config = blocks.flatMap(([, , block = '']) => partsOf(block).options ?? [])[0] ?? shortestOptions
   return blocks.map(([, noRun, block = ''], index) => {
     const { options, code } = partsOf(block)
     config = options ?? config

@@ -148,7 +148,8 @@ const straightWay = (length: number): Way => ({
 })
 
 // Every message about a subscription, whatever the provider calls its kind.
-const aboutSubscription = /"(?:type|event_type|event_name|event)":\s*"[^"]*subscription[._]/i
+const aboutSubscription =
+  /"(?:type|event_type|eventType)":\s*"[^"]*subscription\.|"event_name":\s*"subscription_(?!payment)/i
 
 /** All payments come before what they pay for, and then the subscriptions as they happened. */
 function subscriptionsLast({ deliveries }: Recorded): Way {

@@ -38,7 +38,14 @@ export const readLeakFixture = (name: string): LeakFixture =>
   parse(readFileSync(new URL(`../fixtures/leaks/${name}.yml`, import.meta.url), 'utf8')) as LeakFixture
 
 /** Serves a fixture on loopback, behind a site of this package. */
-export async function openLeakySite(t: Pick<ExecutionContext, 'teardown'>, fixture: LeakFixture) {
+export async function openLeakySite(
+  t: Pick<ExecutionContext, 'teardown'>,
+  fixture: LeakFixture,
+  { secondsPerPage = 0 }: { secondsPerPage?: number } = {},
+) {
+  const asked: string[] = []
+  const began = Date.now()
+  const now = () => new Date(secondsPerPage === 0 ? Date.now() : began + asked.length * secondsPerPage * 1000)
   const plans = Object.fromEntries(fixture.plans.map((plan) => [plan, { prices: [`price_${plan}`] }]))
   const m = await createMembership({
     ...(await freshDatabase()),
@@ -46,10 +53,9 @@ export async function openLeakySite(t: Pick<ExecutionContext, 'teardown'>, fixtu
     'membership.providers.sandbox': { plans },
     'membership.provider.handler': 'sandbox',
     'membership.ratelimit.limit': 100_000,
-    ...{ install: false, root: false, log: () => undefined },
+    ...{ install: false, root: false, log: () => undefined, now },
   })
   t.teardown(() => m.close())
-  const asked: string[] = []
   const app = new Koa()
   app.use(m.koa())
   app.use((ctx) => {

@@ -94,14 +94,8 @@ export async function findLeaks(options: LeakOptions, keys: LeakKeys): Promise<L
   const reader = openReader(origin, options.pauseMs ?? 50)
   await requireProof(origin, reader, keys)
   const most = options.most ?? usualMost
-  const members = await Promise.all(
-    keys.plans.map(async (plan) => ({ name: plan, headers: await keys.headersFor(plan) })),
-  )
-  const found = await collect({ origin, reader, members, options, most, isOwn: keys.isOwn })
-  const leaks = judge(
-    found,
-    members.map(({ name }) => name),
-  )
+  const found = await collect({ origin, reader, keys, options, most })
+  const leaks = judge(found, keys.plans)
   leaks.push(...(await searchesOf(origin, reader, found)))
   return {
     ...{ site: origin, plans: keys.plans, read: found.seen.size, isCut: found.isCut },
@@ -177,12 +171,12 @@ const nobody = 'nobody'
 async function collect(given: {
   origin: string
   reader: Read
-  members: readonly { name: string; headers: Readonly<Record<string, string>> }[]
+  keys: LeakKeys
   options: LeakOptions
   most: number
-  isOwn: LeakKeys['isOwn']
 }): Promise<Found> {
-  const { origin, reader, members, options, most, isOwn } = given
+  const { origin, reader, keys, options, most } = given
+  const { plans, isOwn } = keys
   const queue: { url: string; kind: LeakKind; repeats: Repeated | null }[] = []
   const seen = new Set<string>()
   const add = (href: string, base: string, kind: LeakKind, repeats: Repeated | null = null) => {
@@ -202,7 +196,7 @@ async function collect(given: {
 
   const readings = new Map<string, Seen[]>([
     [nobody, []],
-    ...members.map(({ name }) => [name, []] as [string, Seen[]]),
+    ...plans.map((plan) => [plan, []] as [string, Seen[]]),
   ])
   const closed: Closed[] = []
   const early: Leak[] = []
@@ -223,8 +217,9 @@ async function collect(given: {
     const here: Closed[] = []
     const kept: Set<string>[] = []
     const given = shinglesOf(visibleOf(readAs(url, kind, before, 'member').seen))
-    for (const { name, headers } of members) {
-      const answer = await reader(url, headers)
+    for (const name of plans) {
+      // Each request has a key of its own, because an audit may take longer than a key is valid.
+      const answer = await reader(url, await keys.headersFor(name))
       if (answer === null) continue
       const theirs = readAs(url, kind, answer, 'member')
       readings.get(name)!.push(theirs.seen)

@@ -6,8 +6,12 @@ import { createMembership } from '../../../src/index.ts'
 import { startSite } from '../../../src/site/runtime/start.ts'
 import { type LeakFixture, openLeakySite, readLeakFixture } from '../../support/leaky-site.ts'
 
-const audit = async (t: ExecutionContext, fixture: LeakFixture) => {
-  const opened = await openLeakySite(t, fixture)
+const audit = async (
+  t: ExecutionContext,
+  fixture: LeakFixture,
+  options: Parameters<typeof openLeakySite>[2] = {},
+) => {
+  const opened = await openLeakySite(t, fixture, options)
   const report = await opened.m.operator.leaks({ site: opened.site, pauseMs: 0, ...fixture.audit })
   const found = report.leaks.map(
     ({ kind, url, reader }) => `${kind} ${url.slice(opened.site.length)} ${reader}`,
@@ -47,6 +51,13 @@ for (const name of ['planted', 'difficult'])
     t.deepEqual(clean.found, [])
     t.is(clean.report.closed, new Set(Object.values(fixture.routes).filter(({ member }) => member)).size)
   })
+
+test('an audit that takes longer than its keys are good finds the same', async (t) => {
+  const fixture = readLeakFixture('planted')
+  const { found, asked } = await audit(t, fixture, { secondsPerPage: 40 })
+  t.true(asked.length * 40 > 900, 'a quarter of an hour')
+  t.deepEqual(found.sort(), planted(fixture))
+})
 
 test('the fixtures have a leak of every kind', (t) => {
   const kinds = ['planted', 'difficult'].flatMap((name) =>

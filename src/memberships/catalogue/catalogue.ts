@@ -4,7 +4,7 @@ import { taxOf } from '../../core/config/europe.ts'
 import type { Config, PlanConfig } from '../../core/config/index.ts'
 import type { Price, TitledPlan } from '../../core/dto/index.ts'
 import { type SoldPrice, toSoldPrice } from '../../core/dto/sold.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { within } from '../../core/jobs/worker-pool.ts'
 import type { Log } from '../../core/log.ts'
 import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
@@ -49,7 +49,8 @@ export interface Catalogue {
   isRead(provider: string): boolean
   /**
    * Waits at most four seconds for the first reading of a provider's prices. The reading continues afterwards.
-   * @throws ERR_BUSY where they could not be read by then, unless the provider refuses to list them
+   * @throws ERR_BUSY where they could not be read by then, unless the provider refuses to list them; ERR_CONFIG where its
+   *   package or its key is missing
    */
   waitForPrices(provider: string): Promise<void>
   /** The first reading of the prices that pages would show without an amount, four seconds at most; null where nothing is
@@ -278,6 +279,8 @@ export const createCatalogue = (deps: {
     } catch (error) {
       // A key without permission to read prices sells the configured ones.
       if (isRefused(error)) return
+      // A missing package or key does not pass by itself.
+      if (isMembershipError(error, 'ERR_CONFIG')) throw error
       log('somebody was asked to try again, because prices could not be read', {
         provider: key,
         reason: String(error),

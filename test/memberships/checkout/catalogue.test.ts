@@ -1,5 +1,7 @@
 import test from 'ava'
 import { createWords } from '../../../src/core/words/index.ts'
+import { defineProvider, MembershipError } from '../../../src/index.ts'
+import { stripe } from '../../../src/providers/stripe/index.ts'
 import { accountForPage } from '../../../src/site/pages/account-words.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor } from '../../support/visitor.ts'
@@ -167,6 +169,25 @@ test('a purchase with an unknown price gets 503 with Retry-After, and sells once
   const begun = await visitor.send('/membership/payment', { product: 'price_book' })
   t.is(begun.status, 201, begun.text)
   t.is(fake.objects.list('checkout.session').at(-1)?.mode, 'payment')
+})
+
+test('a package that is missing is no busy shop: the purchase says what to install', async (t) => {
+  const prices = async (): Promise<never> => {
+    throw new MembershipError('ERR_CONFIG', 'The package "stripe" could not be loaded', {
+      action: 'npm install stripe',
+    })
+  }
+  const without = defineProvider({
+    ...stripe,
+    create: (context) => Object.assign(stripe.create(context), { prices }),
+  })
+  const { site } = await openStripeSite(t, {
+    customProviders: [without],
+    'membership.providers.stripe.plans': { guide: { prices: ['price_book'] } },
+  })
+  const answer = await createVisitor(site).send('/membership/payment', { product: 'price_book' })
+  t.is(answer.json.code, 'ERR_CONFIG', answer.text)
+  t.is(answer.headers.get('retry-after'), null)
 })
 
 test('a fresh site reads its prices at once, offers one-time prices as such, and shows no missing text', async (t) => {

@@ -34,10 +34,13 @@ export const createForgetting = (deps: {
       // A site that takes in everything has no other shop's customers.
       if (ledger.shopOf(provider).accepts === 'everything') continue
       if ((await begun.get(provider)) === null) await begin(provider)
-      for (let handled = pageSize; handled === pageSize; ) {
+      for (let goesOn = true; goesOn; ) {
         const due = { provider, now: now().toISOString(), limit: pageSize }
-        handled = 0
-        for (const person of await storage.all(statements.peopleDue, due)) if (await look(person)) handled++
+        const people = await storage.all(statements.peopleDue, due)
+        let handled = 0
+        for (const person of people) if (await look(person)) handled++
+        // A note that could not be written is still due, and must not keep the others of a large account waiting.
+        goesOn = people.length === pageSize && handled > 0
       }
     }
   }

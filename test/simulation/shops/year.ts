@@ -494,15 +494,13 @@ function checkCalls({ fake, account, broke, count }: Shops): void {
   for (const { id, payment } of books.list('charge')) if (foreign.has(payment)) foreign.add(id)
   for (const { customers, kind } of account.people)
     if (kind === 'foreign') for (const id of customers) foreign.add(id)
-  // A deletion may take this site's items out of a subscription of both shops: the others' items go on as they were.
+  // A deletion may take this site's items out of a subscription of both shops: the others' items go on as they were, until
+  // their buyer or their provider ends them.
   const others = new Set(foreignWords.map((word) => priceOf(account.seller, word)))
   const isLeftToOthers = (id: string): boolean => {
     const held = books.find('subscription', id)
     return (
-      held?.status !== 'canceled' &&
-      held !== undefined &&
-      held.items.length > 0 &&
-      held.items.every(({ price }) => others.has(price.id))
+      held !== undefined && held.items.length > 0 && held.items.every(({ price }) => others.has(price.id))
     )
   }
   for (const { method, path, params, status } of fake.requests()) {
@@ -515,8 +513,9 @@ function checkCalls({ fake, account, broke, count }: Shops): void {
         /id|subscription|customer|payment|charge|invoice/i.test(name) ? [String(value)] : [],
       ),
     ]
+    const isEnding = method === 'DELETE' || path.includes('cancel')
     const found = named.find(
-      (word) => foreign.has(word) || (account.mixed.has(word) && !isLeftToOthers(word)),
+      (word) => foreign.has(word) || (account.mixed.has(word) && (isEnding || !isLeftToOthers(word))),
     )
     if (found !== undefined)
       broke('no changing call', `${method} ${path} ${JSON.stringify(params)}: ${status}`)

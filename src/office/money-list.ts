@@ -8,6 +8,7 @@ import {
 import { MembershipError } from '../core/errors.ts'
 import { backOf, createRecovered, type FiguresDeps } from './figures.ts'
 import { isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
+import type { RecoveredRow } from './money-page.ts'
 import type { RecentItem } from './recent.ts'
 import {
   type Along,
@@ -42,7 +43,7 @@ export type ListKind = (typeof listKinds)[number]
 export interface ListQuery {
   readonly kind: ListKind
   readonly month: string
-  /** The last month of `lost` and `left`, which start at `month`. */
+  /** The last month of `lost`, `left` and `recovered`, which start at `month`. */
   readonly until?: string | null
   readonly plan: string | null
   readonly currency: string | null
@@ -53,6 +54,8 @@ export interface ListQuery {
   /** The price of `recurring` and `trials`, and the amount paid per piece in minor units of ISO 4217. */
   readonly price?: string | null
   readonly each?: number | null
+  /** Of `recovered`: paid by the member, or by a retry of the provider. */
+  readonly by?: RecoveredRow['by'] | null
 }
 
 /** A filter for the database that drops no matching row. */
@@ -137,7 +140,9 @@ export const createCollecting = ({ plans, shopOf }: ListDeps, query: ListQuery, 
     },
     /** Adds money that moved in that month. */
     push: ({ p, owner }: Owned, { at, amount }: { at: string; amount: number }): void => {
-      if (p.currency === null || !isMeant(p.price_id, p.currency) || monthOf(at) !== month) return
+      const last = kind === 'recovered' ? (query.until ?? month) : month
+      if (p.currency === null || !isMeant(p.price_id, p.currency)) return
+      if (monthOf(at) < month || monthOf(at) > last) return
       found.push({
         ...{ at, id: p.id, provider: p.provider, account: p.account, owner },
         ...{ price: p.price_id, amount, currency: p.currency, invoice: p.invoice_id },
@@ -147,7 +152,11 @@ export const createCollecting = ({ plans, shopOf }: ListDeps, query: ListQuery, 
 }
 
 /** Collects payments that were paid after they had failed, the newest first. */
-export const collectRecovered = async (deps: ListDeps, list: Collecting): Promise<void> => {
+export const collectRecovered = async (
+  deps: ListDeps,
+  list: Collecting,
+  { by = null }: Pick<ListQuery, 'by'> = {},
+): Promise<void> => {
   // Without an overdue moment, the walk would read every payment of the month in vain.
   if (!(await wasAnyOverdue(deps.storage))) return
   let waiting: Owned[] = []
@@ -163,8 +172,9 @@ export const collectRecovered = async (deps: ListDeps, list: Collecting): Promis
       )
       const recovered = await createRecovered<Owned>(async (take) => overdue.forEach(take))
       for (const owned of paid) recovered.take(owned.p, owned)
-      for (const { at, what } of recovered.all())
-        if (asked.has(what.p.id)) list.push(what, { at, amount: what.p.amount })
+      for (const { at, what, isByMember } of recovered.all())
+        if (asked.has(what.p.id) && (by === null || isByMember === (by === 'member')))
+          list.push(what, { at, amount: what.p.amount })
     }
   }
   await walkPayments(
@@ -260,7 +270,7 @@ export const listCounted = async (
   checkQuery(query)
   const list = createCollecting(deps, query, most)
   const { kind } = query
-  if (kind === 'recovered') await collectRecovered(deps, list)
+  if (kind === 'recovered') await collectRecovered(deps, list, query)
   else if (kind === 'refunded') await collectRefunded(deps, list)
   else if (kind === 'received' || kind === 'failed') await collectPayments(deps, list, kind)
   else await collectSubscriptions(deps, list, { ...query, kind })

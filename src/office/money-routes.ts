@@ -203,7 +203,7 @@ const planOf = (ctx: Context): string | null =>
 
 /** @throws ERR_PARAMETER */
 const queryOf = (ctx: Context): ListQuery => {
-  const { kind, month, until, currency, at, after, price, each } = ctx.query
+  const { kind, month, until, currency, at, after, price, each, by } = ctx.query
   if (!(listKinds as readonly unknown[]).includes(kind))
     throw new MembershipError('ERR_PARAMETER', `kind is one of ${listKinds.join(', ')}.`)
   return {
@@ -216,6 +216,7 @@ const queryOf = (ctx: Context): ListQuery => {
     after: textOf(after) === null ? null : Number(after),
     price: textOf(price),
     each: textOf(each) === null ? null : Number(each),
+    by: by === 'member' || by === 'retry' ? by : null,
   }
 }
 

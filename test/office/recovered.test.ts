@@ -66,14 +66,30 @@ for (const connect of allDatabases)
       const [, table = ''] = /id="recovered-title"([\s\S]*?)<\/section>/.exec(money) ?? []
       return [
         ...table.matchAll(
-          /<th scope="row">([^<]*)<\/th><td class="num">([^<]*)<\/td>.*?<td class="num">(\d+)</g,
+          /<th scope="row">([^<]*)<\/th><td class="num"><a [^>]*>([^<]*)<\/a><\/td>.*?<td class="num"><a href="([^"]*)">(\d+)</g,
         ),
-      ].map(([, by, amount, count]) => [by, amount, count])
+      ].map(([, by, amount, link = '', count]) => ({
+        by,
+        amount,
+        link: link.replaceAll('&amp;', '&'),
+        count,
+      }))
     }
-    t.deepEqual(await shown(), [
-      ['The member, from a mail or the account', '€18', '2'],
-      ['A retry of the provider', '€9', '1'],
-    ])
+    const rows = await shown()
+    t.deepEqual(
+      rows.map(({ by, amount, count }) => [by, amount, count]),
+      [
+        ['The member, from a mail or the account', '€18', '2'],
+        ['A retry of the provider', '€9', '1'],
+      ],
+    )
+    const buyers = await Promise.all(
+      rows.map(async ({ link }) => {
+        const list = (await visitor.get(link, html)).text
+        return [...list.matchAll(/>(\w+)@example\.com</g)].map(([, name]) => name).sort()
+      }),
+    )
+    t.deepEqual(buyers, [['ann', 'eve'], ['ben']])
 
     // Ann's page of the first time says nothing about the second.
     await failRenewal()

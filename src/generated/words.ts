@@ -270,6 +270,8 @@ export interface Words {
   'portal.yours': never
   'portal.back': never
   'portal.none': never
+  'portal.paid': never
+  'portal.to_account': never
   'portal.pay': 'amount'
   'portal.pay_with': never
   'portal.keep': never

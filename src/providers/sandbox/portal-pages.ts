@@ -46,12 +46,14 @@ export const portalPages = (
       action: portal.addressOf(session.id),
       token: tools.formToken(ctx),
       stylesheet: '/membership/assets/sandbox.css',
-      return_url: session.return_url,
+      // Whoever paid goes on where the membership is.
+      return_url: session.pays === undefined ? session.return_url : tools.accountPath,
       error,
       ...voice,
       ...seen,
       // A page that somebody opened to pay shows nothing else, until it is paid.
       paying: seen.subscriptions.find(({ id, due }) => id === session.pays && due !== null) ?? null,
+      is_paid: seen.subscriptions.some(({ id, due }) => id === session.pays && due === null),
     })
   }
 

@@ -139,7 +139,9 @@ test.serial('a failing card, and the open payment afterwards', async (t) => {
   t.notRegex(paying, /Another plan|Your saved card/, 'and nothing else')
   t.is((await browser.submit(pay, { action: 'pay', subscription: id })).status, 422)
   await browser.submit(pay, { action: 'card', card: 'works' })
-  t.regex((await browser.submit(pay, { action: 'pay', subscription: id })).html, /Renews on 1 June/)
+  const paid = (await browser.submit(pay, { action: 'pay', subscription: id })).html
+  t.regex(paid, /Renews on 1 June/)
+  t.regex(paid, /role="status">Paid\. Your membership goes on\. <a href="[^"]*account">To your account</)
   t.is((await subscriptionOf('ada@example.com')).status, 'active')
   t.is(await shop.payUrl!(id), null)
 })

@@ -343,7 +343,16 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-const folders = ['src', 'test', 'templates', 'config', 'blueprints', 'package.json', 'tsconfig.json', 'ava.config.js']
+const folders = [
+  'src',
+  'test',
+  'templates',
+  'config',
+  'blueprints',
+  'package.json',
+  'tsconfig.json',
+  'ava.config.js',
+]
 
 /** A fault, and the plays that must break a law with it; the law by name, where it has one. */
 export interface Trial extends Pick<Fault, 'name' | 'fix'> {

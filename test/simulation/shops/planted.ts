@@ -245,7 +245,8 @@ const orders: readonly Planted[] = [
     law: 'any order',
     test: {
       file: 'test/memberships/ledger/many-shops.test.ts',
-      title: 'a payment that counted is given back when its subscription turns out to have another shop’s items',
+      title:
+        'a payment that counted is given back when its subscription turns out to have another shop’s items',
     },
     fix: change(
       'src/memberships/ledger/ledger.ts',

@@ -54,7 +54,7 @@ export interface ListQuery {
   /** The price of `recurring` and `trials`, and the amount paid per piece in minor units of ISO 4217. */
   readonly price?: string | null
   readonly each?: number | null
-  /** Of `recovered`: paid by the member, or by a retry of the provider. */
+  /** Who paid what is `recovered`: the member, or a retry of the provider. */
   readonly by?: RecoveredRow['by'] | null
 }
 

@@ -82,7 +82,8 @@ export const createOrderPages = ({ checkout, law, sellerOf, hasCodeField, now, .
       is_changed: isChanged,
       shown,
       consent,
-      is_agreed: consent !== null && request.text('consent') === consent.version,
+      // Only the buyer's own tick comes back: a link must not tick for anybody.
+      is_agreed: isWrongCode && consent !== null && request.text('consent') === consent.version,
       code,
       action:
         ordered?.action ??

@@ -47,6 +47,9 @@ test('the order page has a folded field for a code; a wrong one is answered besi
   t.regex(again.code ?? '', /class="field-error">This code is not valid/)
   t.regex(wrong.text, /name="consent" value="[^"]+" checked required/, 'what was ticked stays')
 
+  const linked = await visitor.get(`${path}&consent=${encodeURIComponent(fields.consent!)}&shown=x`, html)
+  t.notRegex(linked.text, /checked/, 'a link ticks nothing')
+
   const good = await order('TIDE')
   t.is(good.status, 303, good.text)
   const [session] = fake.objects.list('checkout.session').filter(({ status }) => status === 'open')

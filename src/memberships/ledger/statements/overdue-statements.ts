@@ -11,7 +11,7 @@ const recurringKey = ['provider', 'account', 'subscription_id', 'month'] as cons
 const columns = ['provider', 'account', 'subscription_id', 'at'] as const
 
 /**
- * The moments at which subscriptions were overdue, and the terms by month. Both only grow by events, so the order of events does
+ * The moments at which subscriptions were overdue, and the terms by month. Events only add to both, so their order does
  * not matter. A subscription's own row forgets them.
  */
 export const overdueStatements = (storage: Storage) => ({

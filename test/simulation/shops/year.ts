@@ -235,7 +235,7 @@ export async function openSite({ seller, seed, database, chaos = mishaps, isLarg
 }
 
 /** Fills the account, as if it had sold for weeks. */
-async function age(account: Account, chance: Chance, customers: number): Promise<void> {
+export async function age(account: Account, chance: Chance, customers: number): Promise<void> {
   const planned = Array.from({ length: customers }, (_, n) => {
     const fate = chance.weighted(fates)
     // Whose card fails at the first renewal is past due when the site comes.

@@ -89,16 +89,7 @@ export interface Membership<N extends Names = RegisteredNames> {
   guard(gate: N['gates'] | readonly N['gates'][], terms?: GateTerms): Guard<HostRequest | View>
   /** Lists every route, with what each kind of session may do there. */
   listRoutes(): readonly Route[]
-  /** Takes from a counted allowance. A repeated `key` takes nothing again within 30 days.
-   *   @throws ERR_LIMIT with the offers that give more, ERR_NOT_FOUND, ERR_USAGE, ERR_BUSY */
-  readonly use: Limits<N>['use']
-  /** Returns a used amount to the allowance: everything that a key took, or a given amount. @throws
-   *  ERR_NOT_FOUND, ERR_USAGE */
-  readonly release: Limits<N>['release']
-  /** Reserves an amount for work that may fail. The reservation expires after a time. @throws ERR_LIMIT,
-   *  ERR_USAGE */
-  readonly reserve: Limits<N>['reserve']
-  readonly limits: LimitsApi
+  readonly limits: LimitsApi<N>
   readonly files: FilesApi
   readonly feeds: FeedsApi
 
@@ -109,8 +100,8 @@ export interface Membership<N extends Names = RegisteredNames> {
   readonly invoices: InvoicesApi
   readonly checkout: CheckoutApi<N>
   readonly gifts: GiftsApi
-  readonly groups: GroupsApi
-  readonly prices: PricesApi
+  readonly teams: TeamsApi
+  readonly raises: RaisesApi
   readonly webhooks: WebhooksApi
   readonly pages: PagesApi
   /** The website index. @throws ERR_CONFIG when none is configured */
@@ -118,14 +109,34 @@ export interface Membership<N extends Names = RegisteredNames> {
   readonly operator: OperatorApi
   readonly storage: Storage
 
+  /** @deprecated Use `limits.use`. */
+  readonly use: Limits<N>['use']
+  /** @deprecated Use `limits.release`. */
+  readonly release: Limits<N>['release']
+  /** @deprecated Use `limits.reserve`. */
+  readonly reserve: Limits<N>['reserve']
+  /** @deprecated Use `teams`. */
+  readonly groups: TeamsApi
+  /** @deprecated Use `raises`. */
+  readonly prices: RaisesApi
+
   /** Runs the background work that is due now: failed events, fetches, hooks and mails. */
   runDueJobs(): Promise<void>
   /** Ends the background work, and closes the database. */
   close(): Promise<void>
 }
 
-/** Counted allowances, for operators. */
-export interface LimitsApi {
+/** Counted allowances: what a member may use, how often, and what is left. */
+export interface LimitsApi<N extends Names = RegisteredNames> {
+  /** Takes from a counted allowance. A repeated `key` takes nothing again within 30 days.
+   *   @throws ERR_LIMIT with the offers that give more, ERR_NOT_FOUND, ERR_USAGE, ERR_BUSY */
+  readonly use: Limits<N>['use']
+  /** Returns a used amount to the allowance: everything that a key took, or a given amount. @throws
+   *  ERR_NOT_FOUND, ERR_USAGE */
+  readonly release: Limits<N>['release']
+  /** Reserves an amount for work that may fail. The reservation expires after a time. @throws ERR_LIMIT,
+   *  ERR_USAGE */
+  readonly reserve: Limits<N>['reserve']
   /** Lists every limit of the site's plans, with the member's current numbers. */
   readonly list: Limits['list']
   /** Adds credit (above 0), or takes from the allowance (below 0), with a reason. @throws ERR_LIMIT,
@@ -153,7 +164,7 @@ export interface FeedsApi {
 }
 
 /** Price raises, for operators. */
-export interface PricesApi {
+export interface RaisesApi {
   /** Lists the members of a raise, with what it would do. Changes nothing. @throws ERR_USAGE, ERR_BUSY until prices were read once */
   plan(request: RaiseRequest): Promise<RaisePlan>
   /** Begins a raise: sends the notices. Begun again after an interruption, it goes on. @throws ERR_USAGE, ERR_BUSY,
@@ -225,8 +236,8 @@ export interface CheckoutApi<N extends Names = RegisteredNames> {
   start(input: CheckoutInput<N>): Promise<StartedCheckout>
 }
 
-/** Groups whose seats one subscription pays for: `plans.{plan}.seats`. */
-export interface GroupsApi {
+/** Teams whose seats one subscription pays for: `plans.{plan}.seats`. */
+export interface TeamsApi {
   /** Invites an address to a seat, which the invitation holds for 14 days; again, its mail is sent once more.
    *  @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED where no seat is free */
   invite(input: Invitation): Promise<GroupSeat>

@@ -16,6 +16,7 @@ import { allProviders, loadDefinitions } from '../providers/registry.ts'
 import { documentOf } from './api/index.ts'
 import { hostApi, operatorApi, salesApi, templateApi } from './assembly/api.ts'
 import { type Environment, notifyingSince, sitesOf } from './assembly/environment.ts'
+import { type FormerNames, withFormerNames } from './assembly/former-names.ts'
 import { jobsOf } from './assembly/jobs.ts'
 import { createCallerLookup, createRequestContext } from './assembly/request-context.ts'
 import { createRoutes, openOffice } from './assembly/routes.ts'
@@ -129,7 +130,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   const schedule = createSchedule(jobs, log)
   schedule.start()
 
-  const membership: Membership = {
+  const calls: Omit<Membership, keyof FormerNames> = {
     storage,
     ...templateApi(requestContext, { current: () => currentView(membership), scope }),
     ...hostApi({ environment, services, requestContext, routes, chain, scope }),
@@ -147,6 +148,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
       return closeAll(environment, services, schedule)
     }),
   }
+  const membership = withFormerNames(calls, log)
   environment.options.identify?.opened?.(membership.users.deleteByLogin)
   return membership
 }

@@ -144,7 +144,7 @@ export function salesApi(deps: {
   asking: CallerLookup
   randomId: () => string
   now: () => Date
-}): Pick<Membership, 'checkout' | 'gifts' | 'groups' | 'prices' | 'subscriptions' | 'payments' | 'invoices'> {
+}): Pick<Membership, 'checkout' | 'gifts' | 'teams' | 'raises' | 'subscriptions' | 'payments' | 'invoices'> {
   const { services, routes, middleware, asking, config } = deps
   const { actions, checkout, sessions, catalogue, users, unassigned } = services
   const siteUrl = () => publicUrl(config)
@@ -156,25 +156,25 @@ export function salesApi(deps: {
       ),
       start: strictly('checkout.start', checkoutKeys, selling.start),
     },
-    groups: {
+    teams: {
       invite: strictly(
-        'groups.invite',
+        'teams.invite',
         { subscriptionId: true, email: true, role: true, language: true },
         services.groups.invite,
       ),
       remove: strictly(
-        'groups.remove',
+        'teams.remove',
         { subscriptionId: true, seatId: true, reason: true },
         services.groups.remove,
       ),
-      leave: strictly('groups.leave', { subscriptionId: true, user: true }, services.groups.leave),
-      transfer: strictly('groups.transfer', { subscriptionId: true, to: true }, services.groups.transfer),
+      leave: strictly('teams.leave', { subscriptionId: true, user: true }, services.groups.leave),
+      transfer: strictly('teams.transfer', { subscriptionId: true, to: true }, services.groups.transfer),
       find: services.groups.show,
       of: services.groups.ofMember,
     },
-    prices: {
-      plan: strictly('prices.plan', raiseKeys, services.raises.plan),
-      raise: strictly('prices.raise', raiseKeys, services.raises.begin),
+    raises: {
+      plan: strictly('raises.plan', raiseKeys, services.raises.plan),
+      raise: strictly('raises.raise', raiseKeys, services.raises.begin),
       list: services.raises.list,
       show: services.raises.show,
       stop: services.raises.stop,
@@ -221,20 +221,15 @@ export function operatorApi(
   environment: Environment,
   services: Services,
   openapi: OperatorApi['openapi'],
-): Pick<
-  Membership,
-  'users' | 'operator' | 'reports' | 'use' | 'release' | 'reserve' | 'limits' | 'files' | 'feeds'
-> {
-  const { declarations, outbox, catalogue, limits } = services
+): Pick<Membership, 'users' | 'operator' | 'reports' | 'limits' | 'files' | 'feeds'> {
+  const { declarations, outbox, catalogue } = services
+  const { list, correct, use, release, reserve } = services.limits
   const { config } = environment
   const { files, feeds } = services.downloads
   return {
     files: { url: files.url, revoke: files.revoke },
     feeds: { url: feeds.url, list: feeds.list, revoke: feeds.revoke },
-    use: limits.use,
-    release: limits.release,
-    reserve: limits.reserve,
-    limits: { list: limits.list, correct: limits.correct },
+    limits: { list, correct, use, release, reserve },
     users: {
       ...services.users,
       create: strictly(

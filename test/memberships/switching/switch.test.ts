@@ -142,13 +142,13 @@ test('seats, their shared count and the rest of a gift go on at the other provid
   const ann = await buyAt(here, 'ann@example.com')
   const dan = await buyAt(here, 'dan@example.com')
   const id = (await memberOf(m, 'ann@example.com')).subscriptions()[0]!.id
-  await m.groups.invite({ subscriptionId: id, email: 'ben@example.com' })
+  await m.teams.invite({ subscriptionId: id, email: 'ben@example.com' })
   await m.runDueJobs()
   await m.users.create({ email: 'ben@example.com', verified: true })
   const ben = await logIn({ m, site }, mailbox, 'ben@example.com')
   const [mail] = mailbox.of('ben@example.com', 'group-invitation')
   t.is((await ben.send(/\/membership\/join\/\S+/.exec(mail!.text)![0])).status, 200)
-  await m.use((await memberOf(m, 'ann@example.com')).id, 'exports' as never, 2)
+  await m.limits.use((await memberOf(m, 'ann@example.com')).id, 'exports' as never, 2)
 
   const { subscriptions } = await m.operator.switch({ ...fromTo, write: true })
   await later({ ms: 5000 })

@@ -15,6 +15,7 @@ import type { ProviderDefinition } from '../providers/contract.ts'
 import { allProviders, loadDefinitions } from '../providers/registry.ts'
 import { documentOf } from './api/index.ts'
 import { hostApi, operatorApi, salesApi, templateApi } from './assembly/api.ts'
+import { createByMember } from './assembly/call-inputs.ts'
 import { type Environment, notifyingSince, sitesOf } from './assembly/environment.ts'
 import { type FormerNames, withFormerNames } from './assembly/former-names.ts'
 import { jobsOf } from './assembly/jobs.ts'
@@ -125,7 +126,8 @@ const assemble = async (environment: Environment): Promise<Membership> => {
     ...{ services, requestContext, routes, office, addresses, scope, log },
     brand: environment.config.brand,
   })
-  const asking = createCallerLookup(requestContext, routes.callers)
+  const byMember = createByMember(services.users.findExisting)
+  const asking = createCallerLookup(requestContext, routes.callers, byMember)
   const jobs = [...jobsOf(config, services), ...services.reports.jobs]
   const schedule = createSchedule(jobs, log)
   schedule.start()
@@ -134,8 +136,8 @@ const assemble = async (environment: Environment): Promise<Membership> => {
     storage,
     ...templateApi(requestContext, { current: () => currentView(membership), scope }),
     ...hostApi({ environment, services, requestContext, routes, chain, scope }),
-    ...salesApi({ ...environment, services, routes, middleware: chain.middleware, asking }),
-    ...operatorApi(environment, services, () => documentOf(routes.listing, addresses.base)),
+    ...salesApi({ ...environment, services, routes, middleware: chain.middleware, asking, byMember }),
+    ...operatorApi(environment, services, byMember, () => documentOf(routes.listing, addresses.base)),
     listRoutes: () => [...routes.listing, ...(office?.listing ?? []), ...services.reports.listing],
     runDueJobs: async () => {
       for (const job of jobs) await job.run()

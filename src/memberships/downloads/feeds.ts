@@ -100,7 +100,7 @@ export function createFeeds(deps: FeedsDeps) {
    * Returns the member's own address of a feed. It stays the same until it is ended.
    * @throws ERR_NOT_FOUND for an unknown feed
    */
-  const url = async ({ id: member_id }: User, path: string): Promise<string> => {
+  const url = async ({ id: member_id }: Pick<User, 'id'>, path: string): Promise<string> => {
     requireFeed(path)
     for (let tries = 0; tries < maxTries; tries++) {
       const row = (await storage.all(statements.feedsOf, { member_id })).find((feed) => feed.path === path)
@@ -122,7 +122,7 @@ export function createFeeds(deps: FeedsDeps) {
   }
 
   /** Ends a member's address of a feed, or all of them. The next `url` makes another one. */
-  const revoke = async ({ id: member_id }: User, path?: string): Promise<void> => {
+  const revoke = async ({ id: member_id }: Pick<User, 'id'>, path?: string): Promise<void> => {
     if (path !== undefined) requireFeed(path)
     await storage.commit(
       path === undefined
@@ -131,7 +131,7 @@ export function createFeeds(deps: FeedsDeps) {
     )
   }
 
-  const list = async ({ id: member_id }: User): Promise<readonly MemberFeed[]> =>
+  const list = async ({ id: member_id }: Pick<User, 'id'>): Promise<readonly MemberFeed[]> =>
     (await storage.all(statements.feedsOf, { member_id })).map(({ path, created_at, shared_at }) => ({
       ...{ path, created_at, shared_at },
     }))

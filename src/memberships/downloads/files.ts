@@ -83,7 +83,7 @@ export function createFiles(deps: FilesDeps) {
    * Makes a link to a file for one member.
    * @throws ERR_USAGE for an impossible path or time, ERR_GATE_UNKNOWN, ERR_CONFIG where no folder is set
    */
-  const url = (user: User, path: string, link: FileLink): string => {
+  const url = (user: Pick<User, 'id'>, path: string, link: FileLink): string => {
     if (presign === null && folder === null && accel === null)
       throw new MembershipError('ERR_CONFIG', 'This site has no private files.', {
         action: 'Set membership.files.folder or membership.files.accel, or give files: { presign }.',
@@ -160,7 +160,7 @@ export function createFiles(deps: FilesDeps) {
     url,
     serve,
     /** Ends every link that a member has. */
-    revoke: async ({ id }: User): Promise<void> => {
+    revoke: async ({ id }: Pick<User, 'id'>): Promise<void> => {
       await storage.commit(ending.steps(id, 'files'))
     },
   }

@@ -23,7 +23,10 @@ test('a member’s page says first what they have, what they paid and what is wr
   await settle()
   const calm = await page()
   t.regex(sectionOf(calm, 'has-title'), /Pro, monthly active Next charge: €9 on 15 February/)
-  t.regex(sectionOf(calm, 'paid-title'), /€9 of it €1 refunded in 1 payment Last: €9 on 15 January, €1 refunded/)
+  t.regex(
+    sectionOf(calm, 'paid-title'),
+    /€9 of it €1 refunded in 1 payment Last: €9 on 15 January, €1 refunded/,
+  )
   t.regex(sectionOf(calm, 'payments-title'), /€9 €1 refunded partly refunded/)
   t.regex(sectionOf(calm, 'wrong-title'), /Nothing is wrong\./)
   const today = await visitor.get('/membership/office', { accept: 'text/html' })

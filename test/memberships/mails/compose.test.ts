@@ -71,6 +71,15 @@ test('a welcome names the plan and leads to the account', (t) => {
   )
 })
 
+test('a gift keeps the line breaks of its message, in the text and in the HTML', (t) => {
+  const message = `Dear Ben,\r\nhappy birthday! <b>Ann</b>\r\n\r\n${'word '.repeat(20)}\nYours`
+  const { text, html } = write('gift', 'en', { message })
+  t.true(text.includes('\n\nDear Ben,\nhappy birthday! <b>Ann</b>\n\nword word'))
+  t.regex(text, /word\nword( word)*\nYours\n\n/, 'a long line is wrapped, and the next begins a line')
+  t.true(html.includes('>Dear Ben,<br>happy birthday! &lt;b&gt;Ann&lt;/b&gt;</p>'))
+  t.regex(html, /word word<br>Yours<\/p>/)
+})
+
 test('a receipt states what was paid, when and for what, and when it renews', (t) => {
   t.deepEqual(said('receipt', 'en'), [
     'Receipt: Pro, yearly',

@@ -137,6 +137,7 @@ export interface Words {
   'return.expired.text': never
   'return.canceled.title': never
   'return.canceled.text': never
+  'return.mails_to': 'email'
   'return.go_on': never
   'return.account': never
   'return.check': never

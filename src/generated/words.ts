@@ -647,6 +647,8 @@ export interface Words {
   'shop.pieces': never
   'shop.each_seat': never
   'shop.each_piece': never
+  'shop.seats_cost': 'cost' | 'count'
+  'shop.pieces_cost': 'cost' | 'count'
   'shop.recommended': never
   'shop.rhythm': never
   'shop.monthly': never

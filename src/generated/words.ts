@@ -534,6 +534,8 @@ export interface Words {
   'change.access_closed': never
   'change.access_stays': never
   'change.pause_closes': 'date'
+  'change.seats_pause': never
+  'change.seats_end': never
   'change.lines': never
   'change.back': never
   'change.reasons.ask': never

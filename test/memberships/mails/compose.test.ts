@@ -114,14 +114,14 @@ test('a receipt of a one-time purchase without an invoice has neither a renewal 
 })
 
 test('a pause names its days, and a membership that continues its next payment, in both languages', (t) => {
-  const paused = { from: '2026-12-20T00:00:00.000Z', until: '2027-02-20T00:00:00.000Z' }
-  t.deepEqual(said('changed', 'de', { paused }).slice(0, 3), [
+  const paused = { pauses_on: '2026-12-20T00:00:00.000Z', paused_until: '2027-02-20T00:00:00.000Z' }
+  t.deepEqual(said('changed', 'de', paused).slice(0, 3), [
     'Pausiert: Pro, yearly',
     'Guten Tag Ann,',
     'Ihre Mitgliedschaft pausiert ab dem 20. Dezember 2026: Pro, yearly. Von da an bis zum 20. Februar 2027 wird nichts abgebucht. Dann geht sie weiter, und die Zahlungen auch.',
   ])
   t.is(
-    said('changed', 'en', { paused: { from: null, until: paused.until } })[2],
+    said('changed', 'en', { paused_until: paused.paused_until })[2],
     'Your membership is paused until 20 February 2027: Pro, yearly. Then it continues, and so do the payments.',
   )
   t.deepEqual(said('changed', 'en', { is_kept: true }).slice(0, 5), [

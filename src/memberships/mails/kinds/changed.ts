@@ -16,8 +16,10 @@ export interface ChangedData {
   title: string
   cost: CostData | null
   next_at: string | null
-  /** A pause with a known end. `from` is null once it has begun. */
-  paused?: { from: string | null; until: string }
+  /** The end of a pause; null or absent for any other change. */
+  paused_until?: string | null
+  /** The begin of a pause; null or absent once it has begun. */
+  pauses_on?: string | null
   /** True if its cancellation or its pause was undone, or the pause is over. */
   is_kept?: boolean
   account_url: string
@@ -85,8 +87,8 @@ const pausedNow = (s: Subscription, now: string): Omit<ChangedRead, 'account_url
   const { paused_at: at, resumes_at: until } = s
   const end = endsAt(s)
   if (s.ended || at === null || until === null || until <= now || (end !== null && end <= until)) return null
-  const paused = { from: at > now ? at : null, until }
-  return { before: '', title: soldBy(s), cost: null, next_at: null, paused }
+  const pauses_on = at > now ? at : null
+  return { before: '', title: soldBy(s), cost: null, next_at: null, paused_until: until, pauses_on }
 }
 
 /** The data as it is read, with a title that is not in words yet. */
@@ -94,18 +96,18 @@ type ChangedRead = Omit<ChangedData, 'title'> & { readonly title: Named }
 
 type Say = MailSpeaker<typeof texts>
 
-const subjectOf = ({ say }: Say, { title, paused, is_kept }: ChangedData): string => {
-  if (paused !== undefined) return say('subject_paused', { title })
+const subjectOf = ({ say }: Say, { title, paused_until = null, is_kept }: ChangedData): string => {
+  if (paused_until !== null) return say('subject_paused', { title })
   return say(is_kept === true ? 'subject_kept' : 'subject', { title })
 }
 
 const paragraphsOf = ({ say, day, cost: costWords }: Say, data: ChangedData): string[] => {
-  const { before, title, cost, next_at, paused, is_kept } = data
-  if (paused !== undefined) {
-    const until = day(paused.until)
-    return paused.from === null
+  const { before, title, cost, next_at, paused_until = null, pauses_on = null, is_kept } = data
+  if (paused_until !== null) {
+    const until = day(paused_until)
+    return pauses_on === null
       ? [say('paused', { title, until })]
-      : [say('pauses', { title, until, from: day(paused.from) })]
+      : [say('pauses', { title, until, from: day(pauses_on) })]
   }
   return [
     is_kept === true ? say('kept', { title }) : say('intro', { before, title }),

@@ -137,6 +137,7 @@ export interface Words {
   'return.expired.text': never
   'return.canceled.title': never
   'return.canceled.text': never
+  'return.mails_to': 'email'
   'return.go_on': never
   'return.account': never
   'return.check': never
@@ -533,6 +534,8 @@ export interface Words {
   'change.access_closed': never
   'change.access_stays': never
   'change.pause_closes': 'date'
+  'change.seats_pause': never
+  'change.seats_end': never
   'change.lines': never
   'change.back': never
   'change.reasons.ask': never
@@ -646,6 +649,8 @@ export interface Words {
   'shop.pieces': never
   'shop.each_seat': never
   'shop.each_piece': never
+  'shop.seats_cost': 'cost' | 'count'
+  'shop.pieces_cost': 'cost' | 'count'
   'shop.recommended': never
   'shop.rhythm': never
   'shop.monthly': never

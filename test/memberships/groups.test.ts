@@ -310,9 +310,18 @@ test('somebody with a seat takes no second one, and a group without a manager as
 })
 
 test('a pause closes all seats, and they are open again once it is resumed', async (t) => {
-  const { m, fake, id, invite, joins, team, userOf } = await open(t, {
+  const { m, fake, id, invite, joins, team, userOf, visitor } = await open(t, {
     'membership.providers.stripe.pause': { max_days: 90 },
   })
+  const see = async (action: string, language = 'en') =>
+    (await visitor.get(`/membership/${action}/${id}`, { accept: 'text/html', 'accept-language': language }))
+      .text
+  t.regex(
+    await see('pause'),
+    /until the pause ends\. Everybody with a seat loses access for that time, too\./,
+  )
+  t.regex(await see('pause', 'de'), /Auch alle, die einen Platz haben, haben in dieser Zeit keinen Zugang\./)
+  t.regex(await see('cancel'), /You keep .*\. Everybody with a seat loses access then, too\./)
   await invite('ben@example.com')
   await joins('ben@example.com')
   const pass = async (by: { days?: number; ms?: number }) => {

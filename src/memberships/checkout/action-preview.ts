@@ -112,15 +112,23 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
       return [
         p.access_until === null
           ? voice.say('change.access_stays')
-          : voice.say('change.pause_closes', { date: day(p.access_until) }),
+          : alsoSeats(voice.say('change.pause_closes', { date: day(p.access_until) }), 'change.seats_pause'),
       ]
     if (p.access_until !== null && p.is_owed && p.at !== null && p.at > p.access_until)
       return [
         voice.say('change.access_owed', { title: title(p.from), date: day(p.access_until), end: day(p.at) }),
       ]
-    if (p.access_until !== null) return [kept(p.access_until)]
-    if (p.action !== 'cancel') return []
-    return [voice.say(p.at === null ? 'change.access_ends' : 'change.access_closed')]
+    if (p.action !== 'cancel') return p.access_until === null ? [] : [kept(p.access_until)]
+    if (p.access_until !== null) return [alsoSeats(kept(p.access_until), 'change.seats_end')]
+    if (p.at !== null) return [voice.say('change.access_closed')]
+    return [alsoSeats(voice.say('change.access_ends'), 'change.seats_end')]
+  }
+
+  /** Adds to the buyer's own access that of the people with a seat, who see no page about it. */
+  const alsoSeats = (text: string, key: 'change.seats_pause' | 'change.seats_end'): string => {
+    const plan = plans.find(({ prices }) => prices.some(({ id }) => id === p.from.price_id))
+    const isShared = typeof plan?.seats === 'number' ? plan.seats > 1 : p.from.quantity > 1
+    return plan?.seats !== undefined && isShared ? `${text} ${voice.say(key)}` : text
   }
 
   const button = (): string => {

@@ -7,6 +7,8 @@ import { type SwitchRow, switchStatements } from './statements.ts'
 
 type Place = Pick<Subscription, 'provider' | 'account' | 'id'>
 
+const dayMs = 86_400_000
+
 /** A membership that continues at another provider, as its page shows it. */
 export interface Left {
   readonly subscription: Subscription
@@ -69,6 +71,12 @@ export const createSwitchedMembers = ({
   /** True if a switch ends it. Its member gets other words than for a cancellation. */
   const isSwitching = async (place: Place): Promise<boolean> => (await rowOf(place)) !== null
 
+  /** True if a switch was undone for it within the last day. Its member gets a mail about that, and no other. */
+  const wasTakenBack = async ({ provider, account, id }: Place): Promise<boolean> => {
+    const [row] = await storage.all(statements.find, { provider, account, id })
+    return row?.state === 'stopped' && Date.parse(row.updated_at) > now().getTime() - dayMs
+  }
+
   /** Lists the memberships that a member has to buy again, or has bought. */
   const ofMember = async (member: User): Promise<Left[]> => {
     const found: Left[] = []
@@ -98,7 +106,7 @@ export const createSwitchedMembers = ({
     }
   }
 
-  return { leavesFor, targetFor, continues, isSwitching, ofMember }
+  return { leavesFor, targetFor, continues, isSwitching, wasTakenBack, ofMember }
 }
 export type SwitchedMembers = ReturnType<typeof createSwitchedMembers>
 

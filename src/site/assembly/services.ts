@@ -116,6 +116,7 @@ export const createServices = async (environment: Environment) => {
     linkOf: links.mailOf,
     wasEndedTrial: trials.wasEnded,
     isSwitching: switchedMembers.isSwitching,
+    wasTakenBack: switchedMembers.wasTakenBack,
     findGrant: users.findGrant,
     payToken: paying.tokenOf,
   })

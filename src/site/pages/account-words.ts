@@ -5,6 +5,7 @@ import {
   isBeingAssigned,
   isPaid,
   type Payment,
+  paidUntil,
   type Subscription,
   toCost,
 } from '../../core/dto/index.ts'
@@ -230,7 +231,8 @@ const nextOf = (
   const date = voice.day(at, now)
   const pieces = s.scheduled_change?.quantity ?? s.quantity ?? 1
   const amount = cost === null ? null : voice.amount({ ...cost, provider: s.provider })
-  const saysDay = (s.status === 'active' || s.on_trial) && s.scheduled_change === null
+  const named = dayNamed(s)
+  const saysDay = named !== null && voice.day(named, now) === date
   const isWhole = cost !== null && s.items.length <= 1 && cost.amount % pieces === 0
   return {
     text: amount === null ? date : saysDay ? amount : voice.say('account.next_on', { amount, date }),
@@ -247,6 +249,12 @@ const nextOf = (
       ...(paid_less === null ? [] : [voice.say('account.paid_less', { paid: voice.amount(paid_less) })]),
     ],
   }
+}
+
+/** The day of the next charge in the card's sentence. A planned pause, change or end names its own day there. */
+const dayNamed = (s: Subscription): string | null => {
+  if (s.scheduled_change !== null || s.paused_at !== null || s.on_grace_period) return null
+  return s.on_trial ? s.trial_ends_at : paidUntil(s)
 }
 
 /** The card of the last payment; a card that was replaced since is not known before the next charge. */

@@ -154,10 +154,11 @@ export interface FeedsApi {
 
 /** Price raises, for operators. */
 export interface PricesApi {
-  /** Lists the members of a raise, with what it would do. Changes nothing. @throws ERR_USAGE, ERR_BUSY until prices were read once */
+  /** Lists the members of a raise, with what it would do. Changes nothing. @throws ERR_USAGE, ERR_BUSY
+   *  while prices are read for the first time, ERR_PROVIDER_ANSWER */
   plan(request: RaiseRequest): Promise<RaisePlan>
   /** Begins a raise: sends the notices. Begun again after an interruption, it goes on. @throws ERR_USAGE, ERR_BUSY,
-   *  ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED */
+   *  ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
   raise(request: RaiseRequest, by: string): Promise<RaisePlan>
   /** Lists every raise. */
   list(): Promise<readonly Raise[]>

@@ -301,7 +301,7 @@ export interface WebhooksApi {
    *  ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for a label that is not configured, ERR_PROVIDER_ANSWER */
   readonly pull: Pull
   /** Gives a provider the webhook address of this site, with exactly the events that are needed. Without `write` it shows
-   *  what would change. Endpoints of other addresses stay as they are.
+   *  what would change. Endpoints of other addresses stay as they are; `legacy` names those of version 1.
    *  @throws ERR_USAGE without an https address, ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
   connect(input: ConnectInput): Promise<Connection>
   /** Returns the signed headers of a delivery, using the provider's configured secret. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -259,6 +259,11 @@ test('the command writes the secret into an .env without another value, and prin
   writeFileSync(join(folder, '.env'), 'STRIPE_WEBHOOK_SECRET=whsec_old\n')
   t.like(JSON.parse((await connect('--write', '--json')).stdout), { kept: 'printed', secret: 'whsec_new' })
   t.is(readFileSync(join(folder, '.env'), 'utf8'), 'STRIPE_WEBHOOK_SECRET=whsec_old\n')
+
+  rmSync(join(folder, '.env'))
+  const printed = await connect('--write')
+  t.regex(printed.stdout, /Its secret, shown this once: whsec_new\n {2}Keep it as STRIPE_WEBHOOK_SECRET\./)
+  t.false(existsSync(join(folder, '.env')))
 })
 
 /** Providers that the command is tried with through their fake servers: the variable of the secret, the rest of the

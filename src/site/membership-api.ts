@@ -174,10 +174,11 @@ export interface FeedsApi {
 
 /** Price raises, for operators. */
 export interface RaisesApi {
-  /** Lists the members of a raise, with what it would do. Changes nothing. @throws ERR_USAGE, ERR_BUSY until prices were read once */
+  /** Lists the members of a raise, with what it would do. Changes nothing. @throws ERR_USAGE, ERR_BUSY
+   *  while prices are read for the first time, ERR_PROVIDER_ANSWER */
   plan(request: RaiseRequest): Promise<RaisePlan>
   /** Begins a raise: sends the notices. Begun again after an interruption, it goes on. @throws ERR_USAGE, ERR_BUSY,
-   *  ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED */
+   *  ERR_NO_MAIL, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
   raise(request: RaiseRequest, by: string): Promise<RaisePlan>
   /** Lists every raise. */
   list(): Promise<readonly Raise[]>
@@ -327,7 +328,7 @@ export interface WebhooksApi {
    *  ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for a label that is not configured, ERR_PROVIDER_ANSWER */
   readonly pull: Pull
   /** Gives a provider the webhook address of this site, with exactly the events that are needed. Without `write` it shows
-   *  what would change. Endpoints of other addresses stay as they are.
+   *  what would change. Endpoints of other addresses stay as they are; `legacy` names those of version 1.
    *  @throws ERR_USAGE without an https address, ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
   connect(input: ConnectInput): Promise<Connection>
   /** Returns the signed headers of a delivery, using the provider's configured secret. */

@@ -1,5 +1,6 @@
 import { loadConfig } from '../core/config/index.ts'
 import { watchSubscriptions } from '../core/dto/index.ts'
+import { MembershipError } from '../core/errors.ts'
 import { createAddresses } from '../core/http/addresses.ts'
 import { inMemory } from '../core/http/counters.ts'
 import { installationSecret } from '../core/http/installation-secret.ts'
@@ -7,6 +8,7 @@ import { openCounters } from '../core/http/open-counters.ts'
 import { randomId } from '../core/http/tokens.ts'
 import { createSchedule } from '../core/jobs/schedule.ts'
 import { lazy } from '../core/lazy.ts'
+import { tooOld } from '../core/node-version.ts'
 import type { Known, Names, RegisteredNames } from '../core/register.ts'
 import { openStorage, type Storage } from '../core/storage/index.ts'
 import { storedProviders } from '../memberships/ledger/index.ts'
@@ -41,6 +43,8 @@ export function createMembership<const Own extends string = string, N extends Na
 }
 
 const open = async (options: MembershipOptions): Promise<Membership> => {
+  const old = tooOld()
+  if (old !== null) throw new MembershipError('ERR_CONFIG', old.message, { action: old.action })
   checkOptions(options)
   if (options.install === false) return build(options)
   return install({

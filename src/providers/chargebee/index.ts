@@ -6,7 +6,7 @@ import { defineProvider } from '../define.ts'
 import { createChargebeeApi } from './api.ts'
 import { chargebeePrices } from './catalogue.ts'
 import { chargebeeChanges } from './changes.ts'
-import { chargebeeEndpoints } from './endpoints.ts'
+import { chargebeeEndpoints, connectChargebee } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { pullEvents } from './pull.ts'
 import { readChargebee } from './read.ts'
@@ -56,11 +56,12 @@ export const chargebee = defineProvider({
         sign: (_body, password) => writeCredentials(password),
       }),
       act: ({ secret, label }) => {
-        const { options, now } = context
+        const { options, now, randomId } = context
         const api = createChargebeeApi({ secret, base: addressOf(options, label), now })
         return {
           capabilities: { starts_later: true, choose_amount: true },
           ...readersOf(api, { prices: chargebeePrices, list: listAll, endpoints: chargebeeEndpoints }),
+          connect: (request) => connectChargebee(api, request, randomId),
           ...chargebeeSessions(api, now),
           ...chargebeeSubscriptions(api, now),
           ...chargebeeRefunds(api),

@@ -6,7 +6,7 @@ import { hmacMethods } from '../signatures.ts'
 import { createCreemApi } from './api.ts'
 import { creemPrices } from './catalogue.ts'
 import { creemChanges } from './changes.ts'
-import { creemEndpoints } from './endpoints.ts'
+import { connectCreem, creemEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { readCreem } from './read.ts'
 import { creemRefunds } from './refunds.ts'
@@ -61,6 +61,7 @@ export const creem = defineProvider({
         const api = createCreemApi(clientOf(context, access, hosts))
         return {
           ...readersOf(api, { prices: creemPrices, list: listAll, endpoints: creemEndpoints }),
+          connect: (request) => connectCreem(api, request),
           ...creemSessions(api),
           ...creemSubscriptions(api),
           ...creemRefunds(api),

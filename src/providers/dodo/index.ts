@@ -6,7 +6,7 @@ import { hmacMethods } from '../signatures.ts'
 import { createDodoApi } from './api.ts'
 import { dodoPrices } from './catalogue.ts'
 import { dodoChanges } from './changes.ts'
-import { dodoEndpoints } from './endpoints.ts'
+import { connectDodo, dodoEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { readDodo } from './read.ts'
 import { dodoRefunds } from './refunds.ts'
@@ -64,6 +64,7 @@ export const dodo = defineProvider({
         return {
           capabilities: { cancels_early: true, choose_amount: 'once' },
           ...readersOf(api, { prices: dodoPrices, list: listAll, endpoints: dodoEndpoints }),
+          connect: (request) => connectDodo(api, request),
           ...dodoSessions(api),
           ...dodoSubscriptions(api, now),
           ...dodoRefunds(api),

@@ -201,7 +201,7 @@ export interface Provider {
   pause?(request: PauseRequest): Promise<Fetched>
   /** Reduces the next payment only, and stores `metadata` with the subscription. One that has that metadata already was
    *  reduced before, and is returned unchanged.
-   *  @throws ERR_ACTION_REFUSED where a reduction runs already, ERR_CONFIG for a coupon that promises something else */
+   *  @throws ERR_ACTION_REFUSED where a reduction runs already, and for a coupon that promises something else */
   discount?(request: DiscountRequest): Promise<Fetched>
   /** Returns the page on which an open invoice of the subscription is paid; null without one. */
   payUrl?(subscriptionId: string): Promise<string | null>

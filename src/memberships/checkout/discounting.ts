@@ -29,7 +29,7 @@ export const createDiscounting = (deps: {
 
   /**
    * Reduces the next payment by the configured percentage.
-   * @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER, ERR_CONFIG,
+   * @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
    * ERR_SHOWN_CHANGED
    */
   const discount = async (target: DiscountInput): Promise<ActionResult> => {

@@ -32,7 +32,8 @@ const isReduced = ({ customer, discounts }: Stripe.Subscription, now: Date): boo
 }
 
 const wrongCoupon = (message: string): MembershipError =>
-  new MembershipError('ERR_CONFIG', message, {
+  new MembershipError('ERR_ACTION_REFUSED', message, {
+    reason: 'provider_refused',
     action:
-      'Set membership.providers.stripe.discount.coupon to a coupon of that percentage with the duration "once".',
+      'Nothing was changed. The site has to set membership.providers.stripe.discount.coupon to a coupon of that percentage with the duration "once".',
   })

@@ -3,7 +3,8 @@ import type { MembershipOptions } from '../../../src/index.ts'
 import { createClock } from '../../../src/testkit/index.ts'
 import { until } from '../../support/browser.ts'
 import { openHost } from '../../support/host.ts'
-import { createMailbox, logIn, type Visitor } from '../../support/visitor.ts'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { askFake, buy, createMailbox, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 
 const html = { accept: 'text/html' }
 const ann = 'ann@example.com'
@@ -49,6 +50,7 @@ const openSandboxSite = async (t: ExecutionContext, options: MembershipOptions =
     const begun = await visitor.send('/membership/subscribe/pro', { price: 'pro_month' })
     const path = new URL(begun.json.url, site).pathname
     const paid = await visitor.send(path, { email, name: 'Ann', card: '4242 4242 4242 4242' })
+    if (paid.status !== 303) throw new Error(`${begun.text} ${paid.status} ${paid.text}`)
     await visitor.get(paid.location!)
     await m.runDueJobs()
     clock.advance({ minutes: 1 })
@@ -116,4 +118,163 @@ test('the cancel page offers the discount once: the next payment is reduced, the
   t.is(offerIn((await (await enter()).get(`/membership/cancel/${id}`, html)).text), null)
   t.false((await own()).subscriptions()[0]!.cancel_at_period_end)
   t.true(clock.now() > new Date('2026-03-15'))
+})
+
+/** A site that sells through Stripe, with a coupon that keeps the configured promise. */
+const openStripe = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, {
+    ...mailbox.options,
+    'membership.providers.stripe.discount': { percent: 50, coupon: 'stay' },
+    'membership.account.offer': 'discount',
+    ...options,
+  })
+  const { fake, m } = opened
+  fake.addCoupon({ id: 'stay', percent_off: 50 })
+  fake.addCoupon({ id: 'less', percent_off: 20 })
+  fake.addCoupon({ id: 'always', percent_off: 50, duration: 'forever' })
+  await m.operator.catalogue.refresh('stripe')
+  const bought = await buy(opened, ann)
+  const path = `/membership/discount/${bought.id}`
+  const updates = () =>
+    fake
+      .requests()
+      .filter(
+        ({ method, path: to, params }) =>
+          method === 'POST' && to === `/v1/subscriptions/${bought.id}` && 'discounts' in params,
+      )
+  const offered = async (visitor = bought.visitor) =>
+    offerIn((await visitor.get(`/membership/cancel/${bought.id}`, html)).text)
+  const paid = () => fake.objects.list('invoice').map(({ amount_paid }) => amount_paid)
+  return { ...opened, ...bought, mailbox, path, updates, offered, paid }
+}
+
+test('Stripe gets one request as its documentation prints it, and the next invoice is reduced', async (t) => {
+  const { fake, m, visitor, id, path, updates, offered, paid } = await openStripe(t)
+  t.truthy(await offered())
+  const taken = await visitor.send(path)
+  t.is(taken.status, 200, taken.text)
+  const [update, ...more] = updates()
+  t.deepEqual(more, [])
+  t.like(update?.params, { discounts: [{ coupon: 'stay' }] })
+  t.truthy(update?.idempotency_key)
+  await fake.deliver()
+  const [s] = (await m.users.findByEmail(ann))!.subscriptions()
+  t.regex(s!.metadata.membership_discount!, /^50 2026-01-15T\S+Z 2026-02-15T12:00:00\.000Z$/)
+  t.is(await offered(), null)
+  const german = await visitor.get('/membership/account', { ...html, 'accept-language': 'de' })
+  t.regex(german.text, /50 % Rabatt auf Ihre nächste Zahlung am 15\. Februar\./)
+
+  for (let month = 0; month < 2; month++) {
+    await fake.advance({ months: 1 })
+    await fake.advance({ ms: 7_200_000 })
+    await fake.deliver()
+  }
+  t.deepEqual(paid().sort(), [450, 900, 900])
+  t.is((await m.users.findByEmail(ann))!.subscriptions()[0]!.id, id)
+  const log = await m.operator.audit.list()
+  t.deepEqual(
+    log.map(({ by, action, subject, outcome }) => [by, action, subject, outcome]),
+    [['member', 'discount', id, 'done']],
+  )
+  t.deepEqual(log[0]?.after, { reason: '50 % off the next payment' })
+})
+
+test('two clicks in two processes give one discount, and a lost answer is repeated as the same request', async (t) => {
+  const { another, visitor, path, updates, fake, paid } = await openStripe(t)
+  const second = createVisitor((await another()).site)
+  for (const [name, value] of visitor.cookies) second.cookies.set(name, value)
+  await Promise.all([visitor.formToken(), second.formToken()])
+  const lost = fake.outage({ kind: 'after', requests: 1 })
+  const answers = await Promise.all([visitor.send(path), second.send(path), visitor.send(path)])
+  lost()
+  t.true(answers.every(({ status }) => [200, 409, 502].includes(status)))
+  const again = await visitor.send(path)
+  t.is(again.status, 200, again.text)
+  t.is(new Set(updates().map(({ idempotency_key }) => idempotency_key)).size, 1)
+  await fake.advance({ months: 1 })
+  await fake.advance({ ms: 7_200_000 })
+  t.deepEqual(paid().sort(), [450, 900])
+})
+
+test('a coupon that promises something else, or a discount that runs, changes nothing; cancelling stays possible', async (t) => {
+  for (const coupon of ['less', 'always', 'none'] as const) {
+    const { visitor, id, path, updates, m } = await openStripe(t, {
+      'membership.providers.stripe.discount': { percent: 50, coupon },
+    })
+    const refused = await visitor.send(path, { shown: '' }, { accept: 'application/json' })
+    t.true(refused.status >= 400, coupon)
+    t.deepEqual(updates(), [], coupon)
+    const rows = await m.storage.read((db) => db.selectFrom('trials').select('mark'))
+    t.deepEqual(rows, [], 'nobody is remembered')
+    t.is((await visitor.send(`/membership/cancel/${id}`)).status, 200)
+    t.is((await visitor.send(path)).status, 409, 'it ends already')
+  }
+  const running = await openStripe(t)
+  await askFake(running.fake, 'POST', `/v1/subscriptions/${running.id}`, { 'discounts[0][coupon]': 'always' })
+  const before = running.updates().length
+  const refused = await running.visitor.send(running.path)
+  t.is(refused.status, 409, refused.text)
+  t.is(refused.json.reason, 'not_allowed')
+  t.is(running.updates().length, before)
+})
+
+test('it is offered only where a payment is coming: not without a coupon, in a trial, a pause, a planned change or arrears', async (t) => {
+  const bare = await openStripe(t, { 'membership.providers.stripe.discount': { percent: 50 } })
+  t.is(await bare.offered(), null, 'Stripe needs a coupon')
+  t.is((await bare.visitor.send(bare.path)).status, 409)
+  const off = await openStripe(t, { 'membership.providers.stripe.discount': null })
+  t.is((await off.visitor.send(off.path)).json.reason, 'not_allowed')
+
+  const team = await openStripe(t, { 'membership.providers.stripe.pause': { max_days: 30 } })
+  const { visitor, id, fake, path } = team
+  const change = async (price: string) => {
+    t.is((await visitor.send(`/membership/change/${id}`, { price })).status, 200)
+    await fake.advance({ ms: 5000 })
+    await fake.deliver()
+  }
+  await change('price_team')
+  await change('price_month')
+  const planned = await visitor.send(path)
+  t.is(planned.json.reason, 'change_scheduled', planned.text)
+  await change('price_team')
+  t.is((await visitor.send(`/membership/pause/${id}`)).status, 200)
+  t.is((await visitor.send(path)).json.reason, 'already_paused')
+  t.is(await team.offered(), null)
+  await fake.deliver()
+
+  const stranger = createVisitor(team.site)
+  t.is((await stranger.send(path)).status, 401)
+  const owing = await openStripe(t)
+  owing.fake.useCard(owing.user.subscriptions()[0]!.customer_id!, '4000000000000341')
+  await owing.fake.advance({ months: 1 })
+  await owing.fake.advance({ ms: 7_200_000 })
+  await owing.fake.deliver()
+  const back = await logIn(owing, owing.mailbox, ann)
+  t.is((await back.send(owing.path)).json.reason, 'not_paid')
+})
+
+test('somebody who deletes the account and comes back with the same address gets no second discount', async (t) => {
+  const opened = await openStripe(t)
+  const { m, fake, visitor, path, user, mailbox } = opened
+  t.is((await visitor.send(path)).status, 200)
+  await fake.deliver()
+  await m.users.delete(user.id)
+  for (let n = 0; n < 5 && (await m.users.findByEmail(ann)) !== null; n++) {
+    await m.runDueJobs()
+    await fake.advance({ ms: 60_000 })
+    await fake.deliver()
+  }
+  await m.users.create({ email: ann, verified: true })
+  const back = await logIn(opened, mailbox, ann)
+  const again = await buy(opened, ann, { visitor: back })
+  t.not(again.id, opened.id)
+  t.not(again.user.id, user.id)
+  const page = await back.get(`/membership/cancel/${again.id}`, html)
+  t.is(page.status, 200)
+  t.is(offerIn(page.text), null)
+  const refused = await back.send(`/membership/discount/${again.id}`)
+  t.is(refused.json.reason, 'repeated', refused.text)
+  const marks = await m.storage.read((db) => db.selectFrom('trials').select('at'))
+  t.true(marks.length > 0 && marks.every(({ at }) => at.startsWith('9999')), 'and these marks never leave')
 })

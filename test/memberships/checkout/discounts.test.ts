@@ -1,5 +1,12 @@
 import test, { type ExecutionContext } from 'ava'
-import type { MembershipOptions } from '../../../src/index.ts'
+import {
+  addCustomer,
+  attachMethod,
+  type FakeServer,
+  startSubscription,
+} from '../../../src/fakes/engine/index.ts'
+import type { MembershipOptions, User } from '../../../src/index.ts'
+import { createDiscountsHad } from '../../../src/memberships/trials/index.ts'
 import { createClock } from '../../../src/testkit/index.ts'
 import { until } from '../../support/browser.ts'
 import { openHost } from '../../support/host.ts'
@@ -277,4 +284,137 @@ test('somebody who deletes the account and comes back with the same address gets
   t.is(refused.json.reason, 'repeated', refused.text)
   const marks = await m.storage.read((db) => db.selectFrom('trials').select('at'))
   t.true(marks.length > 0 && marks.every(({ at }) => at.startsWith('9999')), 'and these marks never leave')
+})
+
+test('a subscription that another shop shares gets no offer, and is not touched', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, {
+    ...mailbox.options,
+    'membership.providers.stripe.discount': { percent: 50, coupon: 'stay' },
+    'membership.account.offer': 'discount',
+  })
+  const { fake, m } = opened
+  fake.addCoupon({ id: 'stay', percent_off: 50 })
+  fake.addPrice({ id: 'price_club', unit_amount: 777, currency: 'eur', recurring: { interval: 'month' } })
+  await m.operator.catalogue.refresh('stripe')
+  const { id } = await startInDashboard(fake, ann, ['price_month', 'price_club'])
+  for (let n = 0; n < 2; n++) {
+    await fake.deliver({ settle: true })
+    await m.runDueJobs()
+  }
+  const visitor = await logIn(opened, mailbox, ann)
+  const page = await visitor.get(`/membership/cancel/${id}`, html)
+  t.is(page.status, 200, page.text)
+  t.is(offerIn(page.text), null)
+  const before = fake.requests().length
+  const refused = await visitor.send(`/membership/discount/${id}`)
+  t.is(refused.status, 409, refused.text)
+  t.is(refused.json.reason, 'foreign')
+  t.is(fake.requests().length, before)
+})
+
+/** Starts a subscription in the dashboard. */
+const startInDashboard = (fake: FakeServer, email: string, prices: readonly string[]) =>
+  fake.act((world) => {
+    const customer = addCustomer(world, { email })
+    const method = attachMethod(world, customer.id, '4242424242424242')
+    return startSubscription(world, {
+      customer: customer.id,
+      currency: 'eur',
+      metadata: {},
+      method: method.id,
+      items: prices.map((price) => ({ price: world.store.get('price', price), quantity: 1 })),
+      trialEnd: null,
+      withoutMethod: 'cancel',
+      coupon: null,
+      code: null,
+    })
+  })
+
+test('an upgrade before the payment uses the discount, and its page shows what is charged', async (t) => {
+  const { fake, m, visitor, id, path, paid } = await openStripe(t)
+  await visitor.send(path)
+  await fake.advance({ days: 3 })
+  await fake.deliver()
+  const account = async () => (await visitor.get('/membership/account', html)).text
+  t.regex(await account(), /50 % off your next payment/)
+  const page = await visitor.get(`/membership/change/${id}?price=price_team`, html)
+  const [, due] = /Due today<\/dt><dd>€([\d.]+)</.exec(page.text) ?? []
+  await visitor.send(`/membership/change/${id}`, formIn(page.text), html)
+  await fake.advance({ ms: 60_000 })
+  await fake.deliver()
+  t.is(Math.min(...paid()), Math.round(Number(due) * 100))
+  t.true(Number(due) < 14, 'half of the difference')
+  t.notRegex(await account(), /off your next payment/)
+  t.is((await m.users.findByEmail(ann))!.subscriptions()[0]!.price_id, 'price_team')
+})
+
+test('a pause moves the discount to the first payment after it; a cancellation hides it until it is undone', async (t) => {
+  const { fake, visitor, id, path, paid } = await openStripe(t, {
+    'membership.providers.stripe.pause': { max_days: 30 },
+  })
+  await visitor.send(path)
+  const settled = async () => {
+    await fake.advance({ ms: 5000 })
+    await fake.deliver()
+    return (await visitor.get('/membership/account', html)).text
+  }
+  t.regex(await settled(), /50 % off your next payment on 15 February/)
+  await visitor.send(`/membership/cancel/${id}`)
+  t.notRegex(await settled(), /off your next payment/)
+  await visitor.send(`/membership/resume/${id}`)
+  t.regex(await settled(), /off your next payment/)
+  await visitor.send(`/membership/pause/${id}`)
+  t.regex(await settled(), /50 % off your next payment on 17 March/)
+  await fake.advance({ months: 2 })
+  await fake.advance({ days: 3 })
+  t.deepEqual(
+    paid().filter((amount) => Number(amount) > 0),
+    [900, 450],
+  )
+})
+
+test('a refusal is read as a page that says that nothing was changed, in both languages', async (t) => {
+  for (const [language, words] of [
+    ['en', /Nothing was changed, and you were not charged/],
+    ['de', /Es wurde nichts geändert/],
+  ] as const) {
+    const { visitor, path } = await openStripe(t, {
+      'membership.providers.stripe.discount': { percent: 50, coupon: 'less' },
+    })
+    const speaking = { ...html, 'accept-language': language }
+    const form = formIn((await visitor.get(path, speaking)).text)
+    const refused = await visitor.send(path, form, speaking)
+    t.is(refused.status, 409)
+    t.regex(refused.text, words)
+  }
+})
+
+test('a person with two memberships has one discount, even if both are asked for at once', async (t) => {
+  const { m } = await openSandboxSite(t)
+  const had = createDiscountsHad({
+    storage: m.storage,
+    providers: new Map([['acme', {}]]),
+    secrets: () => ['s'.repeat(32)],
+    now: () => new Date('2026-01-15T12:00:00Z'),
+  })
+  const user = {
+    email: 'Ben@Example.com',
+    email_verified: true,
+    customers: () => [{ account: '', id: 'cus_1' }],
+    subscriptions: () => [],
+  } as unknown as User
+  const place = (id: string) => ({ provider: 'acme', account: '', id })
+  const both = await Promise.all([had.reserve(user, place('sub_1')), had.reserve(user, place('sub_2'))])
+  t.deepEqual(both.sort(), [false, true])
+  const [winner, other] = (await had.had(user, place('sub_1'))) ? ['sub_2', 'sub_1'] : ['sub_1', 'sub_2']
+  t.true(await had.reserve(user, place(winner!)), 'a repetition')
+  await m.storage.commit(had.release(user, place(other!)))
+  t.false(await had.reserve(user, place(other!)), 'only the holder releases it')
+  await m.storage.commit(had.release(user, place(winner!)))
+  t.true(await had.reserve(user, place(other!)))
+  await m.storage.commit(had.note(user, place(other!)))
+  t.true(await had.had(user, place(other!)), 'once it is reduced, also for itself')
+  const moved = { ...user, email: 'ben@example.com', customers: () => [] } as unknown as User
+  t.true(await had.had(moved, place('sub_3')), 'by the address alone')
 })

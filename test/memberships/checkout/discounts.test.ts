@@ -10,6 +10,7 @@ import { createDiscountsHad } from '../../../src/memberships/trials/index.ts'
 import { createClock } from '../../../src/testkit/index.ts'
 import { until } from '../../support/browser.ts'
 import { openHost } from '../../support/host.ts'
+import { openOfficeSite } from '../../support/office.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, createMailbox, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 
@@ -417,4 +418,44 @@ test('a person with two memberships has one discount, even if both are asked for
   t.true(await had.had(user, place(other!)), 'once it is reduced, also for itself')
   const moved = { ...user, email: 'ben@example.com', customers: () => [] } as unknown as User
   t.true(await had.had(moved, place('sub_3')), 'by the address alone')
+})
+
+test('the notice before a renewal and the office name the discount, and merged accounts have had it', async (t) => {
+  const opened = await openOfficeSite(t, {
+    'membership.providers.stripe.discount': { percent: 50, coupon: 'stay' },
+  })
+  const { fake, m, enter, mailbox } = opened
+  fake.addCoupon({ id: 'stay', percent_off: 50 })
+  await m.operator.catalogue.refresh('stripe')
+  const { user, id } = await buy(opened, ann, { price: 'price_year' })
+  const ben = await buy(opened, 'ben@example.com')
+  const settle = async () => {
+    for (let n = 0; n < 4; n++) {
+      await fake.deliver()
+      await m.runDueJobs()
+    }
+  }
+  await m.subscriptions.discount({ user: (await m.users.findById(user.id))!, subscriptionId: id })
+  await fake.advance({ days: 350 })
+  await settle()
+  const { text = '' } = mailbox.of(ann, 'renewal-ahead')[0] ?? {}
+  t.regex(text.replace(/\s+/g, ' '), /It costs €90 per year.*50 % off this payment, once: you pay €45\./)
+
+  const { visitor } = await enter('ada@example.com')
+  const page = await visitor.get(`/membership/office/members/${user.id}`, html)
+  t.regex(page.text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '), /50 % off the next payment/)
+  t.regex((await visitor.get('/membership/office/log', html)).text, /Give a discount/)
+
+  await m.users.merge({ keep: ben.user.id, merge: user.id, by: 'ada', write: true })
+  const kept = (await m.users.findById(ben.user.id))!
+  const refused = await t.throwsAsync(m.subscriptions.discount({ user: kept, subscriptionId: ben.id }))
+  t.is((refused as Error & { reason?: string }).reason, 'repeated')
+  await m.users.unmerge({ merged: user.id, by: 'ada' })
+  const apart = (await m.users.findById(ben.user.id))!
+  const { prospect } = await m.subscriptions.describe({
+    action: 'discount',
+    user: apart,
+    subscriptionId: ben.id,
+  })
+  t.is(prospect.percent_off, 50, 'after the undo, the other account never had one')
 })

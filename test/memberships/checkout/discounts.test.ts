@@ -227,7 +227,7 @@ test('a coupon that promises something else, or a discount that runs, changes no
   t.is(running.updates().length, before)
 })
 
-test('it is offered only where a payment is coming: not without a coupon, in a trial, a pause, a planned change or arrears', async (t) => {
+test('it is offered only where a payment is coming: not without a coupon, in a pause, a planned change or arrears', async (t) => {
   const bare = await openStripe(t, { 'membership.providers.stripe.discount': { percent: 50 } })
   t.is(await bare.offered(), null, 'Stripe needs a coupon')
   t.is((await bare.visitor.send(bare.path)).status, 409)

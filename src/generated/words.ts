@@ -508,6 +508,7 @@ export interface Words {
   'change.heading.cancel': 'title'
   'change.heading.pause': 'title'
   'change.heading.resume': 'title'
+  'change.heading.discount': 'title'
   'change.outdated': never
   'change.from': never
   'change.to': never
@@ -525,6 +526,8 @@ export interface Words {
   'change.next_credit': 'date'
   'change.next_unknown': 'date'
   'change.next_period': 'amount'
+  'change.discount': never
+  'change.discount_once': 'percent'
   'change.next_none': never
   'change.next_owed': never
   'change.access': never
@@ -547,6 +550,8 @@ export interface Words {
   'change.reasons.other': never
   'change.offer_pause': never
   'change.offer_pause_link': never
+  'change.offer_discount': 'percent'
+  'change.offer_discount_link': never
   'change.offer_change': 'cost' | 'title'
   'change.offer_change_link': never
   'change.button.pay_and_change': 'amount' | 'title'
@@ -561,6 +566,7 @@ export interface Words {
   'change.button.resume': 'title'
   'change.button.pay_and_resume': 'amount'
   'change.button.resume_unknown': never
+  'change.button.discount': 'percent'
   'flash.changed': 'title'
   'flash.changing': 'date' | 'title'
   'flash.kept': 'title'
@@ -570,6 +576,8 @@ export interface Words {
   'flash.ended': 'title'
   'flash.paused': 'date' | 'title'
   'flash.paused_plain': 'title'
+  'flash.discounted': 'date' | 'title'
+  'flash.discounted_plain': 'title'
   'flash.resumed': 'date' | 'title'
   'flash.resumed_plain': 'title'
   'flash.saved': never
@@ -786,6 +794,8 @@ export interface Words {
   'account.invoice': never
   'account.receipt': never
   'account.compare': never
+  'account.discount': 'percent'
+  'account.discount_on': 'date' | 'percent'
   'account.next': never
   'account.next_on': 'amount' | 'date'
   'account.pieces': 'amount' | 'count'

@@ -499,6 +499,8 @@ export interface SubscriptionsApi<N extends Names = RegisteredNames> {
   renew(input: OwnSubscription & Shown): Promise<RenewResult>
   /** Pauses until a moment, or for as long as the site allows. */
   pause(input: OwnSubscription & Shown & { readonly until?: Moment | null }): Promise<ActionResult>
+  /** Reduces the next payment as the site configured it, once per person. */
+  discount(input: OwnSubscription & Shown): Promise<ActionResult>
   /** Previews an action with the same rules as the action itself, and returns the digest that confirms it. */
   describe(input: ByMember<DescribeInput, 'user'>): Promise<ActionDescription>
   /** Opens the provider's page for cards and invoices. */

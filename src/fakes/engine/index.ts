@@ -71,6 +71,6 @@ export { cancelSchedule, releaseSchedule, reschedule, scheduleFrom, scheduleNext
 export type { Answered, ApiHandler, Asked, PageAnswer, PageAsked, PageHandler } from './server.ts'
 export { clockPath } from './server.ts'
 export { iso, isoOrNull, microseconds, milliseconds } from './stamps.ts'
-export { startSubscription } from './starting.ts'
+export { addDiscount, startSubscription } from './starting.ts'
 export { createStore, type Store } from './store.ts'
 export { createWorld, type Fact, type Settings, type Tax, type Tell, type World } from './world.ts'

@@ -1,2 +1,3 @@
+export { createDiscountsHad, type DiscountsHad } from './discounts-had.ts'
 export { oldMarks } from './statements.ts'
 export { createTrials, type EndedTrial, type Trials } from './trials.ts'

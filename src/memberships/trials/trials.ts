@@ -335,13 +335,16 @@ export const createMarks = ({
     group: string,
     evidence: readonly Evidence[],
     place: Place,
-    { beganAt = null }: { readonly beganAt?: string | null } = {},
+    {
+      beganAt = null,
+      at = now().toISOString(),
+    }: { readonly beganAt?: string | null; readonly at?: string } = {},
   ): Step[] =>
     evidence.map((item) =>
       step(statements.note, {
         mark: marksOf(group, item)[0]!,
         first: nameOf(place)[0]!,
-        at: now().toISOString(),
+        at,
         began_at: beganAt,
       }),
     )
@@ -363,6 +366,14 @@ export const createMarks = ({
     return found.flat().some(({ first, began_at }) => !own.has(first) && !isLater(began_at))
   }
 
-  return { note, isKnown }
+  /** Steps that remove the subscription's own marks. */
+  const forget = (group: string, evidence: readonly Evidence[], place: Place): Step[] =>
+    evidence.flatMap((item) =>
+      marksOf(group, item).flatMap((mark) =>
+        nameOf(place).map((first) => step(statements.forget, { mark, first })),
+      ),
+    )
+
+  return { note, isKnown, forget }
 }
 export type Marks = ReturnType<typeof createMarks>

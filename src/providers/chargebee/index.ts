@@ -33,6 +33,7 @@ const options = z.object({
 export const chargebee = defineProvider({
   key: 'chargebee',
   lacks: {
+    discount: 'This package asks it for no discount on a running subscription.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',
   },
   options,

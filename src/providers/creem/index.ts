@@ -32,6 +32,7 @@ const hosts = { live: 'https://api.creem.io', test: 'https://test-api.creem.io' 
 export const creem = defineProvider({
   key: 'creem',
   lacks: {
+    discount: 'This package asks it for no discount on a running subscription.',
     pause:
       'Creem pauses until somebody resumes, and does not say when it charges again. No pause can end by itself.',
     preview: 'It tells no costs of a change before it is made.',

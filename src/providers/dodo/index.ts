@@ -30,6 +30,7 @@ const hosts = { live: 'https://live.dodopayments.com', test: 'https://test.dodop
 export const dodo = defineProvider({
   key: 'dodo',
   lacks: {
+    discount: 'This package asks it for no discount on a running subscription.',
     pause:
       'Dodo pauses at once, within the paid time, until somebody resumes. No pause can begin after the paid time.',
     trial_once: 'It gives out no number of a card or account that would identify a buyer.',

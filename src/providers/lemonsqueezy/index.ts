@@ -36,6 +36,7 @@ const host = 'https://api.lemonsqueezy.com'
 export const lemonsqueezy = defineProvider({
   key: 'lemonsqueezy',
   lacks: {
+    discount: 'This package asks it for no discount on a running subscription.',
     pause:
       'A pause starts at once and ends without a payment, so a member who pauses over a renewal would get a free period.',
     preview: 'It tells no costs of a change before it is made.',

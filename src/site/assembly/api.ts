@@ -383,6 +383,9 @@ const subscriptionsForCode = (
       async (input: OwnSubscription & Shown & { readonly until?: Moment | null }) =>
         actions.pause({ ...(await owned(input)), until: isoOf(input.until, 'until'), shown: input.shown }),
     ),
+    discount: strictly('subscriptions.discount', ownKeys, async (input: OwnSubscription & Shown) =>
+      actions.discount({ ...(await owned(input)), shown: input.shown }),
+    ),
     /** Opens the provider's page for cards and invoices. */
     portal: strictly('subscriptions.portal', portalKeys, async (input: PortalInput) => {
       const returnUrl = input.returnUrl ?? publicUrl()

@@ -393,6 +393,10 @@ const sentenceOf = (flash: Flash, { view, voice, now }: { view: View; voice: Voi
       return date === null
         ? voice.say('flash.canceled_plain', { title })
         : voice.say('flash.canceled', { title, date })
+    case 'discounted':
+      return date === null
+        ? voice.say('flash.discounted_plain', { title })
+        : voice.say('flash.discounted', { title, date })
     case 'paused':
     case 'resumed':
       return date === null

@@ -3,7 +3,7 @@ import { MembershipError } from '../core/errors.ts'
 import { type Step, type Storage, step } from '../core/storage/index.ts'
 import { createInvalidation } from '../memberships/account/index.ts'
 import { createIntentDoor } from '../memberships/checkout/index.ts'
-import { memberStatements } from '../memberships/members/statements.ts'
+import { createAccountReader, createSessionDoor } from '../memberships/members/index.ts'
 import { type OperatorRow, operatorStatements } from './operator-statements.ts'
 
 /** A person's rights in the office: everything and its people, everything, or viewing. */
@@ -22,7 +22,8 @@ export interface Operator {
 /** The operators of the office. They log in with the member's account of the same address. */
 export const createOperators = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const statements = operatorStatements(storage)
-  const members = memberStatements(storage)
+  const accounts = createAccountReader(storage)
+  const sessions = createSessionDoor(storage)
   const invalidation = createInvalidation(storage, createIntentDoor(storage))
 
   const list = async (): Promise<Operator[]> => (await storage.all(statements.all, {})).map(toOperator)
@@ -38,13 +39,13 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
    */
   const loggedOut = async (email: string): Promise<Step[]> => {
     const at = now().toISOString()
-    const [member] = await storage.all(members.byEmail, { email })
+    const member = await accounts.findByEmail(email)
     // A link to the address of a merged account logs in the kept one.
     const merged = member ? await storage.all(statements.mergedInto, { id: member.id }) : []
     return [
       step(statements.leaveAll, { email }),
       ...[{ id: member?.id ?? '', email }, ...merged].flatMap((account) => invalidation.all(account, at)),
-      ...(member ? [step(members.sessionsRevoke, { member_id: member.id, revoked_at: at })] : []),
+      ...(member ? [sessions.endAll(member.id, at)] : []),
     ]
   }
 

@@ -8,8 +8,7 @@ import {
   UnitConflict,
 } from '../../core/storage/index.ts'
 import { createLedgerDoors } from '../ledger/index.ts'
-import { createAccountDoor } from '../members/index.ts'
-import { type MemberRow, memberStatements } from '../members/statements.ts'
+import { createAccountDoor, createAccountReader, type StoredAccount } from '../members/index.ts'
 
 /** A member's new address. */
 export interface NewAddress {
@@ -29,11 +28,11 @@ export interface NewAddress {
 export const createAddresses = (deps: {
   storage: Storage
   now: () => Date
-  findRow: (id: string) => Promise<MemberRow>
+  findRow: (id: string) => Promise<StoredAccount>
   noteChange: (memberId: string) => readonly Step[]
 }) => {
   const { storage, now, findRow, noteChange } = deps
-  const members = memberStatements(storage)
+  const accounts = createAccountReader(storage)
   const account = createAccountDoor(storage)
   const ledger = createLedgerDoors(storage)
 
@@ -62,7 +61,7 @@ export const createAddresses = (deps: {
       }
     })
 
-  const stepsOf = (row: MemberRow, email: string, isProved: boolean): Step[] => {
+  const stepsOf = (row: StoredAccount, email: string, isProved: boolean): Step[] => {
     const { id } = row
     const times = { before: row.updated_at, updated_at: laterThan(row, now()) }
     return [
@@ -74,7 +73,7 @@ export const createAddresses = (deps: {
   }
 
   const isTaken = async (email: string, by: string): Promise<boolean> => {
-    const [other] = await storage.all(members.byEmail, { email })
+    const other = await accounts.findByEmail(email)
     return other !== undefined && other.id !== by
   }
 

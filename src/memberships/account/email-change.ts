@@ -8,6 +8,7 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import {
   createAccountDoor,
   createCurrent,
+  createSessionDoor,
   takeBackDays as days,
   dropEmailIdentities,
   type Invalidation,
@@ -15,7 +16,6 @@ import {
   type Sessions,
   type User,
 } from '../members/index.ts'
-import { memberStatements } from '../members/statements.ts'
 import { type EmailChangeRow, emailStatements } from './email-statements.ts'
 import type { SelfService } from './self-service.ts'
 
@@ -66,7 +66,7 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
   const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
   const statements = emailStatements(storage)
   const current = createCurrent(storage)
-  const members = memberStatements(storage)
+  const sessions = createSessionDoor(storage)
   const account = createAccountDoor(storage)
   const dropHostLogins = dropEmailIdentities(storage)
   const at = () => now().toISOString()
@@ -130,7 +130,7 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
 
   const everythingEnds = (user: User): Step[] => [
     ...invalidation.all(user, at()),
-    step(members.sessionsRevoke, { member_id: user.id, revoked_at: at() }),
+    sessions.endAll(user.id, at()),
   ]
 
   /**
@@ -206,7 +206,7 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
   const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
   const statements = emailStatements(storage)
   const current = createCurrent(storage)
-  const members = memberStatements(storage)
+  const sessions = createSessionDoor(storage)
   const at = () => now().toISOString()
 
   /**
@@ -296,9 +296,7 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
       return [
         step(statements.confirm, { id, at: at() }, 1),
         ...invalidation.all(user, at()),
-        ...(opening === null
-          ? []
-          : [step(members.sessionsRevoke, { member_id, revoked_at: at() }), ...opening.steps]),
+        ...(opening === null ? [] : [sessions.endAll(member_id, at()), ...opening.steps]),
         ...outbox.steps([
           ...(user.email_verified && change.email_from !== null ? [deps.notifyOldAddress(change)] : []),
           ...deps.updateProviders(user, { email: change.email_to }),

@@ -1,8 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import { type Exporting, type MemberLife, nothing } from '../life.ts'
-import type { User } from '../members/index.ts'
-import { memberStatements } from '../members/statements.ts'
+import { createAccountReader, type User } from '../members/index.ts'
 import type { AccountExport } from './export-schema.ts'
 
 /**
@@ -24,9 +23,9 @@ export const createExport = ({
   lives: readonly MemberLife[]
   now: () => Date
 }): ExportOf => {
-  const { byId } = memberStatements(storage)
+  const accounts = createAccountReader(storage)
   return async (user) => {
-    const [row] = await storage.all(byId, { id: user.id })
+    const row = await accounts.findById(user.id)
     if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
     const member: Exporting = {
       id: user.id,

@@ -3,8 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { NewMember, Opening, Proving, User, Users } from '../members/index.ts'
-import type { MemberRow } from '../members/statements.ts'
+import type { NewAccount, NewMember, Opening, Proving, User, Users } from '../members/index.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import { type LinkRow, linkStatements } from './login-statements.ts'
 
@@ -21,7 +20,7 @@ export interface LinkDeps {
   readonly users: Users
   readonly proving: Proving
   /** Builds the row of a new member, without storing it. */
-  readonly newMember: (member: NewMember) => MemberRow
+  readonly newMember: (member: NewMember) => NewAccount
   readonly tokens: Tokens
   readonly outbox: Outbox
   /** True for the page of an open invitation, or of a gift that can be redeemed: its link lets anybody join. */

@@ -2,8 +2,7 @@ import { isEnded, type Payment, paymentHasPrice, type SubscriptionData } from '.
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
-import type { User } from '../members/index.ts'
-import { memberStatements } from '../members/statements.ts'
+import { createAccountReader, type User } from '../members/index.ts'
 import { conflictStatements } from './conflict-statements.ts'
 import type { Intent } from './statements.ts'
 
@@ -11,7 +10,7 @@ import type { Intent } from './statements.ts'
 export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const statements = conflictStatements(storage)
   const ledger = ledgerStatements(storage)
-  const members = memberStatements(storage)
+  const accounts = createAccountReader(storage)
 
   /** Finds the newest intent that waits for the bank, or whose purchase still exists. */
   const among = async (intents: readonly Intent[]): Promise<Intent | null> => {
@@ -32,7 +31,7 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
 
   const mayBe = async (user: User, { member_id: id }: Intent): Promise<boolean> => {
     if (id === null || id === user.id) return true
-    const [owner] = await storage.all(members.byId, { id })
+    const owner = await accounts.findById(id)
     return owner?.email_verified !== 1
   }
 

@@ -6,8 +6,7 @@ import { type Step, type Storage, step, UnitConflict } from '../../core/storage/
 import { type Ledger, timeMark } from '../ledger/index.ts'
 import { deletionStatements } from '../ledger/statements/deletions.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
-import { createCurrent, type User, type Users } from '../members/index.ts'
-import { memberStatements } from '../members/statements.ts'
+import { createAccountReader, createCurrent, type User, type Users } from '../members/index.ts'
 import { type DomainEvent, differences, type NotifiedState } from './difference.ts'
 import { type Ahead, closingOf, expiringCardOf, upcomingOf, yearlyReminderOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
@@ -79,7 +78,7 @@ export const createNotifier = (deps: {
   const current = createCurrent(storage)
   const { customer } = ledgerStatements(storage)
   const { gone } = deletionStatements(storage)
-  const { byId } = memberStatements(storage)
+  const accounts = createAccountReader(storage)
   const settlesAt = createPurchaseSettling(storage, now)
 
   let { since: begun } = deps
@@ -152,7 +151,7 @@ export const createNotifier = (deps: {
     row: { readonly data: string; readonly revision: number } | undefined,
     mark: Mark,
   ): Promise<Step[]> => {
-    const [made] = await storage.all(byId, { id: member.id })
+    const made = await accounts.findById(member.id)
     const notified = row ? (JSON.parse(row.data) as NotifiedState) : null
     // Imported data is already known, too.
     const since = mark.known_at !== null && mark.known_at > begun ? mark.known_at : begun

@@ -1,7 +1,6 @@
 import { openStorage, type Storage, step } from '../../core/storage/index.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
-import { memberColumns } from '../ledger/statements/member-statements.ts'
-import { memberDoorStatements } from '../members/door-statements.ts'
+import { createAccountDoor, memberColumns } from '../members/index.ts'
 import type { Place } from '../sync/compare-places.ts'
 
 /**
@@ -27,13 +26,12 @@ export const openScratch = async (
 }
 
 const copyMembers = async (site: Storage, scratch: Storage): Promise<void> => {
-  const { memberInsert } = memberDoorStatements(scratch)
+  const accounts = createAccountDoor(scratch)
   for (let after = ''; ; ) {
     const rows = await site.read((db) =>
       db.selectFrom('members').select(memberColumns).where('id', '>', after).orderBy('id').limit(aPage),
     )
-    if (rows.length > 0)
-      await scratch.commit(rows.map((row) => step(memberInsert, { ...row, content: '{}' })))
+    if (rows.length > 0) await scratch.commit(rows.map((row) => accounts.copy({ ...row, content: '{}' })))
     if (rows.length < aPage) return
     after = rows.at(-1)!.id
   }

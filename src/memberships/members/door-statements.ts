@@ -1,8 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import { picked, type Row, type Storage, type Tables } from '../../core/storage/index.ts'
-import { memberColumns } from '../ledger/statements/member-statements.ts'
 import { forMember } from './current-statements.ts'
-import { type GrantRow, grantColumns, type MemberRow } from './statements.ts'
+import { type GrantRow, grantColumns, type MemberRow, memberColumns } from './statements.ts'
 
 /** The part of a member's row that the member may change. */
 export type ProfileRow = Row<'members', 'id' | 'name' | 'language' | 'content' | 'updated_at'>

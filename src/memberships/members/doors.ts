@@ -1,7 +1,36 @@
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { createCurrent, type MemberWrite, unchecked } from './current-statements.ts'
 import { type ImportedMember, memberDoorStatements, type ProfileRow } from './door-statements.ts'
-import type { GrantRow, MemberRow } from './statements.ts'
+import { type CustomerOfMember, type GrantRow, type MemberRow, memberStatements } from './statements.ts'
+
+/** An account to create. */
+export type NewAccount = MemberRow
+
+/** An account as it is stored. */
+export interface StoredAccount extends MemberRow {
+  /** The account that it was merged into. */
+  merged_into: string | null
+}
+
+/** Reads accounts as they are stored, also merged ones and those that are being deleted. */
+export interface AccountReader {
+  /** Finds an account by its id. */
+  findById(id: string): Promise<StoredAccount | undefined>
+  /** Finds the account with an address, proved or not. */
+  findByEmail(email: string): Promise<StoredAccount | undefined>
+  /** Lists a member's customers at all providers. */
+  customersOf(memberId: string): Promise<readonly CustomerOfMember[]>
+}
+
+/** Prepares the reader. */
+export const createAccountReader = (storage: Storage): AccountReader => {
+  const { byId, byEmail, customers } = memberStatements(storage)
+  return {
+    findById: async (id) => (await storage.all(byId, { id }))[0],
+    findByEmail: async (email) => (await storage.all(byEmail, { email }))[0],
+    customersOf: (member_id) => storage.all(customers, { member_id }),
+  }
+}
 
 /** Makes steps about accounts, for the units of other modules. */
 export const createAccountDoor = (storage: Storage) => {
@@ -29,7 +58,7 @@ export const createAccountDoor = (storage: Storage) => {
     /** Turns optional mails off, or on with null. */
     setMailsOff: (row: { id: string; mails_off_at: string | null }): Step => step(statements.mailsOff, row),
     /** Creates an account, unless somebody has the address. */
-    add: (row: MemberRow): Step => step(statements.memberInsert, row, 1),
+    add: (row: NewAccount): Step => step(statements.memberInsert, row, 1),
     /** The member still has this address, with the same verification state. */
     hasAddress: (member: { id: string; email: string; email_verified: number }): Step =>
       step(statements.memberStands, member, 1),
@@ -40,6 +69,8 @@ export const createAccountDoor = (storage: Storage) => {
     nobodyHas: (email: string): Step => step(statements.nobodyHas, { email }, 0),
     /** Creates an imported account. */
     addImported: (row: ImportedMember): Step => step(statements.memberImport, row, 1),
+    /** Copies an account of another database. Writes nothing if somebody has the address. */
+    copy: (row: NewAccount): Step => step(statements.memberInsert, row),
   }
 }
 export type AccountDoor = ReturnType<typeof createAccountDoor>
@@ -47,8 +78,13 @@ export type AccountDoor = ReturnType<typeof createAccountDoor>
 /** Makes steps about access that does not come from a purchase, for the units of other modules. */
 export const createGrantDoor = (storage: Storage) => {
   const statements = memberDoorStatements(storage)
+  const { grantInsert, grantRevoke } = memberStatements(storage)
   const current = createCurrent(storage)
   return {
+    /** Gives access in a unit that makes sure of the account itself. `why` says how. */
+    addUnchecked: (row: GrantRow, why: string): Step => unchecked(grantInsert, row, why),
+    /** Revokes access that was not revoked before. */
+    revoke: (id: string, revoked_at: string): Step => step(grantRevoke, { id, revoked_at }),
     /** Gives access that an import brings. The account exists, or the same unit creates it. */
     addImported: (rows: readonly GrantRow[], { isNew }: { isNew: boolean }): readonly Step[] => {
       const [first] = rows
@@ -81,7 +117,11 @@ export type GrantDoor = ReturnType<typeof createGrantDoor>
 /** Makes steps about sessions, for the units of other modules. */
 export const createSessionDoor = (storage: Storage) => {
   const statements = memberDoorStatements(storage)
+  const { sessionsRevoke } = memberStatements(storage)
   return {
+    /** Ends all sessions of a member. */
+    endAll: (memberId: string, revoked_at: string): Step =>
+      step(sessionsRevoke, { member_id: memberId, revoked_at }),
     /** Ends the sessions that purchases opened for an unproved address, when another browser bought with that address. */
     yieldTo: (purchase: { id: string; member: string; at: string }): Step =>
       step(statements.yielded, purchase),

@@ -1,12 +1,25 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import type { LimitRows } from '../../core/access/index.ts'
 import { type Leaving, picked, type Row, type Storage, type Tables } from '../../core/storage/index.ts'
-import { memberColumns } from '../ledger/statements/member-statements.ts'
-import type { MemberRow } from '../ledger/statements/rows.ts'
 import { forMember } from './current-statements.ts'
 import type { CheckoutRow } from './first-price.ts'
 
-export type { MemberRow } from '../ledger/statements/rows.ts'
+/** An account's row, without the password's hash. */
+export type MemberRow = Omit<Row<'members'>, 'password_hash' | 'merged_into' | 'mails_off_at'>
+
+/** The columns of a member that are read and written. The password's hash is not among them. */
+export const memberColumns = [
+  'id',
+  'email',
+  'email_verified',
+  'name',
+  'roles',
+  'language',
+  'content',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof MemberRow)[]
 
 /** The account that this one was merged into. */
 export interface Merged {

@@ -5,8 +5,7 @@ import { laterThan, retryOnConflict, type Step, type Storage, step } from '../..
 import type { AuditLog } from '../audit-log/index.ts'
 import { createFreeDays, type FreeDays } from '../ledger/life.ts'
 import { type MemberLife, stepsOf } from '../life.ts'
-import type { User } from '../members/index.ts'
-import { type MemberRow, memberStatements } from '../members/statements.ts'
+import { createAccountReader, type StoredAccount, type User } from '../members/index.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
 import { createPairReader, type MergeNote, type Moves, type Pair } from './pair.ts'
 import { type MergeRow, mergeStatements, pairStatements } from './statements.ts'
@@ -98,7 +97,7 @@ export const createMerging = (deps: MergingDeps) => {
   const statements = mergeStatements(storage)
   const { open } = pairStatements(storage)
   const freeDays = createFreeDays(storage)
-  const members = memberStatements(storage)
+  const accounts = createAccountReader(storage)
   const readPair = createPairReader(deps)
   const at = () => now().toISOString()
 
@@ -157,8 +156,8 @@ export const createMerging = (deps: MergingDeps) => {
     retryOnConflict(async () => {
       const row = await findOpen(merged_id)
       if (row === undefined) throw notOpen(merged_id)
-      const [kept] = await storage.all(members.byId, { id: row.kept_id })
-      const [merged] = await storage.all(members.byId, { id: merged_id })
+      const kept = await accounts.findById(row.kept_id)
+      const merged = await accounts.findById(merged_id)
       if (!kept || !merged) throw notOpen(merged_id)
       const email = merged.email ?? (await freeAgain(row))
       const pair = { kept: kept.id, merged: merged_id }
@@ -230,7 +229,7 @@ export const createMerging = (deps: MergingDeps) => {
   /** The released unproved address, unless another member has it. */
   const freeAgain = async ({ released_email: email }: MergeRow): Promise<string | null> => {
     if (email === null) return null
-    return (await storage.all(members.byEmail, { email })).length === 0 ? email : null
+    return (await accounts.findByEmail(email)) === undefined ? email : null
   }
 
   /** Deletes addresses kept for undoing a merge once its time is over. */
@@ -272,10 +271,10 @@ const notOpen = (id: string): MembershipError =>
 
 /** Removes the values that a merge gave the kept account, where they are unchanged. Pure. */
 const restored = (
-  kept: MemberRow,
-  merged: MemberRow,
+  kept: StoredAccount,
+  merged: StoredAccount,
   { filled }: Pick<MergeRow, 'filled'>,
-): Pick<MemberRow, 'name' | 'language' | 'content'> => {
+): Pick<StoredAccount, 'name' | 'language' | 'content'> => {
   const content = JSON.parse(kept.content) as Record<string, unknown>
   const given = JSON.parse(merged.content) as Record<string, unknown>
   const names = JSON.parse(filled) as string[]

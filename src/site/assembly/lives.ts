@@ -13,8 +13,8 @@ import { ledgerLife } from '../../memberships/ledger/life.ts'
 import type { MemberLife, Nothing, TableName } from '../../memberships/life.ts'
 import { limitLife } from '../../memberships/limits/life.ts'
 import { mailLife } from '../../memberships/mails/life.ts'
+import { createAccountReader } from '../../memberships/members/index.ts'
 import { memberLife } from '../../memberships/members/life.ts'
-import { memberStatements } from '../../memberships/members/statements.ts'
 import { mergingLife } from '../../memberships/merging/index.ts'
 import { raiseLife } from '../../memberships/raises/life.ts'
 import { createCalifornia } from '../../memberships/shop/index.ts'
@@ -31,12 +31,12 @@ import { invalidationOn } from './doors.ts'
  */
 export const createLives = ({ storage, now, config, departures, accountsOf = () => [] }: LivesDeps) => {
   const california = createCalifornia({ storage, setting: config?.shop.california ?? null, now })
-  const { customers } = memberStatements(storage)
+  const { customersOf } = createAccountReader(storage)
   const erasing = createErasing(storage, accountsOf)
   const lives = [
     memberLife(storage, invalidationOn(storage)),
     ledgerLife(storage, {
-      customersOf: (member_id) => storage.all(customers, { member_id }),
+      customersOf,
       checkoutsOf: createCheckoutIds(storage),
       erasing,
     }),

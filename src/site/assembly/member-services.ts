@@ -47,6 +47,7 @@ import {
   createUnnamedGates,
   createUsers,
   createWalls,
+  type NewAccount,
   type NewMember,
   newRow,
   type Proving,
@@ -54,7 +55,6 @@ import {
   type UserRules,
   type Users,
 } from '../../memberships/members/index.ts'
-import type { MemberRow } from '../../memberships/members/statements.ts'
 import { createMerging, type MergeInput, type UnmergeInput } from '../../memberships/merging/index.ts'
 import type { Changes } from '../../memberships/subscriptions/index.ts'
 import { createSwitchedMembers, type SwitchedMembers } from '../../memberships/switching/switched-members.ts'
@@ -177,7 +177,7 @@ interface Given {
   readonly unlessMissing: MissingCustomers['unlessMissing']
   readonly switchedMembers: Pick<SwitchedMembers, 'continues'>
   readonly proving: Proving
-  readonly newMember: (member: NewMember) => MemberRow
+  readonly newMember: (member: NewMember) => NewAccount
   /** Keeps the groups open that a leaving member pays for, and tells their managers. */
   readonly ownerLeaves: (user: User) => Promise<void>
   /** Queues messages about a member's new address. */

@@ -1,7 +1,7 @@
 import { isEnded, type Payment, paymentHasPrice, type SubscriptionData } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
-import { ledgerStatements } from '../ledger/statements/index.ts'
+import { createPurchaseReader } from '../ledger/index.ts'
 import { createAccountReader, type User } from '../members/index.ts'
 import { conflictStatements } from './conflict-statements.ts'
 import type { Intent } from './statements.ts'
@@ -9,7 +9,7 @@ import type { Intent } from './statements.ts'
 /** Decides whether an earlier purchase or a pending payment blocks another one. */
 export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const statements = conflictStatements(storage)
-  const ledger = ledgerStatements(storage)
+  const purchases = createPurchaseReader(storage)
   const accounts = createAccountReader(storage)
 
   /** Finds the newest intent that waits for the bank, or whose purchase still exists. */
@@ -67,11 +67,10 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
    * late.
    */
   const subscriptionsOf = async (key: { provider: string; account: string; id: string }) => {
-    const rows = await storage.all(ledger.subscription, key)
-    return rows.map(({ status, data }) => {
-      const { cancel_at } = JSON.parse(data) as Partial<SubscriptionData>
-      return { status: cancel_at != null && cancel_at <= now().toISOString() ? 'canceled' : status }
-    })
+    const stored = await purchases.findSubscription(key)
+    if (stored === undefined) return []
+    const { cancel_at } = JSON.parse(stored.data) as Partial<SubscriptionData>
+    return [{ status: cancel_at != null && cancel_at <= now().toISOString() ? 'canceled' : stored.status }]
   }
 
   /** Finds the member's payment for one of these prices that a bank has agreed to but not made yet. */

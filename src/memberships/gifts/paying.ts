@@ -1,13 +1,9 @@
 import type { PaymentData, Price } from '../../core/dto/index.ts'
 import { parseSold } from '../../core/dto/sold.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
-import { retryOnConflict, type Step, step } from '../../core/storage/index.ts'
+import { type Row, retryOnConflict, type Step, step } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
-import type { PaidOnce } from '../ledger/index.ts'
-import { createFreeDays } from '../ledger/life.ts'
-import { idIn } from '../ledger/own-checkout.ts'
-import { splitRef } from '../ledger/payment-fold.ts'
-import type { PaymentRow } from '../ledger/statements/index.ts'
+import { createFreeDays, idIn, type PaidOnce, splitRef } from '../ledger/index.ts'
 import { blank, type GiftsDeps, minuteMs, type Parts } from './parts.ts'
 import type { PutOff, SettlingTime } from './settling.ts'
 import type { GiftRow } from './statements.ts'
@@ -286,7 +282,7 @@ export const createPaying = (
 }
 
 /** The price of a payment, with the terms that are stored with it. */
-type BoughtPrice = Pick<PaymentRow, 'price_id' | 'sold'>
+type BoughtPrice = Row<'payments', 'price_id' | 'sold'>
 type GivingPrice = Pick<Price, 'id'> & { readonly gives: NonNullable<Price['gives']> }
 
 const soldPrice = ({ price_id, sold }: BoughtPrice) =>

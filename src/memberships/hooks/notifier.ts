@@ -3,9 +3,7 @@ import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import { createRounds } from '../../core/jobs/rounds.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import { type Ledger, timeMark } from '../ledger/index.ts'
-import { deletionStatements } from '../ledger/statements/deletions.ts'
-import { ledgerStatements } from '../ledger/statements/index.ts'
+import { createFormerMembers, createPurchaseReader, type Ledger, timeMark } from '../ledger/index.ts'
 import { createAccountReader, createCurrent, type User, type Users } from '../members/index.ts'
 import { type DomainEvent, differences, type NotifiedState } from './difference.ts'
 import { type Ahead, closingOf, expiringCardOf, upcomingOf, yearlyReminderOf } from './reminders.ts'
@@ -76,8 +74,8 @@ export const createNotifier = (deps: {
   } = deps
   const statements = notifierStatements(storage)
   const current = createCurrent(storage)
-  const { customer } = ledgerStatements(storage)
-  const { gone } = deletionStatements(storage)
+  const { findOwner } = createPurchaseReader(storage)
+  const former = createFormerMembers(storage)
   const accounts = createAccountReader(storage)
   const settlesAt = createPurchaseSettling(storage, now)
 
@@ -110,7 +108,7 @@ export const createNotifier = (deps: {
     try {
       memberId = mark.provider === '' ? mark.owner_id : await ownerOf(mark)
       // A deleted member is not notified: the notified state is gone, so every purchase would look new.
-      const isDeleted = memberId !== null && (await storage.all(gone, { member_id: memberId })).length > 0
+      const isDeleted = memberId !== null && (await former.isDeleted(memberId))
       // Read before the member. Another process may notify meanwhile, and its revision must not meet an older state of
       // the member.
       const [row] = memberId === null ? [] : await storage.all(statements.notified, { member_id: memberId })
@@ -141,10 +139,8 @@ export const createNotifier = (deps: {
     await storage.commit([step(statements.postpone, { ...mark, due_at, error: reason })])
   }
 
-  const ownerOf = async ({ provider, account, owner_id }: DueKey): Promise<string | null> => {
-    const [row] = await storage.all(customer, { provider, account, customer_id: owner_id })
-    return row?.member_id ?? null
-  }
+  const ownerOf = ({ provider, account, owner_id }: DueKey): Promise<string | null> =>
+    findOwner({ provider, account, customer_id: owner_id })
 
   const changes = async (
     member: User,

@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto'
-import { emailHash } from '../../core/email.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
-import type { Ledger } from '../ledger/index.ts'
-import { deletionStatements } from '../ledger/statements/deletions.ts'
+import { createFormerMembers, type Ledger } from '../ledger/index.ts'
 import { createAccountDoor, createGrantDoor, type GrantRow } from '../members/index.ts'
 import type { PersonRow, RowTrouble } from './read-row.ts'
 import { importStatements } from './statements.ts'
@@ -36,7 +34,7 @@ export const createPersonPlanner = (deps: {
   const statements = importStatements(storage)
   const accounts = createAccountDoor(storage)
   const grantsOf = createGrantDoor(storage)
-  const { formerOwner } = deletionStatements(storage)
+  const former = createFormerMembers(storage)
 
   return (write: boolean) => {
     // A preview is in no table, so a second row of the same person finds it here.
@@ -72,8 +70,8 @@ export const createPersonPlanner = (deps: {
         const id = await existingId(row)
         return { id, isNew: false, mergedFrom: id === row.id ? null : row.id }
       }
-      const former = await storage.all(formerOwner, { email_hash: emailHash(email), at: '' })
-      return former.length > 0 ? left : { id: randomId(), isNew: true }
+      const isFormer = (await former.findByEmail(email, '')) !== null
+      return isFormer ? left : { id: randomId(), isNew: true }
     }
 
     return { take }

@@ -1,5 +1,9 @@
-import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { type Claim, createClaim, type Step, type Storage, step } from '../../core/storage/index.ts'
+import { customerStatements } from './statements/customer-statements.ts'
 import { ledgerDoorStatements } from './statements/door-statements.ts'
+import { factStatements } from './statements/facts.ts'
+import { type FetchRow, fetchQueue, type Precedence } from './statements/fetch-statements.ts'
+import type { CustomerRow, SubscriptionRow } from './statements/rows.ts'
 
 interface Place {
   readonly provider: string
@@ -30,3 +34,34 @@ export const createLedgerDoors = (storage: Storage) => {
   }
 }
 export type LedgerDoors = ReturnType<typeof createLedgerDoors>
+
+/** Reads purchases as they are stored, for the rules of other modules. */
+export interface PurchaseReader {
+  /** Finds a subscription; its content is JSON. */
+  findSubscription(key: Place & { id: string }): Promise<Pick<SubscriptionRow, 'status' | 'data'> | undefined>
+  /** Finds the member of a customer; null while it has none. */
+  findOwner(key: Place & { customer_id: string }): Promise<string | null>
+}
+
+/** Prepares the reader. */
+export const createPurchaseReader = (storage: Storage): PurchaseReader => {
+  const { subscription } = factStatements(storage)
+  const { customer } = customerStatements(storage)
+  return {
+    findSubscription: async (key) => (await storage.all(subscription, key))[0],
+    findOwner: async (key) => (await storage.all(customer, key))[0]?.member_id ?? null,
+  }
+}
+
+/** Makes the step that copies a customer of another database. */
+export const createCustomerCopy = (storage: Storage): ((row: CustomerRow) => Step) => {
+  const { customerInsert } = customerStatements(storage)
+  return (row) => step(customerInsert, row)
+}
+
+/** An object to fetch, as a claim returns it. */
+export type DueFetch = FetchRow
+
+/** Claims the due fetches of one priority. A claim holds each of them for `leaseMs`. */
+export const createFetchClaim = (storage: Storage, leaseMs: number, rank: Precedence): Claim<DueFetch> =>
+  createClaim(storage, fetchQueue(leaseMs, rank))

@@ -1,8 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Storage, Tables } from '../../core/storage/index.ts'
 import type { Ref } from '../../providers/contract.ts'
-import type { Ledger } from '../ledger/index.ts'
-import { splitRef } from '../ledger/payment-fold.ts'
+import { type Ledger, splitRef } from '../ledger/index.ts'
 import type { Place } from './compare-places.ts'
 import { namedPrefix } from './progress.ts'
 

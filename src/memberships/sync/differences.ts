@@ -6,10 +6,9 @@ import {
   toPayment,
   toSubscription,
 } from '../../core/dto/index.ts'
-import type { Step, Storage } from '../../core/storage/index.ts'
+import type { Row, Step, Storage } from '../../core/storage/index.ts'
 import type { Change, Ref } from '../../providers/contract.ts'
 import { type Ledger, type Origin, withoutLater } from '../ledger/index.ts'
-import type { CustomerRow, PaymentRow, SubscriptionRow } from '../ledger/statements/index.ts'
 
 /** The kinds of differences between our data and the provider's, most important first. */
 export type DifferenceKind =
@@ -200,6 +199,11 @@ export const createDifferences = (deps: {
   return { of }
 }
 export type Differences = ReturnType<typeof createDifferences>
+
+// The parts of planned rows that are compared.
+type SubscriptionRow = Row<'subscriptions', 'provider' | 'account' | 'id' | 'owner_id' | 'data'>
+type PaymentRow = Row<'payments', 'provider' | 'account' | 'id' | 'owner_id' | 'data'>
+type CustomerRow = Row<'customers'>
 
 const isOfNobody = ({ member_id, purchased }: CustomerRow): boolean => member_id === null && purchased === 0
 

@@ -1,9 +1,7 @@
 import type { Judgement, Shop, StandingReason } from '../../core/access/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { createDocuments, type Storage } from '../../core/storage/index.ts'
-import type { Ledger, StoredPurchase } from '../ledger/index.ts'
-import { splitRef } from '../ledger/payment-fold.ts'
-import type { FactRow } from '../ledger/statements/index.ts'
+import { type Ledger, type StoredPurchase, splitRef } from '../ledger/index.ts'
 
 /** A stored purchase of an account that may have sold it for another shop. */
 export interface StoredForeign extends StoredPurchase {
@@ -247,12 +245,18 @@ interface Row {
   readonly member_id: string | null
 }
 
+/** The events of an object's newest moments, as stored. */
+interface Marks {
+  readonly marks: string | null
+  readonly prior_marks: string | null
+}
+
 /** The key of a decision. */
 const keyOf = ({ kind, provider, account, id }: StoredPurchase): string =>
   JSON.stringify([kind, provider, account, id])
 
 // The import names each snapshot that it brings.
-const isMarkedByImport = ({ marks, prior_marks }: Pick<FactRow, 'marks' | 'prior_marks'>): boolean =>
+const isMarkedByImport = ({ marks, prior_marks }: Marks): boolean =>
   [marks, prior_marks].some((text) => text?.includes('"import:') === true)
 
 /** The key of a subscription's judgement. */

@@ -2,8 +2,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Reputation } from '../../core/http/reputation.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Delivery, ProviderReader, Ref } from '../../providers/contract.ts'
-import type { Ledger } from '../ledger/index.ts'
-import { type Precedence, precedence } from '../ledger/statements/fetch-statements.ts'
+import { type Ledger, type Precedence, precedence } from '../ledger/index.ts'
 import { canAsk, namedBy } from '../verification/index.ts'
 
 /** An unsigned delivery and its source. */

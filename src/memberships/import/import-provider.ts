@@ -6,7 +6,7 @@ import type { Change, ListedPage, ProviderReader } from '../../providers/contrac
 import type { Ledger } from '../ledger/index.ts'
 import { createUnnamedGates } from '../members/index.ts'
 import { createGuards } from '../sync/compare-guards.ts'
-import { refused } from '../sync/compare-objects.ts'
+import { comparisonRefused } from '../sync/compare-objects.ts'
 import { type Place, placesOf } from '../sync/compare-places.ts'
 import { createOwnBooks } from '../sync/compare-statements.ts'
 import { createOthers, joinOthers, type OtherProduct } from '../sync/others.ts'
@@ -267,7 +267,7 @@ export const createImportProvider = (deps: {
   const assertMode = ({ key }: Place, changes: readonly Change[]): void => {
     const mode = livemode(key)
     if (mode !== null && changes.some((change) => modeOf(change) === !mode))
-      throw refused(
+      throw comparisonRefused(
         `The API key of ${key} is of ${mode ? 'test' : 'live'} mode; this site runs on ${mode ? 'live' : 'test'} mode.`,
       )
   }

@@ -1,4 +1,4 @@
-import { refused } from './compare-objects.ts'
+import { comparisonRefused } from './compare-objects.ts'
 import type { Place } from './compare-places.ts'
 import type { OwnBooks } from './compare-statements.ts'
 import type { Found } from './differences.ts'
@@ -14,7 +14,7 @@ export const createGuards = ({ ours }: { ours: OwnBooks }) => {
     const ids = await ours.someLiving(place)
     for (const id of ids) if (await place.provider.fetch!({ kind: 'subscription', id })) return
     if (ids.length > 0)
-      throw refused(
+      throw comparisonRefused(
         `${place.key} knows none of ${ids.length} subscriptions that are open here: another account is behind the key.`,
       )
   }
@@ -28,7 +28,9 @@ export const createGuards = ({ ours }: { ours: OwnBooks }) => {
     if (closing <= fewEnough) return
     const open = await ours.countLiving(place)
     if (closing > open / 100)
-      throw refused(`${closing} of ${open} open subscriptions and payments of ${place.key} would close.`)
+      throw comparisonRefused(
+        `${closing} of ${open} open subscriptions and payments of ${place.key} would close.`,
+      )
   }
 
   return { assertSameBooks, assertFewClosings }

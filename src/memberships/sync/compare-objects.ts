@@ -72,7 +72,7 @@ export const createComparing = (deps: {
   const assertMode = ({ key }: Place, changes: readonly Change[]): void => {
     const mode = livemode(key)
     if (mode !== null && changes.some((change) => modeOf(change) === !mode))
-      throw refused(
+      throw comparisonRefused(
         `The API key of ${key} is of ${mode ? 'test' : 'live'} mode; this site runs on ${mode ? 'live' : 'test'} mode.`,
       )
   }
@@ -92,7 +92,7 @@ export const merged = (found: readonly Found[]): Found[] => {
 }
 
 /** The error of a comparison that writes nothing because its result is implausible. */
-export const refused = (message: string): MembershipError =>
+export const comparisonRefused = (message: string): MembershipError =>
   new MembershipError('ERR_COMPARE_REFUSED', `${message} Nothing was written.`, {
     action: 'Check the API key and its account; if this is right, say so: --yes.',
   })

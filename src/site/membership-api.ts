@@ -31,10 +31,14 @@ import type { Health } from '../memberships/monitoring/health.ts'
 import type { Raise, RaisedMember, RaisePlan, RaiseRequest } from '../memberships/raises/index.ts'
 import type { Declaration, DeclarationQuery } from '../memberships/shop/index.ts'
 import type { SwitchProvider } from '../memberships/switching/requests.ts'
-import type { Assignment } from '../memberships/sync/assign.ts'
-import type { Compare } from '../memberships/sync/compare.ts'
-import type { ConnectInput, Connection } from '../memberships/sync/endpoints.ts'
-import type { ForeignLists, KeepForeignRequest } from '../memberships/sync/foreign.ts'
+import type {
+  Assignment,
+  Compare,
+  ConnectInput,
+  Connection,
+  ForeignLists,
+  KeepForeignRequest,
+} from '../memberships/sync/index.ts'
 import type { Pull } from '../memberships/webhooks/pull.ts'
 import type { Receive } from '../memberships/webhooks/receive.ts'
 import type { ListedEvent, StoredEvent } from '../memberships/webhooks/statements.ts'

@@ -3,7 +3,7 @@ import { isMembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Change, Fetched, Ref } from '../../providers/contract.ts'
 import { createClaims, createFormerMembers, createLedgerDoors, type Ledger } from '../ledger/index.ts'
-import type { Place } from '../sync/compare-places.ts'
+import type { Place } from '../sync/index.ts'
 import { importStatements } from './statements.ts'
 
 /** A purchase by its id at the provider, and its owner where the provider names none. */

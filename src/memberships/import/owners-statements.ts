@@ -1,6 +1,5 @@
 import type { Storage } from '../../core/storage/index.ts'
-import type { Place } from '../sync/compare-places.ts'
-import { livingStatuses } from '../sync/compare-statements.ts'
+import { livingStatuses, type Place } from '../sync/index.ts'
 
 /** A buyer at a provider, and the account that owns the purchase. */
 export interface OwnerRow {

@@ -1,7 +1,7 @@
 import { openStorage, type Storage, step } from '../../core/storage/index.ts'
 import { createCustomerCopy } from '../ledger/index.ts'
 import { createAccountDoor, memberColumns } from '../members/index.ts'
-import type { Place } from '../sync/compare-places.ts'
+import type { Place } from '../sync/index.ts'
 
 /**
  * A database in memory with the site's accounts, owners and deletions. A previewed import writes there by the same

@@ -1,6 +1,6 @@
 import { maskEmail } from '../../core/email.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Place } from '../sync/compare-places.ts'
+import type { Place } from '../sync/index.ts'
 import { createOwnerQueries, type OwnerRow, ownersAPage } from './owners-statements.ts'
 
 /**

@@ -26,17 +26,23 @@ import { createHealth } from '../../memberships/monitoring/health.ts'
 import { createWatch, type GivenUp } from '../../memberships/monitoring/monitoring.ts'
 import { type Alert, createTroubles, type Troubles } from '../../memberships/monitoring/troubles.ts'
 import { type Changes, oldChangeRequests } from '../../memberships/subscriptions/index.ts'
-import { createAcknowledging } from '../../memberships/sync/acknowledging.ts'
-import { createBudget, shares } from '../../memberships/sync/budget.ts'
-import { createCompare } from '../../memberships/sync/compare.ts'
-import { createCompareLimit } from '../../memberships/sync/compare-limit.ts'
-import { createConnect, createEndpointChecks } from '../../memberships/sync/endpoints.ts'
-import { createFetches } from '../../memberships/sync/fetches.ts'
-import { createForeign } from '../../memberships/sync/foreign.ts'
-import { createOverdue } from '../../memberships/sync/overdue.ts'
-import { createReconsidering } from '../../memberships/sync/reconsidering.ts'
-import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/sync/sync.ts'
-import { createUnassigned } from '../../memberships/sync/unassigned.ts'
+import {
+  askedPlaces,
+  createAcknowledging,
+  createBudget,
+  createCompare,
+  createCompareLimit,
+  createConnect,
+  createEndpointChecks,
+  createFetches,
+  createForeign,
+  createKeepingUp,
+  createOverdue,
+  createReconsidering,
+  createUnassigned,
+  type KeepingUpDeps,
+  shares,
+} from '../../memberships/sync/index.ts'
 import { oldMarks } from '../../memberships/trials/index.ts'
 import { createEventDoor } from '../../memberships/webhooks/door.ts'
 import { createInbox } from '../../memberships/webhooks/inbox.ts'

@@ -416,7 +416,7 @@ test('deletion, export, merging, import and after-restore ask the modules that o
   const readsOf: Record<string, readonly string[]> = {
     account: ['customers'],
     merging: ['customers', 'deletions', 'email_changes', 'grants', 'intents', 'members'],
-    import: ['customers', 'deletions', 'grants', 'identities', 'members', 'subscriptions'],
+    import: ['customers', 'deletions', 'identities', 'members', 'subscriptions'],
     'after-restore': ['deletions', 'events', 'members'],
   }
   const own: Record<string, readonly string[]> = {

@@ -74,7 +74,7 @@ export const createNotifier = (deps: {
   } = deps
   const statements = notifierStatements(storage)
   const current = createCurrent(storage)
-  const { findOwner } = createPurchaseReader(storage)
+  const purchases = createPurchaseReader(storage)
   const former = createFormerMembers(storage)
   const accounts = createAccountReader(storage)
   const settlesAt = createPurchaseSettling(storage, now)
@@ -139,8 +139,8 @@ export const createNotifier = (deps: {
     await storage.commit([step(statements.postpone, { ...mark, due_at, error: reason })])
   }
 
-  const ownerOf = ({ provider, account, owner_id }: DueKey): Promise<string | null> =>
-    findOwner({ provider, account, customer_id: owner_id })
+  const ownerOf = async ({ provider, account, owner_id }: DueKey): Promise<string | null> =>
+    (await purchases.findCustomer({ provider, account, customer_id: owner_id }))?.member_id ?? null
 
   const changes = async (
     member: User,

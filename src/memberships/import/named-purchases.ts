@@ -3,8 +3,8 @@ import { isMembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Change, Fetched, Ref } from '../../providers/contract.ts'
 import { createClaims, createFormerMembers, createLedgerDoors, type Ledger } from '../ledger/index.ts'
+import { createAccountReader } from '../members/index.ts'
 import type { Place } from '../sync/index.ts'
-import { importStatements } from './statements.ts'
 
 /** A purchase by its id at the provider, and its owner where the provider names none. */
 export interface NamedPurchase {
@@ -56,7 +56,7 @@ export const createGiving = (deps: {
   randomId: () => string
 }) => {
   const { storage, ledger } = deps
-  const statements = importStatements(storage)
+  const accounts = createAccountReader(storage)
   const doors = createLedgerDoors(storage)
   const former = createFormerMembers(storage)
   const claims = createClaims({
@@ -120,7 +120,7 @@ export const createGiving = (deps: {
     }
     const email = normalEmail(given)
     if (email === null || !isEmail(email)) return badAddress
-    const [row] = await storage.all(statements.byEmail, { email })
+    const row = await accounts.findByEmail(email)
     if (row === undefined) {
       return (await former.findByEmail(email, '')) === null ? noAccount : left
     }

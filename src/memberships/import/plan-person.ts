@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Step, Storage } from '../../core/storage/index.ts'
 import { createFormerMembers, type Ledger } from '../ledger/index.ts'
-import { createAccountDoor, createGrantDoor, type GrantRow } from '../members/index.ts'
+import { createAccountDoor, createAccountReader, createGrantDoor, type GrantRow } from '../members/index.ts'
 import type { PersonRow, RowTrouble } from './read-row.ts'
-import { importStatements } from './statements.ts'
 
 /** The planned result of a row. */
 export interface PlannedPerson {
@@ -31,7 +30,7 @@ export const createPersonPlanner = (deps: {
   randomId: () => string
 }) => {
   const { storage, ledger, defaultRole, now, randomId } = deps
-  const statements = importStatements(storage)
+  const stored = createAccountReader(storage)
   const accounts = createAccountDoor(storage)
   const grantsOf = createGrantDoor(storage)
   const former = createFormerMembers(storage)
@@ -64,7 +63,7 @@ export const createPersonPlanner = (deps: {
     const accountOf = async (email: string): Promise<Account | RowTrouble> => {
       const before = planned.get(email)
       if (before) return { id: before.id, isNew: false, mergedFrom: before.mergedFrom }
-      const [row] = await storage.all(statements.byEmail, { email })
+      const row = await stored.findByEmail(email)
       if (row && row.email_verified !== 1 && row.created_by !== mark) return unproved
       if (row) {
         const id = await existingId(row)
@@ -86,7 +85,7 @@ export const createPersonPlanner = (deps: {
     merged_into: string | null
   }): Promise<string> {
     if (merged_into === null) return id
-    const [kept] = await storage.all(statements.byId, { id: merged_into })
+    const kept = await stored.findById(merged_into)
     return kept ? existingId(kept) : id
   }
 
@@ -109,8 +108,8 @@ export const createPersonPlanner = (deps: {
     isNew: boolean,
   ): Promise<GrantRow[]> {
     const id = idOf([member_id, gate, endsAt ?? ''])
-    const rows = isNew ? [] : await storage.all(statements.grantIds, { member_id })
-    if (planned.has(id) || rows.some((row) => row.id === id)) return []
+    const known = isNew ? [] : await grantsOf.listIds(member_id)
+    if (planned.has(id) || known.includes(id)) return []
     const row = {
       ...{ id, member_id, gate },
       source: isGift ? 'gift' : 'manual',

@@ -1,5 +1,5 @@
 import { openStorage, type Storage, step } from '../../core/storage/index.ts'
-import { createCustomerCopy } from '../ledger/index.ts'
+import { createCustomerDoor } from '../ledger/index.ts'
 import { createAccountDoor, memberColumns } from '../members/index.ts'
 import type { Place } from '../sync/index.ts'
 
@@ -77,7 +77,7 @@ const copyDeletions = async (site: Storage, scratch: Storage): Promise<void> => 
 }
 
 const copyOwners = async (site: Storage, scratch: Storage, { key, account }: Place): Promise<void> => {
-  const copy = createCustomerCopy(scratch)
+  const customers = createCustomerDoor(scratch)
   for (let after = ''; ; ) {
     const rows = await site.read((db) =>
       db
@@ -89,7 +89,7 @@ const copyOwners = async (site: Storage, scratch: Storage, { key, account }: Pla
         .orderBy('customer_id')
         .limit(aPage),
     )
-    if (rows.length > 0) await scratch.commit(rows.map(copy))
+    if (rows.length > 0) await scratch.commit(rows.map(customers.copy))
     if (rows.length < aPage) return
     after = rows.at(-1)!.customer_id
   }

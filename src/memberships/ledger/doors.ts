@@ -39,8 +39,8 @@ export type LedgerDoors = ReturnType<typeof createLedgerDoors>
 export interface PurchaseReader {
   /** Finds a subscription; its content is JSON. */
   findSubscription(key: Place & { id: string }): Promise<Pick<SubscriptionRow, 'status' | 'data'> | undefined>
-  /** Finds the member of a customer; null while it has none. */
-  findOwner(key: Place & { customer_id: string }): Promise<string | null>
+  /** Finds a customer; its member is null while it has none. */
+  findCustomer(key: Place & { customer_id: string }): Promise<Pick<CustomerRow, 'member_id'> | undefined>
 }
 
 /** Prepares the reader. */
@@ -49,14 +49,25 @@ export const createPurchaseReader = (storage: Storage): PurchaseReader => {
   const { customer } = customerStatements(storage)
   return {
     findSubscription: async (key) => (await storage.all(subscription, key))[0],
-    findOwner: async (key) => (await storage.all(customer, key))[0]?.member_id ?? null,
+    findCustomer: async (key) => (await storage.all(customer, key))[0],
   }
 }
 
-/** Makes the step that copies a customer of another database. */
-export const createCustomerCopy = (storage: Storage): ((row: CustomerRow) => Step) => {
+/** Makes steps about customers that no event brings, for migrations and previews. */
+export interface CustomerDoor {
+  /** Adds a customer that is not stored yet. */
+  add(row: CustomerRow): Step
+  /** Copies a customer of another database. */
+  copy(row: CustomerRow): Step
+}
+
+/** Prepares the door. */
+export const createCustomerDoor = (storage: Storage): CustomerDoor => {
   const { customerInsert } = customerStatements(storage)
-  return (row) => step(customerInsert, row)
+  return {
+    add: (row) => step(customerInsert, row, 1),
+    copy: (row) => step(customerInsert, row),
+  }
 }
 
 /** An object to fetch, as a claim returns it. */

@@ -2,7 +2,8 @@ export type { StoredPurchase } from './acceptance.ts'
 export { createClaims, type OwnerRules } from './claims.ts'
 export { withoutLater } from './digest.ts'
 export {
-  createCustomerCopy,
+  type CustomerDoor,
+  createCustomerDoor,
   createFetchClaim,
   createLedgerDoors,
   createPurchaseReader,

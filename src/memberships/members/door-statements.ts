@@ -28,6 +28,10 @@ export const boughtElsewhere = (
 
 /** Statements that other modules ask for by the doors of members. */
 export const memberDoorStatements = (storage: Storage) => ({
+  /** Lists every grant that a member ever had, also revoked ones. */
+  grantIds: storage.prepare<{ member_id: string }, { id: string }>('import-grants', (db, p) =>
+    db.selectFrom('grants').select('id').where('member_id', '=', p.member_id),
+  ),
   grantImport: forMember(
     storage.prepareMany<GrantRow>('grant-import', { all: grantColumns, key: ['id'] }, (db, rows) =>
       db

@@ -81,6 +81,9 @@ export const createGrantDoor = (storage: Storage) => {
   const { grantInsert, grantRevoke } = memberStatements(storage)
   const current = createCurrent(storage)
   return {
+    /** Lists every grant that a member ever had. An import does not give a revoked one again. */
+    listIds: async (memberId: string): Promise<string[]> =>
+      (await storage.all(statements.grantIds, { member_id: memberId })).map(({ id }) => id),
     /** Gives access in a unit that makes sure of the account itself. `why` says how. */
     addUnchecked: (row: GrantRow, why: string): Step => unchecked(grantInsert, row, why),
     /** Revokes access that was not revoked before. */

@@ -95,7 +95,7 @@ const ofProvider = async (flags: Flags, file: string | undefined): Promise<void>
 
 /** Reads the purchases of a file. Without --map, its columns are called like the fields. */
 const purchasesIn = async (file: string, map: Flags['map']): Promise<NamedPurchase[]> => {
-  const { columns, rows } = (await import('../memberships/import/csv.ts')).readCsv(bytesOf(file))
+  const { columns, rows } = (await import('../core/read-csv.ts')).readCsv(bytesOf(file))
   const columnOf = (field: Named): string => map[field] ?? field
   const missing = named.find((field) => map[field] !== undefined && !columns.includes(columnOf(field)))
   if (missing !== undefined || !columns.includes(columnOf('id')))

@@ -23,6 +23,7 @@ export type {
   Wall,
 } from './core/access/index.ts'
 export { env } from './core/config/index.ts'
+export type { AccountExport } from './core/dto/account-export.ts'
 export type * from './core/dto/index.ts'
 export {
   bestForPrice,
@@ -75,7 +76,7 @@ export type {
   ProviderKeys,
   ProviderName,
 } from './generated/configuration-keys.ts'
-export type { AccountExport, Field } from './memberships/account/index.ts'
+export type { Field } from './memberships/account/index.ts'
 export type { AfterHooks, BeforeHooks, Hooks, UserStore } from './memberships/hooks/index.ts'
 export type { Mail, MailKind, Transport } from './memberships/mails/index.ts'
 export { type SmtpOptions, smtp } from './memberships/mails/smtp.ts'

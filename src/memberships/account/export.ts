@@ -1,8 +1,8 @@
+import type { AccountExport } from '../../core/dto/account-export.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import { type Exporting, type MemberLife, nothing } from '../life.ts'
 import { createAccountReader, type User } from '../members/index.ts'
-import type { AccountExport } from './export-schema.ts'
 
 /**
  * Builds the export.

@@ -8,7 +8,6 @@ export {
   oldAddressMessage,
 } from './email-change.ts'
 export { createExport, type ExportOf } from './export.ts'
-export type { AccountExport } from './export-schema.ts'
 export {
   allowsRead,
   allowsUpdate,

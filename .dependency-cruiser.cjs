@@ -198,6 +198,20 @@ module.exports = {
       to: { path: '^src/(reports|office)/' },
     },
     {
+      name: 'by-the-door',
+      comment: 'Modules of memberships meet at their index.ts.',
+      severity: 'error',
+      from: { path: '^src/memberships/([^/]+)/' },
+      to: { path: '^src/memberships/[^/]+/', pathNot: ['^src/memberships/$1/', '^src/memberships/[^/]+/index\\.ts$'] },
+    },
+    {
+      name: 'by-the-door-from-above',
+      comment: 'A module of memberships is entered by its index.ts. The list of public types names types in their files.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/memberships/[^/]+/', '^src/public-types\\.ts$'] },
+      to: { path: '^src/memberships/[^/]+/', pathNot: '^src/memberships/[^/]+/index\\.ts$' },
+    },
+    {
       name: 'runs-on-dependencies',
       comment: 'What is published needs no devDependency. Sites install stripe, sharp and ioredis themselves.',
       severity: 'error',

@@ -6,8 +6,7 @@
 import type { Subscription } from './core/dto/index.ts'
 import type { Named, Names, PriceId } from './core/register.ts'
 import type { PriceKeys, SitePlanKeys } from './generated/configuration-keys.ts'
-import type { User } from './memberships/members/index.ts'
-import type { SubscriptionFilter } from './memberships/members/user.ts'
+import type { SubscriptionFilter, User } from './memberships/members/index.ts'
 import type { MigrateOptions, Migration } from './migrate/index.ts'
 import { requireInstance } from './site/current.ts'
 import type { Membership } from './site/membership.ts'
@@ -78,8 +77,13 @@ export type {
 } from './generated/configuration-keys.ts'
 export type { Field } from './memberships/account/index.ts'
 export type { AfterHooks, BeforeHooks, Hooks, UserStore } from './memberships/hooks/index.ts'
-export type { Mail, MailKind, Transport } from './memberships/mails/index.ts'
-export { type SmtpOptions, smtp } from './memberships/mails/smtp.ts'
+export {
+  type Mail,
+  type MailKind,
+  type SmtpOptions,
+  smtp,
+  type Transport,
+} from './memberships/mails/index.ts'
 export type {
   Guard,
   GuardResult,

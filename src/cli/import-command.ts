@@ -1,9 +1,14 @@
 import { readFileSync, statSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { MembershipError } from '../core/errors.ts'
-import { exportsOf, type Field, fields } from '../memberships/import/exports.ts'
-import type { FileImported } from '../memberships/import/import-file.ts'
-import type { NamedPurchase, ProviderImported } from '../memberships/import/import-provider.ts'
+import {
+  exportsOf,
+  type Field,
+  type FileImported,
+  fields,
+  type NamedPurchase,
+  type ProviderImported,
+} from '../memberships/import/index.ts'
 import { type Common, common } from './flags.ts'
 import { otherLines } from './others.ts'
 import { columns, counted, print, progressLine } from './output.ts'

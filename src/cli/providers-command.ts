@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
-import type { Switched, Switching } from '../memberships/switching/requests.ts'
+import type { Switched, Switching } from '../memberships/switching/index.ts'
 import { type Common, common } from './flags.ts'
 import { columns, counted, print, progressLine, shortTime } from './output.ts'
 import { certifyCommand } from './providers-certify.ts'

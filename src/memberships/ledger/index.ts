@@ -11,12 +11,13 @@ export {
   type LedgerDoors,
   type PurchaseReader,
 } from './doors.ts'
+export { createErasing } from './erasing.ts'
 export { createForgetting } from './forgetting.ts'
 export { createFormerMembers, type FormerMembers } from './former-members.ts'
 export type { Origin } from './history.ts'
 export { bankCheckMs, type Outcome, type SettledIntent } from './intents.ts'
 export { createLedger, type Ledger, timeMark, type Waiting } from './ledger.ts'
-export { createFreeDays, type FreeDays } from './life.ts'
+export { createFreeDays, type FreeDays, ledgerLife } from './life.ts'
 export { fetchWindowMs } from './message-order.ts'
 export type { Neighbours } from './neighbours.ts'
 export { idIn } from './own-checkout.ts'

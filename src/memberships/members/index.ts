@@ -47,6 +47,7 @@ export {
   type Identities,
 } from './identities.ts'
 export { type Invalidation, takeBackDays } from './invalidation.ts'
+export { memberLife } from './life.ts'
 export { type ListedMember, listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
 export { createProving, type Proving } from './proving.ts'
 export { type FoundMember, foundColumns, searchMembers } from './searching-statements.ts'
@@ -60,6 +61,7 @@ export {
   subscriptionsOf,
 } from './statements.ts'
 export { askedLately, createUnnamedGates, type UnnamedGate, unnamedGatesSpace } from './unnamed-gates.ts'
+export type { SubscriptionFilter } from './user.ts'
 export {
   countersOf,
   holdingsOf,

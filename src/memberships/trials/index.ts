@@ -1,2 +1,3 @@
+export { trialsLife } from './life.ts'
 export { oldMarks } from './statements.ts'
 export { createTrials, type EndedTrial, type Trials } from './trials.ts'

@@ -1,6 +1,6 @@
 import type { Step } from '../../core/storage/index.ts'
 import type { Origin, PaidOnce, SettledIntent, SubscriptionPayment } from '../../memberships/ledger/index.ts'
-import type { SwitchNotice } from '../../memberships/switching/requests.ts'
+import type { SwitchNotice } from '../../memberships/switching/index.ts'
 import type { Unassigned } from '../../memberships/sync/index.ts'
 import type { EndedTrial, Trials } from '../../memberships/trials/index.ts'
 

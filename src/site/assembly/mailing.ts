@@ -30,7 +30,7 @@ import {
 import type { User } from '../../memberships/members/index.ts'
 import { createRaiseMails, type RaiseMailsDeps } from '../../memberships/raises/index.ts'
 import type { Deadline, Declaration } from '../../memberships/shop/index.ts'
-import type { SwitchNotice } from '../../memberships/switching/requests.ts'
+import type { SwitchNotice } from '../../memberships/switching/index.ts'
 import type { Unassigned } from '../../memberships/sync/index.ts'
 import type { EndedTrial } from '../../memberships/trials/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'

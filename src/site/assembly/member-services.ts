@@ -18,7 +18,7 @@ import {
   oldAddressMessage,
   type SelfService,
 } from '../../memberships/account/index.ts'
-import { createRestoring } from '../../memberships/after-restore/after-restore.ts'
+import { createRestoring } from '../../memberships/after-restore/index.ts'
 import type { AuditLog } from '../../memberships/audit-log/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
@@ -57,7 +57,7 @@ import {
 } from '../../memberships/members/index.ts'
 import { createMerging, type MergeInput, type UnmergeInput } from '../../memberships/merging/index.ts'
 import type { Changes } from '../../memberships/subscriptions/index.ts'
-import { createSwitchedMembers, type SwitchedMembers } from '../../memberships/switching/switched-members.ts'
+import { createSwitchedMembers, type SwitchedMembers } from '../../memberships/switching/index.ts'
 import { createTrials } from '../../memberships/trials/index.ts'
 import { createAccessUpgrade, type OpenAccessUpgrade } from '../../memberships/upgrade/index.ts'
 import { providerAt } from '../../memberships/verification/index.ts'

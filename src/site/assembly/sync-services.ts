@@ -20,11 +20,16 @@ import { createForgetting, type Ledger } from '../../memberships/ledger/index.ts
 import { oldLimitKeys } from '../../memberships/limits/index.ts'
 import { oldSentMails } from '../../memberships/mails/index.ts'
 import { oldSessions, type User } from '../../memberships/members/index.ts'
-import { createClockWatch } from '../../memberships/monitoring/clock.ts'
-import { createDeliveries } from '../../memberships/monitoring/deliveries.ts'
-import { createHealth } from '../../memberships/monitoring/health.ts'
-import { createWatch, type GivenUp } from '../../memberships/monitoring/monitoring.ts'
-import { type Alert, createTroubles, type Troubles } from '../../memberships/monitoring/troubles.ts'
+import {
+  type Alert,
+  createClockWatch,
+  createDeliveries,
+  createHealth,
+  createTroubles,
+  createWatch,
+  type GivenUp,
+  type Troubles,
+} from '../../memberships/monitoring/index.ts'
 import { type Changes, oldChangeRequests } from '../../memberships/subscriptions/index.ts'
 import {
   askedPlaces,
@@ -44,11 +49,13 @@ import {
   shares,
 } from '../../memberships/sync/index.ts'
 import { oldMarks } from '../../memberships/trials/index.ts'
-import { createEventDoor } from '../../memberships/webhooks/door.ts'
-import { createInbox } from '../../memberships/webhooks/inbox.ts'
-import { createPings } from '../../memberships/webhooks/pings.ts'
-import { createPull } from '../../memberships/webhooks/pull.ts'
-import { createReceive } from '../../memberships/webhooks/receive.ts'
+import {
+  createEventDoor,
+  createInbox,
+  createPings,
+  createPull,
+  createReceive,
+} from '../../memberships/webhooks/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { EventList } from './domain-events.ts'

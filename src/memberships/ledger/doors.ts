@@ -14,26 +14,33 @@ interface Owner extends Place {
   readonly member_id: string
 }
 
+export interface LedgerDoors {
+  /** Gives the waiting purchases of an address to the member who proved it. */
+  claimWaiting(member: { member_id: string; email: string }): Step
+  /** Gives a customer without a member to a member. */
+  giveCustomer(owner: Owner): Step
+  /** Gives the customer of a store, whose member was deleted, to another member. */
+  giveCustomerOfDeleted(owner: Owner & { from: string }): Step
+  /** Records that a subscription was ended here at once, so that nothing of it stays open. */
+  endedHere(subscription: Place & { id: string }): Step
+  /** Notes how far the handling of a payment of unknown purpose is. Only one process gets past a step. */
+  handledUnknown(payment: Place & { id: string; from: number; to: number }): Step
+}
+
 /** Makes steps about customers, subscriptions and payments, for the units of other modules. */
-export const createLedgerDoors = (storage: Storage) => {
+export const createLedgerDoors = (storage: Storage): LedgerDoors => {
   const statements = ledgerDoorStatements(storage)
   return {
-    /** Gives the waiting purchases of an address to the member who proved it. */
     claimWaiting: (member: { member_id: string; email: string }): Step => step(statements.claim, member),
-    /** Gives a customer without a member to a member. */
     giveCustomer: (owner: Owner): Step => step(statements.customerLink, owner),
-    /** Gives the customer of a store, whose member was deleted, to another member. */
     giveCustomerOfDeleted: (owner: Owner & { from: string }): Step =>
       step(statements.customerFromDeleted, owner, 1),
-    /** Records that a subscription was ended here at once, so that nothing of it stays open. */
     endedHere: ({ provider, account, id }: Place & { id: string }): Step =>
       step(statements.endedHere, { provider, account, id }),
-    /** Notes how far the handling of a payment of unknown purpose is. Only one process gets past a step. */
     handledUnknown: (payment: Place & { id: string; from: number; to: number }): Step =>
       step(statements.unknownStep, payment, 1),
   }
 }
-export type LedgerDoors = ReturnType<typeof createLedgerDoors>
 
 /** Reads purchases as they are stored, for the rules of other modules. */
 export interface PurchaseReader {

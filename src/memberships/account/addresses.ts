@@ -24,22 +24,26 @@ export interface NewAddress {
   readonly also?: () => Promise<readonly Step[]>
 }
 
+export interface Addresses {
+  /**
+   * Returns false if the member has this address already.
+   * @throws ERR_FORM when it is another member's, or the account has changed since
+   */
+  change(input: NewAddress): Promise<boolean>
+}
+
 /** Changes members' addresses, each in one unit with its consequences. */
 export const createAddresses = (deps: {
   storage: Storage
   now: () => Date
   findRow: (id: string) => Promise<StoredAccount>
   noteChange: (memberId: string) => readonly Step[]
-}) => {
+}): Addresses => {
   const { storage, now, findRow, noteChange } = deps
   const accounts = createAccountReader(storage)
   const account = createAccountDoor(storage)
   const ledger = createLedgerDoors(storage)
 
-  /**
-   * Returns false if the member has this address already.
-   * @throws ERR_FORM when it is another member's, or the account has changed since
-   */
   const change = (input: NewAddress): Promise<boolean> =>
     retryOnConflict(async (isLast) => {
       const row = await findRow(input.memberId)
@@ -79,7 +83,6 @@ export const createAddresses = (deps: {
 
   return { change }
 }
-export type Addresses = ReturnType<typeof createAddresses>
 
 const unusable = (): MembershipError =>
   new MembershipError('ERR_FORM', 'This address cannot be confirmed any more.', {

@@ -37,6 +37,12 @@ export interface GoneAccount {
 /** Turns a member's changes into messages. */
 export type Consumer = (changes: MemberChanges) => readonly Message[]
 
+export interface Notifier {
+  /** Works off the due rows and returns how many members were checked. Runs within one process follow one another. */
+  runDue(): Promise<number>
+  sweepReminders(): Promise<void>
+}
+
 /**
  * Finds the changes of members whose purchases changed, and queues the messages about them. The same unit remembers the
  * notified state, so a crash neither repeats nor loses a notification.
@@ -60,7 +66,7 @@ export const createNotifier = (deps: {
   trustedSince?: (stored: string) => Promise<string>
   now: () => Date
   log: Log
-}) => {
+}): Notifier => {
   const {
     storage,
     users,
@@ -82,7 +88,6 @@ export const createNotifier = (deps: {
   let { since: begun } = deps
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Works off the due rows and returns how many members were checked. Runs within one process follow one another. */
   const runDue = (): Promise<number> => {
     const run = last.then(workOff, workOff)
     last = run
@@ -199,8 +204,6 @@ export const createNotifier = (deps: {
   return { runDue, sweepReminders: async () => (consumers.length === 0 ? undefined : sweepReminders()) }
 }
 type Mark = Omit<DueMark, 'due_at'>
-
-export type Notifier = ReturnType<typeof createNotifier>
 
 // A payment's events arrive one by one: between "open" and "paid" a dearer plan looks closed for a second.
 const settlingMs = 10_000

@@ -91,8 +91,17 @@ const whole = { isAlone: true } as const
 /** Days during which a merge can be undone. */
 export const mergeDays = 30
 
+export interface MergingService {
+  merge(input: MergeInput, within?: Within): Promise<Merge>
+  unmerge(input: UnmergeInput, first?: () => readonly Step[]): Promise<Unmerge>
+  /** Finds the undoable merge of an account that is part of another. */
+  findOpen(mergedId: string): Promise<MergeRow | undefined>
+  /** Deletes addresses kept for undoing a merge once its time is over. */
+  forgetOld(): Promise<void>
+}
+
 /** Merges accounts for operators, and for units that do more. */
-export const createMerging = (deps: MergingDeps) => {
+export const createMerging = (deps: MergingDeps): MergingService => {
   const { storage, lives, auditLog, noteChange, now, randomId } = deps
   const statements = mergeStatements(storage)
   const { open } = pairStatements(storage)
@@ -118,7 +127,6 @@ export const createMerging = (deps: MergingDeps) => {
       return { ...summary, written: true, until: row.until }
     })
 
-  /** Finds the undoable merge of an account that is part of another. */
   const findOpen = async (mergedId: string): Promise<MergeRow | undefined> =>
     (await storage.all(open, { member_id: mergedId, now: at() })).find((item) => item.merged_id === mergedId)
 
@@ -232,12 +240,10 @@ export const createMerging = (deps: MergingDeps) => {
     return (await accounts.findByEmail(email)) === undefined ? email : null
   }
 
-  /** Deletes addresses kept for undoing a merge once its time is over. */
   const forgetOld = (): Promise<void> => storage.commit([step(statements.forget, { now: at() })])
 
   return { merge, unmerge, findOpen, forgetOld }
 }
-export type MergingService = ReturnType<typeof createMerging>
 
 const doneBefore = ({ kept_id, merged_id, until }: MergeRow): Merge => ({
   keptId: kept_id,

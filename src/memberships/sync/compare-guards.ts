@@ -3,13 +3,22 @@ import type { Place } from './compare-places.ts'
 import type { OwnBooks } from './compare-statements.ts'
 import type { Found } from './differences.ts'
 
-/** Guards that stop a comparison from writing implausible results. */
-export const createGuards = ({ ours }: { ours: OwnBooks }) => {
+export interface Guards {
   /**
    * Refuses an account that knows none of our subscriptions, because it must be a different account. It must neither
    * add strangers nor remove members. Fetches a few open subscriptions until one is known.
    * @throws ERR_COMPARE_REFUSED
    */
+  assertSameBooks(place: Place): Promise<void>
+  /**
+   * Refuses to close more access than ends by chance.
+   * @throws ERR_COMPARE_REFUSED
+   */
+  assertFewClosings(place: Place, found: readonly Found[]): Promise<void>
+}
+
+/** Guards that stop a comparison from writing implausible results. */
+export const createGuards = ({ ours }: { ours: OwnBooks }): Guards => {
   const assertSameBooks = async (place: Place): Promise<void> => {
     const ids = await ours.someLiving(place)
     for (const id of ids) if (await place.provider.fetch!({ kind: 'subscription', id })) return
@@ -19,10 +28,6 @@ export const createGuards = ({ ours }: { ours: OwnBooks }) => {
       )
   }
 
-  /**
-   * Refuses to close more access than ends by chance.
-   * @throws ERR_COMPARE_REFUSED
-   */
   const assertFewClosings = async (place: Place, found: readonly Found[]): Promise<void> => {
     const closing = found.filter((item) => item.mend === 'close').length
     if (closing <= fewEnough) return
@@ -35,8 +40,6 @@ export const createGuards = ({ ours }: { ours: OwnBooks }) => {
 
   return { assertSameBooks, assertFewClosings }
 }
-
-export type Guards = ReturnType<typeof createGuards>
 
 // As many may end by chance, also on a small site.
 const fewEnough = 5

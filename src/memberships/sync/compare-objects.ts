@@ -15,19 +15,25 @@ export interface ComparedObjects {
   readonly alone: readonly Ref[]
 }
 
+export interface Comparing {
+  /**
+   * Finds the differences that an answer shows.
+   * @throws ERR_COMPARE_REFUSED for an object of the other mode
+   */
+  at(place: Place, changes: readonly Change[], moment: string): Promise<ComparedObjects>
+  /** Fetches and compares one object. If the provider does not know it, only a living subscription is a difference. */
+  atOne(place: Place, ref: Ref): Promise<ComparedObjects & { readonly changes: readonly Change[] }>
+}
+
 /** Compares a provider's objects, from its lists or one by one. */
 export const createComparing = (deps: {
   storage: Storage
   ledger: Ledger
   differences: Differences
   livemode: (provider: string) => boolean | null
-}) => {
+}): Comparing => {
   const { storage, ledger, differences, livemode } = deps
 
-  /**
-   * Finds the differences that an answer shows.
-   * @throws ERR_COMPARE_REFUSED for an object of the other mode
-   */
   const at = async (place: Place, changes: readonly Change[], moment: string): Promise<ComparedObjects> => {
     assertMode(place, changes)
     const found: Found[] = []
@@ -40,7 +46,6 @@ export const createComparing = (deps: {
     return { checked: changes.length, found, alone }
   }
 
-  /** Fetches and compares one object. If the provider does not know it, only a living subscription is a difference. */
   const atOne = async (
     place: Place,
     ref: Ref,
@@ -79,7 +84,6 @@ export const createComparing = (deps: {
 
   return { at, atOne }
 }
-export type Comparing = ReturnType<typeof createComparing>
 
 /** Merges the differences that several objects of one payment show. */
 export const merged = (found: readonly Found[]): Found[] => {

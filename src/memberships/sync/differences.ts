@@ -53,6 +53,10 @@ export interface Found extends Difference {
   readonly refs: readonly Ref[]
 }
 
+export interface Differences {
+  of(change: Change, origin: Origin): Promise<ComparedChange>
+}
+
 /**
  * Finds what a provider's data would change here. It plans the change like a fresh fetch but writes nothing, so it
  * follows exactly the rules of a repair. A newer event in the meantime is no difference.
@@ -62,7 +66,7 @@ export const createDifferences = (deps: {
   ledger: Ledger
   rules: Omit<AccessRules, 'plans'>
   now: () => Date
-}) => {
+}): Differences => {
   const { storage, ledger, rules, now } = deps
   const { statements } = ledger
 
@@ -198,7 +202,6 @@ export const createDifferences = (deps: {
 
   return { of }
 }
-export type Differences = ReturnType<typeof createDifferences>
 
 // The parts of planned rows that are compared.
 type SubscriptionRow = Row<'subscriptions', 'provider' | 'account' | 'id' | 'owner_id' | 'data'>

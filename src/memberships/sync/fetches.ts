@@ -9,6 +9,11 @@ import { createFetchClaim, type DueFetch, fetchWindowMs, type Ledger, precedence
 import { providerAt } from '../verification/index.ts'
 import type { Acknowledge } from './acknowledging.ts'
 
+export interface Fetches {
+  /** Works off what is due. Returns the number of fetched objects. */
+  runDue(): Promise<number>
+}
+
 /**
  * Fetches the objects that the ledger needs: those that an event only mentioned, ties that evidence did not decide, and
  * those that a ping named. One process fetches an object at a time. Objects that only strangers named come last, and
@@ -22,7 +27,7 @@ export const createFetches = (deps: {
   acknowledge: Acknowledge
   now: () => Date
   log: Log
-}) => {
+}): Fetches => {
   const { storage, ledger, providers, reputation, acknowledge, now, log } = deps
   const { statements } = ledger
   const claimKnown = createFetchClaim(storage, leaseMs, precedence.known)
@@ -32,7 +37,6 @@ export const createFetches = (deps: {
   }))
   const after = (ms: number): string => new Date(now().getTime() + ms).toISOString()
 
-  /** Works off what is due. Returns the number of fetched objects. */
   const runDue = async (): Promise<number> => {
     let asked = 0
     for (;;) {
@@ -130,7 +134,6 @@ export const createFetches = (deps: {
 
   return { runDue }
 }
-export type Fetches = ReturnType<typeof createFetches>
 
 /** @throws TimeoutError when the lease ends, so that the next process is the only one that asks */
 const answerOf = async (provider: ProviderReader | undefined, ref: Ref): Promise<Fetched | null> => {

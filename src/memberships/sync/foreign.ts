@@ -36,6 +36,17 @@ export interface KeepForeignRequest {
   readonly by?: string | null | undefined
 }
 
+export interface Foreign {
+  list(): Promise<ForeignLists>
+  /** Lists, and with `write` gives the foreign ones back to their shops. */
+  remove(input?: { write?: boolean | undefined }): Promise<ForeignLists>
+  /**
+   * Records that an operator keeps purchases of the two lists: they are this site's from then on.
+   * @throws ERR_NOT_FOUND for an id that is in neither list
+   */
+  keep(request: KeepForeignRequest): Promise<ForeignLists>
+}
+
 /**
  * Lists what an earlier version took in from other shops of an account, and gives it back to them. Nothing is cancelled or
  * changed at a provider, and no account is deleted.
@@ -46,7 +57,7 @@ export const createForeign = (deps: {
   shopOf: (provider: string) => Shop
   providers: readonly string[]
   now: () => Date
-}) => {
+}): Foreign => {
   const { storage, ledger, shopOf, providers, now } = deps
   const kept = createDocuments(storage, 'foreign-kept')
 
@@ -193,7 +204,6 @@ export const createForeign = (deps: {
     return given.length + acts.length + uses.length > 0
   }
 
-  /** Lists, and with `write` gives the foreign ones back to their shops. */
   const remove = async ({ write = false }: { write?: boolean | undefined } = {}): Promise<ForeignLists> => {
     const lists = await list()
     if (!write) return lists
@@ -217,10 +227,6 @@ export const createForeign = (deps: {
     return { ...lists, written: true }
   }
 
-  /**
-   * Records that an operator keeps purchases of the two lists: they are this site's from then on.
-   * @throws ERR_NOT_FOUND for an id that is in neither list
-   */
   const keep = async ({ ids, write = false, by = null }: KeepForeignRequest): Promise<ForeignLists> => {
     const lists = await list()
     const found = [...lists.foreign, ...lists.unclear].filter(({ id }) => ids.includes(id))
@@ -236,7 +242,6 @@ export const createForeign = (deps: {
 
   return { list, remove, keep }
 }
-export type Foreign = ReturnType<typeof createForeign>
 
 interface Row {
   readonly account: string

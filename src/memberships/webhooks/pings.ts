@@ -14,6 +14,14 @@ export interface Ping {
   readonly caller: string | null
 }
 
+export interface Pings {
+  /**
+   * Queues the named objects; they are stored when it returns.
+   * @throws ERR_BODY_UNREADABLE, ERR_RATE_LIMIT, ERR_BUSY, ERR_WEBHOOK_UNVERIFIED, ERR_STORAGE
+   */
+  take(ping: Ping): Promise<'queued' | 'ignored'>
+}
+
 /**
  * Takes in what anybody may have sent. Nothing in it is trusted: the objects it names are queued and fetched. An object
  * is queued once, however often it is named. The provider's answer shows whether the ping was genuine.
@@ -23,15 +31,11 @@ export const createPings = (deps: {
   ledger: Ledger
   reputation: Reputation
   now: () => Date
-}) => {
+}): Pings => {
   const { storage, ledger, reputation, now } = deps
   const { statements } = ledger
   const capacity = createCapacity(() => storage.all(statements.fetchesWaiting, {}))
 
-  /**
-   * Queues the named objects; they are stored when it returns.
-   * @throws ERR_BODY_UNREADABLE, ERR_RATE_LIMIT, ERR_BUSY, ERR_WEBHOOK_UNVERIFIED, ERR_STORAGE
-   */
   const take = async (ping: Ping): Promise<'queued' | 'ignored'> => {
     const { provider, account } = ping
     const refs = namedBy(provider, ping.delivery)
@@ -85,7 +89,6 @@ export const createPings = (deps: {
 
   return { take }
 }
-export type Pings = ReturnType<typeof createPings>
 
 interface Waiting {
   readonly caller: string | null

@@ -19,8 +19,28 @@ export interface Operator {
   readonly enrolled: boolean
 }
 
+export interface Operators {
+  list(): Promise<Operator[]>
+  find(email: string): Promise<Operator | null>
+  /**
+   * Adds an operator, or changes the role. They log in again.
+   * @throws ERR_USAGE
+   */
+  add(given: { email: string; role: string; by: string }): Promise<Operator>
+  /**
+   * Removes an operator at once, wherever they are logged in.
+   * @throws ERR_NOT_FOUND
+   */
+  remove(given: string): Promise<void>
+  /**
+   * Removes a lost second factor. They log in again, and set up a new one.
+   * @throws ERR_NOT_FOUND
+   */
+  reset(given: string): Promise<void>
+}
+
 /** The operators of the office. They log in with the member's account of the same address. */
-export const createOperators = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+export const createOperators = ({ storage, now }: { storage: Storage; now: () => Date }): Operators => {
   const statements = operatorStatements(storage)
   const accounts = createAccountReader(storage)
   const sessions = createSessionDoor(storage)
@@ -49,10 +69,6 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
     ]
   }
 
-  /**
-   * Adds an operator, or changes the role. They log in again.
-   * @throws ERR_USAGE
-   */
   const add = async (given: { email: string; role: string; by: string }): Promise<Operator> => {
     const email = normalEmail(given.email)
     if (!isEmail(email)) throw new MembershipError('ERR_USAGE', `"${given.email}" is no e-mail address.`)
@@ -72,10 +88,6 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
     return (await find(email))!
   }
 
-  /**
-   * Removes an operator at once, wherever they are logged in.
-   * @throws ERR_NOT_FOUND
-   */
   const remove = async (given: string): Promise<void> => {
     const { email } = await get(given)
     await requireOtherOwner(email)
@@ -86,10 +98,6 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
     ])
   }
 
-  /**
-   * Removes a lost second factor. They log in again, and set up a new one.
-   * @throws ERR_NOT_FOUND
-   */
   const reset = async (given: string): Promise<void> => {
     const { email } = await get(given)
     await storage.commit([
@@ -119,7 +127,6 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
 
   return { list, find, add, remove, reset }
 }
-export type Operators = ReturnType<typeof createOperators>
 
 /** @throws ERR_USAGE */
 const roleOf = (given: string): Role => {

@@ -1,6 +1,6 @@
 import type { Plan, PlanWords, Price, TitledPlan } from '../../core/dto/index.ts'
 import { type SoldPrice, toSoldPrice } from '../../core/dto/sold.ts'
-import type { createDocuments } from '../../core/storage/index.ts'
+import type { Documents } from '../../core/storage/index.ts'
 
 /** A price's name from a moment on. The first name also covers the time before. */
 interface Called extends Pick<Plan, 'id' | 'name'> {
@@ -36,7 +36,7 @@ export interface PriceNames {
  * plan is renamed or removed, and a debit that is paid after its price left buys what it was begun for.
  */
 export const createPriceNames = (deps: {
-  documents: Pick<ReturnType<typeof createDocuments>, 'get' | 'swap'>
+  documents: Pick<Documents, 'get' | 'swap'>
   now: () => Date
 }): PriceNames => {
   const { documents, now } = deps

@@ -279,8 +279,10 @@ export function toLimitRows(rows: readonly LimitRow[]): LimitRows {
     })),
   }
 }
+export type LimitReader = (member_id: string, pools?: readonly string[]) => Promise<LimitRows>
+
 /** Reads everything counted of a member, with the counts that the seats of groups share. */
-export function createLimitReader(storage: Storage) {
+export function createLimitReader(storage: Storage): LimitReader {
   const statement = limitRowsStatement(storage)
   return async (member_id: string, pools: readonly string[] = []): Promise<LimitRows> => {
     const [own, ...shared] = await Promise.all(
@@ -290,7 +292,6 @@ export function createLimitReader(storage: Storage) {
     return { ...own!, usage: [...own!.usage, ...usage] }
   }
 }
-export type LimitReader = ReturnType<typeof createLimitReader>
 
 export type HoldingStatements<P extends object> = ReturnType<typeof holdingStatements<P>>
 export type SeatStatements<P extends object> = ReturnType<typeof seatStatements<P>>
